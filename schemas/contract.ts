@@ -1,0 +1,239 @@
+/** A contract: `account_contracts` of a BUSINESS account and `business_contracts` of a business (document: Contract). */
+import * as z from 'zod';
+import {
+  dateSchema,
+  integerSchema,
+  type JsonObject,
+  jsonObjectSchema,
+  keyedStrings,
+  type OpenEnum,
+  openEnum,
+} from './fields.js';
+
+/** Free entries about the contract; every value is a string. */
+export interface ContractMetadataTerm {
+  term_type: 'CONTRACT_METADATA';
+  metadata?: Record<string, string> | undefined;
+}
+
+/** Prices that replace those of the product, from a date on. */
+export interface ProductRateOverrideScheduleTerm {
+  term_type: 'PRODUCT_RATE_OVERRIDE_SCHEDULE';
+  schedules?: ProductRateOverrideSchedule[] | undefined;
+}
+
+export interface ProductRateOverrideSchedule {
+  /** YYYY-MM-DD */
+  effective_from?: string | undefined;
+  items?: ProductRateOverride[] | undefined;
+}
+
+export interface ProductRateOverride {
+  /** A decimal in a string, such as "0.1523". */
+  price_per_unit?: string | undefined;
+  rate_band?: string | undefined;
+  product_code?: string | undefined;
+}
+
+/** What leaving early costs. */
+export interface TerminationFeeTerm {
+  term_type: 'TERMINATION_FEE';
+  amount?: number | undefined;
+  supply_type?: OpenEnum<'ELECTRICITY' | 'GAS'> | undefined;
+  /** The document shows FLAT. */
+  fee_type?: OpenEnum<'FLAT'> | undefined;
+}
+
+/** How often a bill is issued. */
+export interface IssuanceFrequencyTerm {
+  term_type: 'ISSUANCE_FREQUENCY';
+  /** The document shows MONTHLY. */
+  frequency?: OpenEnum<'MONTHLY'> | undefined;
+  /** An integer: every so many periods. */
+  multiplier?: number | undefined;
+  /** An integer: day of the month. */
+  period_start_day?: number | undefined;
+  /** An integer: month of the year. */
+  period_start_month?: number | undefined;
+}
+
+/** The share of energy that is covered by guarantees of origin. */
+export interface GuaranteeOfOriginConfigurationTerm {
+  term_type: 'GUARANTEE_OF_ORIGIN_CONFIGURATION';
+  guarantee_of_origin_percentage?: number | undefined;
+  is_variable?: boolean | undefined;
+}
+
+/** Whether the contract is paid by direct debit. */
+export interface PaysByDirectDebitTerm {
+  term_type: 'PAYS_BY_DIRECT_DEBIT';
+  pays_by_direct_debit?: boolean | undefined;
+}
+
+/** Days until a payment is due. */
+export interface DelayerDaysTerm {
+  term_type: 'DELAYER_DAYS';
+  /** The document shows FIXED. */
+  strategy?: OpenEnum<'FIXED'> | undefined;
+  /** An integer. */
+  days?: number | undefined;
+}
+
+/** Whether a group of rates applies, from a date on. */
+export interface RateGroupEligibilityTerm {
+  term_type: 'RATE_GROUP_ELIGIBILITY';
+  /** The document does not show the shape of an item: any JSON object. */
+  time_series_specification_schedules?: JsonObject[] | undefined;
+  schedules?: RateGroupEligibilitySchedule[] | undefined;
+}
+
+export interface RateGroupEligibilitySchedule {
+  effective_period?: EffectivePeriod | undefined;
+  product_code?: string | undefined;
+  rate_group_code?: string | undefined;
+  is_eligible?: boolean | undefined;
+}
+
+export interface EffectivePeriod {
+  /** YYYY-MM-DD */
+  start_date?: string | undefined;
+}
+
+/** Characteristics of the supply that the contract replaces. */
+export interface CharacteristicOverrideTerm {
+  term_type: 'CHARACTERISTIC_OVERRIDE';
+  overrides?: CharacteristicOverride[] | undefined;
+}
+
+export interface CharacteristicOverride {
+  characteristic_code?: string | undefined;
+  override_value?: string | undefined;
+}
+
+/** One of the nine kinds of term that the document lists; `term_type` tells which. */
+export type ContractTerm =
+  | ContractMetadataTerm
+  | ProductRateOverrideScheduleTerm
+  | TerminationFeeTerm
+  | IssuanceFrequencyTerm
+  | GuaranteeOfOriginConfigurationTerm
+  | PaysByDirectDebitTerm
+  | DelayerDaysTerm
+  | RateGroupEligibilityTerm
+  | CharacteristicOverrideTerm;
+
+/** The terms as they are from a date on. */
+export interface ContractVersion {
+  /** YYYY-MM-DD */
+  applicable_at_date?: string | undefined;
+  terms?: ContractTerm[] | undefined;
+}
+
+export interface Contract {
+  /**
+   * The caller's identifier of the contract. An account's `business.business_contract_identifier` must equal the
+   * identifier of one of the business's contracts.
+   */
+  identifier?: string | undefined;
+  /** YYYY-MM-DD */
+  valid_from_date?: string | undefined;
+  /** YYYY-MM-DD */
+  signed_at_date?: string | undefined;
+  versions?: ContractVersion[] | undefined;
+}
+
+export const CONTRACT_FREQUENCIES = ['MONTHLY'] as const;
+export const FEE_TYPES = ['FLAT'] as const;
+export const DELAYER_STRATEGIES = ['FIXED'] as const;
+
+export const contractTermSchema: z.ZodType<ContractTerm> = z.discriminatedUnion('term_type', [
+  z.strictObject({
+    term_type: z.literal('CONTRACT_METADATA'),
+    metadata: keyedStrings.optional(),
+  }),
+  z.strictObject({
+    term_type: z.literal('PRODUCT_RATE_OVERRIDE_SCHEDULE'),
+    schedules: z
+      .array(
+        z.strictObject({
+          effective_from: dateSchema.optional(),
+          items: z
+            .array(
+              z.strictObject({
+                price_per_unit: z.string().optional(),
+                rate_band: z.string().optional(),
+                product_code: z.string().optional(),
+              }),
+            )
+            .optional(),
+        }),
+      )
+      .optional(),
+  }),
+  z.strictObject({
+    term_type: z.literal('TERMINATION_FEE'),
+    amount: z.number().optional(),
+    supply_type: openEnum(['ELECTRICITY', 'GAS']).optional(),
+    fee_type: openEnum(FEE_TYPES).optional(),
+  }),
+  z.strictObject({
+    term_type: z.literal('ISSUANCE_FREQUENCY'),
+    frequency: openEnum(CONTRACT_FREQUENCIES).optional(),
+    multiplier: integerSchema.optional(),
+    period_start_day: integerSchema.optional(),
+    period_start_month: integerSchema.optional(),
+  }),
+  z.strictObject({
+    term_type: z.literal('GUARANTEE_OF_ORIGIN_CONFIGURATION'),
+    guarantee_of_origin_percentage: z.number().optional(),
+    is_variable: z.boolean().optional(),
+  }),
+  z.strictObject({
+    term_type: z.literal('PAYS_BY_DIRECT_DEBIT'),
+    pays_by_direct_debit: z.boolean().optional(),
+  }),
+  z.strictObject({
+    term_type: z.literal('DELAYER_DAYS'),
+    strategy: openEnum(DELAYER_STRATEGIES).optional(),
+    days: integerSchema.optional(),
+  }),
+  z.strictObject({
+    term_type: z.literal('RATE_GROUP_ELIGIBILITY'),
+    time_series_specification_schedules: z.array(jsonObjectSchema).optional(),
+    schedules: z
+      .array(
+        z.strictObject({
+          effective_period: z.strictObject({ start_date: dateSchema.optional() }).optional(),
+          product_code: z.string().optional(),
+          rate_group_code: z.string().optional(),
+          is_eligible: z.boolean().optional(),
+        }),
+      )
+      .optional(),
+  }),
+  z.strictObject({
+    term_type: z.literal('CHARACTERISTIC_OVERRIDE'),
+    overrides: z
+      .array(
+        z.strictObject({
+          characteristic_code: z.string().optional(),
+          override_value: z.string().optional(),
+        }),
+      )
+      .optional(),
+  }),
+]);
+
+export const contractSchema: z.ZodType<Contract> = z.strictObject({
+  identifier: z.string().optional(),
+  valid_from_date: dateSchema.optional(),
+  signed_at_date: dateSchema.optional(),
+  versions: z
+    .array(
+      z.strictObject({
+        applicable_at_date: dateSchema.optional(),
+        terms: z.array(contractTermSchema).optional(),
+      }),
+    )
+    .optional(),
+});

@@ -1,0 +1,78 @@
+/** The kinds of value that the document's conventions define, each in one place. */
+import * as z from 'zod';
+
+/**
+ * A value of an enumeration that the document leaves open ("value X", "seen: X"): the known values autocomplete,
+ * any other string is accepted.
+ */
+export type OpenEnum<Known extends string> = Known | (string & {});
+
+/** A JSON object: strings, finite numbers, booleans, null, arrays and objects of these. */
+export type JsonObject = { [key: string]: JsonValue | undefined };
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+
+/** A key with a value, as in `details`. Both halves are needed. */
+export interface KeyValue {
+  key: string;
+  value: string;
+}
+
+export const keyValueSchema: z.ZodType<KeyValue> = z.strictObject({ key: z.string(), value: z.string() });
+
+/** An object whose values are all strings. */
+export const keyedStrings: z.ZodType<Record<string, string>> = z.record(z.string(), z.string());
+
+/** A calendar date, YYYY-MM-DD (document: Conventions). */
+export const dateSchema: z.ZodType<string> = z.iso.date();
+
+/** A datetime, YYYY-MM-DDTHH:MM:SS and then Z or an offset such as +02:00 (document: Conventions). */
+export const datetimeSchema: z.ZodType<string> = z.iso.datetime({ offset: true });
+
+/** What the service calls an integer: a whole number that JSON carries without loss. */
+export const integerSchema: z.ZodType<number> = z.int();
+
+/** Error code of the document for a telephone number that does not have the form of one. */
+export const INVALID_PHONE_NUMBER = 'invalid_phone_number';
+
+// Form only, never the range: numbers of ranges that do not exist yet must pass. 7 to 15 digits, usual separators.
+const INTERNATIONAL_PHONE = /^\+[ ().\-/]*[1-9](?:[ ().\-/]*\d){6,14}[ ().\-/]*$/;
+const LANDLINE = /^(?:(?:\+[ ().\-/]*|\()?\d(?:[ ().\-/]*\d){6,14}[ ().\-/]*)?$/;
+
+/** `mobile`: international form, such as +33612345678 (document: Customer). */
+export const mobileSchema: z.ZodType<string> = z.string().regex(INTERNATIONAL_PHONE, { error: INVALID_PHONE_NUMBER });
+
+/** `landline`: may be empty; a telephone number when given (document: Customer). */
+export const landlineSchema: z.ZodType<string> = z.string().regex(LANDLINE, { error: INVALID_PHONE_NUMBER });
+
+/** Any string; the known values are told to the type and to the JSON Schema. */
+export function openEnum<const Known extends string>(known: readonly Known[]): z.ZodType<OpenEnum<Known>> {
+  return z.string().meta({ examples: [...known] });
+}
+
+/** Any JSON object. What JSON cannot say (NaN, a Date, undefined in an array) is an error at its own path. */
+export const jsonObjectSchema: z.ZodType<JsonObject> = z
+  .record(z.string(), z.unknown())
+  .superRefine((value, context) => {
+    for (const path of pathsThatAreNotJson(value)) {
+      context.addIssue({ code: 'custom', path, params: { code: 'invalid_json_value' }, message: 'Not a JSON value.' });
+    }
+  }) as unknown as z.ZodType<JsonObject>;
+
+function* pathsThatAreNotJson(value: unknown, ancestors: readonly object[] = []): Generator<(string | number)[]> {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
+  if (typeof value === 'number' && Number.isFinite(value)) return;
+  if (typeof value !== 'object' || ancestors.includes(value) || !isPlain(value)) {
+    yield [];
+    return;
+  }
+  const inArray = Array.isArray(value);
+  for (const [key, child] of inArray ? value.entries() : Object.entries(value)) {
+    if (child === undefined && !inArray) continue;
+    for (const path of pathsThatAreNotJson(child, [...ancestors, value])) yield [key, ...path];
+  }
+}
+
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
+}

@@ -1,0 +1,102 @@
+/** The contract as JSON Schema (draft 2020-12): the payloads by the name of their type, and any set of schemas. */
+import * as z from 'zod';
+import { accountSchema, customerSchema, stageAnswerSchema, validatedAccountSchema } from './account.js';
+import { businessAnswerSchema, businessSchema } from './business.js';
+import { contractSchema, contractTermSchema } from './contract.js';
+import {
+  alreadyImportedBodySchema,
+  dryRunBodySchema,
+  otherErrorBodySchema,
+  transactionImportErrorBodySchema,
+  validationErrorBodySchema,
+} from './errors.js';
+import {
+  historicalStatementSchema,
+  historicalStatementsAnswerSchema,
+  historicalStatementsPayloadSchema,
+} from './historical-statement.js';
+import { noteSchema, notesAnswerSchema, notesPayloadSchema } from './note.js';
+import {
+  businessPaymentInstructionAnswerSchema,
+  businessPaymentInstructionSchema,
+  paymentInstructionAnswerSchema,
+  paymentInstructionSchema,
+} from './payment-instruction.js';
+import { populateAnswerSchema, populateSchema } from './populate.js';
+import { processAnswerSchema, processSchema } from './process.js';
+import {
+  accountImportProcessesSchema,
+  accountTransferStatusSchema,
+  importedAccountImportProcessesSchema,
+} from './status.js';
+import { supplyAddressSchema, supplyPointSchema } from './supply-address.js';
+import { transactionSchema, transactionsAnswerSchema, transactionsPayloadSchema } from './transaction.js';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** The payload schemas that deserve a name of their own; what else a payload holds is written out where it stands. */
+export const payloadSchemas: Readonly<Record<string, z.ZodType>> = {
+  Account: accountSchema,
+  Customer: customerSchema,
+  SupplyAddress: supplyAddressSchema,
+  SupplyPoint: supplyPointSchema,
+  Contract: contractSchema,
+  ContractTerm: contractTermSchema,
+  Business: businessSchema,
+  Note: noteSchema,
+  NotesPayload: notesPayloadSchema,
+  Transaction: transactionSchema,
+  TransactionsPayload: transactionsPayloadSchema,
+  HistoricalStatement: historicalStatementSchema,
+  HistoricalStatementsPayload: historicalStatementsPayloadSchema,
+  PaymentInstruction: paymentInstructionSchema,
+  BusinessPaymentInstruction: businessPaymentInstructionSchema,
+  Populate: populateSchema,
+  Process: processSchema,
+};
+
+/** The bodies of answers. */
+export const answerSchemas: Readonly<Record<string, z.ZodType>> = {
+  PopulateAnswer: populateAnswerSchema,
+  BusinessAnswer: businessAnswerSchema,
+  BusinessPaymentInstructionAnswer: businessPaymentInstructionAnswerSchema,
+  ValidatedAccount: validatedAccountSchema,
+  StageAnswer: stageAnswerSchema,
+  ProcessAnswer: processAnswerSchema,
+  NotesAnswer: notesAnswerSchema,
+  TransactionsAnswer: transactionsAnswerSchema,
+  HistoricalStatementsAnswer: historicalStatementsAnswerSchema,
+  PaymentInstructionAnswer: paymentInstructionAnswerSchema,
+  AccountTransferStatus: accountTransferStatusSchema,
+  AccountImportProcesses: accountImportProcessesSchema,
+  ImportedAccountImportProcesses: importedAccountImportProcessesSchema,
+  ValidationErrorBody: validationErrorBodySchema,
+  AlreadyImportedBody: alreadyImportedBodySchema,
+  TransactionImportErrorBody: transactionImportErrorBodySchema,
+  DryRunBody: dryRunBodySchema,
+  OtherErrorBody: otherErrorBodySchema,
+};
+
+/** JSON Schemas of the given Zod schemas; they refer to each other by `uri(name)`. */
+export function jsonSchemas(
+  schemas: Readonly<Record<string, z.ZodType>>,
+  uri: (name: string) => string,
+): Record<string, JsonSchema> {
+  // A registry of our own: ids in Zod's global one would collide between two copies of this package.
+  const registry = z.registry<{ id?: string | undefined }>();
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
+  return z.toJSONSchema(registry, {
+    uri,
+    io: 'input',
+    override: ({ zodSchema, jsonSchema }) => {
+      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  }).schemas as Record<string, JsonSchema>;
+}
+
+/** JSON Schema of every payload, by the name of its type. */
+export function payloadJsonSchemas(): Record<string, JsonSchema> {
+  return jsonSchemas(payloadSchemas, (name) => `${name}.json`);
+}

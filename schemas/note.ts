@@ -1,0 +1,83 @@
+/** A note: on an account payload, or added to an imported account (document: Note). */
+import * as z from 'zod';
+import { datetimeSchema, type OpenEnum, openEnum } from './fields.js';
+
+interface NoteFields {
+  /** When the note was made: a datetime with Z or an offset. Default: the service's current local time. */
+  created_at?: string | undefined;
+  /** Pins the note to the top of the account support page. */
+  is_pinned?: boolean | undefined;
+  /** A datetime; appears alongside `is_pinned`. The document does not describe it further. */
+  unpin_at?: string | undefined;
+}
+
+/** Where a stored document lies, relative to the root that is configured for the import supplier. */
+export interface DocumentPath {
+  document_path: string;
+}
+
+/** A note with a text. */
+export interface TextNote extends NoteFields {
+  body: string;
+  document_paths?: DocumentPath[] | undefined;
+}
+
+/** A note that only refers to documents. */
+export interface DocumentNote extends NoteFields {
+  body?: undefined;
+  document_paths: DocumentPath[];
+}
+
+/** A note holds a `body`, `document_paths`, or both. */
+export type Note = TextNote | DocumentNote;
+
+/** Body of `notes.create`. */
+export interface NotesPayload {
+  /** Import supplier code. */
+  import_supplier: string;
+  external_account_number: string;
+  notes: Note[];
+}
+
+/** One item of the answer to `notes.create`, in the order of the request. */
+export interface NoteResult {
+  created_at?: string | null | undefined;
+  body?: string | null | undefined;
+  /** NOTE_CREATION_SUCCESS, or NOTE_ALREADY_EXISTS where the account already had this note. */
+  status: OpenEnum<'NOTE_CREATION_SUCCESS' | 'NOTE_ALREADY_EXISTS'>;
+  [field: string]: unknown;
+}
+
+// `superRefine` vanishes from a JSON Schema, so the same rule is said there by `meta`.
+export const noteSchema: z.ZodType<Note> = z
+  .strictObject({
+    body: z.string().optional(),
+    document_paths: z.array(z.strictObject({ document_path: z.string() })).optional(),
+    created_at: datetimeSchema.optional(),
+    is_pinned: z.boolean().optional(),
+    unpin_at: datetimeSchema.optional(),
+  })
+  .superRefine((note, context) => {
+    if (note.body === undefined && note.document_paths === undefined) {
+      context.addIssue({
+        code: 'custom',
+        params: { code: 'required' },
+        message: 'A note must contain at least one of body or document_paths.',
+      });
+    }
+  })
+  .meta({ anyOf: [{ required: ['body'] }, { required: ['document_paths'] }] }) as unknown as z.ZodType<Note>;
+
+export const notesPayloadSchema: z.ZodType<NotesPayload> = z.strictObject({
+  import_supplier: z.string(),
+  external_account_number: z.string(),
+  notes: z.array(noteSchema),
+});
+
+export const notesAnswerSchema: z.ZodType<NoteResult[]> = z.array(
+  z.looseObject({
+    created_at: z.string().nullish(),
+    body: z.string().nullish(),
+    status: openEnum(['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS']),
+  }),
+);

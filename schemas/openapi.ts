@@ -1,0 +1,81 @@
+/** An OpenAPI 3.1 document of the service, derived from the table of operations. */
+import type * as z from 'zod';
+import { answerSchemas, type JsonSchema, jsonSchemas, payloadSchemas } from './json-schema.js';
+import { type Operation, operations, PATH_PREFIX } from './operations.js';
+
+export interface OpenApiDocument {
+  openapi: '3.1.0';
+  info: { title: string; version: string };
+  security: Record<string, string[]>[];
+  paths: Record<string, Record<string, unknown>>;
+  components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, unknown> };
+}
+
+const ANSWER_DESCRIPTIONS: Readonly<Record<number, string>> = {
+  200: 'Done',
+  201: 'Created',
+  400: 'Refused; do not retry unchanged',
+  401: 'Token missing or invalid',
+  404: 'Not found',
+  429: 'Concurrency limit exceeded; retry after other accounts finish',
+  500: 'Unexpected error; retry as it is',
+};
+
+export function openApiDocument(): OpenApiDocument {
+  const rows = Object.entries(operations);
+  const named = { ...payloadSchemas, ...answerSchemas };
+  const names = new Map(Object.entries(named).map(([name, schema]) => [schema, name]));
+  const schemas = jsonSchemas(named, (name) => `#/components/schemas/${name}`);
+  for (const schema of Object.values(schemas)) {
+    delete schema['$id'];
+    delete schema['$schema'];
+  }
+
+  const paths: OpenApiDocument['paths'] = {};
+  for (const [name, operation] of rows) {
+    paths[`${PATH_PREFIX}${operation.path}`] = {
+      [operation.method.toLowerCase()]: {
+        operationId: name,
+        summary: operation.summary,
+        parameters: [...pathParameters(operation), ...queryParameters(operation)],
+        ...(operation.request && { requestBody: { required: true, content: content([operation.request], names) } }),
+        responses: Object.fromEntries(
+          Object.entries(operation.answers).map(([status, answers]) => [
+            status,
+            { description: ANSWER_DESCRIPTIONS[Number(status)], content: content(answers, names) },
+          ]),
+        ),
+      },
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Customer data-import service', version: 'v1' },
+    security: [{ token: [] }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Token <ACCESS_TOKEN>' },
+      },
+    },
+  };
+}
+
+function content(schemas: readonly z.ZodType[], names: ReadonlyMap<z.ZodType, string>) {
+  const references = schemas.map((schema) => ({ $ref: `#/components/schemas/${names.get(schema)}` }));
+  return { 'application/json': { schema: references.length === 1 ? references[0] : { anyOf: references } } };
+}
+
+function pathParameters(operation: Operation) {
+  return operation.pathParameters.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+}
+
+function queryParameters(operation: Operation) {
+  return Object.keys(operation.query?.shape ?? {}).map((name) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: { type: 'boolean', default: true },
+  }));
+}

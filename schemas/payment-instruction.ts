@@ -1,0 +1,78 @@
+/**
+ * Payment instructions of an imported account or business (document: Payment instruction). The service asks the
+ * payment vendor whether the instruction exists, so vendor and reference are needed.
+ */
+import * as z from 'zod';
+import { type OpenEnum, openEnum } from './fields.js';
+
+/** Body of `paymentInstructions.create`. */
+export interface PaymentInstruction {
+  /** Import supplier code. */
+  import_supplier: string;
+  external_account_number: string;
+  /** Payment vendor code. */
+  vendor: string;
+  /** The vendor's reference of the instruction. */
+  reference: string;
+  /** The document shows CARD. */
+  type?: OpenEnum<'CARD'> | undefined;
+}
+
+/** Answer to `paymentInstructions.create`. */
+export interface PaymentInstructionAnswer {
+  /** A string: leading zeros count. */
+  service_account_number: string;
+  reference: string;
+  [field: string]: unknown;
+}
+
+/** Body of `businesses.createPaymentInstruction`. */
+export interface BusinessPaymentInstruction {
+  /** Import supplier code. */
+  import_supplier_code: string;
+  external_business_identifier: string;
+  /** Payment vendor code. */
+  vendor: string;
+  /** The vendor's reference of the instruction. */
+  reference: string;
+  /** The document shows CARD. */
+  type?: OpenEnum<'CARD'> | undefined;
+  /** The accounts of the business that are paid by it. */
+  accounts?: { external_account_number: string }[] | undefined;
+}
+
+/** Answer to `businesses.createPaymentInstruction`. */
+export interface BusinessPaymentInstructionAnswer {
+  reference: string;
+  external_business_identifier: string;
+  [field: string]: unknown;
+}
+
+export const INSTRUCTION_TYPES = ['CARD'] as const;
+
+export const paymentInstructionSchema: z.ZodType<PaymentInstruction> = z.strictObject({
+  import_supplier: z.string(),
+  external_account_number: z.string(),
+  vendor: z.string(),
+  reference: z.string(),
+  type: openEnum(INSTRUCTION_TYPES).optional(),
+});
+
+export const businessPaymentInstructionSchema: z.ZodType<BusinessPaymentInstruction> = z.strictObject({
+  import_supplier_code: z.string(),
+  external_business_identifier: z.string(),
+  vendor: z.string(),
+  reference: z.string(),
+  type: openEnum(INSTRUCTION_TYPES).optional(),
+  accounts: z.array(z.strictObject({ external_account_number: z.string() })).optional(),
+});
+
+export const paymentInstructionAnswerSchema: z.ZodType<PaymentInstructionAnswer> = z.looseObject({
+  service_account_number: z.string(),
+  reference: z.string(),
+});
+
+export const businessPaymentInstructionAnswerSchema: z.ZodType<BusinessPaymentInstructionAnswer> = z.looseObject({
+  reference: z.string(),
+  external_business_identifier: z.string(),
+});

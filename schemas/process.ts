@@ -1,0 +1,29 @@
+/** Turning staged data into a real account (document: Account import, Process rules). */
+import * as z from 'zod';
+
+/** Body of `accounts.process` and `accounts.dryRun`. */
+export interface Process {
+  external_account_number: string;
+  /** Import supplier code. */
+  import_supplier_code: string;
+  /** The team must exist on the platform. */
+  operations_team_name: string;
+  /** Set by `accounts.dryRun`; `accounts.process` refuses true. */
+  dry_run?: boolean | undefined;
+}
+
+/** Answer to `accounts.process`. */
+export interface ProcessAnswer {
+  /** The platform's account number. A string: leading zeros count. */
+  service_account_number: string;
+  [field: string]: unknown;
+}
+
+export const processSchema: z.ZodType<Process> = z.strictObject({
+  external_account_number: z.string(),
+  import_supplier_code: z.string(),
+  operations_team_name: z.string(),
+  dry_run: z.boolean().optional(),
+});
+
+export const processAnswerSchema: z.ZodType<ProcessAnswer> = z.looseObject({ service_account_number: z.string() });

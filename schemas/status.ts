@@ -1,0 +1,54 @@
+/** The state of one account import, and the lists of a supplier's imports (document: Status queries). */
+import * as z from 'zod';
+import { type OpenEnum, openEnum } from './fields.js';
+
+/**
+ * UNKNOWN: no account has been created yet. The others say how the industry switch of a created account stands:
+ * PENDING not started, IN_PROGRESS, REJECTED, COMPLETED.
+ */
+export type AccountImportStatus = OpenEnum<'UNKNOWN' | 'PENDING' | 'IN_PROGRESS' | 'REJECTED' | 'COMPLETED'>;
+
+/** Answer to `imports.status`. */
+export interface AccountTransferStatus {
+  status: AccountImportStatus;
+  /** Empty while no account is created. A string: leading zeros count. */
+  service_account_number: string;
+  [field: string]: unknown;
+}
+
+/** One entry of `imports.all` and `imports.pending`. */
+export interface AccountImportProcess {
+  external_account_number: string;
+  /** null while the account is only staged. */
+  service_account_number: string | null;
+  /** A datetime; null while the account is only staged. */
+  account_created_at: string | null;
+  [field: string]: unknown;
+}
+
+/** One entry of `imports.imported`. The document does not show this body, so no field is certain. */
+export interface ImportedAccountImportProcess {
+  external_account_number?: string | undefined;
+  service_account_number?: string | null | undefined;
+  account_created_at?: string | null | undefined;
+  [field: string]: unknown;
+}
+
+export const ACCOUNT_IMPORT_STATUSES = ['UNKNOWN', 'PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED'] as const;
+
+export const accountTransferStatusSchema: z.ZodType<AccountTransferStatus> = z.looseObject({
+  status: openEnum(ACCOUNT_IMPORT_STATUSES),
+  service_account_number: z.string(),
+});
+
+const listEntry = {
+  external_account_number: z.string(),
+  service_account_number: z.string().nullable(),
+  account_created_at: z.string().nullable(),
+};
+
+export const accountImportProcessesSchema: z.ZodType<AccountImportProcess[]> = z.array(z.looseObject(listEntry));
+
+export const importedAccountImportProcessesSchema: z.ZodType<ImportedAccountImportProcess[]> = z.array(
+  z.looseObject(listEntry).partial(),
+);

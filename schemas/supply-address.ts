@@ -1,0 +1,133 @@
+/** Where energy is supplied: addresses, supply points and their four sub-objects (document: Account payload). */
+import * as z from 'zod';
+import { dateSchema, datetimeSchema, integerSchema, type OpenEnum, openEnum } from './fields.js';
+
+/** A regular payment that was agreed with the customer. */
+export interface PaymentSchedule {
+  amount?: number | undefined;
+  /** An integer: day of the month. */
+  day_of_month?: number | undefined;
+  /** The document shows MONTHLY. */
+  frequency?: OpenEnum<'MONTHLY'> | undefined;
+  /** How it is paid. The document shows DD, direct debit. */
+  means?: OpenEnum<'DD'> | undefined;
+  /** YYYY-MM-DD */
+  start_date?: string | undefined;
+}
+
+/** A payment method of the customer, held by a payment vendor. */
+export interface SupplyPointPaymentInstruction {
+  /** Payment vendor code. */
+  vendor?: string | undefined;
+  /** The vendor's reference of the instruction. */
+  reference?: string | undefined;
+  /** The document shows DIRECT_DEBIT. */
+  type?: OpenEnum<'DIRECT_DEBIT'> | undefined;
+  /** YYYY-MM-DD */
+  valid_from?: string | undefined;
+}
+
+/** A tariff that was agreed for the supply point. */
+export interface Agreement {
+  tariff_code?: string | undefined;
+  /** A datetime with Z or an offset such as 2023-05-01T10:30:00+02:00. */
+  agreed_at?: string | undefined;
+  /** YYYY-MM-DD */
+  effective_from?: string | undefined;
+  /** YYYY-MM-DD; left out for an open-ended agreement. */
+  effective_to?: string | undefined;
+  addons?: AgreementAddon[] | undefined;
+}
+
+export interface AgreementAddon {
+  band?: string | undefined;
+}
+
+/** Which readings the customer lets be collected: ELEC_CURVES and ELEC_INDEXES for electricity, GAS_INDEXES for gas. */
+export interface ConsentData {
+  ELEC_CURVES?: boolean | undefined;
+  ELEC_INDEXES?: boolean | undefined;
+  GAS_INDEXES?: boolean | undefined;
+  [consent: string]: boolean | undefined;
+}
+
+export interface SupplyPoint {
+  /** Electricity or gas point id. A string: some begin with 0. */
+  identifier?: string | undefined;
+  supply_type?: 'ELECTRICITY' | 'GAS' | undefined;
+  /** YYYY-MM-DD */
+  supply_start_date?: string | undefined;
+  /** An integer; the document does not show its unit. */
+  billing_frequency?: number | undefined;
+  payment_schedules?: PaymentSchedule[] | undefined;
+  payment_instructions?: SupplyPointPaymentInstruction[] | undefined;
+  agreements?: Agreement[] | undefined;
+  consent_data?: ConsentData | undefined;
+}
+
+export interface SupplyAddress {
+  supply_address1?: string | undefined;
+  supply_address2?: string | undefined;
+  supply_address3?: string | undefined;
+  supply_address4?: string | undefined;
+  supply_postcode?: string | undefined;
+  /** YYYY-MM-DD */
+  customer_at_supply_address_from_date?: string | undefined;
+  supply_points?: SupplyPoint[] | undefined;
+}
+
+export const SUPPLY_TYPES = ['ELECTRICITY', 'GAS'] as const;
+export const SCHEDULE_FREQUENCIES = ['MONTHLY'] as const;
+export const SCHEDULE_MEANS = ['DD'] as const;
+export const SUPPLY_POINT_INSTRUCTION_TYPES = ['DIRECT_DEBIT'] as const;
+export const CONSENTS = ['ELEC_CURVES', 'ELEC_INDEXES', 'GAS_INDEXES'] as const;
+
+export const supplyPointSchema: z.ZodType<SupplyPoint> = z.strictObject({
+  identifier: z.string().optional(),
+  supply_type: z.enum(SUPPLY_TYPES).optional(),
+  supply_start_date: dateSchema.optional(),
+  billing_frequency: integerSchema.optional(),
+  payment_schedules: z
+    .array(
+      z.strictObject({
+        amount: z.number().optional(),
+        day_of_month: integerSchema.optional(),
+        frequency: openEnum(SCHEDULE_FREQUENCIES).optional(),
+        means: openEnum(SCHEDULE_MEANS).optional(),
+        start_date: dateSchema.optional(),
+      }),
+    )
+    .optional(),
+  payment_instructions: z
+    .array(
+      z.strictObject({
+        vendor: z.string().optional(),
+        reference: z.string().optional(),
+        type: openEnum(SUPPLY_POINT_INSTRUCTION_TYPES).optional(),
+        valid_from: dateSchema.optional(),
+      }),
+    )
+    .optional(),
+  agreements: z
+    .array(
+      z.strictObject({
+        tariff_code: z.string().optional(),
+        agreed_at: datetimeSchema.optional(),
+        effective_from: dateSchema.optional(),
+        effective_to: dateSchema.optional(),
+        addons: z.array(z.strictObject({ band: z.string().optional() })).optional(),
+      }),
+    )
+    .optional(),
+  consent_data: z.record(z.string(), z.boolean().optional()).optional(),
+});
+
+export const supplyAddressSchema: z.ZodType<SupplyAddress> = z.strictObject({
+  supply_address1: z.string().optional(),
+  supply_address2: z.string().optional(),
+  supply_address3: z.string().optional(),
+  supply_address4: z.string().optional(),
+  supply_postcode: z.string().optional(),
+  customer_at_supply_address_from_date: dateSchema.optional(),
+  supply_points: z.array(supplyPointSchema).optional(),
+});

@@ -1,0 +1,162 @@
+/** Financial transactions of an imported account (document: Transaction). */
+import * as z from 'zod';
+import { dateSchema, type OpenEnum, openEnum } from './fields.js';
+
+/** What was supplied, in a SUPPLY_CHARGE. */
+export interface LineItem {
+  rate_band?: string | undefined;
+  /** YYYY-MM-DD */
+  start_date?: string | undefined;
+  /** YYYY-MM-DD */
+  end_date?: string | undefined;
+  number_of_units?: number | undefined;
+  net_amount?: number | undefined;
+  price_per_unit?: number | undefined;
+  units?: number[] | undefined;
+}
+
+/** A tax on a SUPPLY_CHARGE. */
+export interface TaxItem {
+  amount?: number | undefined;
+  /** The document shows VAT. */
+  tax_type?: OpenEnum<'VAT'> | undefined;
+  value_taxed?: number | undefined;
+  rate?: number | undefined;
+  /** The document shows PROPORTION. */
+  unit_type?: OpenEnum<'PROPORTION'> | undefined;
+}
+
+export type TransactionType = 'CHARGE' | 'CREDIT' | 'PAYMENT' | 'REPAYMENT' | 'SUPPLY_CHARGE';
+
+export interface Transaction {
+  type: TransactionType;
+  /** The caller's identifier of the transaction: what the service compares to find one that was added before. */
+  transaction_id?: string | undefined;
+  /** YYYY-MM-DD; in the open statement period, unless `forceAddToCurrentStatement` moves it there. */
+  transaction_date?: string | undefined;
+  /** A number in requests; answers carry a decimal in a string. */
+  amount?: number | undefined;
+  reason?:
+    | OpenEnum<
+        'IMPORTED_CHARGE' | 'IMPORTED_CREDIT' | 'ACCOUNT_CHARGE_PAYMENT' | 'FULL_CREDIT_REFUND' | 'GENERAL_CREDIT'
+      >
+    | undefined;
+  /** For the customer's eyes: charge, credit, supply charge. */
+  display_note?: string | undefined;
+  /** Internal. */
+  note?: string | undefined;
+  /** Payments and repayments. */
+  reference?: string | undefined;
+  payment_type?: OpenEnum<'DD_REGULAR_COLLECTION' | 'DIRECT_CREDIT' | 'DEBIT_CARD'> | undefined;
+  /** SUPPLY_CHARGE. */
+  product_code?: string | undefined;
+  /** SUPPLY_CHARGE. */
+  line_items?: LineItem[] | undefined;
+  /** SUPPLY_CHARGE. */
+  tax_items?: TaxItem[] | undefined;
+}
+
+/** Body of `transactions.create`. */
+export interface TransactionsPayload {
+  /** Import supplier code. */
+  import_supplier: string;
+  external_account_number: string;
+  transactions: Transaction[];
+}
+
+/** A transaction as an answer echoes it: amounts are decimals in strings. */
+export interface TransactionEcho {
+  transaction_id?: string | undefined;
+  transaction_date?: string | undefined;
+  /** A decimal in a string, such as "12.50". */
+  amount?: string | number | undefined;
+  type?: string | undefined;
+  /** Where present, TRANSACTION_IMPORT_SUCCESS. */
+  status?: OpenEnum<'TRANSACTION_IMPORT_SUCCESS'> | undefined;
+  [field: string]: unknown;
+}
+
+export interface TransactionResult {
+  /** TRANSACTION_ADDED_TO_ACCOUNT, or TRANSACTION_ALREADY_EXISTS where it was added before and is skipped. */
+  status: OpenEnum<'TRANSACTION_ADDED_TO_ACCOUNT' | 'TRANSACTION_ALREADY_EXISTS'>;
+  transaction_data?: TransactionEcho | undefined;
+  [field: string]: unknown;
+}
+
+/** Answer to `transactions.create`. */
+export interface TransactionsAnswer {
+  results: TransactionResult[];
+  [field: string]: unknown;
+}
+
+export const TRANSACTION_TYPES = ['CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT', 'SUPPLY_CHARGE'] as const;
+export const TRANSACTION_REASONS = [
+  'IMPORTED_CHARGE',
+  'IMPORTED_CREDIT',
+  'ACCOUNT_CHARGE_PAYMENT',
+  'FULL_CREDIT_REFUND',
+  'GENERAL_CREDIT',
+] as const;
+export const PAYMENT_TYPES = ['DD_REGULAR_COLLECTION', 'DIRECT_CREDIT', 'DEBIT_CARD'] as const;
+export const TAX_TYPES = ['VAT'] as const;
+export const TAX_UNIT_TYPES = ['PROPORTION'] as const;
+
+export const transactionSchema: z.ZodType<Transaction> = z.strictObject({
+  type: z.enum(TRANSACTION_TYPES),
+  transaction_id: z.string().optional(),
+  transaction_date: dateSchema.optional(),
+  amount: z.number().optional(),
+  reason: openEnum(TRANSACTION_REASONS).optional(),
+  display_note: z.string().optional(),
+  note: z.string().optional(),
+  reference: z.string().optional(),
+  payment_type: openEnum(PAYMENT_TYPES).optional(),
+  product_code: z.string().optional(),
+  line_items: z
+    .array(
+      z.strictObject({
+        rate_band: z.string().optional(),
+        start_date: dateSchema.optional(),
+        end_date: dateSchema.optional(),
+        number_of_units: z.number().optional(),
+        net_amount: z.number().optional(),
+        price_per_unit: z.number().optional(),
+        units: z.array(z.number()).optional(),
+      }),
+    )
+    .optional(),
+  tax_items: z
+    .array(
+      z.strictObject({
+        amount: z.number().optional(),
+        tax_type: openEnum(TAX_TYPES).optional(),
+        value_taxed: z.number().optional(),
+        rate: z.number().optional(),
+        unit_type: openEnum(TAX_UNIT_TYPES).optional(),
+      }),
+    )
+    .optional(),
+});
+
+export const transactionsPayloadSchema: z.ZodType<TransactionsPayload> = z.strictObject({
+  import_supplier: z.string(),
+  external_account_number: z.string(),
+  transactions: z.array(transactionSchema),
+});
+
+export const transactionEchoSchema: z.ZodType<TransactionEcho> = z.looseObject({
+  transaction_id: z.string().optional(),
+  transaction_date: z.string().optional(),
+  amount: z.union([z.string(), z.number()]).optional(),
+  type: z.string().optional(),
+  status: openEnum(['TRANSACTION_IMPORT_SUCCESS']).optional(),
+});
+
+export const transactionsAnswerSchema: z.ZodType<TransactionsAnswer> = z.looseObject({
+  results: z.array(
+    z.looseObject({
+      status: openEnum(['TRANSACTION_ADDED_TO_ACCOUNT', 'TRANSACTION_ALREADY_EXISTS']),
+      transaction_data: transactionEchoSchema.optional(),
+    }),
+  ),
+});

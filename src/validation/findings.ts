@@ -1,0 +1,111 @@
+/**
+ * What is wrong with a payload, in the shape in which the service says it: one finding an offending field, with a
+ * stable code and a dotted path. Shared by the local check and the sandbox, so that both speak alike.
+ */
+import type * as z from 'zod';
+import type { ErrorItem } from '../../schemas/errors.js';
+import { INVALID_PHONE_NUMBER } from '../../schemas/fields.js';
+
+type Path = readonly PropertyKey[];
+type Issue = z.core.$ZodIssue;
+
+/** Every finding of a schema's check; empty when the payload is as the document says. */
+export function schemaFindings(schema: z.ZodType, payload: unknown): ErrorItem[] {
+  const result = schema.safeParse(payload);
+  return result.success ? [] : findingsOf(result.error.issues, payload);
+}
+
+/** Zod issues as findings. `payload` is what was parsed. Neither code nor detail quotes a value from it. */
+export function findingsOf(issues: readonly Issue[], payload: unknown): ErrorItem[] {
+  return issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        detail: 'This field is not documented; only documented fields may be sent.',
+        code: 'unknown_field',
+        attr: toAttr([...issue.path, key]),
+      }));
+    }
+    return { ...describe(issue, valueAt(payload, issue.path)), attr: toAttr(issue.path) };
+  });
+}
+
+/** The service's form of a path: `customers.0.landline`. */
+export function toAttr(path: Path): string {
+  return path.map(String).join('.');
+}
+
+const FORMATS: Readonly<Record<string, { detail: string; code: string }>> = {
+  date: { detail: 'Expected a calendar date, YYYY-MM-DD.', code: 'invalid_date' },
+  datetime: {
+    detail: 'Expected a datetime, YYYY-MM-DDTHH:MM:SS and then Z or an offset such as +02:00.',
+    code: 'invalid_datetime',
+  },
+};
+
+function describe(issue: Issue, value: unknown): { detail: string; code: string } {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (value === undefined)
+        return { detail: `Required: expected ${withArticle(issue.expected)}.`, code: 'required' };
+      if (value === null) {
+        return {
+          detail: `Expected ${withArticle(issue.expected)}; leave the field out instead of null.`,
+          code: 'null',
+        };
+      }
+      return { detail: `Expected ${withArticle(issue.expected)}, found ${kindOf(value)}.`, code: 'invalid_type' };
+    case 'invalid_value':
+      if (value === undefined) return { detail: `Required: one of ${issue.values.join(', ')}.`, code: 'required' };
+      return { detail: `Expected one of ${issue.values.join(', ')}.`, code: 'invalid_choice' };
+    case 'invalid_union': {
+      const options = (issue as { options?: readonly unknown[] }).options ?? [];
+      if (value === undefined) return { detail: `Required: one of ${options.join(', ')}.`, code: 'required' };
+      return { detail: `Expected one of ${options.join(', ')}.`, code: 'invalid_choice' };
+    }
+    case 'invalid_format':
+      if (issue.message === INVALID_PHONE_NUMBER) {
+        return {
+          detail: 'Expected a telephone number, best in international form such as +33612345678.',
+          code: INVALID_PHONE_NUMBER,
+        };
+      }
+      return FORMATS[issue.format] ?? { detail: 'Not in the expected form.', code: 'invalid' };
+    case 'too_small':
+    case 'too_big':
+      return { detail: 'Expected a whole number that JSON carries without loss.', code: 'invalid_type' };
+    case 'custom':
+      return { detail: issue.message, code: String(issue.params?.['code'] ?? 'invalid') };
+    default:
+      return { detail: issue.message, code: 'invalid' };
+  }
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'a boolean',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'a string',
+};
+
+function withArticle(expected: string): string {
+  return NAMES[expected] ?? expected;
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  if (typeof value === 'number' && !Number.isInteger(value)) return 'a number with decimals';
+  return NAMES[typeof value] ?? `a ${typeof value}`;
+}
+
+function valueAt(payload: unknown, path: Path): unknown {
+  let value = payload;
+  for (const key of path) {
+    if (value === null || typeof value !== 'object') return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}
