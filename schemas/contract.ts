@@ -3,8 +3,8 @@ import * as z from 'zod';
 import {
   dateSchema,
   integerSchema,
-  type JsonObject,
-  jsonObjectSchema,
+  type JsonValue,
+  jsonValueSchema,
   keyedStrings,
   type OpenEnum,
   openEnum,
@@ -82,8 +82,8 @@ export interface DelayerDaysTerm {
 /** Whether a group of rates applies, from a date on. */
 export interface RateGroupEligibilityTerm {
   term_type: 'RATE_GROUP_ELIGIBILITY';
-  /** The document does not show the shape of an item: any JSON object. */
-  time_series_specification_schedules?: JsonObject[] | undefined;
+  /** The document does not show what an item is: any JSON value. */
+  time_series_specification_schedules?: JsonValue[] | undefined;
   schedules?: RateGroupEligibilitySchedule[] | undefined;
 }
 
@@ -199,7 +199,7 @@ export const contractTermSchema: z.ZodType<ContractTerm> = z.discriminatedUnion(
   }),
   z.strictObject({
     term_type: z.literal('RATE_GROUP_ELIGIBILITY'),
-    time_series_specification_schedules: z.array(jsonObjectSchema).optional(),
+    time_series_specification_schedules: z.array(jsonValueSchema).optional(),
     schedules: z
       .array(
         z.strictObject({

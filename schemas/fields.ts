@@ -49,14 +49,15 @@ export function openEnum<const Known extends string>(known: readonly Known[]): z
   return z.string().meta({ examples: [...known] });
 }
 
-/** Any JSON object. What JSON cannot say (NaN, a Date, undefined in an array) is an error at its own path. */
-export const jsonObjectSchema: z.ZodType<JsonObject> = z
-  .record(z.string(), z.unknown())
-  .superRefine((value, context) => {
-    for (const path of pathsThatAreNotJson(value)) {
-      context.addIssue({ code: 'custom', path, params: { code: 'invalid_json_value' }, message: 'Not a JSON value.' });
-    }
-  }) as unknown as z.ZodType<JsonObject>;
+/** Any JSON value. What JSON cannot say (NaN, a Date, undefined in an array) is an error at its own path. */
+export const jsonValueSchema: z.ZodType<JsonValue> = z.unknown().superRefine((value, context) => {
+  for (const path of pathsThatAreNotJson(value)) {
+    context.addIssue({ code: 'custom', path, params: { code: 'invalid_json_value' }, message: 'Not a JSON value.' });
+  }
+}) as unknown as z.ZodType<JsonValue>;
+
+/** Any JSON object. */
+export const jsonObjectSchema: z.ZodType<JsonObject> = z.record(z.string(), jsonValueSchema.optional());
 
 function* pathsThatAreNotJson(value: unknown, ancestors: readonly object[] = []): Generator<(string | number)[]> {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return;

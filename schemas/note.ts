@@ -48,7 +48,8 @@ export interface NoteResult {
   [field: string]: unknown;
 }
 
-// `superRefine` vanishes from a JSON Schema, so the same rule is said there by `meta`.
+// `refine` vanishes from a JSON Schema, so the same rule is said there by `meta`. `when` has the rule checked beside
+// fields that are wrong in themselves: a finding must not wait until another one is mended (C3).
 export const noteSchema: z.ZodType<Note> = z
   .strictObject({
     body: z.string().optional(),
@@ -57,14 +58,10 @@ export const noteSchema: z.ZodType<Note> = z
     is_pinned: z.boolean().optional(),
     unpin_at: datetimeSchema.optional(),
   })
-  .superRefine((note, context) => {
-    if (note.body === undefined && note.document_paths === undefined) {
-      context.addIssue({
-        code: 'custom',
-        params: { code: 'required' },
-        message: 'A note must contain at least one of body or document_paths.',
-      });
-    }
+  .refine((note) => note.body !== undefined || note.document_paths !== undefined, {
+    error: 'A note must contain at least one of body or document_paths.',
+    params: { code: 'required' },
+    when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
   })
   .meta({ anyOf: [{ required: ['body'] }, { required: ['document_paths'] }] }) as unknown as z.ZodType<Note>;
 
