@@ -1,0 +1,163 @@
+/** The kinds of value that the document's conventions define: dates, datetimes, telephone numbers, open names. */
+import { describe, expect, it } from 'vitest';
+import { accountSchema, dateSchema, datetimeSchema } from '../../schemas/index.js';
+import { domesticAccount } from '../examples/account.js';
+import { attrsAndCodes, withValue } from './change.js';
+
+describe('C5 dates are real calendar dates, YYYY-MM-DD', () => {
+  it.each(['2024-02-29', '2000-02-29', '2023-02-28', '2024-12-31', '2024-01-01', '1931-04-30', '9999-12-31'])(
+    'takes %s',
+    (date) => {
+      expect(dateSchema.parse(date)).toBe(date);
+    },
+  );
+
+  it.each([
+    ['2023-02-29', 'no leap year'],
+    ['1900-02-29', 'a century that is no leap year'],
+    ['2024-02-30', 'no such day'],
+    ['2024-04-31', 'no such day'],
+    ['2024-13-01', 'no such month'],
+    ['2024-00-01', 'no such month'],
+    ['2024-01-00', 'no such day'],
+    ['2024-01-32', 'no such day'],
+    ['20240101', 'no hyphens'],
+    ['2024-1-1', 'single digits'],
+    ['24-01-01', 'a short year'],
+    ['2024/01/01', 'slashes'],
+    ['01-01-2024', 'the day first'],
+    ['2024-01', 'no day'],
+    ['2024-W01-1', 'a week date'],
+    ['2024-001', 'a day of the year'],
+    ['2024-01-01T00:00:00Z', 'a datetime'],
+    [' 2024-01-01', 'a space before'],
+    ['2024-01-01\n', 'a line end after'],
+    ['+002024-01-01', 'a long year'],
+    ['', 'nothing'],
+  ])('refuses %j: %s', (date) => {
+    expect(attrsAndCodes(dateSchema, date)).toEqual([{ attr: '', code: 'invalid_date' }]);
+  });
+});
+
+describe('C5 datetimes have seconds, and end in Z or in an offset', () => {
+  it.each([
+    '2024-01-01T10:00:00Z',
+    '2024-02-29T23:59:59Z',
+    '2024-01-01T10:00:00+02:00',
+    '2024-01-01T10:00:00-11:30',
+    '2024-01-01T00:00:00.5Z',
+    '2024-01-01T00:00:00.123456+01:00',
+  ])('takes %s', (datetime) => {
+    expect(datetimeSchema.parse(datetime)).toBe(datetime);
+  });
+
+  it.each([
+    ['2024-01-01T10:00:00', 'no offset'],
+    ['2024-01-01T10:00Z', 'no seconds'],
+    ['2024-01-01T10:00+02:00', 'no seconds'],
+    ['2024-01-01', 'a date'],
+    ['2023-02-29T10:00:00Z', 'no such day'],
+    ['2024-13-01T10:00:00Z', 'no such month'],
+    ['2024-01-01T24:00:00Z', 'no such hour'],
+    ['2024-01-01T10:60:00Z', 'no such minute'],
+    ['2024-01-01T10:00:60Z', 'no such second'],
+    ['2024-01-01T10:00:00+0200', 'an offset without colon'],
+    ['2024-01-01T10:00:00+02', 'an offset without minutes'],
+    ['2024-01-01T10:00:00+24:00', 'no such offset'],
+    ['2024-01-01 10:00:00Z', 'a space for the T'],
+    ['20240101T100000Z', 'the basic form'],
+    ['2024-01-01T10:00:00.Z', 'a point without digits'],
+    ['', 'nothing'],
+  ])('refuses %j: %s', (datetime) => {
+    expect(attrsAndCodes(datetimeSchema, datetime)).toEqual([{ attr: '', code: 'invalid_datetime' }]);
+  });
+});
+
+describe('E4 telephone numbers', () => {
+  const withLandline = (landline: unknown) => withValue(domesticAccount, 'customers.0.landline', landline);
+  const withMobile = (mobile: unknown) => withValue(domesticAccount, 'customers.0.mobile', mobile);
+
+  it.each([
+    ['', 'may be empty'],
+    ['0412345678', 'national'],
+    ['04 12 34 56 78', 'with spaces'],
+    ['04.12.34.56.78', 'with points'],
+    ['04-12-34-56-78', 'with hyphens'],
+    ['(0)4 12 34 56 78', 'with brackets'],
+    ['+33412345678', 'international'],
+    ['+33 (0)4 12 34 56 78', 'international with the national 0'],
+    ['+1 212-555-0100', 'of another country'],
+    ['+33612345678', 'of a mobile range'],
+  ])('takes landline %j: %s', (landline) => {
+    expect(attrsAndCodes(accountSchema, withLandline(landline))).toEqual([]);
+  });
+
+  it.each([
+    ['none', 'letters'],
+    ['04123456 or later', 'letters after the digits'],
+    ['123456', 'too short'],
+    ['+331234567890123456', 'too long'],
+    ['++33412345678', 'two signs'],
+    [' ', 'blank'],
+    ['-', 'no digit'],
+  ])('refuses landline %j: %s', (landline) => {
+    expect(attrsAndCodes(accountSchema, withLandline(landline))).toEqual([
+      { attr: 'customers.0.landline', code: 'invalid_phone_number' },
+    ]);
+  });
+
+  it.each([
+    ['+33612345678', 'a mobile range'],
+    ['+33412345678', 'a range of fixed lines'],
+    ['+33 6 12 34 56 78', 'with spaces'],
+    ['+33 (0)6.12.34.56.78', 'with brackets and points'],
+    ['+447700900123', 'another country'],
+    ['+123456789012345', 'the longest'],
+  ])('takes mobile %j: %s', (mobile) => {
+    expect(attrsAndCodes(accountSchema, withMobile(mobile))).toEqual([]);
+  });
+
+  it.each([
+    ['', 'may not be empty'],
+    ['0612345678', 'national'],
+    ['0033612345678', 'no plus sign'],
+    ['33612345678', 'no plus sign'],
+    ['+0612345678', 'no country code begins with 0'],
+    ['+33', 'too short'],
+    ['+1234567890123456', 'too long'],
+    ['+33six12345678', 'letters'],
+    ['call me', 'words'],
+  ])('refuses mobile %j: %s', (mobile) => {
+    expect(attrsAndCodes(accountSchema, withMobile(mobile))).toEqual([
+      { attr: 'customers.0.mobile', code: 'invalid_phone_number' },
+    ]);
+  });
+
+  it('E4 addresses a bad landline of the first customer as the document does', () => {
+    expect(attrsAndCodes(accountSchema, withLandline('12'))).toEqual([
+      { attr: 'customers.0.landline', code: 'invalid_phone_number' },
+    ]);
+  });
+});
+
+describe('fields that may be empty', () => {
+  it.each([
+    'billing_address1',
+    'billing_address2',
+    'billing_address3',
+    'billing_address4',
+    'customers.0.landline',
+    'customers.0.deceased',
+  ])('%s takes an empty string', (attr) => {
+    expect(attrsAndCodes(accountSchema, withValue(domesticAccount, attr, ''))).toEqual([]);
+  });
+});
+
+it('a consent that the document does not name passes: it is an object of consent name to boolean', () => {
+  const attr = 'supply_addresses.0.supply_points.0.consent_data.ELEC_MAX_POWER';
+
+  expect(attrsAndCodes(accountSchema, withValue(domesticAccount, attr, true))).toEqual([]);
+  expect(attrsAndCodes(accountSchema, withValue(domesticAccount, attr, 'yes'))).toEqual([
+    { attr, code: 'invalid_type' },
+  ]);
+});
