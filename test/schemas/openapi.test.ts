@@ -1,0 +1,272 @@
+/** The OpenAPI document that is shipped: valid, complete, and of the same mind as the Zod schemas. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../schemas/index.js';
+import { businessAccount, domesticAccount } from '../examples/account.js';
+import * as answers from '../examples/answers.js';
+import { business } from '../examples/business.js';
+import { historicalStatements } from '../examples/historical-statements.js';
+import { notes } from '../examples/notes.js';
+import { businessPaymentInstruction, paymentInstruction } from '../examples/payment-instructions.js';
+import { populate } from '../examples/populate.js';
+import { dryRun, process } from '../examples/process.js';
+import { transactions } from '../examples/transactions.js';
+import { valueAt, without, withValue } from './change.js';
+import { documentedPayloads } from './documented-payloads.js';
+import { openApiRules } from './openapi-rules.js';
+
+// As a reader gets it: through JSON.
+const document = JSON.parse(JSON.stringify(openApiDocument())) as ReturnType<typeof openApiDocument>;
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
+addFormats.default(ajv);
+// So that a component can be addressed inside the document, as its own references do.
+ajv.addVocabulary(['openapi', 'info', 'security', 'paths', 'components']);
+ajv.addSchema({ ...document, $id: 'openapi.json' });
+
+/** Whether the component of that name takes the body as JSON would carry it. */
+function takes(name: string, body: unknown): boolean {
+  return ajv.validate(`openapi.json#/components/schemas/${name}`, JSON.parse(JSON.stringify(body))) === true;
+}
+
+interface Body {
+  content: { 'application/json': { schema: unknown } };
+}
+interface Operation {
+  operationId: string;
+  parameters: { name: string; in: string; required: boolean; schema: unknown }[];
+  requestBody?: Body & { required: boolean };
+  responses: Record<string, Body>;
+}
+const operationAt = (method: string, path: string) => document.paths[path]?.[method] as Operation;
+
+describe('the document', () => {
+  it('keeps the rules of OpenAPI 3.1', () => {
+    ajv.validate(openApiRules, document);
+
+    expect(ajv.errors).toBe(null);
+  });
+
+  it('C1 has the fourteen paths, each with its one method', () => {
+    const methods = Object.entries(document.paths).map(([path, item]) => `${Object.keys(item).join()} ${path}`);
+
+    expect(methods).toEqual([
+      'post /v1/data-import/supply-point/populate/',
+      'post /v1/data-import/business/',
+      'post /v1/data-import/business-payment-instruction/create/',
+      'post /v1/data-import/validate-account/',
+      'post /v1/data-import/account-import-process/create-or-update/',
+      'post /v1/data-import/account-import-process/process/',
+      'post /v1/data-import/notes/create/',
+      'post /v1/data-import/transactions/create/',
+      'post /v1/data-import/historical-statements/create/',
+      'post /v1/data-import/payment-instruction/create/',
+      'get /v1/data-import/account-transfer-status/{import_supplier_code}/{external_account_number}/',
+      'get /v1/data-import/all-account-import-processes/{import_supplier_code}/',
+      'get /v1/data-import/pending-account-import-processes/{import_supplier_code}/',
+      'get /v1/data-import/imported-account-import-processes/{import_supplier_code}/',
+    ]);
+  });
+
+  it('refers to nothing that is not there', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference);
+
+    expect(references.length).toBeGreaterThan(50);
+    for (const reference of references) {
+      const [root, components, schemas, name] = (reference as string).split('/');
+      expect([root, components, schemas]).toEqual(['#', 'components', 'schemas']);
+      expect(Object.keys(document.components.schemas)).toContain(name);
+    }
+  });
+
+  it('names every operation once', () => {
+    const ids = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map((operation) => (operation as Operation).operationId),
+    );
+
+    expect(new Set(ids).size).toBe(14);
+  });
+
+  it('has a component for every schema of every operation, and no component that nothing leads to', () => {
+    const reached = new Set<string>();
+    const reach = (part: unknown) => {
+      for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]*)"/g)) {
+        if (reached.has(name)) continue;
+        reached.add(name);
+        reach(document.components.schemas[name]);
+      }
+    };
+    reach(document.paths);
+
+    expect([...reached].sort()).toEqual(Object.keys(document.components.schemas).sort());
+  });
+
+  it('has every parameter of a path in its template, and the other way round', () => {
+    for (const [path, item] of Object.entries(document.paths)) {
+      const inTemplate = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      for (const operation of Object.values(item) as Operation[]) {
+        const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
+        expect(inPath).toEqual(
+          inTemplate.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+        );
+      }
+    }
+  });
+
+  it('C2 asks for the Authorization header everywhere', () => {
+    expect(document.security).toEqual([{ token: [] }]);
+    expect(document.components.securitySchemes).toMatchObject({
+      token: { type: 'apiKey', in: 'header', name: 'Authorization' },
+    });
+  });
+
+  it('E8 shows the query parameters with their defaults', () => {
+    expect(operationAt('post', '/v1/data-import/transactions/create/').parameters).toEqual([
+      { name: 'check_previously_added', in: 'query', required: false, schema: { type: 'boolean', default: true } },
+      {
+        name: 'force_add_to_current_statement',
+        in: 'query',
+        required: false,
+        schema: { type: 'boolean', default: true },
+      },
+    ]);
+  });
+
+  it('E6 shows the three bodies of a 400 of process', () => {
+    const { responses } = operationAt('post', '/v1/data-import/account-import-process/process/');
+
+    expect(Object.keys(responses)).toEqual(['201', '400', '401', '429', '500']);
+    expect(responses['400']?.content['application/json'].schema).toEqual({
+      anyOf: [
+        { $ref: '#/components/schemas/ValidationErrorBody' },
+        { $ref: '#/components/schemas/AlreadyImportedBody' },
+        { $ref: '#/components/schemas/DryRunBody' },
+      ],
+    });
+  });
+
+  it.each([
+    ['E1', 'supply-point/populate/', 'Populate', '201', 'PopulateAnswer'],
+    ['E2', 'business/', 'Business', '201', 'BusinessAnswer'],
+    [
+      'E3',
+      'business-payment-instruction/create/',
+      'BusinessPaymentInstruction',
+      '201',
+      'BusinessPaymentInstructionAnswer',
+    ],
+    ['E4', 'validate-account/', 'Account', '200', 'ValidatedAccount'],
+    ['E5', 'account-import-process/create-or-update/', 'Account', '200', 'StageAnswer'],
+    ['E5', 'account-import-process/create-or-update/', 'Account', '201', 'StageAnswer'],
+    ['E6', 'account-import-process/process/', 'Process', '201', 'ProcessAnswer'],
+    ['E7', 'notes/create/', 'NotesPayload', '201', 'NotesAnswer'],
+    ['E8', 'transactions/create/', 'TransactionsPayload', '201', 'TransactionsAnswer'],
+    ['E9', 'historical-statements/create/', 'HistoricalStatementsPayload', '200', 'HistoricalStatementsAnswer'],
+    ['E9', 'historical-statements/create/', 'HistoricalStatementsPayload', '201', 'HistoricalStatementsAnswer'],
+    ['E10', 'payment-instruction/create/', 'PaymentInstruction', '201', 'PaymentInstructionAnswer'],
+  ])('%s %s takes %s and answers %s with %s', (_, path, request, status, answer) => {
+    const operation = operationAt('post', `/v1/data-import/${path}`);
+
+    expect(operation.requestBody).toEqual({
+      required: true,
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${request}` } } },
+    });
+    expect(operation.responses[status]?.content['application/json'].schema).toEqual({
+      $ref: `#/components/schemas/${answer}`,
+    });
+  });
+
+  it.each([
+    ['E11', 'account-transfer-status/{import_supplier_code}/{external_account_number}/', 'AccountTransferStatus'],
+    ['E12', 'all-account-import-processes/{import_supplier_code}/', 'AccountImportProcesses'],
+    ['E13', 'pending-account-import-processes/{import_supplier_code}/', 'AccountImportProcesses'],
+    ['E14', 'imported-account-import-processes/{import_supplier_code}/', 'ImportedAccountImportProcesses'],
+  ])('%s %s takes no body and answers 200 with %s', (_, path, answer) => {
+    const operation = operationAt('get', `/v1/data-import/${path}`);
+
+    expect(operation.requestBody).toBe(undefined);
+    expect(operation.responses['200']?.content['application/json'].schema).toEqual({
+      $ref: `#/components/schemas/${answer}`,
+    });
+  });
+});
+
+describe('the components take every full payload and every documented answer', () => {
+  it.each([
+    ['Account', domesticAccount],
+    ['Account', businessAccount],
+    ['Business', business],
+    ['NotesPayload', notes],
+    ['TransactionsPayload', transactions],
+    ['HistoricalStatementsPayload', historicalStatements],
+    ['PaymentInstruction', paymentInstruction],
+    ['BusinessPaymentInstruction', businessPaymentInstruction],
+    ['Populate', populate],
+    ['Process', process],
+    ['Process', dryRun],
+    ['PopulateAnswer', answers.populateAnswer],
+    ['BusinessAnswer', answers.businessAnswer],
+    ['BusinessPaymentInstructionAnswer', answers.businessPaymentInstructionAnswer],
+    ['ValidatedAccount', answers.validatedAccount],
+    ['StageAnswer', answers.stageAnswer],
+    ['ProcessAnswer', answers.processAnswer],
+    ['NotesAnswer', answers.notesAnswer],
+    ['TransactionsAnswer', answers.transactionsAnswer],
+    ['HistoricalStatementsAnswer', answers.historicalStatementsAnswer],
+    ['PaymentInstructionAnswer', answers.paymentInstructionAnswer],
+    ['AccountTransferStatus', answers.statusOfStaged],
+    ['AccountTransferStatus', answers.statusOfImported],
+    ['AccountImportProcesses', answers.allImports],
+    ['AccountImportProcesses', answers.pendingImports],
+    ['ImportedAccountImportProcesses', answers.allImports],
+    ['ValidationErrorBody', answers.validationErrorBody],
+    ['AlreadyImportedBody', answers.alreadyImportedBody],
+    ['TransactionImportErrorBody', answers.transactionImportErrorBody],
+    ['DryRunBody', answers.dryRunBody],
+    ['OtherErrorBody', { detail: 'Not found.' }],
+  ])('%s', (name, body) => {
+    expect(takes(name, body)).toBe(true);
+  });
+
+  it('C8 an answer may carry more than is documented, and statuses that nobody has seen', () => {
+    expect(takes('AccountTransferStatus', { ...answers.statusOfImported, status: 'PAUSED', since: null })).toBe(true);
+    expect(takes('NotesAnswer', [{ status: 'NOTE_MERGED', id: 1 }])).toBe(true);
+  });
+
+  it('an answer that lacks what is documented is not taken', () => {
+    expect(takes('ProcessAnswer', {})).toBe(false);
+    expect(takes('AccountTransferStatus', { status: 'PENDING' })).toBe(false);
+    expect(takes('AccountImportProcesses', [{ external_account_number: 'ACC-0001' }])).toBe(false);
+    expect(takes('BusinessAnswer', { service_business_id: '1', external_business_identifier: 'B' })).toBe(false);
+  });
+});
+
+describe.each(documentedPayloads)('$name', ({ name, example, fields, closed, required }) => {
+  it.each(fields)('refuses a wrong value at %s', (attr, wrong) => {
+    expect(takes(name, withValue(example, attr, wrong))).toBe(false);
+  });
+
+  it.each(closed)('refuses an undocumented field in the object at "%s"', (attr) => {
+    const object = { ...(valueAt(example, attr) as object), undocumented: 'x' };
+
+    expect(takes(name, withValue(example, attr, object))).toBe(false);
+  });
+
+  it('requires what the rules or the shape force', () => {
+    for (const attr of required) expect(takes(name, without(example, attr)), attr).toBe(false);
+  });
+});
+
+it('C4 a note without body and document_paths is refused, wherever it stands', () => {
+  expect(takes('Note', { is_pinned: true })).toBe(false);
+  expect(takes('NotesPayload', { ...notes, notes: [{}] })).toBe(false);
+  expect(takes('Account', { ...domesticAccount, notes: [{ is_pinned: true }] })).toBe(false);
+});
+
+it('C4 a term must be one of the nine, with its own fields', () => {
+  const withTerm = (term: unknown) => ({ versions: [{ applicable_at_date: '2023-06-01', terms: [term] }] });
+
+  expect(takes('Contract', withTerm({ term_type: 'PAYS_BY_DIRECT_DEBIT', pays_by_direct_debit: true }))).toBe(true);
+  expect(takes('Contract', withTerm({ term_type: 'PAYS_BY_DIRECT_DEBIT', days: 3 }))).toBe(false);
+  expect(takes('Contract', withTerm({ term_type: 'BROKER' }))).toBe(false);
+});

@@ -1,0 +1,276 @@
+/** The table of endpoints, compared with one written by hand from the document and from DESIGN 6. */
+import { describe, expect, it } from 'vitest';
+import * as s from '../../schemas/index.js';
+import { notes } from '../examples/notes.js';
+import { dryRun, process } from '../examples/process.js';
+import { transactions } from '../examples/transactions.js';
+
+// The successes are exact; a status of `refused` is one that the document states for the endpoint.
+const documented = [
+  {
+    id: 'E1',
+    name: 'supplyPoints.populate',
+    method: 'POST',
+    path: '/v1/data-import/supply-point/populate/',
+    request: s.populateSchema,
+    success: { 201: s.populateAnswerSchema },
+    refused: [400],
+    replay: 'unknown',
+  },
+  {
+    id: 'E2',
+    name: 'businesses.create',
+    method: 'POST',
+    path: '/v1/data-import/business/',
+    request: s.businessSchema,
+    success: { 201: s.businessAnswerSchema },
+    refused: [400],
+    replay: 'unknown',
+  },
+  {
+    id: 'E3',
+    name: 'businesses.createPaymentInstruction',
+    method: 'POST',
+    path: '/v1/data-import/business-payment-instruction/create/',
+    request: s.businessPaymentInstructionSchema,
+    success: { 201: s.businessPaymentInstructionAnswerSchema },
+    refused: [400, 401, 500],
+    replay: 'unknown',
+  },
+  {
+    id: 'E4',
+    name: 'accounts.validate',
+    method: 'POST',
+    path: '/v1/data-import/validate-account/',
+    request: s.accountSchema,
+    success: { 200: s.validatedAccountSchema },
+    refused: [400],
+    replay: 'pure',
+  },
+  {
+    id: 'E5',
+    name: 'accounts.stage',
+    method: 'POST',
+    path: '/v1/data-import/account-import-process/create-or-update/',
+    request: s.accountSchema,
+    success: { 200: s.stageAnswerSchema, 201: s.stageAnswerSchema },
+    refused: [400],
+    replay: 'upsert',
+  },
+  {
+    id: 'E6',
+    name: 'accounts.process',
+    method: 'POST',
+    path: '/v1/data-import/account-import-process/process/',
+    request: s.processSchema,
+    success: { 201: s.processAnswerSchema },
+    refused: [400, 429],
+    replay: 'conditional',
+  },
+  {
+    id: 'E7',
+    name: 'notes.create',
+    method: 'POST',
+    path: '/v1/data-import/notes/create/',
+    request: s.notesPayloadSchema,
+    success: { 201: s.notesAnswerSchema },
+    refused: [400, 404],
+    replay: 'conditional',
+  },
+  {
+    id: 'E8',
+    name: 'transactions.create',
+    method: 'POST',
+    path: '/v1/data-import/transactions/create/',
+    request: s.transactionsPayloadSchema,
+    success: { 201: s.transactionsAnswerSchema },
+    refused: [400],
+    replay: 'conditional',
+  },
+  {
+    id: 'E9',
+    name: 'historicalStatements.create',
+    method: 'POST',
+    path: '/v1/data-import/historical-statements/create/',
+    request: s.historicalStatementsPayloadSchema,
+    // Both, because the document says both (U3).
+    success: { 200: s.historicalStatementsAnswerSchema, 201: s.historicalStatementsAnswerSchema },
+    refused: [400],
+    replay: 'unknown',
+  },
+  {
+    id: 'E10',
+    name: 'paymentInstructions.create',
+    method: 'POST',
+    path: '/v1/data-import/payment-instruction/create/',
+    request: s.paymentInstructionSchema,
+    success: { 201: s.paymentInstructionAnswerSchema },
+    refused: [400, 500],
+    replay: 'unknown',
+  },
+  {
+    id: 'E11',
+    name: 'imports.status',
+    method: 'GET',
+    path: '/v1/data-import/account-transfer-status/{import_supplier_code}/{external_account_number}/',
+    request: undefined,
+    success: { 200: s.accountTransferStatusSchema },
+    refused: [404],
+    replay: 'pure',
+  },
+  {
+    id: 'E12',
+    name: 'imports.all',
+    method: 'GET',
+    path: '/v1/data-import/all-account-import-processes/{import_supplier_code}/',
+    request: undefined,
+    success: { 200: s.accountImportProcessesSchema },
+    refused: [],
+    replay: 'pure',
+  },
+  {
+    id: 'E13',
+    name: 'imports.pending',
+    method: 'GET',
+    path: '/v1/data-import/pending-account-import-processes/{import_supplier_code}/',
+    request: undefined,
+    success: { 200: s.accountImportProcessesSchema },
+    refused: [],
+    replay: 'pure',
+  },
+  {
+    id: 'E14',
+    name: 'imports.imported',
+    method: 'GET',
+    path: '/v1/data-import/imported-account-import-processes/{import_supplier_code}/',
+    request: undefined,
+    success: { 200: s.importedAccountImportProcessesSchema },
+    refused: [],
+    replay: 'pure',
+  },
+] as const;
+
+it('C1 the table holds the fourteen endpoints and no other', () => {
+  expect(Object.keys(s.operations)).toEqual(documented.map(({ name }) => name));
+  expect(documented).toHaveLength(14);
+});
+
+describe.each(documented)('$id $name', ({ name, method, path, request, success, refused, replay }) => {
+  const operation = s.operations[name];
+
+  it(`C1 is ${method} ${path}`, () => {
+    expect({ method: operation.method, path: `${s.PATH_PREFIX}${operation.path}` }).toEqual({ method, path });
+  });
+
+  it('names the parameters of its path, in their order', () => {
+    expect(operation.pathParameters).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter));
+  });
+
+  it('takes the documented request and gives the documented answers', () => {
+    expect(operation.request).toBe(request);
+    const given = Object.entries(operation.answers).filter(([status]) => Number(status) < 300);
+    expect(given.map(([status]) => Number(status))).toEqual(Object.keys(success).map(Number));
+    for (const [status, schemas] of given) {
+      expect(schemas).toHaveLength(1);
+      expect(schemas[0]).toBe((success as Record<string, unknown>)[status]);
+    }
+  });
+
+  it('knows the refusals that the document states, beside 401 and 500', () => {
+    const statuses = Object.keys(operation.answers)
+      .map(Number)
+      .filter((status) => status >= 400);
+
+    // No list has a 400: there is nothing in it to be wrong.
+    expect(statuses).toEqual([...new Set([...refused, 401, 500])].sort());
+  });
+
+  if (replay !== 'conditional') {
+    it(`after a lost answer it is ${replay}, whatever was sent`, () => {
+      expect(s.replayClass(operation, {})).toBe(replay);
+      expect(s.replayClass(operation, { payload: { dry_run: true }, query: { check_previously_added: false } })).toBe(
+        replay,
+      );
+    });
+  }
+});
+
+describe('what may be done after a lost answer depends on what was sent', () => {
+  it.each([
+    ['E6 process: ask what happened', 'accounts.process', { payload: process }, 'reconcilable'],
+    ['E6 process with dry_run false', 'accounts.process', { payload: { ...process, dry_run: false } }, 'reconcilable'],
+    ['E6 process of nothing known', 'accounts.process', {}, 'reconcilable'],
+    ['E6 dry run: changes nothing', 'accounts.process', { payload: dryRun }, 'pure'],
+    [
+      'E7 notes with bodies: recognised',
+      'notes.create',
+      { payload: { ...notes, notes: [{ body: 'a' }, { body: '', created_at: '2024-01-01T00:00:00Z' }] } },
+      'deduplicated',
+    ],
+    ['E7 one note without a body: not known (U17)', 'notes.create', { payload: notes }, 'unknown'],
+    ['E7 notes of nothing known', 'notes.create', {}, 'unknown'],
+    ['E8 transactions: checked by default', 'transactions.create', { payload: transactions }, 'deduplicated'],
+    [
+      'E8 with the check asked for',
+      'transactions.create',
+      { payload: transactions, query: { check_previously_added: true } },
+      'deduplicated',
+    ],
+    [
+      'E8 with the check left undefined',
+      'transactions.create',
+      { payload: transactions, query: { check_previously_added: undefined } },
+      'deduplicated',
+    ],
+    [
+      'E8 without the check: may be added twice',
+      'transactions.create',
+      { payload: transactions, query: { check_previously_added: false } },
+      'unknown',
+    ],
+    [
+      'E8 the other parameter does not matter',
+      'transactions.create',
+      { payload: transactions, query: { force_add_to_current_statement: false } },
+      'deduplicated',
+    ],
+  ] as const)('%s', (_, name, request, expected) => {
+    expect(s.replayClass(s.operations[name], request)).toBe(expected);
+  });
+});
+
+describe('query parameters', () => {
+  it('E8 only transactions.create has any: two booleans that may be left out', () => {
+    const withQuery = Object.entries(s.operations).filter(([, operation]) => operation.query !== undefined);
+
+    expect(withQuery.map(([name]) => name)).toEqual(['transactions.create']);
+    expect(s.operations['transactions.create'].query).toBe(s.transactionsQuerySchema);
+    expect(s.transactionsQuerySchema.parse({})).toEqual({});
+    expect(
+      s.transactionsQuerySchema.parse({ check_previously_added: false, force_add_to_current_statement: true }),
+    ).toEqual({ check_previously_added: false, force_add_to_current_statement: true });
+    expect(s.transactionsQuerySchema.safeParse({ check_previously_added: 'false' }).success).toBe(false);
+    expect(s.transactionsQuerySchema.safeParse({ force: true }).success).toBe(false);
+  });
+});
+
+describe('error bodies by status', () => {
+  it.each([
+    ['accounts.validate', [s.validationErrorBodySchema, s.alreadyImportedBodySchema]],
+    ['accounts.stage', [s.validationErrorBodySchema, s.alreadyImportedBodySchema]],
+    ['accounts.process', [s.validationErrorBodySchema, s.alreadyImportedBodySchema, s.dryRunBodySchema]],
+    ['transactions.create', [s.transactionImportErrorBodySchema, s.validationErrorBodySchema]],
+    ['notes.create', [s.validationErrorBodySchema]],
+    ['businesses.create', [s.validationErrorBodySchema]],
+    ['supplyPoints.populate', [s.validationErrorBodySchema]],
+    ['historicalStatements.create', [s.validationErrorBodySchema]],
+    // Vendor failures come as 400 too, in a body that is not shown (U22).
+    ['paymentInstructions.create', [s.otherErrorBodySchema]],
+    ['businesses.createPaymentInstruction', [s.otherErrorBodySchema]],
+  ] as const)('400 of %s', (name, bodies) => {
+    const given = s.operations[name].answers[400];
+
+    expect(given).toHaveLength(bodies.length);
+    for (const [index, body] of bodies.entries()) expect(given?.[index]).toBe(body);
+  });
+});
