@@ -1,0 +1,74 @@
+/** Reading the body of a request: JSON, an object, of bearable size (C1, U1). */
+import { failed, refused } from './answers.js';
+import type { Outcome } from './call.js';
+
+/** Largest body in bytes. The document shows no limit; this one keeps a slip from filling the memory. */
+export const BODY_LIMIT = 10 * 1024 * 1024;
+
+/** Deepest nesting. Payloads of the document need 8 levels; past some thousands, no JSON library is at ease. */
+const DEPTH_LIMIT = 100;
+
+type JsonBody = { payload: Record<string, unknown> } | { refusal: Outcome };
+
+export async function readJsonBody(request: Request): Promise<JsonBody> {
+  const type = request.headers.get('content-type');
+  if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type.trim())) {
+    return notJson('unsupported_content', `Bodies are JSON: expected Content-Type application/json, found ${type}.`);
+  }
+  const bytes = await readBytes(request);
+  if (bytes === undefined) {
+    const detail = `The body is larger than ${BODY_LIMIT} bytes, the limit of the sandbox.`;
+    return { refusal: failed(413, 'body_too_large', detail) };
+  }
+  let payload: unknown;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (text.trim() === '') return notJson('malformed_json', 'The body is empty; expected a JSON object.');
+    if (isTooDeep(text)) return notJson('malformed_json', `The body is nested deeper than ${DEPTH_LIMIT} levels.`);
+    payload = JSON.parse(text);
+  } catch {
+    return notJson('malformed_json', 'The body is not valid JSON in UTF-8.');
+  }
+  if (payload === null || typeof payload !== 'object' || Array.isArray(payload)) {
+    const found = payload === null ? 'null' : Array.isArray(payload) ? 'an array' : `a ${typeof payload}`;
+    return notJson('not_an_object', `Expected a JSON object, found ${found}.`);
+  }
+  return { payload: payload as Record<string, unknown> };
+}
+
+function notJson(code: string, detail: string): JsonBody {
+  return { refusal: refused(code, '', detail) };
+}
+
+/** undefined when there is more than the limit; then the rest is left unread. */
+async function readBytes(request: Request): Promise<Uint8Array | undefined> {
+  const announced = request.headers.get('content-length');
+  if (announced !== null) {
+    return Number(announced) > BODY_LIMIT ? undefined : new Uint8Array(await request.arrayBuffer());
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength;
+    if (length > BODY_LIMIT) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (inString) {
+      if (character === '\\') index++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') {
+      depth++;
+      if (depth > DEPTH_LIMIT) return true;
+    } else if (character === '}' || character === ']') depth--;
+  }
+  return false;
+}

@@ -1,0 +1,31 @@
+/** The sandbox's own clock. It stands still until it is moved, unless the machine's was asked for. */
+import type { SandboxState } from './state.js';
+
+export interface SandboxClock {
+  now(): Date;
+  /** Moves the clock forward. Throws a RangeError when `ms` is negative or not finite. */
+  advance(ms: number): void;
+  /** Sets the clock, also backwards. Throws a RangeError for an invalid date. */
+  set(instant: Date): void;
+}
+
+export function createClock(state: () => SandboxState): SandboxClock {
+  const now = (): Date => {
+    const { clock } = state();
+    return clock.kind === 'fixed' ? new Date(clock.now) : new Date(Date.now() + clock.offset_ms);
+  };
+  const set = (instant: Date): void => {
+    if (!Number.isFinite(instant.getTime())) throw new RangeError('clock.set: not a valid date.');
+    const { clock } = state();
+    if (clock.kind === 'fixed') clock.now = instant.toISOString();
+    else clock.offset_ms = instant.getTime() - Date.now();
+  };
+  return {
+    now,
+    set,
+    advance(ms) {
+      if (!(ms >= 0 && Number.isFinite(ms))) throw new RangeError(`clock.advance: expected 0 ms or more, found ${ms}.`);
+      set(new Date(now().getTime() + ms));
+    },
+  };
+}

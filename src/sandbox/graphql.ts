@@ -1,0 +1,47 @@
+/**
+ * The one GraphQL call that gives a token (C6, U27). Address, mutation and variable are settings, because the document
+ * shows none of them. What the call selects is not looked at: the whole answer comes.
+ */
+import type { Outcome } from './call.js';
+import type { Ids } from './ids.js';
+import { SANDBOX_API_KEY } from './options.js';
+import type { SandboxSettings } from './settings.js';
+import { issueToken, NEVER } from './tokens.js';
+
+const REFRESH_SECONDS = 7 * 24 * 3600;
+
+/** Errors come with HTTP 200, as GraphQL services send them. */
+export function answerTokenCall(
+  body: Record<string, unknown>,
+  settings: SandboxSettings,
+  ids: Ids,
+  now: Date,
+): Outcome {
+  const { query, variables } = body;
+  const { tokenMutation, apiKeyVariable, tokenLifetimeSeconds } = settings;
+  const words: readonly string[] = typeof query === 'string' ? query.split(/\W+/) : [];
+  if (!words.includes('mutation') || !words.includes(tokenMutation)) {
+    return graphqlError('UNKNOWN_OPERATION', `The sandbox knows one operation: mutation ${tokenMutation}.`, null);
+  }
+  if (valueAt(variables, apiKeyVariable.split('.')) !== SANDBOX_API_KEY) {
+    const message = `The API key in variables.${apiKeyVariable} is missing or invalid.`;
+    return graphqlError('INVALID_API_KEY', message, { [tokenMutation]: null });
+  }
+  const { token, expires } = issueToken(ids, now, tokenLifetimeSeconds);
+  const issued = Math.floor(now.getTime() / 1000);
+  const refreshExpiresIn = expires === NEVER ? NEVER : issued + REFRESH_SECONDS;
+  const refreshToken = ids.signature(`refresh ${refreshExpiresIn}`);
+  const answer = { token, payload: { iat: issued, exp: expires }, refreshToken, refreshExpiresIn };
+  return { status: 200, body: { data: { [tokenMutation]: answer } } };
+}
+
+function graphqlError(errorCode: string, message: string, data: unknown): Outcome {
+  return { status: 200, body: { errors: [{ message, extensions: { errorCode } }], data } };
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (inner !== null && typeof inner === 'object' ? (inner as Record<string, unknown>)[key] : undefined),
+    value,
+  );
+}

@@ -1,0 +1,37 @@
+/**
+ * Every number and id that the sandbox gives: a hash of the seed, the kind and what it is given for. No counter, so
+ * that calls that run in another order get the same ones.
+ */
+import { createHash } from 'node:crypto';
+
+type Key = readonly (string | number | undefined)[];
+
+export interface Ids {
+  /** Sixteen digits; one in ten begins with 0. A string, because that 0 counts. */
+  serviceAccountNumber(supplier: string, externalAccountNumber: string): string;
+  /** A whole number that JSON carries without loss. */
+  serviceBusinessId(supplier: string, business: Key): number;
+  /** Looks like a UUID. `occurrence` tells batches of the same content apart. */
+  batchId(content: string, occurrence: number): string;
+  /** Shows that a token was made by a sandbox of this seed. */
+  signature(content: string): string;
+}
+
+export function createIds(seed: string): Ids {
+  const hash = (kind: string, ...key: Key): string =>
+    createHash('sha256')
+      .update(JSON.stringify([seed, kind, ...key.map((part) => part ?? null)]))
+      .digest('hex');
+  // Of 10^16 and 10^15 values: two of a million accounts share one with a chance below 1 in 10,000.
+  const below = (limit: bigint, hex: string): bigint => BigInt(`0x${hex}`) % limit;
+  return {
+    serviceAccountNumber: (supplier, number) =>
+      below(10n ** 16n, hash('account', supplier, number))
+        .toString()
+        .padStart(16, '0'),
+    serviceBusinessId: (supplier, business) => Number(below(10n ** 15n, hash('business', supplier, ...business))),
+    batchId: (content, occurrence) =>
+      hash('batch', content, occurrence).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5'),
+    signature: (content) => hash('token', content).slice(0, 32),
+  };
+}

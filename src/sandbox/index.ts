@@ -1,0 +1,31 @@
+/** `data-import-sdk/sandbox`: the service itself, embedded, for rehearsals and tests. */
+export type { SandboxClock } from './clock.js';
+export type { ListenOptions, SandboxServer } from './http.js';
+export {
+  SANDBOX_API_KEY,
+  SANDBOX_BUCKET,
+  SANDBOX_START,
+  SANDBOX_SUPPLIER,
+  SANDBOX_TEAM,
+  SANDBOX_TOKEN,
+  type SandboxOptions,
+  type SandboxSupplier,
+} from './options.js';
+export type { ProcessingHold } from './processing.js';
+export { createSandbox, type Sandbox } from './sandbox.js';
+export type { SandboxSettings } from './settings.js';
+export type {
+  AccountRecord,
+  BusinessRecord,
+  DeepReadonly,
+  DocumentReference,
+  ImportedRecord,
+  ImportSupplierStatus,
+  Lookup,
+  NoteRecord,
+  PopulateBatch,
+  SandboxState,
+  SupplierRecord,
+  SwitchStatus,
+  TransactionRecord,
+} from './state.js';

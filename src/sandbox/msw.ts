@@ -1,0 +1,27 @@
+/** `data-import-sdk/msw`: the sandbox behind MSW 2, for code that calls the service through the global fetch. */
+import { type HttpHandler, http } from 'msw';
+import { PATH_PREFIX } from '../../schemas/operations.js';
+import type { Sandbox } from './sandbox.js';
+
+export interface SandboxHandlersOptions {
+  /** The base URL that your code calls, such as `https://platform.example.com`; it may end in a path. */
+  baseUrl: string;
+}
+
+/**
+ * Two handlers: the REST side, and the GraphQL call for the token at `sandbox.graphqlPath` below the same base URL.
+ * Throws a TypeError where `baseUrl` is not an absolute URL.
+ *
+ *     const server = setupServer(...sandboxHandlers(createSandbox(), { baseUrl: 'https://platform.example.com' }));
+ */
+export function sandboxHandlers(sandbox: Sandbox, { baseUrl }: SandboxHandlersOptions): HttpHandler[] {
+  const { origin, pathname } = new URL(baseUrl);
+  const basePath = pathname.replace(/\/+$/, '');
+  // The sandbox knows the paths of the document alone, so what stands before them is taken away.
+  const pass = ({ request }: { request: Request }) => {
+    const url = new URL(request.url);
+    url.pathname = url.pathname.slice(basePath.length);
+    return sandbox.fetch(new Request(url, request));
+  };
+  return [`${PATH_PREFIX}*`, sandbox.graphqlPath].map((path) => http.all(`${origin}${basePath}${path}`, pass));
+}

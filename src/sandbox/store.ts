@@ -1,0 +1,55 @@
+/** The state with its lookups, so that finding one account among many thousands does not read them all. */
+import type { AccountRecord, BusinessRecord, SandboxState, SupplierRecord } from './state.js';
+
+export interface Store {
+  readonly state: SandboxState;
+  supplier(code: string): SupplierRecord | undefined;
+  account(supplier: string, externalAccountNumber: string): AccountRecord | undefined;
+  /** Businesses of the supplier with this external identifier, oldest first: several may share it (U20). */
+  businesses(supplier: string, externalBusinessIdentifier: string): readonly BusinessRecord[];
+  /** Whether a business of the supplier was created with a contract of this identifier (U13). */
+  hasContract(supplier: string, identifier: string): boolean;
+  addAccount(supplier: SupplierRecord, account: AccountRecord): void;
+  addBusiness(supplier: SupplierRecord, business: BusinessRecord): void;
+}
+
+interface Lookups {
+  record: SupplierRecord;
+  accounts: Map<string, AccountRecord>;
+  businesses: Map<string, BusinessRecord[]>;
+  contracts: Set<string>;
+}
+
+export function createStore(state: SandboxState): Store {
+  const suppliers = new Map<string, Lookups>();
+  for (const record of state.suppliers) {
+    const lookups: Lookups = { record, accounts: new Map(), businesses: new Map(), contracts: new Set() };
+    for (const account of record.accounts) lookups.accounts.set(account.external_account_number, account);
+    for (const business of record.businesses) noteBusiness(lookups, business);
+    suppliers.set(record.code, lookups);
+  }
+  return {
+    state,
+    supplier: (code) => suppliers.get(code)?.record,
+    account: (supplier, number) => suppliers.get(supplier)?.accounts.get(number),
+    businesses: (supplier, identifier) => suppliers.get(supplier)?.businesses.get(identifier) ?? [],
+    hasContract: (supplier, identifier) => suppliers.get(supplier)?.contracts.has(identifier) === true,
+    addAccount(supplier, account) {
+      supplier.accounts.push(account);
+      suppliers.get(supplier.code)?.accounts.set(account.external_account_number, account);
+    },
+    addBusiness(supplier, business) {
+      supplier.businesses.push(business);
+      const lookups = suppliers.get(supplier.code);
+      if (lookups !== undefined) noteBusiness(lookups, business);
+    },
+  };
+}
+
+function noteBusiness({ businesses, contracts }: Lookups, business: BusinessRecord): void {
+  const same = businesses.get(business.external_business_identifier) ?? [];
+  businesses.set(business.external_business_identifier, [...same, business]);
+  for (const { identifier } of business.business.business_contracts ?? []) {
+    if (identifier !== undefined) contracts.add(identifier);
+  }
+}
