@@ -60,6 +60,8 @@ export interface Operation {
   readonly request?: z.ZodType;
   /** Schemas of the answers by status; several where a status has several bodies. */
   readonly answers: Readonly<Record<number, readonly z.ZodType[]>>;
+  /** The body of the success answer is not shown (U5), and may be empty. */
+  readonly mayBeEmpty?: boolean;
   readonly replay: ReplayClass | ((request: SentRequest) => ReplayClass);
 }
 
@@ -216,6 +218,7 @@ const table = {
     path: 'imported-account-import-processes/{import_supplier_code}/',
     pathParameters: ['import_supplier_code'],
     answers: { 200: [importedAccountImportProcessesSchema], ...everywhere },
+    mayBeEmpty: true,
     replay: 'pure',
   },
 } as const satisfies Record<string, Operation>;

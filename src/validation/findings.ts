@@ -6,6 +6,11 @@ import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/errors.js';
 import { INVALID_PHONE_NUMBER } from '../../schemas/fields.js';
 
+/** One finding of the local check. Errors block; advice is suspicious, and blocks only when asked to. */
+export interface Finding extends ErrorItem {
+  severity: 'error' | 'advice';
+}
+
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 

@@ -1,0 +1,51 @@
+/** What every method returns: a promise of the body, from which the whole answer can be had too. */
+import type { CallResult } from './http/call.js';
+
+/** The answer with what surrounds its body. */
+export interface WithResponse<T> {
+  data: T;
+  /** HTTP status. */
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** Requests that were started for this call. */
+  attempts: number;
+  /** The service's identifier of the request, where it sent one. */
+  requestId: string | undefined;
+}
+
+/** A promise of the body. `await call.withResponse()` gives the body with status, headers and attempts. */
+export class CallPromise<T> implements Promise<T> {
+  readonly [Symbol.toStringTag] = 'CallPromise';
+  readonly #result: Promise<CallResult<T>>;
+
+  constructor(result: Promise<CallResult<T>>) {
+    this.#result = result;
+  }
+
+  /** The body with status, headers, attempts and request id. The request is not sent again. */
+  withResponse(): Promise<WithResponse<T>> {
+    return this.#result;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is a promise.
+  then<A = T, B = never>(
+    onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#result.then(({ data }) => data).then(onFulfilled, onRejected);
+  }
+
+  catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
+    return this.then(undefined, onRejected);
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<T> {
+    return this.then().finally(onFinally);
+  }
+
+  /** The same call with its body changed; for the methods that add an outcome. */
+  map<U>(change: (result: CallResult<T>) => U): CallPromise<U> {
+    return new CallPromise(this.#result.then((result) => ({ ...result, data: change(result) })));
+  }
+}

@@ -1,0 +1,104 @@
+/** The client: every endpoint of the service as a method, by noun. */
+import pLimit from 'p-limit';
+import { Pool } from 'undici';
+import type { CallContext } from './http/call.js';
+import { createCooldown } from './http/cooldown.js';
+import { dispatcherTransport } from './http/dispatcher-transport.js';
+import { fetchTransport } from './http/fetch-transport.js';
+import { createObserver } from './http/observe.js';
+import { createTokenHolder } from './http/token.js';
+import type { Send } from './http/wire.js';
+import { type ClientSettings, clientSettings, type DataImportClientOptions } from './options.js';
+import { Accounts } from './resources/accounts.js';
+import { Businesses } from './resources/businesses.js';
+import { HistoricalStatements } from './resources/historical-statements.js';
+import { Imports } from './resources/imports.js';
+import { Notes } from './resources/notes.js';
+import { PaymentInstructions } from './resources/payment-instructions.js';
+import { createRequester } from './resources/request.js';
+import { SupplyPoints } from './resources/supply-points.js';
+import { Transactions } from './resources/transactions.js';
+import { VERSION } from './version.js';
+
+/**
+ * A client of the data-import service. One is enough for a whole program: it shares connections, the token, the limit
+ * of requests under way and the pause after a 429 among all calls.
+ *
+ * @example
+ * const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: process.env.DATA_IMPORT_TOKEN });
+ * const { outcome } = await client.accounts.stage({ import_supplier: 'ACME', external_account_number: 'A-1' });
+ */
+export class DataImportClient {
+  readonly accounts: Accounts;
+  readonly businesses: Businesses;
+  readonly historicalStatements: HistoricalStatements;
+  readonly imports: Imports;
+  readonly notes: Notes;
+  readonly paymentInstructions: PaymentInstructions;
+  readonly supplyPoints: SupplyPoints;
+  readonly transactions: Transactions;
+  readonly #transport: Transport;
+
+  /** Throws a `TypeError` that names the option that is wrong. */
+  constructor(options: DataImportClientOptions) {
+    const settings = clientSettings(options);
+    this.#transport = createTransport(settings);
+    const request = createRequester(callContext(settings, this.#transport.send), settings);
+    this.accounts = new Accounts(request);
+    this.businesses = new Businesses(request);
+    this.historicalStatements = new HistoricalStatements(request);
+    this.imports = new Imports(request);
+    this.notes = new Notes(request);
+    this.paymentInstructions = new PaymentInstructions(request);
+    this.supplyPoints = new SupplyPoints(request);
+    this.transactions = new Transactions(request);
+  }
+
+  /** Waits for the requests under way and closes the client's own connections. Not needed for a program to end. */
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+}
+
+interface Transport {
+  send: Send;
+  close(): Promise<void>;
+}
+
+function createTransport(settings: ClientSettings): Transport {
+  const { fetch, dispatcher, maxAnswerBytes, concurrency } = settings;
+  if (fetch !== undefined) return { send: fetchTransport(fetch, maxAnswerBytes), close: async () => {} };
+  if (dispatcher !== undefined) {
+    return { send: dispatcherTransport(() => dispatcher, maxAnswerBytes), close: async () => {} };
+  }
+  // One for the service and, where a token is fetched from elsewhere, one more.
+  const pools = new Map<string, Pool>();
+  const poolOf = (origin: string) => {
+    const pool =
+      pools.get(origin) ?? new Pool(origin, { connections: Number.isFinite(concurrency) ? concurrency : null });
+    pools.set(origin, pool);
+    return pool;
+  };
+  return {
+    send: dispatcherTransport(poolOf, maxAnswerBytes),
+    close: async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+    },
+  };
+}
+
+function callContext(settings: ClientSettings, send: Send): CallContext {
+  const { tokenScheme } = settings;
+  return {
+    base: settings.base,
+    send,
+    limit: pLimit(settings.concurrency),
+    tokens: createTokenHolder(settings.token, send, settings.timeoutMs),
+    authorization: (token) => (tokenScheme === '' ? token : `${tokenScheme} ${token}`),
+    userAgent: `data-import-sdk/${VERSION}`,
+    cooldown: createCooldown(),
+    observer: createObserver(settings.hooks, settings.logger),
+    retryBaseMs: settings.retryBaseMs,
+    throttlePatienceMs: settings.throttlePatienceMs,
+  };
+}

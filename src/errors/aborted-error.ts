@@ -1,0 +1,24 @@
+import { DataImportError } from './data-import-error.js';
+
+/** Your AbortSignal ended the call. `cause` is the signal's reason. */
+export class AbortedError extends DataImportError {
+  static override readonly className: string = 'AbortedError';
+  /** True if a request may have reached the service, and sending it again may do it twice. */
+  readonly outcomeUnknown: boolean;
+
+  constructor(facts: { operation: string; attempts: number; outcomeUnknown: boolean; cause: unknown }) {
+    super(
+      `${facts.operation}: aborted by its signal. ` +
+        (facts.outcomeUnknown
+          ? 'A request was under way: the platform may have done it; ask before you send it again.'
+          : 'It is safe to call again.'),
+      {
+        operation: facts.operation,
+        attempts: facts.attempts,
+        nextAction: facts.outcomeUnknown ? 'settle' : 'none',
+        cause: facts.cause,
+      },
+    );
+    this.outcomeUnknown = facts.outcomeUnknown;
+  }
+}

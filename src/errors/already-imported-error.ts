@@ -1,0 +1,20 @@
+import type { AlreadyImportedBody } from '../../schemas/errors.js';
+import { type AnswerFacts, ApiError } from './api-error.js';
+
+/** 400: the account was imported before. Both of its numbers are here, so a migration can go on with them. */
+export class AlreadyImportedError extends ApiError {
+  static override readonly className: string = 'AlreadyImportedError';
+  /** The caller's identifier of the account. */
+  readonly externalAccountNumber: string;
+  /** The platform's account number. A string: leading zeros count. */
+  readonly serviceAccountNumber: string;
+
+  constructor(facts: AnswerFacts, numbers: AlreadyImportedBody) {
+    super(facts, {
+      nextAction: 'useExisting',
+      sentence: 'Not retried: the account exists; its number is in serviceAccountNumber.',
+    });
+    this.externalAccountNumber = numbers.external_account_number;
+    this.serviceAccountNumber = numbers.service_account_number;
+  }
+}

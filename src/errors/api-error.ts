@@ -1,0 +1,105 @@
+import type { ErrorItem } from '../../schemas/errors.js';
+import { DataImportError, type NextAction } from './data-import-error.js';
+import type { DecodedError } from './decode.js';
+import { type ErrorTree, firstItem, itemsAt, itemTree, presentable } from './items.js';
+
+/** An answer of the service, as the errors need it. */
+export interface AnswerFacts {
+  operation: string;
+  attempts: number;
+  status: number;
+  decoded: DecodedError;
+  /** The parsed body, or its text where it was no JSON; undefined where it was empty. */
+  body: unknown;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  requestId?: string | undefined;
+  retryAfterMs?: number | undefined;
+}
+
+/** What to do about an answer: a word for programs and a sentence for people. */
+export interface Remedy {
+  nextAction: NextAction;
+  sentence: string;
+}
+
+/**
+ * The service answered, and the answer is an error. Decide by `status`, `code` and the `attr` of `errors`; never by
+ * `detail`, whose wording may change.
+ */
+export class ApiError extends DataImportError {
+  static override readonly className: string = 'ApiError';
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** The stable code of the whole answer, as it came; undefined where the body has none. */
+  readonly code: string | undefined;
+  /** The service's identifier of the request, where it sent one. */
+  readonly requestId: string | undefined;
+  /** How long the service asked to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  // Private, so that neither console.log nor a logger shows them: details and bodies may quote personal data.
+  readonly #decoded: DecodedError;
+  readonly #body: unknown;
+  readonly #headers: Record<string, string>;
+
+  constructor(facts: AnswerFacts, remedy: Remedy = REFUSED) {
+    super(describe(facts, remedy), { ...facts, nextAction: remedy.nextAction });
+    this.status = facts.status;
+    this.code = facts.decoded.code;
+    this.requestId = facts.requestId;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.#decoded = facts.decoded;
+    this.#body = facts.body;
+    this.#headers = facts.headers;
+  }
+
+  /** Everything that the service found wrong; empty where the body does not say. */
+  get errors(): readonly ErrorItem[] {
+    return this.#decoded.errors;
+  }
+
+  /** For people; the wording may change and may quote the payload. */
+  get detail(): string | undefined {
+    return this.#decoded.detail;
+  }
+
+  /** The body as it came: parsed JSON, or the text where it was none. May hold personal data. */
+  get body(): unknown {
+    return this.#body;
+  }
+
+  /** Headers of the answer, names in lower case. */
+  get headers(): Record<string, string> {
+    return this.#headers;
+  }
+
+  /** The errors at exactly this path, such as `customers.0.landline`. */
+  at(attr: string): ErrorItem[] {
+    return itemsAt(this.errors, attr);
+  }
+
+  /** True if the answer, or any error in it, has this code. */
+  hasCode(code: string): boolean {
+    return this.code === code || this.errors.some((item) => item.code === code);
+  }
+
+  /** The errors as a tree of field names and indexes. */
+  tree(): ErrorTree {
+    return itemTree(this.errors);
+  }
+
+  override toJSON(): Record<string, unknown> {
+    const errors = this.errors.map(({ code, attr }) => ({ code: presentable(code), attr: presentable(attr) }));
+    const { status, requestId, retryAfterMs } = this;
+    return { ...super.toJSON(), status, code: presentable(this.code), requestId, retryAfterMs, errors };
+  }
+}
+
+const REFUSED: Remedy = { nextAction: 'inspect', sentence: 'Not retried: look at status and body.' };
+
+function describe({ operation, attempts, status, decoded }: AnswerFacts, remedy: Remedy): string {
+  const answer = [String(status), presentable(decoded.code)].filter((word) => word !== undefined).join(' ');
+  const first = firstItem(decoded.errors);
+  const tries = attempts > 1 ? ` after ${attempts} attempts` : '';
+  return `${operation}: ${answer}${first === undefined ? '' : `, ${first}`}${tries}. ${remedy.sentence}`;
+}

@@ -1,0 +1,14 @@
+import { type AnswerFacts, ApiError } from './api-error.js';
+
+/** 429: too many at once, for longer than `throttlePatienceMs`. Nothing was done. */
+export class ConcurrencyLimitError extends ApiError {
+  static override readonly className: string = 'ConcurrencyLimitError';
+
+  constructor(facts: AnswerFacts) {
+    const wait = facts.retryAfterMs === undefined ? 'a while' : `${facts.retryAfterMs} ms (retryAfterMs)`;
+    super(facts, {
+      nextAction: 'wait',
+      sentence: `Nothing was done: wait ${wait} and call again, with fewer calls at once.`,
+    });
+  }
+}

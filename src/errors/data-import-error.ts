@@ -1,0 +1,88 @@
+/** The root of every error that this package throws. */
+
+/** Marks an error across copies of the package, where `instanceof` fails. Holds the names of its classes. */
+const BRAND = Symbol.for('data-import-sdk.error');
+
+/** What a program can do about an error, as one word; the message says it in a sentence. */
+export type NextAction =
+  /** Mend the payload (or the identifiers in it); sending it again unchanged fails again. */
+  | 'fixPayload'
+  /** Nothing is left to do: the account exists, its number is on the error. */
+  | 'useExisting'
+  /** Get a valid token or API key. */
+  | 'fixToken'
+  /** Wait `retryAfterMs`, or a while, and call again. */
+  | 'wait'
+  /** Call again later: the service failed, and did so on every attempt. */
+  | 'retryLater'
+  /** Find out whether the platform did it before anything is sent again; `howToSettle` says how. */
+  | 'settle'
+  /** Look at the answer: it is not what the document says. Check the base URL, then report it. */
+  | 'inspect'
+  /** You asked for it. */
+  | 'none';
+
+export interface DataImportErrorOptions {
+  /** The method that was called, such as `accounts.stage`; absent where no call was made. */
+  operation?: string | undefined;
+  /** Requests that were started for this call. */
+  attempts?: number | undefined;
+  nextAction: NextAction;
+  cause?: unknown;
+}
+
+/** Base class. Catch it, or ask `isDataImportError(error)`, to tell this package's errors from all others. */
+export class DataImportError extends Error {
+  /** The name that `name` and the guards go by; written down, because minifiers rename classes. */
+  static readonly className: string = 'DataImportError';
+  /** The method that was called, such as `accounts.stage`. */
+  readonly operation: string | undefined;
+  /** Requests that were started for this call; 0 when nothing was sent. */
+  readonly attempts: number;
+  /** What a program can do about it. */
+  readonly nextAction: NextAction;
+
+  constructor(message: string, options: DataImportErrorOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.operation = options.operation;
+    this.attempts = options.attempts ?? 0;
+    this.nextAction = options.nextAction;
+    Object.defineProperty(this, 'name', { value: new.target.className, configurable: true });
+    Object.defineProperty(this, BRAND, { value: classNames(new.target) });
+  }
+
+  /** What may be logged: neither details, which may quote the payload, nor bodies. */
+  toJSON(): Record<string, unknown> {
+    const { name, message, operation, attempts, nextAction } = this;
+    return { name, message, operation, attempts, nextAction };
+  }
+
+  /** `console.log(error)`: the stack and what may be logged; of the cause only its kind, for it may quote anything. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    const { name: _name, message: _message, ...facts } = this.toJSON();
+    const cause = this.cause === undefined ? '' : `\n  cause: ${causeKind(this.cause)}`;
+    return `${this.stack}\n  ${JSON.stringify(facts)}${cause}`;
+  }
+}
+
+/** True for an error of the named class, or of one below it, from any copy of this package. */
+export function isBranded(error: unknown, className: string): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const brand = (error as Record<symbol, unknown>)[BRAND];
+  return Array.isArray(brand) && brand.includes(className);
+}
+
+function classNames(errorClass: { className: string }): string[] {
+  const names: string[] = [];
+  for (let current = errorClass; current.className !== undefined; current = Object.getPrototypeOf(current)) {
+    names.push(current.className);
+  }
+  return names;
+}
+
+function causeKind(cause: unknown): string {
+  if (isBranded(cause, 'DataImportError')) return (cause as Error).message;
+  if (!(cause instanceof Error)) return typeof cause;
+  const { code } = cause as { code?: unknown };
+  return typeof code === 'string' ? `${cause.name} ${code}` : cause.name;
+}

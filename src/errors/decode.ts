@@ -1,0 +1,127 @@
+/**
+ * Error bodies, whatever their shape, as one list of `{detail, code, attr}`. By structure only, never by wording.
+ * Besides the documented body this reads the shapes that REST services of this family send; what is no JSON at all
+ * (HTML of a gateway, nothing) decodes to an empty list.
+ */
+import type { ErrorItem } from '../../schemas/errors.js';
+import { DRY_RUN_MESSAGE } from '../../schemas/errors.js';
+
+export interface DecodedError {
+  /** The body's own code, as it came. */
+  code: string | undefined;
+  detail: string | undefined;
+  errors: ErrorItem[];
+}
+
+/** Where the service puts errors that belong to no single field. */
+const WHOLE = 'non_field_errors';
+/** The code of an item that came without one. */
+const NO_CODE = 'invalid';
+/** Fields that describe the error; beside them stand identifiers that are not errors. */
+const DESCRIBING = new Set(['detail', 'code', 'errors', 'error', 'error_detail', 'message', 'domain', 'status']);
+/** Deeper than any payload: a body nested further is not an error tree. */
+const MAX_DEPTH = 16;
+
+type Json = Record<string, unknown>;
+
+export function decodeErrorBody(body: unknown): DecodedError {
+  if (typeof body === 'string') return { code: undefined, detail: body, errors: [item(body, undefined, WHOLE)] };
+  if (Array.isArray(body)) return { code: undefined, detail: undefined, errors: fromTree(body, '') };
+  if (!isObject(body)) return { code: undefined, detail: undefined, errors: [] };
+
+  const listed = body['errors'];
+  const errors = listed === undefined ? [] : Array.isArray(listed) ? listed.flatMap(fromListed) : fromTree(listed, '');
+  if (errors.length === 0) {
+    const fields = Object.entries(body).filter(([field]) => !DESCRIBING.has(field));
+    const structured = fields.flatMap(([field, value]) =>
+      typeof value === 'object' && !isEchoOf(field) ? fromTree(value, field) : [],
+    );
+    errors.push(...structured);
+  }
+  const wholeItem = errors.find(({ attr }) => attr === WHOLE);
+  return {
+    code: text(body['code']) ?? (isObject(body[WHOLE]) ? text(body[WHOLE]['code']) : undefined) ?? text(body['status']),
+    detail:
+      text(body['detail']) ??
+      text(body['error_detail']) ??
+      text(body['error']) ??
+      text(body['message']) ??
+      wholeItem?.detail,
+    errors,
+  };
+}
+
+/** True if the body carries the message of a dry run that would have succeeded, wherever in it (U12). */
+export function isDryRunSuccess(body: unknown, depth = 0): boolean {
+  if (typeof body === 'string') return normal(body).includes(normal(DRY_RUN_MESSAGE));
+  if (depth > MAX_DEPTH || body === null || typeof body !== 'object') return false;
+  return Object.values(body).some((value) => isDryRunSuccess(value, depth + 1));
+}
+
+function normal(message: string): string {
+  return message
+    .toLowerCase()
+    .replace(/[^a-z]+/g, ' ')
+    .trim();
+}
+
+function fromListed(entry: unknown): ErrorItem[] {
+  if (typeof entry === 'string') return [item(entry, undefined, WHOLE)];
+  if (!isObject(entry)) return [];
+  const attr = text(entry['attr']);
+  if (attr === undefined && entry['detail'] === undefined && entry['code'] === undefined) return fromTree(entry, '');
+  return [item(text(entry['detail']) ?? '', text(entry['code']), attr ?? WHOLE)];
+}
+
+/** `{"customers": {"0": {"landline": ["…"]}}}` and its relatives. */
+function fromTree(node: unknown, attr: string, depth = 0): ErrorItem[] {
+  if (depth > MAX_DEPTH || node === null || typeof node !== 'object') return [];
+  if (Array.isArray(node)) {
+    return node.flatMap((entry, index) => {
+      if (typeof entry === 'string') return [item(entry, undefined, attr || WHOLE)];
+      return isLeaf(entry) ? [leaf(entry, attr)] : fromTree(entry, join(attr, index), depth + 1);
+    });
+  }
+  if (isLeaf(node)) return [leaf(node, attr)];
+  return Object.entries(node).flatMap(([field, value]) =>
+    typeof value === 'string'
+      ? [item(value, undefined, join(attr, field))]
+      : fromTree(value, join(attr, field), depth + 1),
+  );
+}
+
+function isLeaf(node: unknown): node is Json {
+  if (!isObject(node)) return false;
+  return (
+    typeof (node['detail'] ?? node['message']) === 'string' && Object.values(node).every((v) => typeof v !== 'object')
+  );
+}
+
+function leaf(node: Json, attr: string): ErrorItem {
+  return item(
+    text(node['detail']) ?? text(node['message']) ?? '',
+    text(node['code']),
+    text(node['attr']) ?? (attr || WHOLE),
+  );
+}
+
+/** `transaction_data` of a failing transaction repeats the request: no error stands in it. */
+function isEchoOf(field: string): boolean {
+  return field === 'transaction_data';
+}
+
+function item(detail: string, code: string | undefined, attr: string): ErrorItem {
+  return { detail, code: code ?? NO_CODE, attr };
+}
+
+function join(attr: string, key: string | number): string {
+  return attr === '' ? String(key) : `${attr}.${key}`;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

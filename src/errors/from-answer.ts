@@ -1,0 +1,58 @@
+/** Which class an error answer becomes. */
+import { alreadyImportedBodySchema } from '../../schemas/errors.js';
+import type { TransactionEcho } from '../../schemas/transaction.js';
+import { AlreadyImportedError } from './already-imported-error.js';
+import { type AnswerFacts, ApiError } from './api-error.js';
+import { AuthenticationError } from './authentication-error.js';
+import { ConcurrencyLimitError } from './concurrency-limit-error.js';
+import { decodeErrorBody } from './decode.js';
+import { NotFoundError } from './not-found-error.js';
+import { ServerError } from './server-error.js';
+import { TransactionImportError } from './transaction-import-error.js';
+import { ValidationError } from './validation-error.js';
+
+/**
+ * `isJson` tells a JSON string, which is a message of the service, from the page of a gateway; `repeatable` whether
+ * sending the request again can do no harm.
+ */
+export function errorFromAnswer(
+  answer: Omit<AnswerFacts, 'decoded'> & { isJson: boolean; repeatable: boolean },
+): ApiError {
+  const facts: AnswerFacts = { ...answer, decoded: answer.isJson ? decodeErrorBody(answer.body) : NOTHING };
+  if (facts.status === 400) return badRequest(facts);
+  if (facts.status === 401) return new AuthenticationError(facts);
+  if (facts.status === 404) return new NotFoundError(facts);
+  if (facts.status === 429) return new ConcurrencyLimitError(facts);
+  if (facts.status >= 500) return new ServerError(facts, answer.repeatable);
+  if (facts.status >= 300 && facts.status < 400) {
+    return new ApiError(facts, {
+      nextAction: 'inspect',
+      sentence: 'Redirects are not followed, because they would carry the token: check the base URL.',
+    });
+  }
+  if (facts.status === 403) {
+    return new ApiError(facts, {
+      nextAction: 'inspect',
+      sentence: 'Not retried: the service, or a gateway before it, refuses this caller; the token is kept.',
+    });
+  }
+  return new ApiError(facts);
+}
+
+const NOTHING = { code: undefined, detail: undefined, errors: [] };
+
+function badRequest(facts: AnswerFacts): ApiError {
+  const numbers = alreadyImportedBodySchema.safeParse(facts.body);
+  if (numbers.success && numbers.data.service_account_number !== '')
+    return new AlreadyImportedError(facts, numbers.data);
+  const transaction = failingTransaction(facts.body);
+  return transaction === undefined ? new ValidationError(facts) : new TransactionImportError(facts, transaction);
+}
+
+function failingTransaction(body: unknown): TransactionEcho | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { status, transaction_data: data } = body as { status?: unknown; transaction_data?: unknown };
+  const echo =
+    typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as TransactionEcho) : undefined;
+  return status === 'TRANSACTION_IMPORT_ERROR' ? (echo ?? {}) : echo;
+}

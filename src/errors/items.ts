@@ -1,0 +1,46 @@
+/** Looking things up in a list of errors; the same for what the service answered and for what the local check found. */
+import type { ErrorItem } from '../../schemas/errors.js';
+
+/** Errors by where they are: those of this very path, and the tree below each field name or index. */
+export interface ErrorTree<Item extends ErrorItem = ErrorItem> {
+  errors: Item[];
+  fields: Record<string, ErrorTree<Item>>;
+}
+
+/** The errors at exactly this path. */
+export function itemsAt<Item extends ErrorItem>(items: readonly Item[], attr: string): Item[] {
+  return items.filter((item) => item.attr === attr);
+}
+
+/** The errors as a tree of field names and indexes. */
+export function itemTree<Item extends ErrorItem>(items: readonly Item[]): ErrorTree<Item> {
+  const root: ErrorTree<Item> = newTree();
+  for (const item of items) {
+    let node = root;
+    for (const part of item.attr === '' ? [] : item.attr.split('.')) {
+      node.fields[part] ??= newTree();
+      node = node.fields[part];
+    }
+    node.errors.push(item);
+  }
+  return root;
+}
+
+// Without a prototype, so that a field called `constructor` or `__proto__` is a field like any other.
+function newTree<Item extends ErrorItem>(): ErrorTree<Item> {
+  return { errors: [], fields: Object.create(null) };
+}
+
+/** "customers.0.landline invalid_phone_number (1 of 2)": the first error without its detail, which may quote a value. */
+export function firstItem(items: readonly ErrorItem[]): string | undefined {
+  const [first] = items;
+  if (first === undefined) return undefined;
+  const words = [presentable(first.attr), presentable(first.code)].filter((word) => word !== undefined);
+  const count = items.length > 1 ? ` (1 of ${items.length})` : '';
+  return words.length === 0 ? undefined : `${words.join(' ')}${count}`;
+}
+
+/** A code or path as it is, unless it looks like anything else: an answer may carry personal data in any string. */
+export function presentable(word: string | undefined): string | undefined {
+  return word !== undefined && /^[A-Za-z][\w.-]{0,199}$/.test(word) ? word : undefined;
+}

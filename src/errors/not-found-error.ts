@@ -1,0 +1,13 @@
+import { type AnswerFacts, ApiError } from './api-error.js';
+
+/** 404: no such account or import process for this supplier. Notes need an imported account; staged is not enough. */
+export class NotFoundError extends ApiError {
+  static override readonly className: string = 'NotFoundError';
+
+  constructor(facts: AnswerFacts) {
+    super(facts, {
+      nextAction: 'fixPayload',
+      sentence: 'Not retried: check supplier code, account number, whether the account is imported, and the base URL.',
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { DataImportError } from './data-import-error.js';
+
+/**
+ * The service answered with success, but not with what the document says: no JSON, another shape, or too large.
+ * The platform did act; look at `body` before anything is sent again.
+ */
+export class ResponseMismatchError extends DataImportError {
+  static override readonly className: string = 'ResponseMismatchError';
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly #body: unknown;
+
+  constructor(facts: {
+    operation: string;
+    attempts: number;
+    status: number;
+    body: unknown;
+    /** What was found and what was expected, without quoting values. */
+    mismatch: string;
+    requestId?: string | undefined;
+  }) {
+    super(
+      `${facts.operation}: ${facts.status} with a body that is not what the document says: ${facts.mismatch}. ` +
+        'Not retried: the platform did answer; look at `body`, check the base URL, then report it.',
+      { operation: facts.operation, attempts: facts.attempts, nextAction: 'inspect' },
+    );
+    this.status = facts.status;
+    this.requestId = facts.requestId;
+    this.#body = facts.body;
+  }
+
+  /** The body as it came: parsed JSON, or the text where it was none. May hold personal data. */
+  get body(): unknown {
+    return this.#body;
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), status: this.status, requestId: this.requestId };
+  }
+}

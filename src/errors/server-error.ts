@@ -1,0 +1,15 @@
+import { type AnswerFacts, ApiError } from './api-error.js';
+
+/** 5xx: the service failed, or a payment vendor behind it did, on every attempt. */
+export class ServerError extends ApiError {
+  static override readonly className: string = 'ServerError';
+
+  constructor(facts: AnswerFacts, repeatable: boolean) {
+    super(
+      facts,
+      repeatable
+        ? { nextAction: 'retryLater', sentence: 'Call again later with the same payload.' }
+        : { nextAction: 'settle', sentence: 'The platform may have done it.' },
+    );
+  }
+}

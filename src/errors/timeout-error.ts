@@ -1,0 +1,22 @@
+import { DataImportError } from './data-import-error.js';
+import { attemptsInWords, remedyFor, type UnansweredFacts } from './unanswered.js';
+
+/** No complete answer within `timeoutMs` (one attempt) or `deadlineMs` (the whole call, waits included). */
+export class TimeoutError extends DataImportError {
+  static override readonly className: string = 'TimeoutError';
+  /** Which of the two limits ended it. */
+  readonly limit: 'timeoutMs' | 'deadlineMs';
+  /** False if it is certain that no request left. */
+  readonly sent: boolean;
+
+  constructor(facts: UnansweredFacts & { limit: 'timeoutMs' | 'deadlineMs'; limitMs: number }) {
+    const { sentence, nextAction } = remedyFor(facts);
+    super(
+      `${facts.operation}: no complete answer within ${facts.limitMs} ms (${facts.limit}) after ` +
+        `${attemptsInWords(facts.attempts)}. ${sentence}`,
+      { operation: facts.operation, attempts: facts.attempts, nextAction },
+    );
+    this.limit = facts.limit;
+    this.sent = facts.sent;
+  }
+}

@@ -1,0 +1,22 @@
+/** What the errors about missing answers have in common. */
+import type { NextAction } from './data-import-error.js';
+
+export interface UnansweredFacts {
+  operation: string;
+  attempts: number;
+  /** False if it is certain that no request left. */
+  sent: boolean;
+  /** Whether sending it again can do no harm. */
+  repeatable: boolean;
+}
+
+/** What to do when no answer came; as a sentence and as a word. */
+export function remedyFor({ sent, repeatable }: UnansweredFacts): { sentence: string; nextAction: NextAction } {
+  if (!sent) return { sentence: 'Nothing was sent: check the base URL and the network.', nextAction: 'retryLater' };
+  if (repeatable) return { sentence: 'It is safe to call again.', nextAction: 'retryLater' };
+  return { sentence: 'The platform may have done it.', nextAction: 'settle' };
+}
+
+export function attemptsInWords(attempts: number): string {
+  return attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+}

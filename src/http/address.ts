@@ -1,0 +1,72 @@
+/** Addresses: which base URLs are accepted, and how an operation's path is filled in. */
+import { type Operation, PATH_PREFIX } from '../../schemas/operations.js';
+import type { Finding } from '../validation/findings.js';
+
+export interface BaseAddress {
+  /** scheme://host:port */
+  origin: string;
+  /** Path before the service's own prefix, without a trailing slash. */
+  path: string;
+}
+
+const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Throws a TypeError that says what is wrong: a base URL is part of the set-up, not of a call. */
+export function parseBaseUrl(value: unknown, option = 'baseUrl'): BaseAddress {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined) throw new TypeError(`${option}: expected an absolute URL such as https://api.example.com`);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
+    throw new TypeError(`${option}: expected https (http only for a loopback host), found ${url.protocol}//`);
+  }
+  if (url.username !== '' || url.password !== '') throw new TypeError(`${option}: must not hold credentials`);
+  return { origin: url.origin, path: url.pathname };
+}
+
+/** The base URL of the service: origin and path, without query, fragment or the service's own prefix. */
+export function parseServiceUrl(value: unknown): BaseAddress {
+  const { origin, path } = parseBaseUrl(value);
+  const url = new URL(value as string);
+  if (url.search !== '' || url.hash !== '') throw new TypeError('baseUrl: must not have a query or a fragment');
+  const trimmed = path.replace(/\/+$/, '');
+  if (`${trimmed}/`.endsWith(PATH_PREFIX)) {
+    throw new TypeError(`baseUrl: leave out ${PATH_PREFIX}; the client adds it`);
+  }
+  return { origin, path: trimmed };
+}
+
+export type PathValues = Readonly<Record<string, string>>;
+
+/** Findings for path values that cannot stand in a path: empty, `.`, `..`, or not text. */
+export function pathFindings(operation: Operation, values: PathValues): Finding[] {
+  return operation.pathParameters.flatMap((name) => {
+    const value: unknown = values[name];
+    const detail =
+      typeof value !== 'string'
+        ? 'Required: expected a string.'
+        : value === '' || value === '.' || value === '..'
+          ? 'Expected a code or number; empty, "." and ".." cannot stand in a path.'
+          : !isWellFormed(value)
+            ? 'Expected well-formed text; this has half a surrogate pair.'
+            : undefined;
+    const code = value === undefined || value === '' ? 'required' : 'invalid';
+    return detail === undefined ? [] : [{ detail, code, attr: name, severity: 'error' }];
+  });
+}
+
+/** Path and query of one request. */
+export function requestPath(
+  base: BaseAddress,
+  operation: Operation,
+  values: PathValues,
+  query: Readonly<Record<string, boolean | undefined>>,
+): string {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  const search = parameters.size === 0 ? '' : `?${parameters}`;
+  return `${base.path}${PATH_PREFIX}${path}${search}`;
+}
+
+function isWellFormed(value: string): boolean {
+  return !/[\uD800-\uDFFF]/u.test(value);
+}

@@ -1,0 +1,59 @@
+/** Reading an answer: its body, its request id, and whether a success is what the document says. */
+import type * as z from 'zod';
+import type { Operation } from '../../schemas/operations.js';
+import { ResponseMismatchError } from '../errors/response-mismatch-error.js';
+import { schemaFindings } from '../validation/findings.js';
+import type { WireAnswer } from './wire.js';
+
+export interface ParsedBody {
+  /** Parsed JSON; the text where it is none; undefined where it is empty or was too large. */
+  value: unknown;
+  isJson: boolean;
+}
+
+export function parseBody(text: string | undefined): ParsedBody {
+  if (text === undefined || text.trim() === '') return { value: undefined, isJson: false };
+  try {
+    return { value: JSON.parse(text.replace(/^\uFEFF/, '')), isJson: true };
+  } catch {
+    return { value: text, isJson: false };
+  }
+}
+
+/** The service's identifier of a request; the document shows no header for it, so the usual ones are looked at. */
+export function requestIdOf(answer: WireAnswer | undefined): string | undefined {
+  return answer?.headers['x-request-id'] ?? answer?.headers['request-id'] ?? answer?.headers['x-correlation-id'];
+}
+
+/** The body of a success, as it came. Throws `ResponseMismatchError` where it is not what the document says. */
+export function successData<T>(
+  answer: WireAnswer,
+  operation: Operation,
+  call: { operation: string; attempts: number },
+): T {
+  const { value, isJson } = parseBody(answer.text);
+  const mismatch = mismatchOf(answer, operation, value, isJson);
+  if (mismatch === undefined) return value as T;
+  throw new ResponseMismatchError({
+    ...call,
+    status: answer.status,
+    body: value,
+    mismatch,
+    requestId: requestIdOf(answer),
+  });
+}
+
+function mismatchOf(answer: WireAnswer, operation: Operation, value: unknown, isJson: boolean): string | undefined {
+  if (answer.text === undefined) return 'larger than maxAnswerBytes';
+  if (!isJson && value === undefined) return operation.mayBeEmpty ? undefined : 'empty';
+  if (!isJson) return 'not JSON';
+  const [first] = schemaFindings(successSchema(operation, answer.status), value);
+  return first === undefined ? undefined : `${first.attr || 'the body'}: ${first.detail.replace(/\.$/, '')}`;
+}
+
+/** Any 2xx counts as success: a status that is not in the table is read like the one that is. */
+function successSchema(operation: Operation, status: number): z.ZodType {
+  const schema = (operation.answers[status] ?? operation.answers[201] ?? operation.answers[200])?.[0];
+  if (schema === undefined) throw new TypeError(`no success answer in the table of operations: ${operation.path}`);
+  return schema;
+}

@@ -1,0 +1,62 @@
+/** An attempt that did not succeed, and the error that the caller sees if it was the last one. */
+import { ConnectionError } from '../errors/connection-error.js';
+import type { DataImportError } from '../errors/data-import-error.js';
+import { errorFromAnswer } from '../errors/from-answer.js';
+import { TimeoutError } from '../errors/timeout-error.js';
+import { parseBody, requestIdOf } from './answer.js';
+import { retryAfterMs } from './delay.js';
+import { type Outcome, outcomeOf } from './policy.js';
+import type { TransportFailure, WireAnswer } from './wire.js';
+
+/** Thrown from attempt to recovery; never seen by a caller. */
+export class AttemptFailed extends Error {
+  constructor(
+    readonly outcome: Exclude<Outcome, 'done'>,
+    /** A status such as `500`, or a reason such as `ECONNRESET` or `timeout`. */
+    readonly reason: string,
+    readonly answer: WireAnswer | undefined,
+    /** The time limit that ended it, in milliseconds. */
+    readonly timedOutAfterMs: number | undefined,
+    readonly transportError: unknown,
+  ) {
+    super(reason);
+  }
+}
+
+/** An error answer. */
+export function failedByAnswer(answer: WireAnswer): AttemptFailed {
+  const outcome = outcomeOf(answer.status);
+  if (outcome === 'done') throw new TypeError(`${answer.status} is no error`);
+  return new AttemptFailed(outcome, String(answer.status), answer, undefined, undefined);
+}
+
+/** No answer, or only a part of one. */
+export function failedByTransport(failure: TransportFailure, timedOutAfterMs: number | undefined): AttemptFailed {
+  const reason = timedOutAfterMs === undefined ? failure.reason : 'timeout';
+  return new AttemptFailed(failure.sent ? 'lost' : 'neverSent', reason, undefined, timedOutAfterMs, failure.cause);
+}
+
+/** `waitMs` replaces what the answer says about waiting. */
+export function finalError(
+  { outcome, reason, answer, timedOutAfterMs, transportError }: AttemptFailed,
+  call: { operation: string; attempts: number; repeatable: boolean },
+  waitMs?: number,
+): DataImportError {
+  const sent = outcome === 'lost';
+  if (answer !== undefined) {
+    const { value: body, isJson } = parseBody(answer.text);
+    return errorFromAnswer({
+      ...call,
+      status: answer.status,
+      body,
+      isJson,
+      headers: answer.headers,
+      requestId: requestIdOf(answer),
+      retryAfterMs: waitMs ?? retryAfterMs(answer.headers['retry-after']),
+    });
+  }
+  if (timedOutAfterMs !== undefined) {
+    return new TimeoutError({ ...call, limit: 'timeoutMs', limitMs: timedOutAfterMs, sent });
+  }
+  return new ConnectionError({ ...call, reason, sent, cause: transportError });
+}

@@ -1,0 +1,329 @@
+/** One call from first request to final result: attempts, waits, renewals and settlement, as `policy.ts` says. */
+import type { LimitFunction } from 'p-limit';
+import pRetry from 'p-retry';
+import { type Operation, type ReplayClass, replayClass } from '../../schemas/operations.js';
+import { AbortedError } from '../errors/aborted-error.js';
+import type { DataImportError } from '../errors/data-import-error.js';
+import { OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
+import { TimeoutError } from '../errors/timeout-error.js';
+import { type BaseAddress, type PathValues, requestPath } from './address.js';
+import { requestIdOf, successData } from './answer.js';
+import { AttemptFailed, failedByAnswer, failedByTransport, finalError } from './attempt-failed.js';
+import type { Cooldown } from './cooldown.js';
+import { type Deadline, startDeadline, withTimeout } from './deadline.js';
+import { backoffMs, retryAfterMs, sleep } from './delay.js';
+import type { Observer } from './observe.js';
+import { howToSettle, outcomeOf, verdictOn } from './policy.js';
+import type { HeldToken, TokenHolder } from './token.js';
+import { type Send, TransportFailure } from './wire.js';
+
+/** What all calls of a client share. */
+export interface CallContext {
+  base: BaseAddress;
+  send: Send;
+  limit: LimitFunction;
+  tokens: TokenHolder;
+  authorization: (token: string) => string;
+  userAgent: string;
+  cooldown: Cooldown;
+  observer: Observer;
+  retryBaseMs: number;
+  throttlePatienceMs: number;
+}
+
+/** The limits of one call. */
+export interface CallLimits {
+  signal: AbortSignal | undefined;
+  timeoutMs: number;
+  deadlineMs: number;
+  maxRetries: number;
+  resendUnknown: boolean;
+}
+
+export interface CallResult<T> {
+  data: T;
+  status: number;
+  headers: Record<string, string>;
+  attempts: number;
+  requestId: string | undefined;
+}
+
+/** How a call whose answer got lost is settled. */
+export interface Settlement<T> {
+  /** Asks the service; undefined: it says that nothing was done so far. */
+  ask(limits: CallLimits): Promise<CallResult<T> | undefined>;
+  /** An error that, after a lost answer, is the trace of our own success. */
+  recognise(error: DataImportError): T | undefined;
+}
+
+export interface CallRequest<T> {
+  /** The name that errors and hooks show. */
+  label: string;
+  operation: Operation;
+  payload?: unknown;
+  /** The payload as JSON. */
+  body?: string | undefined;
+  path?: PathValues | undefined;
+  query?: Readonly<Record<string, boolean | undefined>> | undefined;
+  settlement?: Settlement<T> | undefined;
+}
+
+/** Questions asked, with growing waits before each, before "nothing was done" is believed: the service may still be at it. */
+const SETTLING_QUESTIONS = 3;
+
+export async function performCall<T>(
+  context: CallContext,
+  request: CallRequest<T>,
+  limits: CallLimits,
+): Promise<CallResult<T>> {
+  const deadline = startDeadline(limits.deadlineMs, limits.signal);
+  try {
+    return await new Call(context, request, limits, deadline).run();
+  } finally {
+    deadline.dispose();
+  }
+}
+
+class Call<T> {
+  readonly #replay: ReplayClass;
+  readonly #path: string;
+  #attempts = 0;
+  #retries = 0;
+  #throttles = 0;
+  #throttledMs = 0;
+  #token: HeldToken | undefined;
+  #renewed = false;
+  /** The answer to an earlier request got lost: it may have been carried out. */
+  #lost = false;
+  /** The service failed on an earlier request, and may have done so after carrying it out. */
+  #failed = false;
+  #settled: CallResult<T> | undefined;
+
+  constructor(
+    readonly context: CallContext,
+    readonly request: CallRequest<T>,
+    readonly limits: CallLimits,
+    readonly deadline: Deadline,
+  ) {
+    const { operation, payload, path, query } = request;
+    this.#replay = replayClass(operation, { payload, query });
+    this.#path = requestPath(context.base, operation, path ?? {}, query ?? {});
+  }
+
+  run(): Promise<CallResult<T>> {
+    return pRetry(() => this.#attempt(), {
+      // How often and after which wait is decided in #recover, failure by failure.
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: 0,
+      onFailedAttempt: ({ error }) => this.#recover(error),
+    });
+  }
+
+  async #attempt(): Promise<CallResult<T>> {
+    if (this.#settled !== undefined) return this.#settled;
+    await this.#passCooldown();
+    this.#throwIfEnded();
+    try {
+      return await inTurn(this.context.limit, this.deadline.signal, () => this.#exchange());
+    } catch (error) {
+      if (error === this.deadline.signal.reason) this.#throwIfEnded();
+      throw error;
+    }
+  }
+
+  async #exchange(): Promise<CallResult<T>> {
+    const { context, request, limits, deadline } = this;
+    const token = await context.tokens.get(deadline.signal);
+    this.#token = token;
+    const attempt = ++this.#attempts;
+    const operation = request.label;
+    context.observer.request({ operation, attempt });
+    const startedAt = performance.now();
+    const result = await withTimeout(limits.timeoutMs, deadline.signal, (signal) =>
+      context.send({
+        method: request.operation.method,
+        origin: context.base.origin,
+        path: this.#path,
+        headers: this.#headers(token),
+        body: request.body,
+        signal,
+      }),
+    );
+    const answer = 'value' in result ? result.value : undefined;
+    const requestId = requestIdOf(answer);
+    const durationMs = performance.now() - startedAt;
+    context.observer.response({ operation, attempt, status: answer?.status, durationMs, requestId });
+
+    if ('failure' in result) {
+      if (!(result.failure instanceof TransportFailure)) throw result.failure;
+      throw failedByTransport(result.failure, result.timedOut ? limits.timeoutMs : undefined);
+    }
+    const { status, headers } = result.value;
+    if (outcomeOf(status) !== 'done') throw failedByAnswer(result.value);
+    const data = successData<T>(result.value, request.operation, { operation, attempts: attempt });
+    return { data, status, headers, attempts: attempt, requestId };
+  }
+
+  #headers(token: HeldToken): Record<string, string> {
+    return {
+      authorization: this.context.authorization(token.value),
+      accept: 'application/json',
+      'user-agent': this.context.userAgent,
+      ...(this.request.body !== undefined && { 'content-type': 'application/json' }),
+    };
+  }
+
+  /** Returns when the next attempt may start; throws what the caller is to see. */
+  async #recover(failed: Error): Promise<void> {
+    if (!(failed instanceof AttemptFailed)) throw failed;
+    if (failed.outcome === 'lost') this.#lost = true;
+    if (failed.outcome === 'failed') this.#failed = true;
+    if (failed.answer === undefined) this.#throwIfEnded();
+
+    const verdict = verdictOn(failed.outcome, this.#replay);
+    switch (verdict === 'outcomeUnknown' && this.limits.resendUnknown ? 'resend' : verdict) {
+      case 'renewToken':
+        return this.#renewToken(failed);
+      case 'coolDown':
+        return this.#coolDown(failed);
+      case 'resend':
+        return this.#waitForRetry(failed);
+      case 'settle':
+        return this.#settle(failed);
+      case 'outcomeUnknown':
+        throw this.#outcomeUnknown(failed);
+      case 'giveUp':
+        return this.#recognise(failed);
+    }
+  }
+
+  #renewToken(failed: AttemptFailed): void {
+    const renewable = !this.#renewed && this.#token !== undefined && this.context.tokens.invalidate(this.#token);
+    if (!renewable) throw this.#final(failed);
+    this.#renewed = true;
+  }
+
+  #coolDown(failed: AttemptFailed): void {
+    const { context } = this;
+    const asked = retryAfterMs(failed.answer?.headers['retry-after']) ?? 0;
+    const own = backoffMs(context.retryBaseMs, this.#throttles++);
+    // What the server asks for is kept to the letter; only less than a second could make us come back in a loop.
+    const delayMs = asked >= 1000 ? asked : Math.max(asked, own);
+    // Also when this call gives up: the others are not to run into the same limit.
+    if (failed.answer !== undefined) context.cooldown.hold(delayMs, failed.answer);
+    context.observer.cooldown({ operation: this.request.label, delayMs });
+    if (!this.#hasPatience(delayMs)) throw this.#final(failed, asked > 0 ? asked : undefined);
+    this.#reportRetry(failed, delayMs);
+  }
+
+  /** Waits while the client cools down; a wait beyond patience or deadline is not begun. */
+  async #passCooldown(): Promise<void> {
+    const { cooldown } = this.context;
+    for (let waitMs = cooldown.remainingMs(); waitMs > 0; waitMs = cooldown.remainingMs()) {
+      if (!this.#hasPatience(waitMs) && cooldown.refusal !== undefined) {
+        throw this.#final(failedByAnswer(cooldown.refusal), Math.ceil(waitMs));
+      }
+      this.#throttledMs += waitMs;
+      await sleep(Math.ceil(waitMs), this.deadline.signal);
+      this.#throwIfEnded();
+    }
+  }
+
+  #hasPatience(waitMs: number): boolean {
+    return this.#throttledMs + waitMs <= this.context.throttlePatienceMs && waitMs < this.deadline.remainingMs();
+  }
+
+  async #waitForRetry(failed: AttemptFailed): Promise<void> {
+    const asked = retryAfterMs(failed.answer?.headers['retry-after']) ?? 0;
+    const delayMs = Math.max(asked, backoffMs(this.context.retryBaseMs, this.#retries));
+    const noTime = asked > this.context.throttlePatienceMs || delayMs >= this.deadline.remainingMs();
+    if (noTime || this.#retries >= this.limits.maxRetries) throw this.#final(failed);
+    this.#retries++;
+    await this.#wait(failed, delayMs);
+  }
+
+  async #settle(failed: AttemptFailed): Promise<void> {
+    const { settlement } = this.request;
+    if (settlement === undefined || this.#retries >= this.limits.maxRetries) throw this.#outcomeUnknown(failed);
+    this.#retries++;
+    for (let question = 0; question < SETTLING_QUESTIONS; question++) {
+      // Between half and the whole of a growing step: never at once, and not all callers together.
+      const delayMs = Math.round(this.context.retryBaseMs * 2 ** question * (0.5 + Math.random() / 2));
+      if (delayMs >= this.deadline.remainingMs()) throw this.#outcomeUnknown(failed);
+      await this.#wait(failed, delayMs);
+      try {
+        const found = await settlement.ask({ ...this.limits, deadlineMs: this.deadline.remainingMs() });
+        if (found === undefined) continue;
+        this.#settled = { ...found, attempts: this.#attempts };
+        return;
+      } catch (error) {
+        this.#throwIfEnded();
+        throw this.#outcomeUnknown(failed, error);
+      }
+    }
+  }
+
+  /** After a lost answer or a failure, an error may be the trace of our own success. */
+  #recognise(failed: AttemptFailed): void {
+    const error = this.#final(failed);
+    const data = this.#lost || this.#failed ? this.request.settlement?.recognise(error) : undefined;
+    if (data === undefined || failed.answer === undefined) throw error;
+    const { status, headers } = failed.answer;
+    this.#settled = { data, status, headers, attempts: this.#attempts, requestId: requestIdOf(failed.answer) };
+  }
+
+  async #wait(failed: AttemptFailed, delayMs: number): Promise<void> {
+    this.#reportRetry(failed, delayMs);
+    await sleep(delayMs, this.deadline.signal);
+    this.#throwIfEnded();
+  }
+
+  #reportRetry({ reason }: AttemptFailed, delayMs: number): void {
+    const { observer } = this.context;
+    observer.retry({ operation: this.request.label, attempt: this.#attempts, delayMs, reason });
+  }
+
+  get #facts(): { operation: string; attempts: number; repeatable: boolean } {
+    return { operation: this.request.label, attempts: this.#attempts, repeatable: !this.#mayBeDone };
+  }
+
+  /** An answer was lost and the request cannot be repeated without harm; only a decision of the service settles that. */
+  get #mayBeDone(): boolean {
+    return this.#lost && (this.#replay === 'reconcilable' || this.#replay === 'unknown');
+  }
+
+  #final(failed: AttemptFailed, waitMs?: number): DataImportError {
+    if (this.#mayBeDone && failed.outcome !== 'refused') return this.#outcomeUnknown(failed);
+    return finalError(failed, this.#facts, waitMs);
+  }
+
+  #outcomeUnknown(failed: AttemptFailed, cause: unknown = finalError(failed, this.#facts)): OutcomeUnknownError {
+    return new OutcomeUnknownError({ ...this.#facts, howToSettle: howToSettle(this.request.label), cause });
+  }
+
+  /** The caller's signal or the deadline ends the call, wherever it is. */
+  #throwIfEnded(): void {
+    const { ended } = this.deadline;
+    if (ended === 'aborted') {
+      throw new AbortedError({ ...this.#facts, outcomeUnknown: this.#mayBeDone, cause: this.limits.signal?.reason });
+    }
+    if (ended === 'deadline') {
+      const limitMs = Math.round(this.limits.deadlineMs);
+      const cause = new TimeoutError({ ...this.#facts, limit: 'deadlineMs', limitMs, sent: this.#attempts > 0 });
+      if (!this.#mayBeDone) throw cause;
+      throw new OutcomeUnknownError({ ...this.#facts, howToSettle: howToSettle(this.request.label), cause });
+    }
+  }
+}
+
+/** Runs the task when a place is free. While it waits for one, the signal ends it; once it runs, it ends itself. */
+function inTurn<T>(limit: LimitFunction, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    limit(() => {
+      signal.removeEventListener('abort', leave);
+      return signal.aborted ? Promise.reject(signal.reason) : task();
+    }).then(resolve, reject);
+  });
+}

@@ -1,0 +1,146 @@
+/** A token from the platform's GraphQL interface. Its address, mutation and arguments are not shown, so all are given. */
+import { isBranded } from '../errors/data-import-error.js';
+import { presentable } from '../errors/items.js';
+import { TokenError } from '../errors/token-error.js';
+import { parseBaseUrl } from './address.js';
+import { backoffMs, retryAfterMs, sleep } from './delay.js';
+import type { TokenContext, TokenFunction, TokenWithExpiry } from './token.js';
+import { TransportFailure, type WireAnswer } from './wire.js';
+
+export interface GraphqlTokenOptions {
+  /** Address of the GraphQL interface; https unless loopback. */
+  url: string;
+  /** The organisation's API key. Secret: it is sent to `url` and appears nowhere else. */
+  apiKey: string;
+  /** The mutation, such as `mutation ($apiKey: String!) { obtainToken(input: { apiKey: $apiKey }) { token } }`. */
+  document: string;
+  /**
+   * Variables of the mutation, or a function of the API key that makes them. A variable `$apiKey` in `document` is
+   * filled with the key by itself.
+   */
+  variables?: Record<string, unknown> | ((apiKey: string) => Record<string, unknown>) | undefined;
+  /**
+   * Takes the token out of the answer's `data`; alone, or with the time at which it ends. Where it gives no time and
+   * the token is a JWT, its `exp` counts.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the answer's shape is the caller's document, which no type can know.
+  select: (data: any) => string | TokenWithExpiry;
+}
+
+/** Codes by which GraphQL services say "too often", with HTTP status 200. */
+const THROTTLED = /THROTTL|RATE_?LIMIT|TOO_MANY/i;
+const MAX_RETRIES = 3;
+const RETRY_BASE_MS = 500;
+
+/**
+ * A token function for `new DataImportClient({ token })`. Throws `TypeError` for options that cannot work. When called
+ * it throws `TokenError`: at once for a bad key, after retries for a service that fails or is too busy.
+ */
+export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
+  const { origin } = parseBaseUrl(options.url, 'url');
+  if (typeof options.apiKey !== 'string' || options.apiKey === '')
+    throw new TypeError('apiKey: expected a non-empty string');
+  if (typeof options.select !== 'function') throw new TypeError('select: expected a function of the answer’s data');
+  const usesApiKey = /\$apiKey\b/.test(options.document);
+  if (!usesApiKey && options.variables === undefined) {
+    throw new TypeError('variables: the API key goes nowhere; use $apiKey in document, or give variables');
+  }
+  const { pathname, search } = new URL(options.url);
+
+  return async (context) => {
+    const given = typeof options.variables === 'function' ? options.variables(options.apiKey) : options.variables;
+    const variables = { ...(usesApiKey && { apiKey: options.apiKey }), ...given };
+    const body = JSON.stringify({ query: options.document, variables });
+    for (let retry = 0; ; retry++) {
+      const result = await ask(context, origin, `${pathname}${search}`, body);
+      if ('data' in result) return selected(options.select, result.data);
+      if (!result.retryable || retry === MAX_RETRIES || context.signal.aborted) throw result.error;
+      await sleep(result.afterMs ?? backoffMs(RETRY_BASE_MS, retry), context.signal);
+    }
+  };
+}
+
+type Result = { data: unknown } | { error: TokenError; retryable: boolean; afterMs?: number | undefined };
+
+async function ask({ send, signal }: TokenContext, origin: string, path: string, body: string): Promise<Result> {
+  let answer: WireAnswer;
+  try {
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    answer = await send({ method: 'POST', origin, path, headers, body, signal });
+  } catch (failure) {
+    const reason = failure instanceof TransportFailure ? failure.reason : 'unknown reason';
+    return failed(`no answer from the GraphQL interface (${reason}).`, { retryable: true, nextAction: 'retryLater' });
+  }
+  const afterMs = retryAfterMs(answer.headers['retry-after']);
+  const { data, errors } = parsed(answer.text);
+  const [first] = errors;
+  if (first !== undefined) {
+    const code = errorCode(first);
+    const throttled = answer.status === 429 || THROTTLED.test(code ?? '');
+    return throttled
+      ? failed('the GraphQL interface is throttling.', { retryable: true, afterMs, code, nextAction: 'wait' })
+      : failed('the GraphQL interface refuses the call: check API key, document and variables.', { code });
+  }
+  if (answer.status === 429)
+    return failed('the GraphQL interface is throttling.', { retryable: true, afterMs, nextAction: 'wait' });
+  if (answer.status >= 500) {
+    return failed(`the GraphQL interface answered ${answer.status}.`, {
+      retryable: true,
+      afterMs,
+      nextAction: 'retryLater',
+    });
+  }
+  if (answer.status >= 300)
+    return failed(`the GraphQL interface answered ${answer.status}: check url and API key.`, {});
+  if (data === undefined || data === null) {
+    return failed('the GraphQL interface answered without data: check url and document.', { nextAction: 'inspect' });
+  }
+  return { data };
+}
+
+function failed(
+  sentence: string,
+  facts: {
+    retryable?: boolean;
+    afterMs?: number | undefined;
+    code?: string | undefined;
+    nextAction?: TokenError['nextAction'];
+  },
+): Result {
+  const code = presentable(facts.code);
+  const message = `token: ${sentence}${code === undefined ? '' : ` (${code})`}`;
+  const error = new TokenError(message, {
+    code: facts.code,
+    ...(facts.nextAction && { nextAction: facts.nextAction }),
+  });
+  return { error, retryable: facts.retryable ?? false, afterMs: facts.afterMs };
+}
+
+function parsed(text: string | undefined): { data?: unknown; errors: unknown[] } {
+  try {
+    const body: unknown = JSON.parse(text ?? '');
+    if (typeof body !== 'object' || body === null) return { errors: [] };
+    const { data, errors } = body as { data?: unknown; errors?: unknown };
+    return { data, errors: Array.isArray(errors) ? errors : [] };
+  } catch {
+    return { errors: [] };
+  }
+}
+
+function errorCode(error: unknown): string | undefined {
+  const extensions = (error as { extensions?: { errorCode?: unknown; code?: unknown } } | null)?.extensions;
+  const code = extensions?.errorCode ?? extensions?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+function selected(select: GraphqlTokenOptions['select'], data: unknown): string | TokenWithExpiry {
+  try {
+    return select(data);
+  } catch (error) {
+    if (isBranded(error, 'TokenError')) throw error;
+    throw new TokenError('token: `select` failed on the data of the GraphQL answer: adapt it to the document.', {
+      nextAction: 'inspect',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,83 @@
+/** What happens after a request that did not succeed: one table, by what came back and by the operation's replay class. */
+import type { ReplayClass } from '../../schemas/operations.js';
+
+/** What came back. */
+export type Outcome =
+  /** 2xx */
+  | 'done'
+  /** 400, 403, 404 and whatever else is a decision: asking again gives the same. */
+  | 'refused'
+  /** 401 */
+  | 'unauthorized'
+  /** 429: nothing was done. */
+  | 'throttled'
+  /** 500, 503 and other 5xx: the service says that it failed and may be asked again. */
+  | 'failed'
+  /** A broken connection, a timeout, or 502 and 504 of a gateway: nobody knows whether the service acted. */
+  | 'lost'
+  /** No connection could be made: certainly nothing was done. */
+  | 'neverSent';
+
+export type Verdict =
+  | 'giveUp'
+  /** Get a new token and send again, once. */
+  | 'renewToken'
+  /** Let all calls of the client wait, then send again. */
+  | 'coolDown'
+  /** Wait a little, then send again. */
+  | 'resend'
+  /** Ask the service whether it was done; send again only if it was not. */
+  | 'settle'
+  /** Tell the caller that nobody knows. */
+  | 'outcomeUnknown';
+
+export function outcomeOf(status: number): Outcome {
+  if (status >= 200 && status < 300) return 'done';
+  if (status === 401) return 'unauthorized';
+  if (status === 429) return 'throttled';
+  if (status === 502 || status === 504) return 'lost';
+  return status >= 500 ? 'failed' : 'refused';
+}
+
+const LOST: Readonly<Record<ReplayClass, Verdict>> = {
+  pure: 'resend',
+  upsert: 'resend',
+  deduplicated: 'resend',
+  reconcilable: 'settle',
+  unknown: 'outcomeUnknown',
+};
+
+const ALWAYS: Readonly<Record<Exclude<Outcome, 'done' | 'lost'>, Verdict>> = {
+  refused: 'giveUp',
+  unauthorized: 'renewToken',
+  throttled: 'coolDown',
+  failed: 'resend',
+  neverSent: 'resend',
+};
+
+export function verdictOn(outcome: Exclude<Outcome, 'done'>, replay: ReplayClass): Verdict {
+  return outcome === 'lost' ? LOST[replay] : ALWAYS[outcome];
+}
+
+/** What to tell somebody who must find out whether the platform did it. */
+export function howToSettle(operation: string): string {
+  return HOW_TO_SETTLE[operation] ?? 'Ask the operator before you send it again.';
+}
+
+// All operations that are not here can be repeated without harm.
+const HOW_TO_SETTLE: Readonly<Record<string, string>> = {
+  'accounts.process':
+    'Ask imports.status: a service_account_number means that it is done. Otherwise process again; an account is never created twice.',
+  'supplyPoints.populate':
+    'Populate again if you can accept that the supply points are looked up twice; nothing else comes of it.',
+  'businesses.create':
+    'Create it again with the same identifier, name, number and type: if the service refuses because it exists, it was done; otherwise ask the operator whether it is there twice.',
+  'businesses.createPaymentInstruction':
+    'Ask the operator whether the business has this instruction before you add it again.',
+  'paymentInstructions.create': 'Ask the operator whether the account has this instruction before you add it again.',
+  'historicalStatements.create': 'Ask the operator whether the account has these statements before you add them again.',
+  'transactions.create':
+    'Send them again with checkPreviouslyAdded left on: the service skips those that it has already.',
+  'notes.create':
+    'A note without a body cannot be recognised by the service: look at the account before you add it again.',
+};

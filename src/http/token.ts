@@ -1,0 +1,130 @@
+/** The access token: one request for all callers, renewed before it expires and once after a 401. */
+import { isBranded } from '../errors/data-import-error.js';
+import { TokenError } from '../errors/token-error.js';
+import type { Send } from './wire.js';
+
+export interface TokenWithExpiry {
+  token: string;
+  /** When it ends: a Date, or a Unix time in seconds. */
+  expiresAt?: Date | number | undefined;
+}
+
+/** What a token function is given. */
+export interface TokenContext {
+  /** Aborts when the client gives up waiting (`timeoutMs`). */
+  signal: AbortSignal;
+  /** Sends a request the way the client does. */
+  send: Send;
+}
+
+export type TokenFunction = (context: TokenContext) => string | TokenWithExpiry | Promise<string | TokenWithExpiry>;
+
+/** A fixed token, or a function that gets one. */
+export type TokenSource = string | TokenFunction;
+
+export interface HeldToken {
+  readonly value: string;
+  /** Milliseconds since the epoch; Infinity where the token does not tell. */
+  readonly renewAt: number;
+}
+
+export interface TokenHolder {
+  /** The current token; one that is asked for by many at once is fetched once. */
+  get(signal: AbortSignal): Promise<HeldToken>;
+  /** Gives the token up after a 401, unless another call has renewed it since. False: there is no other to be had. */
+  invalidate(refused: HeldToken): boolean;
+}
+
+/** A token is renewed this long before it ends, or at nine tenths of its life where that is shorter. */
+const RENEW_EARLY_MS = 60_000;
+
+export function createTokenHolder(source: TokenSource, send: Send, timeoutMs: number): TokenHolder {
+  if (typeof source === 'string') {
+    const fixed = { value: checkedToken(source), renewAt: Number.POSITIVE_INFINITY };
+    return { get: async () => fixed, invalidate: () => false };
+  }
+
+  let current: HeldToken | undefined;
+  let pending: Promise<HeldToken> | undefined;
+
+  const fetchToken = async (): Promise<HeldToken> => {
+    const controller = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        controller.abort(new Error('timeout'));
+        reject(new TokenError(`token: none came within ${timeoutMs} ms.`, { nextAction: 'retryLater' }));
+      }, timeoutMs);
+    });
+    try {
+      const result = await Promise.race([source({ signal: controller.signal, send }), patience]);
+      return held(result);
+    } catch (error) {
+      if (isBranded(error, 'TokenError')) throw error;
+      throw new TokenError('token: the token function failed (see cause). Nothing was sent to the service.', {
+        cause: error,
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  return {
+    async get(signal) {
+      if (current !== undefined && Date.now() < current.renewAt) return current;
+      pending ??= fetchToken()
+        .then((token) => {
+          current = token;
+          return token;
+        })
+        .finally(() => {
+          pending = undefined;
+        });
+      return unlessAborted(pending, signal);
+    },
+    invalidate(refused) {
+      if (current === refused) current = undefined;
+      return true;
+    },
+  };
+}
+
+/** A caller that gives up leaves the others waiting for the same token. */
+function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    shared.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    if (signal.aborted) onAbort();
+  });
+}
+
+function held(result: string | TokenWithExpiry): HeldToken {
+  const token = typeof result === 'string' ? result : result?.token;
+  const value = checkedToken(token);
+  const told = typeof result === 'string' ? undefined : result.expiresAt;
+  const expiresAt = told instanceof Date ? told.getTime() : told !== undefined ? told * 1000 : jwtExpiry(value);
+  if (expiresAt === undefined || Number.isNaN(expiresAt)) return { value, renewAt: Number.POSITIVE_INFINITY };
+  const now = Date.now();
+  return { value, renewAt: expiresAt - Math.min(RENEW_EARLY_MS, (expiresAt - now) / 10) };
+}
+
+function checkedToken(token: unknown): string {
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
+    const found = typeof token === 'string' ? 'a string that no header can carry' : typeof token;
+    throw new TokenError(`token: expected a non-empty string of visible ASCII characters, found ${found}.`);
+  }
+  return token;
+}
+
+/** `exp` of a JWT in milliseconds; undefined for any other token. */
+function jwtExpiry(token: string): number | undefined {
+  const [, payload, signature] = token.split('.');
+  if (payload === undefined || signature === undefined) return undefined;
+  try {
+    const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    return typeof exp === 'number' ? exp * 1000 : undefined;
+  } catch {
+    return undefined;
+  }
+}

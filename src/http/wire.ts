@@ -1,0 +1,43 @@
+/** What goes over the wire and what comes back, apart from how it travels. */
+
+export interface WireRequest {
+  method: 'GET' | 'POST';
+  /** scheme://host:port */
+  origin: string;
+  /** Path and query. */
+  path: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+  signal: AbortSignal;
+}
+
+export interface WireAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** The body; undefined where it was larger than the limit. */
+  text: string | undefined;
+}
+
+/** Sends one request once. Rejects with a `TransportFailure` where no complete answer came. */
+export type Send = (request: WireRequest) => Promise<WireAnswer>;
+
+/** No complete answer came. */
+export class TransportFailure extends Error {
+  /** Short and without secrets, such as ECONNRESET. */
+  readonly reason: string;
+  /** False only if it is certain that nothing of the request left. */
+  readonly sent: boolean;
+
+  constructor(sent: boolean, cause: unknown) {
+    const reason = reasonOf(cause);
+    super(reason, { cause });
+    this.reason = reason;
+    this.sent = sent;
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  const { code, name } = (cause ?? {}) as { code?: unknown; name?: unknown };
+  return typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown reason';
+}

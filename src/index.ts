@@ -1,0 +1,46 @@
+/** The map: what `data-import-sdk` exports. The sandbox and the schemas have entry points of their own. */
+
+export type * from '../schemas/index.js';
+export { CallPromise, type WithResponse } from './call-promise.js';
+export { DataImportClient } from './client.js';
+export { AbortedError } from './errors/aborted-error.js';
+export { AlreadyImportedError } from './errors/already-imported-error.js';
+export { ApiError } from './errors/api-error.js';
+export { AuthenticationError } from './errors/authentication-error.js';
+export { ConcurrencyLimitError } from './errors/concurrency-limit-error.js';
+export { ConnectionError } from './errors/connection-error.js';
+export { DataImportError, type NextAction } from './errors/data-import-error.js';
+export * from './errors/guards.js';
+export { InvalidPayloadError } from './errors/invalid-payload-error.js';
+export type { ErrorTree } from './errors/items.js';
+export { NotFoundError } from './errors/not-found-error.js';
+export { OutcomeUnknownError } from './errors/outcome-unknown-error.js';
+export { ResponseMismatchError } from './errors/response-mismatch-error.js';
+export { ServerError } from './errors/server-error.js';
+export { TimeoutError } from './errors/timeout-error.js';
+export { TokenError } from './errors/token-error.js';
+export { TransactionImportError } from './errors/transaction-import-error.js';
+export { ValidationError } from './errors/validation-error.js';
+export type { FetchLike } from './http/fetch-transport.js';
+export { type GraphqlTokenOptions, graphqlToken } from './http/graphql-token.js';
+export type { CooldownEvent, Hooks, Logger, RequestEvent, ResponseEvent, RetryEvent } from './http/observe.js';
+export type { TokenContext, TokenFunction, TokenSource, TokenWithExpiry } from './http/token.js';
+export { type CallOptions, type DataImportClientOptions, DEFAULTS } from './options.js';
+export type { DryRunRequest, DryRunResult, ProcessRequest, ProcessResult, StageResult } from './resources/accounts.js';
+export type { TransactionsOptions } from './resources/transactions.js';
+export type { Finding } from './validation/findings.js';
+export { defineProfile, type FieldKind, type Profile } from './validation/profile.js';
+export {
+  type ValidateOptions,
+  type Validation,
+  validateAccount,
+  validateBusiness,
+  validateBusinessPaymentInstruction,
+  validateHistoricalStatements,
+  validateNotes,
+  validatePaymentInstruction,
+  validatePopulate,
+  validateProcess,
+  validateTransactions,
+} from './validation/validate.js';
+export { VERSION } from './version.js';

@@ -1,0 +1,137 @@
+import type { Account, StageAnswer, ValidatedAccount } from '../../schemas/account.js';
+import type { Process, ProcessAnswer } from '../../schemas/process.js';
+import type { AccountTransferStatus } from '../../schemas/status.js';
+import { CallPromise } from '../call-promise.js';
+import type { AlreadyImportedError } from '../errors/already-imported-error.js';
+import { isDryRunSuccess } from '../errors/decode.js';
+import { isAlreadyImportedError, isNotFoundError, isValidationError } from '../errors/guards.js';
+import { ResponseMismatchError } from '../errors/response-mismatch-error.js';
+import type { CallResult, Settlement } from '../http/call.js';
+import type { CallOptions } from '../options.js';
+import type { Finding } from '../validation/findings.js';
+import type { Requester } from './request.js';
+
+/** Result of `accounts.stage`. */
+export interface StageResult extends StageAnswer {
+  /** Import supplier code. */
+  import_supplier: string;
+  /** `created` by a first staging, `updated` where the data replaced what was staged. */
+  outcome: 'created' | 'updated';
+}
+
+/** Payload of `accounts.process`. */
+export type ProcessRequest = Omit<Process, 'dry_run'> & { dry_run?: false | undefined };
+
+/** Payload of `accounts.dryRun`. */
+export type DryRunRequest = Omit<Process, 'dry_run'> & { dry_run?: true | undefined };
+
+/** Result of `accounts.process`. */
+export interface ProcessResult extends ProcessAnswer {
+  /**
+   * `created`: the service said so. `alreadyImported`: the answer to an earlier request of this very call was lost,
+   * and the service then told that the account exists.
+   */
+  outcome: 'created' | 'alreadyImported';
+}
+
+/** Result of `accounts.dryRun`. */
+export interface DryRunResult {
+  wouldImport: true;
+}
+
+export class Accounts {
+  readonly #request: Requester;
+
+  constructor(request: Requester) {
+    this.#request = request;
+  }
+
+  /** Has the service check an account; nothing is stored. Gives the validated data. (Document: Account import.) */
+  validate(payload: Account, options?: CallOptions): CallPromise<ValidatedAccount> {
+    return this.#request('accounts.validate', { payload }, options);
+  }
+
+  /**
+   * Stores the data of an account, replacing all that was staged for it. `ValidationError` where the data are wrong,
+   * the account is imported or marked to skip, or the supplier is Paused or Complete. (Document: Account import.)
+   */
+  stage(payload: Account, options?: CallOptions): CallPromise<StageResult> {
+    return this.#request<StageAnswer>('accounts.stage', { payload }, options).map(({ data, status }) => ({
+      ...data,
+      // Deployments differ in the name of this field.
+      import_supplier: data.import_supplier ?? String(data['import_supplier_code'] ?? payload.import_supplier),
+      outcome: status === 201 ? 'created' : 'updated',
+    }));
+  }
+
+  /**
+   * Turns the staged data into an account. `AlreadyImportedError` where it was imported before; `ConcurrencyLimitError`
+   * after too many 429. After a lost answer the service is asked for the account's status, and the request is sent
+   * again only if it says that nothing was created; if it cannot be asked: `OutcomeUnknownError`.
+   * (Document: Process rules.)
+   */
+  process(payload: ProcessRequest, options?: CallOptions): CallPromise<ProcessResult> {
+    const settlement = this.#settlement(payload);
+    const findings = wrongDryRun(
+      payload,
+      true,
+      'accounts.process creates the account: to try only, call accounts.dryRun.',
+    );
+    return this.#request<ProcessResult>('accounts.process', { payload, settlement, findings }, options).map(
+      ({ data }) => ({ ...data, outcome: data.outcome ?? 'created' }),
+    );
+  }
+
+  /**
+   * Tries whether processing would succeed; creates nothing. Resolves where it would, and rejects with the error that
+   * processing would meet. (Document: Process rules.)
+   */
+  dryRun(payload: DryRunRequest, options?: CallOptions): CallPromise<DryRunResult> {
+    const label = 'accounts.dryRun';
+    const findings = wrongDryRun(payload, false, 'accounts.dryRun creates nothing: to create, call accounts.process.');
+    const request = { label, payload: { ...payload, dry_run: true }, findings };
+    return new CallPromise(dryRunResult(label, this.#request('accounts.process', request, options).withResponse()));
+  }
+
+  #settlement(payload: ProcessRequest): Settlement<ProcessResult> {
+    return {
+      ask: async (limits) => {
+        const path = {
+          import_supplier_code: payload.import_supplier_code,
+          external_account_number: payload.external_account_number,
+        };
+        try {
+          const answer = await this.#request<AccountTransferStatus>('imports.status', { path }, limits).withResponse();
+          const { service_account_number } = answer.data;
+          if (service_account_number === '') return undefined;
+          return { ...answer, data: { service_account_number, outcome: 'alreadyImported' } };
+        } catch (error) {
+          if (isNotFoundError(error)) return undefined;
+          throw error;
+        }
+      },
+      recognise: (error) =>
+        isAlreadyImportedError(error)
+          ? { service_account_number: (error as AlreadyImportedError).serviceAccountNumber, outcome: 'alreadyImported' }
+          : undefined,
+    };
+  }
+}
+
+/** The documented 400 of a dry run that would succeed, turned into a result. */
+async function dryRunResult(label: string, answer: Promise<CallResult<unknown>>): Promise<CallResult<DryRunResult>> {
+  try {
+    const { status, data, attempts, requestId } = await answer;
+    const mismatch = 'a dry run never succeeds by its status; an account may have been created';
+    throw new ResponseMismatchError({ operation: label, attempts, status, body: data, mismatch, requestId });
+  } catch (error) {
+    if (!isValidationError(error) || !isDryRunSuccess(error.body)) throw error;
+    const { status, attempts, requestId, headers } = error;
+    return { data: { wouldImport: true }, status, headers, attempts, requestId };
+  }
+}
+
+function wrongDryRun(payload: unknown, wrong: boolean, detail: string): Finding[] {
+  if ((payload as { dry_run?: unknown } | undefined)?.dry_run !== wrong) return [];
+  return [{ detail, code: 'invalid_choice', attr: 'dry_run', severity: 'error' }];
+}

@@ -1,0 +1,36 @@
+import type { Business, BusinessAnswer } from '../../schemas/business.js';
+import type {
+  BusinessPaymentInstruction,
+  BusinessPaymentInstructionAnswer,
+} from '../../schemas/payment-instruction.js';
+import type { CallPromise } from '../call-promise.js';
+import type { CallOptions } from '../options.js';
+import type { Requester } from './request.js';
+
+export class Businesses {
+  readonly #request: Requester;
+
+  constructor(request: Requester) {
+    this.#request = request;
+  }
+
+  /**
+   * Creates a business with all its contracts; before any of its accounts. After a lost answer:
+   * `OutcomeUnknownError`. (Document: Business.)
+   */
+  create(payload: Business, options?: CallOptions): CallPromise<BusinessAnswer> {
+    return this.#request('businesses.create', { payload }, options);
+  }
+
+  /**
+   * Adds a payment instruction to an imported business. The service asks the payment vendor: a 400 may mean that the
+   * vendor cannot be reached for long (do not retry unchanged); a 500 is retried. After a lost answer:
+   * `OutcomeUnknownError`. (Document: Business payment instruction.)
+   */
+  createPaymentInstruction(
+    payload: BusinessPaymentInstruction,
+    options?: CallOptions,
+  ): CallPromise<BusinessPaymentInstructionAnswer> {
+    return this.#request('businesses.createPaymentInstruction', { payload }, options);
+  }
+}

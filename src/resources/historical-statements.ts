@@ -1,0 +1,20 @@
+import type { HistoricalStatementsAnswer, HistoricalStatementsPayload } from '../../schemas/historical-statement.js';
+import type { CallPromise } from '../call-promise.js';
+import type { CallOptions } from '../options.js';
+import type { Requester } from './request.js';
+
+export class HistoricalStatements {
+  readonly #request: Requester;
+
+  constructor(request: Requester) {
+    this.#request = request;
+  }
+
+  /**
+   * Adds statements that were issued before the account moved. Gives the validated data. After a lost answer:
+   * `OutcomeUnknownError`. (Document: Historical statements; both 200 and 201 are success.)
+   */
+  create(payload: HistoricalStatementsPayload, options?: CallOptions): CallPromise<HistoricalStatementsAnswer> {
+    return this.#request('historicalStatements.create', { payload }, options);
+  }
+}

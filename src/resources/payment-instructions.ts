@@ -1,0 +1,21 @@
+import type { PaymentInstruction, PaymentInstructionAnswer } from '../../schemas/payment-instruction.js';
+import type { CallPromise } from '../call-promise.js';
+import type { CallOptions } from '../options.js';
+import type { Requester } from './request.js';
+
+export class PaymentInstructions {
+  readonly #request: Requester;
+
+  constructor(request: Requester) {
+    this.#request = request;
+  }
+
+  /**
+   * Adds a payment instruction to an imported account. The service asks the payment vendor: a 400 may mean that the
+   * vendor cannot be reached for long (do not retry unchanged); a 500 is retried. After a lost answer:
+   * `OutcomeUnknownError`. (Document: Payment instruction.)
+   */
+  create(payload: PaymentInstruction, options?: CallOptions): CallPromise<PaymentInstructionAnswer> {
+    return this.#request('paymentInstructions.create', { payload }, options);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Populate, PopulateAnswer } from '../../schemas/populate.js';
+import type { CallPromise } from '../call-promise.js';
+import type { CallOptions } from '../options.js';
+import type { Requester } from './request.js';
+
+export class SupplyPoints {
+  readonly #request: Requester;
+
+  constructor(request: Requester) {
+    this.#request = request;
+  }
+
+  /**
+   * Queues supply points for lookup with the industry registries, before their accounts come. The lookups run later,
+   * at a rate that the operator configures. After a lost answer: `OutcomeUnknownError`. (Document: Pre-population.)
+   */
+  populate(payload: Populate, options?: CallOptions): CallPromise<PopulateAnswer> {
+    return this.#request('supplyPoints.populate', { payload }, options);
+  }
+}

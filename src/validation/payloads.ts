@@ -1,0 +1,39 @@
+/** The payloads that can be checked, by the name of their type. */
+import type * as z from 'zod';
+import { accountSchema } from '../../schemas/account.js';
+import { businessSchema } from '../../schemas/business.js';
+import { historicalStatementsPayloadSchema } from '../../schemas/historical-statement.js';
+import { notesPayloadSchema } from '../../schemas/note.js';
+import type { OperationName } from '../../schemas/operations.js';
+import { businessPaymentInstructionSchema, paymentInstructionSchema } from '../../schemas/payment-instruction.js';
+import { populateSchema } from '../../schemas/populate.js';
+import { processSchema } from '../../schemas/process.js';
+import { transactionsPayloadSchema } from '../../schemas/transaction.js';
+
+export const payloads = {
+  Account: accountSchema,
+  Business: businessSchema,
+  BusinessPaymentInstruction: businessPaymentInstructionSchema,
+  HistoricalStatementsPayload: historicalStatementsPayloadSchema,
+  NotesPayload: notesPayloadSchema,
+  PaymentInstruction: paymentInstructionSchema,
+  Populate: populateSchema,
+  Process: processSchema,
+  TransactionsPayload: transactionsPayloadSchema,
+} as const satisfies Record<string, z.ZodType>;
+
+export type PayloadName = keyof typeof payloads;
+
+/** Which payload an operation sends. */
+export const payloadOf: Readonly<Partial<Record<OperationName, PayloadName>>> = {
+  'supplyPoints.populate': 'Populate',
+  'businesses.create': 'Business',
+  'businesses.createPaymentInstruction': 'BusinessPaymentInstruction',
+  'accounts.validate': 'Account',
+  'accounts.stage': 'Account',
+  'accounts.process': 'Process',
+  'notes.create': 'NotesPayload',
+  'transactions.create': 'TransactionsPayload',
+  'historicalStatements.create': 'HistoricalStatementsPayload',
+  'paymentInstructions.create': 'PaymentInstruction',
+};

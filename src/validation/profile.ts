@@ -1,0 +1,100 @@
+/**
+ * A profile: what one deployment of the service is known to demand beyond the document. Data, not code, so that it can
+ * live in a JSON file; checked when it is defined.
+ */
+import * as z from 'zod';
+import { dateSchema, datetimeSchema } from '../../schemas/fields.js';
+import { type Finding, toAttr } from './findings.js';
+import { type PayloadName, payloads } from './payloads.js';
+import { select } from './select.js';
+
+/** What a field may be told to hold. */
+export type FieldKind = 'string' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime' | 'object' | 'array';
+
+/** Paths are those of the payload, such as `customers.*.landline`; `*` stands for every index or key. */
+export interface Profile {
+  /** Paths that must be present wherever their parent is. */
+  required?: Partial<Record<PayloadName, string[]>> | undefined;
+  /** The only values that a field may have. */
+  values?: Partial<Record<PayloadName, Record<string, (string | number | boolean)[]>>> | undefined;
+  /** Fields that were agreed with the operator and are not in the document. */
+  fields?: Partial<Record<PayloadName, Record<string, FieldKind>>> | undefined;
+  /** The most characters that a string may have, or items that an array may have. */
+  lengths?: Partial<Record<PayloadName, Record<string, number>>> | undefined;
+}
+
+const KINDS: Readonly<Record<FieldKind, z.ZodType>> = {
+  string: z.string(),
+  number: z.number(),
+  integer: z.int(),
+  boolean: z.boolean(),
+  date: dateSchema,
+  datetime: datetimeSchema,
+  object: z.record(z.string(), z.unknown()),
+  array: z.array(z.unknown()),
+};
+
+const path = z.string().regex(/^[^.\s]+(\.[^.\s]+)*$/, { error: 'Expected a path such as customers.*.landline.' });
+const payloadNames = Object.keys(payloads) as [PayloadName, ...PayloadName[]];
+const byPayload = <Rules extends z.ZodType>(rules: Rules) => z.partialRecord(z.enum(payloadNames), rules).optional();
+
+const profileSchema = z.strictObject({
+  required: byPayload(z.array(path)),
+  values: byPayload(z.record(path, z.array(z.union([z.string(), z.number(), z.boolean()])).min(1))),
+  fields: byPayload(z.record(path, z.enum(Object.keys(KINDS) as [FieldKind, ...FieldKind[]]))),
+  lengths: byPayload(z.record(path, z.int().min(0))),
+});
+
+/** Checks a profile, which may come from a JSON file. Throws a `TypeError` that names the path that is wrong. */
+export function defineProfile(profile: Profile): Profile {
+  const result = profileSchema.safeParse(profile);
+  if (result.success) return result.data as Profile;
+  const [first] = result.error.issues;
+  const extra = first?.code === 'unrecognized_keys' ? [first.keys[0] ?? ''] : [];
+  throw new TypeError(`profile: ${toAttr([...(first?.path ?? []), ...extra])}: ${first?.message}`);
+}
+
+/** Findings of a profile, and the undocumented fields that it allows. */
+export function profileFindings(name: PayloadName, payload: unknown, profile: Profile): Finding[] {
+  const required = (profile.required?.[name] ?? []).flatMap((pattern) =>
+    select(payload, pattern)
+      .filter(({ value }) => value === undefined)
+      .map(({ attr }) => error('required', attr, 'Required by the profile.')),
+  );
+  const values = Object.entries(profile.values?.[name] ?? {}).flatMap(([pattern, allowed]) =>
+    present(payload, pattern)
+      .filter(({ value }) => !allowed.includes(value as string))
+      .map(({ attr }) => error('invalid_choice', attr, `The profile allows ${allowed.join(', ')}.`)),
+  );
+  const fields = Object.entries(profile.fields?.[name] ?? {}).flatMap(([pattern, kind]) =>
+    present(payload, pattern)
+      .filter(({ value }) => !KINDS[kind].safeParse(value).success)
+      .map(({ attr }) => error('invalid_type', attr, `The profile expects: ${kind}.`)),
+  );
+  const lengths = Object.entries(profile.lengths?.[name] ?? {}).flatMap(([pattern, most]) =>
+    present(payload, pattern)
+      .filter(({ value }) => lengthOf(value) > most)
+      .map(({ attr }) => error('max_length', attr, `The profile allows at most ${most}.`)),
+  );
+  return [...required, ...values, ...fields, ...lengths];
+}
+
+/** Attrs of the payload that the profile adds to the documented fields. */
+export function agreedFields(name: PayloadName, payload: unknown, profile: Profile): Set<string> {
+  const patterns = Object.keys(profile.fields?.[name] ?? {});
+  return new Set(patterns.flatMap((pattern) => present(payload, pattern).map(({ attr }) => attr)));
+}
+
+function present(payload: unknown, pattern: string) {
+  return select(payload, pattern).filter(({ value }) => value !== undefined);
+}
+
+function lengthOf(value: unknown): number {
+  // Characters as people count them, not UTF-16 units.
+  if (typeof value === 'string') return [...value].length;
+  return Array.isArray(value) ? value.length : 0;
+}
+
+function error(code: string, attr: string, detail: string): Finding {
+  return { detail, code, attr, severity: 'error' };
+}

@@ -1,0 +1,64 @@
+/**
+ * Checking payloads before they are sent: every finding at once, in the service's own shape. Errors are what the
+ * document, or your profile, says is wrong; advice is what is suspicious.
+ */
+import { adviceFindings } from './advice.js';
+import { type Finding, schemaFindings } from './findings.js';
+import { type PayloadName, payloads } from './payloads.js';
+import { agreedFields, type Profile, profileFindings } from './profile.js';
+
+export interface Validation {
+  /** True if no finding is an error. */
+  ok: boolean;
+  findings: Finding[];
+}
+
+export interface ValidateOptions {
+  /** What your deployment is known to demand beyond the document. */
+  profile?: Profile | undefined;
+  /** Whether to look for what is suspicious. Default: true. */
+  advice?: boolean | undefined;
+}
+
+export function validatePayload(name: PayloadName, payload: unknown, options: ValidateOptions = {}): Validation {
+  const { profile, advice = true } = options;
+  const agreed = profile === undefined ? new Set<string>() : agreedFields(name, payload, profile);
+  const documented = schemaFindings(payloads[name], payload)
+    .filter(({ code, attr }) => !(code === 'unknown_field' && agreed.has(attr)))
+    .map((item): Finding => ({ ...item, severity: 'error' }));
+  const errors = [...documented, ...(profile === undefined ? [] : profileFindings(name, payload, profile))];
+  return { ok: errors.length === 0, findings: advice ? [...errors, ...adviceFindings(name, payload)] : errors };
+}
+
+type Validate = (payload: unknown, options?: ValidateOptions) => Validation;
+
+/** Checks the payload of `accounts.validate` and `accounts.stage`. */
+export const validateAccount: Validate = (payload, options) => validatePayload('Account', payload, options);
+
+/** Checks the payload of `businesses.create`. */
+export const validateBusiness: Validate = (payload, options) => validatePayload('Business', payload, options);
+
+/** Checks the payload of `businesses.createPaymentInstruction`. */
+export const validateBusinessPaymentInstruction: Validate = (payload, options) =>
+  validatePayload('BusinessPaymentInstruction', payload, options);
+
+/** Checks the payload of `historicalStatements.create`. */
+export const validateHistoricalStatements: Validate = (payload, options) =>
+  validatePayload('HistoricalStatementsPayload', payload, options);
+
+/** Checks the payload of `notes.create`. */
+export const validateNotes: Validate = (payload, options) => validatePayload('NotesPayload', payload, options);
+
+/** Checks the payload of `paymentInstructions.create`. */
+export const validatePaymentInstruction: Validate = (payload, options) =>
+  validatePayload('PaymentInstruction', payload, options);
+
+/** Checks the payload of `supplyPoints.populate`. */
+export const validatePopulate: Validate = (payload, options) => validatePayload('Populate', payload, options);
+
+/** Checks the payload of `accounts.process` and `accounts.dryRun`. */
+export const validateProcess: Validate = (payload, options) => validatePayload('Process', payload, options);
+
+/** Checks the payload of `transactions.create`. */
+export const validateTransactions: Validate = (payload, options) =>
+  validatePayload('TransactionsPayload', payload, options);
