@@ -66,7 +66,14 @@ describe('metadata takes any JSON object', () => {
     ['empty', {}],
     [
       'of all kinds',
-      { text: '', number: -1.5, yes: true, none: null, list: [1, 'a', null, [], {}], object: { a: {} } },
+      {
+        text: '',
+        number: -1.5,
+        yes: true,
+        none: null,
+        list: [1, 'a', null, [], {}],
+        object: { a: {}, left_out: undefined },
+      },
     ],
     ['without a prototype', Object.assign(Object.create(null), { a: 1 })],
     ['that holds one object twice', ((twice) => ({ first: twice, second: twice }))({ a: 1 })],

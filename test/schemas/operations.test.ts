@@ -239,6 +239,12 @@ describe('what may be done after a lost answer depends on what was sent', () => 
   });
 });
 
+it('E14 only the list of imported accounts may have no body at all (U5)', () => {
+  const mayBeEmpty = Object.entries(s.operations).filter(([, operation]) => operation.mayBeEmpty === true);
+
+  expect(mayBeEmpty.map(([name]) => name)).toEqual(['imports.imported']);
+});
+
 describe('query parameters', () => {
   it('E8 only transactions.create has any: two booleans that may be left out', () => {
     const withQuery = Object.entries(s.operations).filter(([, operation]) => operation.query !== undefined);
