@@ -1,0 +1,430 @@
+import { describe, expect, test } from 'vitest';
+import { account, importAccount, openSandbox, STAGE } from './talk.js';
+
+const PATH = 'transactions/create/';
+const payload = (...transactions: Record<string, unknown>[]) => ({
+  import_supplier: 'SANDBOX_SUPPLIER',
+  external_account_number: 'A-1',
+  transactions,
+});
+const charge = (more: Record<string, unknown> = {}) => ({
+  transaction_id: 'T-1',
+  transaction_date: '2026-01-10',
+  amount: 12.5,
+  type: 'CHARGE',
+  reason: 'IMPORTED_CHARGE',
+  ...more,
+});
+
+/** Billed to the end of 2025, and the clock stands on 2026-01-15: open from 2026-01-01 to 2026-01-15. */
+const withAccount = async (more: Record<string, unknown> = { last_billed_to_date: '2025-12-31' }) => {
+  const talk = openSandbox();
+  await importAccount(talk, 'A-1', more);
+  const imported = () => talk.sandbox.state.suppliers[0]?.accounts[0]?.imported;
+  return { ...talk, imported };
+};
+
+const resultsOf = (answer: { body: unknown }) =>
+  (answer.body as { results: { status: string; transaction_data: Record<string, unknown> }[] }).results;
+
+describe('E8 transactions', () => {
+  test('E8 transactions: 201, each echoed with its amount as a decimal string', async () => {
+    const { post } = await withAccount();
+    const body = payload(
+      charge({ display_note: 'For you', note: 'For us' }),
+      {
+        transaction_id: 'T-2',
+        transaction_date: '2026-01-11',
+        amount: 30,
+        type: 'PAYMENT',
+        reference: 'P-1',
+        payment_type: 'DEBIT_CARD',
+      },
+      {
+        transaction_id: 'T-3',
+        type: 'SUPPLY_CHARGE',
+        transaction_date: '2026-01-12',
+        amount: 7.125,
+        product_code: 'ELEC',
+        line_items: [
+          { rate_band: 'DAY', number_of_units: 10.5, net_amount: 5.9, price_per_unit: 0.562, units: [10.5] },
+        ],
+        tax_items: [{ amount: 1.2, tax_type: 'VAT', value_taxed: 6, rate: 0.2, unit_type: 'PROPORTION' }],
+      },
+    );
+    expect(await post(PATH, body)).toEqual({
+      status: 201,
+      body: {
+        results: [
+          {
+            status: 'TRANSACTION_ADDED_TO_ACCOUNT',
+            transaction_data: {
+              transaction_id: 'T-1',
+              transaction_date: '2026-01-10',
+              amount: '12.50',
+              type: 'CHARGE',
+              reason: 'IMPORTED_CHARGE',
+              display_note: 'For you',
+              note: 'For us',
+            },
+          },
+          {
+            status: 'TRANSACTION_ADDED_TO_ACCOUNT',
+            transaction_data: {
+              transaction_id: 'T-2',
+              transaction_date: '2026-01-11',
+              amount: '30.00',
+              type: 'PAYMENT',
+              reference: 'P-1',
+              payment_type: 'DEBIT_CARD',
+            },
+          },
+          {
+            status: 'TRANSACTION_ADDED_TO_ACCOUNT',
+            transaction_data: {
+              transaction_id: 'T-3',
+              type: 'SUPPLY_CHARGE',
+              transaction_date: '2026-01-12',
+              amount: '7.125',
+              product_code: 'ELEC',
+              line_items: [
+                { rate_band: 'DAY', number_of_units: 10.5, net_amount: 5.9, price_per_unit: 0.562, units: [10.5] },
+              ],
+              tax_items: [{ amount: 1.2, tax_type: 'VAT', value_taxed: 6, rate: 0.2, unit_type: 'PROPORTION' }],
+            },
+          },
+        ],
+      },
+    });
+  });
+
+  test.each([
+    [0, '0.00'],
+    [-0, '0.00'],
+    [12.5, '12.50'],
+    [-12.5, '-12.50'],
+    [1234567890.0123456, '1234567890.0123456'],
+    [0.1, '0.10'],
+    [0.0000000001, '0.0000000001'],
+    [-0.0000012345, '-0.0000012345'],
+    [1e21, '1000000000000000000000.00'],
+    [1.5e21, '1500000000000000000000.00'],
+    [9999999999.99, '9999999999.99'],
+  ])('E8 transactions: the amount %d comes back as "%s"', async (amount, text) => {
+    const { post } = await withAccount();
+    const [result] = resultsOf(await post(PATH, payload(charge({ amount }))));
+    expect(result?.transaction_data['amount']).toBe(text);
+  });
+
+  test('E8 transactions: added before is TRANSACTION_ALREADY_EXISTS, and skipped (U15)', async () => {
+    const { post, imported } = await withAccount();
+    await post(PATH, payload(charge()));
+    expect(await post(PATH, payload(charge({ amount: 99 }), charge({ transaction_id: 'T-2' })))).toEqual({
+      status: 201,
+      body: {
+        results: [
+          {
+            status: 'TRANSACTION_ALREADY_EXISTS',
+            transaction_data: {
+              transaction_id: 'T-1',
+              transaction_date: '2026-01-10',
+              amount: '12.50',
+              type: 'CHARGE',
+              reason: 'IMPORTED_CHARGE',
+            },
+          },
+          {
+            status: 'TRANSACTION_ADDED_TO_ACCOUNT',
+            transaction_data: {
+              transaction_id: 'T-2',
+              transaction_date: '2026-01-10',
+              amount: '12.50',
+              type: 'CHARGE',
+              reason: 'IMPORTED_CHARGE',
+            },
+          },
+        ],
+      },
+    });
+    expect(imported()?.transactions.map(({ data }) => data.transaction_id)).toEqual(['T-1', 'T-2']);
+  });
+
+  test('E8 transactions: the same id twice in one batch is added once (U15)', async () => {
+    const { post } = await withAccount();
+    expect(resultsOf(await post(PATH, payload(charge(), charge()))).map(({ status }) => status)).toEqual([
+      'TRANSACTION_ADDED_TO_ACCOUNT',
+      'TRANSACTION_ALREADY_EXISTS',
+    ]);
+  });
+
+  test('E8 transactions: without an id the whole item counts, in whatever order its fields come (U15)', async () => {
+    const { post } = await withAccount();
+    const statusOf = async (item: Record<string, unknown>) => resultsOf(await post(PATH, payload(item)))[0]?.status;
+    expect(await statusOf({ type: 'CREDIT', amount: 5, tax_items: [{ rate: 1, amount: 2 }] })).toBe(
+      'TRANSACTION_ADDED_TO_ACCOUNT',
+    );
+    expect(await statusOf({ amount: 5, tax_items: [{ amount: 2, rate: 1 }], type: 'CREDIT' })).toBe(
+      'TRANSACTION_ALREADY_EXISTS',
+    );
+    expect(await statusOf({ type: 'CREDIT', amount: 5 })).toBe('TRANSACTION_ADDED_TO_ACCOUNT');
+    expect(await statusOf({ type: 'CREDIT', amount: 6 })).toBe('TRANSACTION_ADDED_TO_ACCOUNT');
+    expect(await statusOf({ type: 'CREDIT', amount: 6, transaction_id: 'T-9' })).toBe('TRANSACTION_ADDED_TO_ACCOUNT');
+  });
+
+  test('E8 transactions: with check_previously_added=false it is added again', async () => {
+    const { post, imported } = await withAccount();
+    await post(PATH, payload(charge()));
+    const [again] = resultsOf(await post(`${PATH}?check_previously_added=false`, payload(charge())));
+    expect(again?.status).toBe('TRANSACTION_ADDED_TO_ACCOUNT');
+    expect(imported()?.transactions).toHaveLength(2);
+  });
+
+  test.each(['true', 'True', 'TRUE'])('E8 transactions: the flags written %s are the default', async (yes) => {
+    const { post } = await withAccount();
+    const query = `?check_previously_added=${yes}&force_add_to_current_statement=${yes}`;
+    await post(PATH + query, payload(charge()));
+    const results = resultsOf(
+      await post(PATH + query, payload(charge(), charge({ transaction_id: 'T-2', transaction_date: '2020-01-01' }))),
+    );
+    expect(results.map(({ status }) => status)).toEqual(['TRANSACTION_ALREADY_EXISTS', 'TRANSACTION_ADDED_TO_ACCOUNT']);
+  });
+
+  test('E8 transactions: a flag written False is false', async () => {
+    const { post, imported } = await withAccount();
+    await post(PATH, payload(charge()));
+    await post(`${PATH}?check_previously_added=False`, payload(charge()));
+    expect(imported()?.transactions).toHaveLength(2);
+  });
+
+  test.each(['1', 'no', '', 'true&check_previously_added=false'])(
+    'E8 transactions: the flag written "%s" is 400',
+    async (value) => {
+      const { post, unchanged } = await withAccount();
+      expect(await unchanged(() => post(`${PATH}?check_previously_added=${value}`, payload(charge())))).toEqual({
+        status: 400,
+        body: {
+          detail: 'check_previously_added: Expected true or false, once.',
+          code: 'validation_failed',
+          errors: [
+            { detail: 'Expected true or false, once.', code: 'invalid_boolean', attr: 'check_previously_added' },
+          ],
+        },
+      });
+    },
+  );
+
+  test('E8 transactions: a wrong type is 400 with its attr, and nothing of the batch is kept', async () => {
+    const { post, unchanged } = await withAccount();
+    const body = payload(charge(), charge({ transaction_id: 'T-2', type: 'GIFT', amount: '12.50' }));
+    expect(await unchanged(() => post(PATH, body))).toMatchObject({
+      status: 400,
+      body: {
+        code: 'validation_failed',
+        errors: [
+          { code: 'invalid_choice', attr: 'transactions.1.type' },
+          { code: 'invalid_type', attr: 'transactions.1.amount' },
+        ],
+      },
+    });
+  });
+
+  test('E8 transactions: an account that is unknown or only staged is 400 (U14)', async () => {
+    const { post, unchanged } = openSandbox();
+    await post(STAGE, account('A-1'));
+    const staged = 'The account is only staged; process it first.';
+    expect(await unchanged(() => post(PATH, payload(charge())))).toEqual({
+      status: 400,
+      body: {
+        detail: staged,
+        code: 'account_not_found',
+        errors: [{ detail: staged, code: 'account_not_found', attr: 'external_account_number' }],
+      },
+    });
+    const unknown = { ...payload(charge()), external_account_number: 'A-2' };
+    expect(await unchanged(() => post(PATH, unknown))).toMatchObject({
+      status: 400,
+      body: { code: 'account_not_found', detail: 'No account of this import supplier has this number.' },
+    });
+    const nobody = { ...payload(charge()), import_supplier: 'NOBODY' };
+    expect(await unchanged(() => post(PATH, nobody))).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', errors: [{ code: 'import_supplier_not_found', attr: 'import_supplier' }] },
+    });
+  });
+});
+
+describe('E8 open statement period', () => {
+  const FORCE_OFF = `${PATH}?force_add_to_current_statement=false`;
+
+  test('E8 transactions: outside the period the date moves inside, a description says so, and one note is pinned', async () => {
+    const { post, imported } = await withAccount();
+    const answer = await post(
+      PATH,
+      payload(charge({ transaction_date: '2025-12-31' }), charge({ transaction_id: 'T-2' })),
+    );
+    const description =
+      'Dated 2025-12-31, outside the open statement period (2026-01-01 to 2026-01-15); moved to 2026-01-01.';
+    expect(answer).toEqual({
+      status: 201,
+      body: {
+        results: [
+          {
+            status: 'TRANSACTION_ADDED_TO_ACCOUNT',
+            transaction_data: {
+              transaction_id: 'T-1',
+              transaction_date: '2026-01-01',
+              amount: '12.50',
+              type: 'CHARGE',
+              reason: 'IMPORTED_CHARGE',
+              description,
+            },
+          },
+          {
+            status: 'TRANSACTION_ADDED_TO_ACCOUNT',
+            transaction_data: {
+              transaction_id: 'T-2',
+              transaction_date: '2026-01-10',
+              amount: '12.50',
+              type: 'CHARGE',
+              reason: 'IMPORTED_CHARGE',
+            },
+          },
+        ],
+      },
+    });
+    expect(imported()?.notes).toEqual([
+      { body: `Transaction T-1 was imported. ${description}`, created_at: '2026-01-15T09:00:00Z', is_pinned: true },
+    ]);
+  });
+
+  test.each([
+    ['2025-12-31', '2026-01-01'],
+    ['2026-01-01', '2026-01-01'],
+    ['2026-01-15', '2026-01-15'],
+    ['2026-01-16', '2026-01-15'],
+  ])('E8 transactions: both ends belong to the period: %s becomes %s (U16)', async (given, added) => {
+    const { post } = await withAccount();
+    const [result] = resultsOf(await post(PATH, payload(charge({ transaction_date: given }))));
+    expect(result?.transaction_data['transaction_date']).toBe(added);
+    expect('description' in (result?.transaction_data ?? {})).toBe(given !== added);
+  });
+
+  test('E8 transactions: one pinned note for each that was moved; a transaction without id is named by its type', async () => {
+    const { post, imported } = await withAccount();
+    const old = charge({ transaction_date: '2020-01-01' });
+    const { transaction_id: _, ...nameless } = old;
+    await post(PATH, payload(old, { ...old, transaction_id: 'T-2' }, nameless));
+    expect(imported()?.notes.map(({ body, is_pinned }) => [body?.slice(0, 30), is_pinned])).toEqual([
+      ['Transaction T-1 was imported. ', true],
+      ['Transaction T-2 was imported. ', true],
+      ['A CHARGE transaction was impor', true],
+    ]);
+  });
+
+  test('E8 transactions: one that was moved and comes again exists already, and pins no second note', async () => {
+    const { post, imported } = await withAccount();
+    const old = charge({ transaction_date: '2020-01-01' });
+    await post(PATH, payload(old));
+    const [again] = resultsOf(await post(PATH, payload(old)));
+    expect(again).toMatchObject({
+      status: 'TRANSACTION_ALREADY_EXISTS',
+      transaction_data: { transaction_date: '2026-01-01' },
+    });
+    expect(imported()?.notes).toHaveLength(1);
+  });
+
+  test('E8 transactions: with force off, the first that lies outside is 400, and nothing of the batch is kept (U15)', async () => {
+    const { post, unchanged } = await withAccount();
+    const body = payload(
+      charge(),
+      charge({ transaction_id: 'T-2', transaction_date: '2025-12-31' }),
+      charge({ transaction_id: 'T-3', transaction_date: '2026-02-01' }),
+    );
+    expect(await unchanged(() => post(FORCE_OFF, body))).toEqual({
+      status: 400,
+      body: {
+        status: 'TRANSACTION_IMPORT_ERROR',
+        error_detail: 'transaction_date 2025-12-31 lies outside the open statement period (2026-01-01 to 2026-01-15).',
+        transaction_data: {
+          transaction_id: 'T-2',
+          transaction_date: '2025-12-31',
+          amount: '12.50',
+          type: 'CHARGE',
+          reason: 'IMPORTED_CHARGE',
+        },
+      },
+    });
+  });
+
+  test('E8 transactions: with force off, one inside the period is added, and one that exists is skipped unseen', async () => {
+    const { post } = await withAccount();
+    expect((await post(FORCE_OFF, payload(charge()))).status).toBe(201);
+    const moved = charge({ transaction_id: 'T-2', transaction_date: '2020-01-01' });
+    await post(PATH, payload(moved));
+    const [again] = resultsOf(await post(FORCE_OFF, payload(moved)));
+    expect(again?.status).toBe('TRANSACTION_ALREADY_EXISTS');
+  });
+
+  test('E8 transactions: without any billing before, the period has no beginning (U16)', async () => {
+    const { post } = await withAccount({});
+    expect((await post(FORCE_OFF, payload(charge({ transaction_date: '1999-01-01' })))).status).toBe(201);
+    expect(
+      await post(FORCE_OFF, payload(charge({ transaction_id: 'T-2', transaction_date: '2026-01-16' }))),
+    ).toMatchObject({
+      status: 400,
+      body: { error_detail: 'transaction_date 2026-01-16 lies outside the open statement period (up to 2026-01-15).' },
+    });
+  });
+
+  test('E8 transactions: the period begins after the last statement where last_billed_to_date is not known (U16)', async () => {
+    const { post } = await withAccount({
+      statements: [{ bill_period_to_date: '2025-11-30' }, { bill_period_to_date: '2025-10-31' }, {}],
+    });
+    expect((await post(FORCE_OFF, payload(charge({ transaction_date: '2025-12-01' })))).status).toBe(201);
+    await post('historical-statements/create/', {
+      import_supplier: 'SANDBOX_SUPPLIER',
+      external_account_number: 'A-1',
+      statements: [{ bill_period_to_date: '2025-12-31' }],
+    });
+    const late = payload(charge({ transaction_id: 'T-2', transaction_date: '2025-12-31' }));
+    expect((await post(FORCE_OFF, late)).status).toBe(400);
+  });
+
+  test('E8 transactions: last_billed_to_date goes before the statements (U16)', async () => {
+    const { post } = await withAccount({
+      last_billed_to_date: '2025-11-30',
+      statements: [{ bill_period_to_date: '2025-12-31' }],
+    });
+    expect((await post(FORCE_OFF, payload(charge({ transaction_date: '2025-12-01' })))).status).toBe(201);
+  });
+
+  test.each([
+    ['2026-01-15', '2026-01-16'],
+    ['2026-06-30', '2026-07-01'],
+    ['9999-12-31', '9999-12-31'],
+  ])('E8 transactions: billed to %s, today or later, the period is the one day %s (U16)', async (billed, day) => {
+    const { post } = await withAccount({ last_billed_to_date: billed });
+    const [result] = resultsOf(await post(PATH, payload(charge())));
+    expect(result?.transaction_data['transaction_date']).toBe(day);
+  });
+
+  test('E8 transactions: the period grows with the clock (U16)', async () => {
+    const { post, sandbox, unchanged } = await withAccount();
+    const body = payload(charge({ transaction_date: '2026-01-16' }));
+    expect((await unchanged(() => post(FORCE_OFF, body))).status).toBe(400);
+    sandbox.clock.advance(15 * 3_600_000);
+    expect((await post(FORCE_OFF, body)).status).toBe(201);
+  });
+
+  test('E8 transactions: one without a date is added as it is', async () => {
+    const { post } = await withAccount();
+    const [result] = resultsOf(await post(FORCE_OFF, payload({ type: 'CREDIT' })));
+    expect(result).toEqual({ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: { type: 'CREDIT' } });
+  });
+
+  test.each(['Paused', 'Complete'] as const)('E8 transactions: a %s supplier may add them (U10)', async (status) => {
+    const { post, sandbox } = await withAccount();
+    sandbox.setSupplierStatus('SANDBOX_SUPPLIER', status);
+    expect((await post(PATH, payload(charge()))).status).toBe(201);
+  });
+});
