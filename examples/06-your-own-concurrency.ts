@@ -1,0 +1,33 @@
+/** A migration script of your own: so many accounts at a time, and a line for each that fails. */
+import { isDataImportError } from 'data-import-sdk';
+import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
+import pLimit from 'p-limit';
+import { sampleBook } from './book.js';
+import { startSandbox } from './sandbox-client.js';
+
+const { client, stop } = await startSandbox({ concurrency: 16 });
+const book = sampleBook({ seed: 7, accounts: 50, supplier: SANDBOX_SUPPLIER, team: SANDBOX_TEAM });
+for (const business of book.businesses) await client.businesses.create(business);
+
+// The client holds back requests beyond `concurrency`; a limit of your own bounds how many accounts are in memory.
+const atOnce = pLimit(32);
+let imported = 0;
+let failed = 0;
+await atOnce.map(book.accounts, async ({ account, team }) => {
+  try {
+    await client.accounts.stage(account);
+    await client.accounts.process({
+      external_account_number: account.external_account_number,
+      import_supplier_code: SANDBOX_SUPPLIER,
+      operations_team_name: team,
+    });
+    imported++;
+  } catch (error) {
+    if (!isDataImportError(error)) throw error;
+    failed++;
+    // The message holds codes and paths, never values of the payload: it may be logged.
+    console.log(account.external_account_number, error.message);
+  }
+});
+console.log(`${imported} imported, ${failed} failed`);
+await stop();

@@ -1,0 +1,14 @@
+/** What the examples share: a sandbox of the service and a client that talks HTTP to it. */
+import { DataImportClient, type DataImportClientOptions } from 'data-import-sdk';
+import { createSandbox } from 'data-import-sdk/sandbox';
+
+export async function startSandbox(options: Partial<DataImportClientOptions> = {}) {
+  const sandbox = createSandbox();
+  const server = await sandbox.listen();
+  const client = new DataImportClient({ baseUrl: server.url, token: sandbox.token, retryBaseMs: 20, ...options });
+  const stop = async () => {
+    await client.close();
+    await server.close();
+  };
+  return { sandbox, client, url: server.url, stop };
+}

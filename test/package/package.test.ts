@@ -1,0 +1,205 @@
+/** The package as a user gets it: packed, installed in an empty folder, imported in every way that is promised. */
+import { cpSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { emptyFolder, outcome, pack, root, run, write } from './consumer.js';
+
+const { folder, remove } = emptyFolder();
+const bin = (name: string) => join(root, 'node_modules/.bin', name);
+let tarball = '';
+
+beforeAll(() => {
+  tarball = pack(folder);
+  write(folder, { 'package.json': JSON.stringify({ name: 'consumer', private: true }) });
+  run(folder, 'npm', 'install', '--no-audit', '--no-fund', tarball, 'typescript@6.0.3', '@types/node@20', 'msw@2');
+});
+
+afterAll(remove);
+
+const NAMES = {
+  'data-import-sdk': ['DataImportClient', 'graphqlToken', 'isDataImportError', 'validateAccount', 'defineProfile'],
+  'data-import-sdk/schemas': ['accountSchema', 'operations', 'openApiDocument'],
+  'data-import-sdk/sandbox': ['createSandbox', 'SANDBOX_SUPPLIER'],
+  'data-import-sdk/msw': ['sandboxHandlers'],
+};
+
+test('every entry point can be imported from ESM', () => {
+  const lines = Object.entries(NAMES).map(
+    ([entry, names]) =>
+      `import { ${names.join(', ')} } from '${entry}'; console.log(${names.map((n) => `typeof ${n}`)});`,
+  );
+  write(folder, { 'all.mjs': lines.join('\n') });
+  expect(run(folder, 'node', 'all.mjs').trim().split('\n')).toEqual([
+    'function function function function function',
+    'object object function',
+    'function string',
+    'function',
+  ]);
+});
+
+test('every entry point can be required from CommonJS', () => {
+  const lines = Object.entries(NAMES).map(
+    ([entry, names]) =>
+      `{ const { ${names.join(', ')} } = require('${entry}'); console.log(${names.map((n) => `typeof ${n}`)}); }`,
+  );
+  write(folder, { 'all.cjs': lines.join('\n') });
+  expect(run(folder, 'node', 'all.cjs').trim().split('\n')).toEqual([
+    'function function function function function',
+    'object object function',
+    'function string',
+    'function',
+  ]);
+});
+
+const MIGRATION = `
+  const sandbox = createSandbox();
+  const { url, close } = await sandbox.listen();
+  const client = new DataImportClient({ baseUrl: url, token: sandbox.token });
+  const account = { external_account_number: 'A-1', import_supplier: SANDBOX_SUPPLIER };
+  const { outcome } = await client.accounts.stage(account);
+  const error = await client.accounts.stage({ ...account, customers: [{ landline: 'x' }] }).catch((e) => e);
+  console.log(outcome, isInvalidPayloadError(error), error.at('customers.0.landline')[0].code);
+  await client.close();
+  await close();
+`;
+
+test('client and sandbox work together from ESM', () => {
+  write(folder, {
+    'work.mjs': `import { DataImportClient, isInvalidPayloadError } from 'data-import-sdk';
+      import { createSandbox, SANDBOX_SUPPLIER } from 'data-import-sdk/sandbox';${MIGRATION}`,
+  });
+  expect(run(folder, 'node', 'work.mjs')).toBe('created true invalid_phone_number\n');
+});
+
+test('client and sandbox work together from CommonJS', () => {
+  write(folder, {
+    'work.cjs': `const { DataImportClient, isInvalidPayloadError } = require('data-import-sdk');
+      const { createSandbox, SANDBOX_SUPPLIER } = require('data-import-sdk/sandbox');
+      (async () => {${MIGRATION}})();`,
+  });
+  expect(run(folder, 'node', 'work.cjs')).toBe('created true invalid_phone_number\n');
+});
+
+test('a guard recognises the errors of the CommonJS copy in ESM', () => {
+  write(folder, {
+    'copies.mjs': `import { createRequire } from 'node:module';
+      import { InvalidPayloadError, isInvalidPayloadError } from 'data-import-sdk';
+      const other = createRequire(import.meta.url)('data-import-sdk');
+      const client = new other.DataImportClient({ baseUrl: 'http://localhost:1', token: 't' });
+      const error = await client.imports.all('').catch((e) => e);
+      console.log(error instanceof InvalidPayloadError, isInvalidPayloadError(error));`,
+  });
+  expect(run(folder, 'node', 'copies.mjs')).toBe('false true\n');
+});
+
+describe('types', () => {
+  const right = `import { DataImportClient, type Account, type ContractTerm } from 'data-import-sdk';
+    import { createSandbox } from 'data-import-sdk/sandbox';
+    import { sandboxHandlers } from 'data-import-sdk/msw';
+    import { accountSchema } from 'data-import-sdk/schemas';
+    const account: Account = { external_account_number: 'A', import_supplier: 'S', customers: [{ landline: '' }] };
+    const term: ContractTerm = { term_type: 'DELAYER_DAYS', days: 1, strategy: 'ANY' };
+    const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: async () => 't' });
+    export const outcome: Promise<'created' | 'updated'> = client.accounts.stage(account).then((r) => r.outcome);
+    export const rest = [term, createSandbox, sandboxHandlers, accountSchema];`;
+  const wrong = `import type { Account } from 'data-import-sdk';
+    export const account: Account = { external_account_number: 'A', import_supplier: 'S', biling_postcode: '1' };`;
+  const options = (module: string, resolution: string) => [
+    ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022', '--types', 'node'],
+    ...['--module', module, '--moduleResolution', resolution],
+  ];
+
+  test.each([
+    ['ESM', 'consumer.mts', 'nodenext', 'nodenext'],
+    ['CommonJS', 'consumer.cts', 'nodenext', 'nodenext'],
+    ['a bundler', 'consumer.ts', 'esnext', 'bundler'],
+  ])('hold for %s, without skipLibCheck', (_, file, module, resolution) => {
+    write(folder, { [file]: right });
+    expect(outcome(folder, bin('tsc'), ...options(module, resolution), file)).toEqual({ ok: true, output: '' });
+  });
+
+  test('refuse a misspelt field', () => {
+    write(folder, { 'wrong.mts': wrong });
+    const { ok, output } = outcome(folder, bin('tsc'), ...options('nodenext', 'nodenext'), 'wrong.mts');
+    expect(ok).toBe(false);
+    expect(output).toContain("'biling_postcode' does not exist in type 'Account'");
+    expect(output).toContain("Did you mean to write 'billing_postcode'?");
+  });
+});
+
+test('a bundle of the client alone carries nothing of the sandbox', async () => {
+  write(folder, { 'only-client.mjs': "export { DataImportClient } from 'data-import-sdk';" });
+  const { metafile } = await build({
+    entryPoints: [join(folder, 'only-client.mjs')],
+    absWorkingDir: folder,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    minify: true,
+    write: false,
+    metafile: true,
+    external: ['zod', 'undici', 'p-limit', 'p-retry'],
+  });
+  const [output] = Object.values(metafile.outputs);
+  const inputs = Object.keys(output?.inputs ?? {});
+  expect(inputs.filter((name) => /hono|msw|sandbox/.test(name))).toEqual([]);
+  expect(output?.bytes).toBeLessThan(40_000);
+});
+
+test('importing the client loads neither the sandbox nor its dependencies', () => {
+  write(folder, {
+    'loaded.cjs': `require('data-import-sdk');
+      console.log(Object.keys(require.cache).filter((file) => /hono|msw|sandbox/.test(file)).length);`,
+  });
+  expect(run(folder, 'node', 'loaded.cjs')).toBe('0\n');
+});
+
+test('the tarball holds what is published and nothing else', () => {
+  const files = run(folder, 'tar', '-tzf', tarball).trim().split('\n');
+  const unexpected = files.filter(
+    (file) =>
+      !/^package\/(dist\/.*\.(js|cjs|d\.ts|d\.cts|json)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(file),
+  );
+  expect(unexpected).toEqual([]);
+  expect(files).toContain('package/dist/openapi.json');
+  expect(files).toContain('package/dist/json-schema/Account.json');
+});
+
+test('the shipped OpenAPI document and JSON Schemas can be imported by name', () => {
+  const { openapi, paths } = createRequire(join(folder, 'x.js'))('data-import-sdk/openapi.json');
+  expect(openapi).toBe('3.1.0');
+  expect(Object.keys(paths)).toHaveLength(14);
+  const note = createRequire(join(folder, 'x.js'))('data-import-sdk/json-schema/Note.json');
+  expect(note.anyOf).toEqual([{ required: ['body'] }, { required: ['document_paths'] }]);
+});
+
+test('publint finds nothing', () => {
+  expect(outcome(root, bin('publint'), 'run', tarball, '--strict')).toMatchObject({ ok: true });
+});
+
+test('are-the-types-wrong finds nothing', () => {
+  expect(outcome(root, bin('attw'), tarball, '--no-color', '--profile', 'node16')).toMatchObject({ ok: true });
+});
+
+test('nothing that is published names a path of the machine that built it', () => {
+  run(folder, 'tar', '-xzf', tarball);
+  for (const file of ['index.js', 'index.cjs', 'sandbox.js', 'index.d.ts', 'openapi.json']) {
+    expect(readFileSync(join(folder, 'package/dist', file), 'utf8')).not.toContain(root);
+  }
+});
+
+test.each([
+  '01-quickstart',
+  '02-validate-locally',
+  '03-handle-errors',
+  '04-business-with-contracts',
+  '05-post-import',
+  '06-your-own-concurrency',
+  'demo',
+])('example %s runs on the installed package', (name) => {
+  cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true });
+  write(folder, { 'examples/package.json': JSON.stringify({ type: 'module' }) });
+  expect(run(folder, bin('tsx'), `examples/${name}.ts`)).not.toBe('');
+});

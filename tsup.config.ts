@@ -1,0 +1,30 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { defineConfig } from 'tsup';
+import { payloadJsonSchemas } from './schemas/json-schema.js';
+import { openApiDocument } from './schemas/openapi.js';
+
+export default defineConfig({
+  entry: {
+    index: 'src/index.ts',
+    schemas: 'schemas/index.ts',
+    sandbox: 'src/sandbox/index.ts',
+    msw: 'src/sandbox/msw.ts',
+  },
+  format: ['esm', 'cjs'],
+  target: 'node20',
+  platform: 'node',
+  splitting: true,
+  clean: true,
+  // tsup sets baseUrl, which TypeScript 6 deprecates.
+  dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
+  onSuccess: writeSchemas,
+});
+
+/** The contract for other languages and tools: an OpenAPI document, and a JSON Schema for each payload. */
+async function writeSchemas(): Promise<void> {
+  await mkdir('dist/json-schema', { recursive: true });
+  await writeFile('dist/openapi.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`);
+  for (const [name, schema] of Object.entries(payloadJsonSchemas())) {
+    await writeFile(`dist/json-schema/${name}.json`, `${JSON.stringify(schema, null, 2)}\n`);
+  }
+}
