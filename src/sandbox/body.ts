@@ -15,19 +15,16 @@ export async function readJsonBody(request: Request): Promise<JsonBody> {
   if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type.trim())) {
     return notJson('unsupported_content', `Bodies are JSON: expected Content-Type application/json, found ${type}.`);
   }
-  const bytes = await readBytes(request);
-  if (bytes === undefined) {
-    const detail = `The body is larger than ${BODY_LIMIT} bytes, the limit of the sandbox.`;
-    return { refusal: failed(413, 'body_too_large', detail) };
-  }
   let payload: unknown;
   try {
+    const bytes = await readBytes(request);
+    if (bytes === undefined) return tooLarge();
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (text.trim() === '') return notJson('malformed_json', 'The body is empty; expected a JSON object.');
     if (isTooDeep(text)) return notJson('malformed_json', `The body is nested deeper than ${DEPTH_LIMIT} levels.`);
     payload = JSON.parse(text);
   } catch {
-    return notJson('malformed_json', 'The body is not valid JSON in UTF-8.');
+    return notJson('malformed_json', 'The body could not be read as JSON in UTF-8.');
   }
   if (payload === null || typeof payload !== 'object' || Array.isArray(payload)) {
     const found = payload === null ? 'null' : Array.isArray(payload) ? 'an array' : `a ${typeof payload}`;
@@ -38,6 +35,11 @@ export async function readJsonBody(request: Request): Promise<JsonBody> {
 
 function notJson(code: string, detail: string): JsonBody {
   return { refusal: refused(code, '', detail) };
+}
+
+function tooLarge(): JsonBody {
+  const detail = `The body is larger than ${BODY_LIMIT} bytes, the limit of the sandbox.`;
+  return { refusal: failed(413, 'body_too_large', detail) };
 }
 
 /** undefined when there is more than the limit; then the rest is left unread. */

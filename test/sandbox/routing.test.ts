@@ -89,9 +89,9 @@ describe('C1 bodies', () => {
     const answer = await send('POST', path, { body: '{"import_supplier": ', headers: json });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({
-      detail: 'The body is not valid JSON in UTF-8.',
+      detail: 'The body could not be read as JSON in UTF-8.',
       code: 'malformed_json',
-      errors: [{ detail: 'The body is not valid JSON in UTF-8.', code: 'malformed_json', attr: '' }],
+      errors: [{ detail: 'The body could not be read as JSON in UTF-8.', code: 'malformed_json', attr: '' }],
     });
   });
 
@@ -120,6 +120,16 @@ describe('C1 bodies', () => {
     const answer = await send('POST', 'validate-account/', { body, headers: json });
     expect(answer.status).toBe(400);
     expect(answer.body['code']).toBe('malformed_json');
+  });
+
+  test('C1 a body that breaks off is 400', async () => {
+    const { sandbox } = openSandbox();
+    const body = new ReadableStream({
+      pull: (controller) => controller.error(new Error('the connection is gone')),
+    });
+    const headers = { ...json, Authorization: `Token ${sandbox.token}` };
+    const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+    expect((await sandbox.fetch(new Request(`${BASE}validate-account/`, init))).status).toBe(400);
   });
 
   test('C1 another content type is 400 and says which', async () => {
