@@ -25,6 +25,8 @@ import {
 import * as answers from '../examples/answers.js';
 import { attrsAndCodes, without, withValue } from './change.js';
 
+const ECHO = 'results.0.transaction_data';
+
 const documented: [name: string, schema: z.ZodType, body: unknown][] = [
   ['E1 populate', populateAnswerSchema, answers.populateAnswer],
   ['E2 business', businessAnswerSchema, answers.businessAnswer],
@@ -68,8 +70,8 @@ describe('C8 a status that nobody has seen is taken', () => {
     ['E11 account import', accountTransferStatusSchema, answers.statusOfImported, 'status'],
     ['E7 note', notesAnswerSchema, answers.notesAnswer, '0.status'],
     ['E8 transaction', transactionsAnswerSchema, answers.transactionsAnswer, 'results.0.status'],
-    ['E8 echo', transactionsAnswerSchema, answers.transactionsAnswer, 'results.0.transaction_data.status'],
-    ['E8 transaction type', transactionsAnswerSchema, answers.transactionsAnswer, 'results.0.transaction_data.type'],
+    ['E8 echo', transactionsAnswerSchema, answers.transactionsAnswer, `${ECHO}.status`],
+    ['E8 transaction type', transactionsAnswerSchema, answers.transactionsAnswer, `${ECHO}.type`],
     ['C3 code', validationErrorBodySchema, answers.validationErrorBody, 'errors.0.code'],
   ])('%s', (_, schema, body, attr) => {
     expect(attrsAndCodes(schema, withValue(body, attr, 'NEVER_SEEN'))).toEqual([]);
@@ -134,7 +136,21 @@ describe('an answer that is not what the document says is refused', () => {
     ['E11 the number is a string', accountTransferStatusSchema, answers.statusOfStaged, 'service_account_number', 1],
     ['E12 the number is a string', accountImportProcessesSchema, answers.allImports, '1.service_account_number', 1],
     ['E12 created is a string', accountImportProcessesSchema, answers.allImports, '1.account_created_at', 1710072000],
-    ['E8 an amount', transactionsAnswerSchema, answers.transactionsAnswer, 'results.0.transaction_data.amount', true],
+    ['E5 the supplier is a string', stageAnswerSchema, answers.stageAnswer, 'import_supplier', 1],
+    ['E7 the body is a string', notesAnswerSchema, answers.notesAnswer, '0.body', 1],
+    ['E7 created is a string', notesAnswerSchema, answers.notesAnswer, '0.created_at', 1710072000],
+    ['E8 the id is a string', transactionsAnswerSchema, answers.transactionsAnswer, `${ECHO}.transaction_id`, 1],
+    ['E8 the date is a string', transactionsAnswerSchema, answers.transactionsAnswer, `${ECHO}.transaction_date`, 1],
+    ['E8 the type is a string', transactionsAnswerSchema, answers.transactionsAnswer, `${ECHO}.type`, 1],
+    ['E8 the status is a string', transactionsAnswerSchema, answers.transactionsAnswer, `${ECHO}.status`, 1],
+    [
+      'E14 the account is a string',
+      importedAccountImportProcessesSchema,
+      answers.allImports,
+      '0.service_account_number',
+      1,
+    ],
+    ['E8 an amount', transactionsAnswerSchema, answers.transactionsAnswer, `${ECHO}.amount`, true],
   ])('%s', (_, schema, body, attr, wrong) => {
     expect(attrsAndCodes(schema, withValue(body, attr, wrong)).map((finding) => finding.attr)).toEqual([attr]);
   });
