@@ -3,7 +3,7 @@ import { failed, refused } from './answers.js';
 import type { Outcome } from './call.js';
 
 /** Largest body in bytes. The document shows no limit; this one keeps a slip from filling the memory. */
-export const BODY_LIMIT = 10 * 1024 * 1024;
+const BODY_LIMIT = 10 * 1024 * 1024;
 
 /** Deepest nesting. Payloads of the document need 8 levels; past some thousands, no JSON library is at ease. */
 const DEPTH_LIMIT = 100;

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js';
 
-export interface Answer {
+interface Answer {
   status: number;
   body: unknown;
 }
