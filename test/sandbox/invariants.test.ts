@@ -46,10 +46,10 @@ test('I2 a service_account_number never changes once issued', async () => {
   });
 });
 
-test('I2 a service_account_number is issued once: 2,000 accounts of two suppliers have 2,000, some with a leading 0', async () => {
+test('I2 a service_account_number is issued once: 300 accounts of two suppliers have 300, some with a leading 0', async () => {
   const { post, sandbox } = openSandbox({ suppliers: [{ code: 'NORTH' }, { code: 'SOUTH' }] });
   for (const supplier of ['NORTH', 'SOUTH']) {
-    for (let index = 0; index < 1000; index++) {
+    for (let index = 0; index < 150; index++) {
       await post(STAGE, account(`A-${index}`, { import_supplier: supplier }));
       await post(PROCESS, processing(`A-${index}`, { import_supplier_code: supplier }));
     }
@@ -57,7 +57,7 @@ test('I2 a service_account_number is issued once: 2,000 accounts of two supplier
   const numbers = sandbox.state.suppliers.flatMap(({ accounts }) =>
     accounts.map(({ imported }) => imported?.service_account_number ?? ''),
   );
-  expect(new Set(numbers).size).toBe(2000);
+  expect(new Set(numbers).size).toBe(300);
   expect(numbers.every((number) => /^\d{16}$/.test(number))).toBe(true);
   expect(numbers.some((number) => number.startsWith('0'))).toBe(true);
 });
