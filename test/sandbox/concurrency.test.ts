@@ -111,3 +111,23 @@ test('the lock runs the tasks of one key in order, also after one has failed, an
   await second;
   expect(order).toEqual(['b1', 'a1', 'a2']);
 });
+
+test('the lock keeps a task waiting that comes while the second of its key runs', async () => {
+  const lock = createLock();
+  const order: string[] = [];
+  let letGo = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const first = lock('a', async () => order.push('a1'));
+  const second = lock('a', async () => {
+    await gate;
+    order.push('a2');
+  });
+  await first;
+  const third = lock('a', async () => order.push('a3'));
+  await lock('b', async () => order.push('b1'));
+  letGo();
+  await Promise.all([second, third]);
+  expect(order).toEqual(['a1', 'b1', 'a2', 'a3']);
+});

@@ -73,24 +73,27 @@ test.each([
   });
 });
 
-test.each(['query { viewer { id } }', 'mutation { somethingElse }', 'mutation { obtainTokens }', 12])(
-  'C6 the GraphQL document %j is not the token call',
-  async (query) => {
-    const sandbox = createSandbox();
-    expect(await graphql(sandbox, { query, variables: { input: { apiKey: 'sandbox-api-key' } } })).toEqual({
-      status: 200,
-      body: {
-        errors: [
-          {
-            message: 'The sandbox knows one operation: mutation obtainToken.',
-            extensions: { errorCode: 'UNKNOWN_OPERATION' },
-          },
-        ],
-        data: null,
-      },
-    });
-  },
-);
+test.each([
+  'query { viewer { id } }',
+  'query { obtainToken }',
+  'mutation { somethingElse }',
+  'mutation { obtainTokens }',
+  12,
+])('C6 the GraphQL document %j is not the token call', async (query) => {
+  const sandbox = createSandbox();
+  expect(await graphql(sandbox, { query, variables: { input: { apiKey: 'sandbox-api-key' } } })).toEqual({
+    status: 200,
+    body: {
+      errors: [
+        {
+          message: 'The sandbox knows one operation: mutation obtainToken.',
+          extensions: { errorCode: 'UNKNOWN_OPERATION' },
+        },
+      ],
+      data: null,
+    },
+  });
+});
 
 test('C6 the GraphQL path takes POST only, and JSON only', async () => {
   const sandbox = createSandbox();
