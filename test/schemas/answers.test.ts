@@ -126,8 +126,9 @@ describe('an answer that is not what the document says is refused', () => {
     ['C3 item code', validationErrorBodySchema, answers.validationErrorBody, 'errors.0.code', 'required'],
     ['C3 item detail', validationErrorBodySchema, answers.validationErrorBody, 'errors.0.detail', 'required'],
     ['C3 item attr', validationErrorBodySchema, answers.validationErrorBody, 'errors.0.attr', 'required'],
-  ])('%s is not there', (_, schema, body, attr, code) => {
+  ])('%s is not there, or true in its place', (_, schema, body, attr, code) => {
     expect(attrsAndCodes(schema, without(body, attr))).toEqual([{ attr, code }]);
+    expect(attrsAndCodes(schema, withValue(body, attr, true)).map((finding) => finding.attr)).toEqual([attr]);
   });
 
   it.each([
