@@ -24,8 +24,9 @@ export class CallPromise<T> implements Promise<T> {
   }
 
   /** The body with status, headers, attempts and request id. The request is not sent again. */
-  withResponse(): Promise<WithResponse<T>> {
-    return this.#result;
+  async withResponse(): Promise<WithResponse<T>> {
+    const { data, status, headers, attempts, requestId } = await this.#result;
+    return { data, status, headers, attempts, requestId };
   }
 
   // biome-ignore lint/suspicious/noThenProperty: it is a promise.

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { parseServiceUrl } from './http/address.js';
 import type { FetchLike } from './http/fetch-transport.js';
 import type { Hooks, Logger } from './http/observe.js';
-import type { TokenSource } from './http/token.js';
+import { isToken, type TokenSource } from './http/token.js';
 import { defineProfile, type Profile } from './validation/profile.js';
 
 /** Of every method, as its last parameter. What is left out is as the client was told. */
@@ -48,7 +48,10 @@ export interface DataImportClientOptions {
   maxAnswerBytes?: number | undefined;
   /** Sends through this instead of undici's Pool, for interceptors such as MSW. */
   fetch?: FetchLike | undefined;
-  /** Sends through this undici dispatcher (a proxy, a mock) instead of a Pool of the client's own. */
+  /**
+   * Sends through this undici dispatcher (a proxy, a mock) instead of a Pool of the client's own. It gets the requests
+   * of `graphqlToken` too, so it must serve both addresses: an Agent does, a Pool or Client of one origin does not.
+   */
   dispatcher?: Dispatcher | undefined;
   /** What your deployment is known to demand beyond the document. */
   profile?: Profile | undefined;
@@ -96,23 +99,29 @@ const KNOWN = new Set<string>([
 
 export type ClientSettings = ReturnType<typeof clientSettings>;
 
+type Check = [expected: string, fits: (value: unknown) => boolean];
+
+/** What an option that is no number may be. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  token: ['a token of visible ASCII characters, without its scheme, or a function that gets one', isTokenSource],
+  tokenScheme: ['one word, or an empty string', (value) => typeof value === 'string' && /^[\w-]*$/.test(value)],
+  fetch: ['a function such as fetch', isFunction],
+  dispatcher: ['a dispatcher of undici', (value) => hasMethods(value, 'dispatch')],
+  advice: ['ignore, log or reject', (value) => ['ignore', 'log', 'reject'].includes(value as string)],
+  validate: ['a boolean', isBoolean],
+  logger: ['an object with the methods debug and warn', (value) => hasMethods(value, 'debug', 'warn')],
+  hooks: ['an object of functions: onRequest, onResponse, onRetry, onCooldown', areHooks],
+  signal: ['an AbortSignal', (value) => isObject(value) && 'aborted' in value && hasMethods(value, 'addEventListener')],
+  resendUnknown: ['a boolean', isBoolean],
+};
+
+const CALL_OPTIONS = new Set(['signal', 'timeoutMs', 'deadlineMs', 'maxRetries', 'validate', 'resendUnknown']);
+
 /** Options with their defaults filled in. Throws a `TypeError` that names the option, what it found and what it expects. */
 export function clientSettings(options: DataImportClientOptions) {
-  if (typeof options !== 'object' || options === null)
-    throw new TypeError('DataImportClient: expected an object of options');
-  for (const name of Object.keys(options)) {
-    if (!KNOWN.has(name)) throw new TypeError(`${name}: not an option of DataImportClient (${[...KNOWN].join(', ')})`);
-  }
-  checkNumbers(options);
-  const { token, tokenScheme, advice, profile } = options;
-  if ((typeof token !== 'string' || token === '') && typeof token !== 'function') {
-    throw new TypeError('token: expected a non-empty string or a function that gets a token');
-  }
-  if (tokenScheme !== undefined && !/^[\w-]*$/.test(tokenScheme))
-    throw new TypeError('tokenScheme: expected one word, or nothing');
-  if (advice !== undefined && !['ignore', 'log', 'reject'].includes(advice)) {
-    throw new TypeError('advice: expected ignore, log or reject');
-  }
+  checkOptions(options, KNOWN, 'DataImportClient');
+  checkValue('token', options.token);
+  const { profile } = options;
   if (options.fetch !== undefined && options.dispatcher !== undefined) {
     throw new TypeError('fetch, dispatcher: give one of them, not both');
   }
@@ -126,24 +135,63 @@ export function clientSettings(options: DataImportClientOptions) {
 
 /** Checks the options of one call; throws like `clientSettings`. */
 export function checkCallOptions(options: CallOptions): void {
-  checkNumbers(options);
-  const { signal } = options;
-  if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
-    throw new TypeError('signal: expected an AbortSignal');
+  checkOptions(options, CALL_OPTIONS, 'a call');
+}
+
+function checkOptions(options: object, known: ReadonlySet<string>, of: string): void {
+  if (!isObject(options)) throw new TypeError(`Expected an object of options of ${of}`);
+  for (const [name, value] of Object.entries(options)) {
+    if (!known.has(name)) throw new TypeError(`${name}: not an option of ${of} (${[...known].join(', ')})`);
+    if (value === undefined) continue;
+    checkNumber(name, value);
+    checkValue(name, value);
   }
 }
 
-function checkNumbers(options: object): void {
-  for (const [name, value] of Object.entries(options)) {
-    const least = LEAST[name];
-    if (least === undefined || value === undefined) continue;
-    const whole = WHOLE.has(name) && value !== Number.POSITIVE_INFINITY;
-    const fits = typeof value === 'number' && value >= least && (!whole || Number.isInteger(value));
-    if (!fits || (value === Number.POSITIVE_INFINITY && !UNLIMITED.has(name))) {
-      const found = typeof value === 'number' ? value : typeof value;
-      throw new TypeError(`${name}: expected a ${whole ? 'whole ' : ''}number from ${least} up, found ${found}`);
-    }
-  }
+function checkNumber(name: string, value: unknown): void {
+  const least = LEAST[name];
+  if (least === undefined) return;
+  const unlimited = UNLIMITED.has(name);
+  const infinite = value === Number.POSITIVE_INFINITY;
+  const fits = typeof value === 'number' && value >= least && (!WHOLE.has(name) || infinite || Number.isInteger(value));
+  if (fits && (unlimited || !infinite)) return;
+  const kind = WHOLE.has(name) ? 'whole number' : 'number';
+  const found = typeof value === 'number' ? value : typeof value;
+  throw new TypeError(
+    `${name}: expected a ${kind} from ${least} up${unlimited ? ', or Infinity' : ''}, found ${found}`,
+  );
+}
+
+function checkValue(name: string, value: unknown): void {
+  const [expected, fits] = CHECKS[name] ?? [];
+  // What was found is not quoted: it may be a secret.
+  if (fits?.(value) === false) throw new TypeError(`${name}: expected ${expected}`);
+}
+
+function isTokenSource(value: unknown): boolean {
+  return isToken(value) || isFunction(value);
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === 'boolean';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function hasMethods(value: unknown, ...names: string[]): boolean {
+  return isObject(value) && names.every((name) => typeof value[name] === 'function');
+}
+
+function areHooks(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const hooks = [value['onRequest'], value['onResponse'], value['onRetry'], value['onCooldown']];
+  return hooks.every((hook) => hook === undefined || typeof hook === 'function');
 }
 
 type Given<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };

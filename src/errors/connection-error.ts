@@ -1,15 +1,17 @@
 import { DataImportError } from './data-import-error.js';
 import { attemptsInWords, remedyFor, type UnansweredFacts } from './unanswered.js';
 
-/** No answer came: the connection could not be made (`sent` is false), or broke before the answer was complete. */
+/** No answer came: the connection could not be made, or broke before the answer was complete. */
 export class ConnectionError extends DataImportError {
   static override readonly className: string = 'ConnectionError';
-  /** False if it is certain that the request never left; then sending it again can do no harm. */
+  /** False if it is certain that no request left; then sending it again can do no harm. */
   readonly sent: boolean;
 
-  constructor(facts: UnansweredFacts & { reason: string; cause: unknown }) {
+  constructor(facts: UnansweredFacts & { reason: string; connected: boolean; cause: unknown }) {
     const { sentence, nextAction } = remedyFor(facts);
-    const what = facts.sent ? 'the connection broke before the answer was complete' : 'no connection could be made';
+    const what = facts.connected
+      ? 'the connection broke before the answer was complete'
+      : 'no connection could be made';
     super(`${facts.operation}: ${what} (${facts.reason}) after ${attemptsInWords(facts.attempts)}. ${sentence}`, {
       operation: facts.operation,
       attempts: facts.attempts,

@@ -17,8 +17,8 @@ export interface DecodedError {
 const WHOLE = 'non_field_errors';
 /** The code of an item that came without one. */
 const NO_CODE = 'invalid';
-/** Fields that describe the error; beside them stand identifiers that are not errors. */
-const DESCRIBING = new Set(['detail', 'code', 'errors', 'error', 'error_detail', 'message', 'domain', 'status']);
+/** Fields that hold the errors, or describe them, and are not themselves where something is wrong. */
+const ENVELOPE = new Set(['detail', 'errors', 'error', 'error_detail', 'message']);
 /** Deeper than any payload: a body nested further is not an error tree. */
 const MAX_DEPTH = 16;
 
@@ -32,9 +32,9 @@ export function decodeErrorBody(body: unknown): DecodedError {
   const listed = body['errors'];
   const errors = listed === undefined ? [] : Array.isArray(listed) ? listed.flatMap(fromListed) : fromTree(listed, '');
   if (errors.length === 0) {
-    const fields = Object.entries(body).filter(([field]) => !DESCRIBING.has(field));
-    const structured = fields.flatMap(([field, value]) =>
-      typeof value === 'object' && !isEchoOf(field) ? fromTree(value, field) : [],
+    // Plain strings beside them are identifiers.
+    const structured = Object.entries(body).flatMap(([field, value]) =>
+      typeof value === 'object' && !isEchoOf(field) ? fromTree(value, ENVELOPE.has(field) ? '' : field) : [],
     );
     errors.push(...structured);
   }

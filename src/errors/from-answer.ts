@@ -42,8 +42,9 @@ export function errorFromAnswer(
 const NOTHING = { code: undefined, detail: undefined, errors: [] };
 
 function badRequest(facts: AnswerFacts): ApiError {
-  const numbers = alreadyImportedBodySchema.safeParse(facts.body);
-  if (numbers.success && numbers.data.service_account_number !== '')
+  // Elsewhere both numbers only say which account a refusal is about, such as that of a payment instruction.
+  const numbers = facts.operation.startsWith('accounts.') ? alreadyImportedBodySchema.safeParse(facts.body) : undefined;
+  if (numbers?.success && numbers.data.service_account_number !== '')
     return new AlreadyImportedError(facts, numbers.data);
   const transaction = failingTransaction(facts.body);
   return transaction === undefined ? new ValidationError(facts) : new TransactionImportError(facts, transaction);

@@ -1,6 +1,6 @@
 import { DataImportError, type NextAction } from './data-import-error.js';
 
-/** No token could be had: the token function failed, or the token call was refused. Nothing was sent to the service. */
+/** No token could be had: the token function failed, or the token call was refused. The request was not sent without. */
 export class TokenError extends DataImportError {
   static override readonly className: string = 'TokenError';
   /** The code that the token's service gave, where it gave one. */

@@ -11,7 +11,11 @@ export interface UnansweredFacts {
 }
 
 /** What to do when no answer came; as a sentence and as a word. */
-export function remedyFor({ sent, repeatable }: UnansweredFacts): { sentence: string; nextAction: NextAction } {
+export function remedyFor({ attempts, sent, repeatable }: UnansweredFacts): {
+  sentence: string;
+  nextAction: NextAction;
+} {
+  if (attempts === 0) return { sentence: 'Nothing was sent: it is safe to call again.', nextAction: 'retryLater' };
   if (!sent) return { sentence: 'Nothing was sent: check the base URL and the network.', nextAction: 'retryLater' };
   if (repeatable) return { sentence: 'It is safe to call again.', nextAction: 'retryLater' };
   return { sentence: 'The platform may have done it.', nextAction: 'settle' };

@@ -36,13 +36,12 @@ export function failedByTransport(failure: TransportFailure, timedOutAfterMs: nu
   return new AttemptFailed(failure.sent ? 'lost' : 'neverSent', reason, undefined, timedOutAfterMs, failure.cause);
 }
 
-/** `waitMs` replaces what the answer says about waiting. */
+/** `waitMs` replaces what the answer says about waiting; `sent` tells whether any request of the call left. */
 export function finalError(
   { outcome, reason, answer, timedOutAfterMs, transportError }: AttemptFailed,
-  call: { operation: string; attempts: number; repeatable: boolean },
+  call: { operation: string; attempts: number; sent: boolean; repeatable: boolean },
   waitMs?: number,
 ): DataImportError {
-  const sent = outcome === 'lost';
   if (answer !== undefined) {
     const { value: body, isJson } = parseBody(answer.text);
     return errorFromAnswer({
@@ -56,7 +55,7 @@ export function finalError(
     });
   }
   if (timedOutAfterMs !== undefined) {
-    return new TimeoutError({ ...call, limit: 'timeoutMs', limitMs: timedOutAfterMs, sent });
+    return new TimeoutError({ ...call, limit: 'timeoutMs', limitMs: timedOutAfterMs });
   }
-  return new ConnectionError({ ...call, reason, sent, cause: transportError });
+  return new ConnectionError({ ...call, reason, connected: outcome === 'lost', cause: transportError });
 }

@@ -3,11 +3,11 @@ import type { LimitFunction } from 'p-limit';
 import pRetry from 'p-retry';
 import { type Operation, type ReplayClass, replayClass } from '../../schemas/operations.js';
 import { AbortedError } from '../errors/aborted-error.js';
-import type { DataImportError } from '../errors/data-import-error.js';
+import { type DataImportError, isBranded } from '../errors/data-import-error.js';
 import { OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
 import { type BaseAddress, type PathValues, requestPath } from './address.js';
-import { requestIdOf, successData } from './answer.js';
+import { parseBody, requestIdOf, successData } from './answer.js';
 import { AttemptFailed, failedByAnswer, failedByTransport, finalError } from './attempt-failed.js';
 import type { Cooldown } from './cooldown.js';
 import { type Deadline, startDeadline, withTimeout } from './deadline.js';
@@ -46,6 +46,8 @@ export interface CallResult<T> {
   headers: Record<string, string>;
   attempts: number;
   requestId: string | undefined;
+  /** True where the answer to the request itself was lost, and the service told otherwise that it was done. */
+  settled?: boolean;
 }
 
 /** How a call whose answer got lost is settled. */
@@ -93,6 +95,8 @@ class Call<T> {
   #throttledMs = 0;
   #token: HeldToken | undefined;
   #renewed = false;
+  /** Some request of this call left, or may have left. */
+  #sent = false;
   /** The answer to an earlier request got lost: it may have been carried out. */
   #lost = false;
   /** The service failed on an earlier request, and may have done so after carrying it out. */
@@ -133,7 +137,7 @@ class Call<T> {
 
   async #exchange(): Promise<CallResult<T>> {
     const { context, request, limits, deadline } = this;
-    const token = await context.tokens.get(deadline.signal);
+    const token = await this.#tokenAfterCooldown();
     this.#token = token;
     const attempt = ++this.#attempts;
     const operation = request.label;
@@ -164,6 +168,16 @@ class Call<T> {
     return { data, status, headers, attempts: attempt, requestId };
   }
 
+  /** While this call waited for its turn or for the token, another one may have been refused. */
+  async #tokenAfterCooldown(): Promise<HeldToken> {
+    const { cooldown, tokens } = this.context;
+    for (;;) {
+      await this.#passCooldown();
+      const token = await tokens.get(this.deadline.signal);
+      if (cooldown.remainingMs() === 0) return token;
+    }
+  }
+
   #headers(token: HeldToken): Record<string, string> {
     return {
       authorization: this.context.authorization(token.value),
@@ -175,7 +189,9 @@ class Call<T> {
 
   /** Returns when the next attempt may start; throws what the caller is to see. */
   async #recover(failed: Error): Promise<void> {
-    if (!(failed instanceof AttemptFailed)) throw failed;
+    if (!(failed instanceof AttemptFailed))
+      throw this.#mayBeDone && isBranded(failed, 'TokenError') ? this.#outcomeUnknown(failed) : failed;
+    if (failed.outcome !== 'neverSent') this.#sent = true;
     if (failed.outcome === 'lost') this.#lost = true;
     if (failed.outcome === 'failed') this.#failed = true;
     if (failed.answer === undefined) this.#throwIfEnded();
@@ -191,7 +207,7 @@ class Call<T> {
       case 'settle':
         return this.#settle(failed);
       case 'outcomeUnknown':
-        throw this.#outcomeUnknown(failed);
+        throw this.#outcomeUnknown(finalError(failed, this.#facts));
       case 'giveUp':
         return this.#recognise(failed);
     }
@@ -206,8 +222,9 @@ class Call<T> {
   #coolDown(failed: AttemptFailed): void {
     const { context } = this;
     const asked = retryAfterMs(failed.answer?.headers['retry-after']) ?? 0;
-    const own = backoffMs(context.retryBaseMs, this.#throttles++);
-    // What the server asks for is kept to the letter; only less than a second could make us come back in a loop.
+    // What the server asks for is kept to the letter; only less than a second could make us come back in a loop, so
+    // then we wait as long as we would by ourselves: growing from at least 1 ms, also where retryBaseMs is 0.
+    const own = Math.max(1, backoffMs(Math.max(1, context.retryBaseMs), this.#throttles++));
     const delayMs = asked >= 1000 ? asked : Math.max(asked, own);
     // Also when this call gives up: the others are not to run into the same limit.
     if (failed.answer !== undefined) context.cooldown.hold(delayMs, failed.answer);
@@ -244,21 +261,22 @@ class Call<T> {
 
   async #settle(failed: AttemptFailed): Promise<void> {
     const { settlement } = this.request;
-    if (settlement === undefined || this.#retries >= this.limits.maxRetries) throw this.#outcomeUnknown(failed);
+    const unknown = this.#outcomeUnknown(finalError(failed, this.#facts));
+    if (settlement === undefined || this.#retries >= this.limits.maxRetries) throw unknown;
     this.#retries++;
     for (let question = 0; question < SETTLING_QUESTIONS; question++) {
       // Between half and the whole of a growing step: never at once, and not all callers together.
       const delayMs = Math.round(this.context.retryBaseMs * 2 ** question * (0.5 + Math.random() / 2));
-      if (delayMs >= this.deadline.remainingMs()) throw this.#outcomeUnknown(failed);
+      if (delayMs >= this.deadline.remainingMs()) throw unknown;
       await this.#wait(failed, delayMs);
       try {
-        const found = await settlement.ask({ ...this.limits, deadlineMs: this.deadline.remainingMs() });
+        const found = await settlement.ask({ ...this.limits, deadlineMs: Math.max(1, this.deadline.remainingMs()) });
         if (found === undefined) continue;
-        this.#settled = { ...found, attempts: this.#attempts };
+        this.#settled = { ...found, attempts: this.#attempts, settled: true };
         return;
       } catch (error) {
         this.#throwIfEnded();
-        throw this.#outcomeUnknown(failed, error);
+        throw this.#outcomeUnknown(error);
       }
     }
   }
@@ -269,7 +287,8 @@ class Call<T> {
     const data = this.#lost || this.#failed ? this.request.settlement?.recognise(error) : undefined;
     if (data === undefined || failed.answer === undefined) throw error;
     const { status, headers } = failed.answer;
-    this.#settled = { data, status, headers, attempts: this.#attempts, requestId: requestIdOf(failed.answer) };
+    const requestId = requestIdOf(failed.answer);
+    this.#settled = { data, status, headers, attempts: this.#attempts, requestId, settled: true };
   }
 
   async #wait(failed: AttemptFailed, delayMs: number): Promise<void> {
@@ -283,21 +302,24 @@ class Call<T> {
     observer.retry({ operation: this.request.label, attempt: this.#attempts, delayMs, reason });
   }
 
-  get #facts(): { operation: string; attempts: number; repeatable: boolean } {
-    return { operation: this.request.label, attempts: this.#attempts, repeatable: !this.#mayBeDone };
+  get #facts(): { operation: string; attempts: number; sent: boolean; repeatable: boolean } {
+    const { label: operation } = this.request;
+    return { operation, attempts: this.#attempts, sent: this.#sent, repeatable: !this.#mayBeDone };
   }
 
-  /** An answer was lost and the request cannot be repeated without harm; only a decision of the service settles that. */
+  /** An answer was lost and the request cannot be repeated without harm. */
   get #mayBeDone(): boolean {
     return this.#lost && (this.#replay === 'reconcilable' || this.#replay === 'unknown');
   }
 
   #final(failed: AttemptFailed, waitMs?: number): DataImportError {
-    if (this.#mayBeDone && failed.outcome !== 'refused') return this.#outcomeUnknown(failed);
-    return finalError(failed, this.#facts, waitMs);
+    const error = finalError(failed, this.#facts, waitMs);
+    // Only a decision of the service settles that; the page of a gateway is none.
+    const decided = failed.outcome === 'refused' && parseBody(failed.answer?.text).isJson;
+    return this.#mayBeDone && !decided ? this.#outcomeUnknown(error) : error;
   }
 
-  #outcomeUnknown(failed: AttemptFailed, cause: unknown = finalError(failed, this.#facts)): OutcomeUnknownError {
+  #outcomeUnknown(cause: unknown): OutcomeUnknownError {
     return new OutcomeUnknownError({ ...this.#facts, howToSettle: howToSettle(this.request.label), cause });
   }
 
@@ -309,9 +331,8 @@ class Call<T> {
     }
     if (ended === 'deadline') {
       const limitMs = Math.round(this.limits.deadlineMs);
-      const cause = new TimeoutError({ ...this.#facts, limit: 'deadlineMs', limitMs, sent: this.#attempts > 0 });
-      if (!this.#mayBeDone) throw cause;
-      throw new OutcomeUnknownError({ ...this.#facts, howToSettle: howToSettle(this.request.label), cause });
+      const error = new TimeoutError({ ...this.#facts, limit: 'deadlineMs', limitMs });
+      throw this.#mayBeDone ? this.#outcomeUnknown(error) : error;
     }
   }
 }

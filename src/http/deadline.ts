@@ -1,4 +1,5 @@
 /** One call's time: its total deadline and the caller's signal, as one signal that is cleaned up when the call ends. */
+import { onAbort } from './abort.js';
 import { MAX_TIMER_MS } from './delay.js';
 
 export interface Deadline {
@@ -19,11 +20,11 @@ export function startDeadline(deadlineMs: number, callerSignal: AbortSignal | un
     ended ??= why;
     controller.abort(reason);
   };
-  const onAbort = () => stop('aborted', callerSignal?.reason);
+  const abort = () => stop('aborted', callerSignal?.reason);
   const timer =
     deadlineMs > MAX_TIMER_MS ? undefined : setTimeout(() => stop('deadline', new Error('deadline')), deadlineMs);
-  callerSignal?.addEventListener('abort', onAbort, { once: true });
-  if (callerSignal?.aborted) onAbort();
+  const stopListening = callerSignal === undefined ? undefined : onAbort(callerSignal, abort);
+  if (callerSignal?.aborted) abort();
   return {
     signal: controller.signal,
     get ended() {
@@ -32,7 +33,7 @@ export function startDeadline(deadlineMs: number, callerSignal: AbortSignal | un
     remainingMs: () => Math.max(0, end - performance.now()),
     dispose() {
       clearTimeout(timer);
-      callerSignal?.removeEventListener('abort', onAbort);
+      stopListening?.();
     },
   };
 }
@@ -45,7 +46,7 @@ export async function withTimeout<T>(
 ): Promise<{ value: T } | { failure: unknown; timedOut: boolean }> {
   const controller = new AbortController();
   let timedOut = false;
-  const onAbort = () => controller.abort(parent.reason);
+  const abort = () => controller.abort(parent.reason);
   const timer =
     timeoutMs > MAX_TIMER_MS
       ? undefined
@@ -53,14 +54,14 @@ export async function withTimeout<T>(
           timedOut = true;
           controller.abort(new Error('timeout'));
         }, timeoutMs);
-  parent.addEventListener('abort', onAbort, { once: true });
-  if (parent.aborted) onAbort();
+  parent.addEventListener('abort', abort, { once: true });
+  if (parent.aborted) abort();
   try {
     return { value: await attempt(controller.signal) };
   } catch (failure) {
     return { failure, timedOut };
   } finally {
     clearTimeout(timer);
-    parent.removeEventListener('abort', onAbort);
+    parent.removeEventListener('abort', abort);
   }
 }

@@ -31,6 +31,8 @@ export interface GraphqlTokenOptions {
 const THROTTLED = /THROTTL|RATE_?LIMIT|TOO_MANY/i;
 const MAX_RETRIES = 3;
 const RETRY_BASE_MS = 500;
+/** All calls wait for the token: a longer wait than this is not begun. */
+const MAX_WAIT_MS = 30_000;
 
 /**
  * A token function for `new DataImportClient({ token })`. Throws `TypeError` for options that cannot work. When called
@@ -41,6 +43,8 @@ export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
   if (typeof options.apiKey !== 'string' || options.apiKey === '')
     throw new TypeError('apiKey: expected a non-empty string');
   if (typeof options.select !== 'function') throw new TypeError('select: expected a function of the answer’s data');
+  if (typeof options.document !== 'string' || options.document.trim() === '')
+    throw new TypeError('document: expected the text of a mutation');
   const usesApiKey = /\$apiKey\b/.test(options.document);
   if (!usesApiKey && options.variables === undefined) {
     throw new TypeError('variables: the API key goes nowhere; use $apiKey in document, or give variables');
@@ -54,8 +58,10 @@ export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
     for (let retry = 0; ; retry++) {
       const result = await ask(context, origin, `${pathname}${search}`, body);
       if ('data' in result) return selected(options.select, result.data);
-      if (!result.retryable || retry === MAX_RETRIES || context.signal.aborted) throw result.error;
-      await sleep(result.afterMs ?? backoffMs(RETRY_BASE_MS, retry), context.signal);
+      const delayMs = Math.max(result.afterMs ?? 0, backoffMs(RETRY_BASE_MS, retry));
+      if (!result.retryable || retry === MAX_RETRIES || delayMs > MAX_WAIT_MS) throw result.error;
+      await sleep(delayMs, context.signal);
+      if (context.signal.aborted) throw result.error;
     }
   };
 }
@@ -73,22 +79,19 @@ async function ask({ send, signal }: TokenContext, origin: string, path: string,
   }
   const afterMs = retryAfterMs(answer.headers['retry-after']);
   const { data, errors } = parsed(answer.text);
-  const [first] = errors;
-  if (first !== undefined) {
-    const code = errorCode(first);
-    const throttled = answer.status === 429 || THROTTLED.test(code ?? '');
-    return throttled
-      ? failed('the GraphQL interface is throttling.', { retryable: true, afterMs, code, nextAction: 'wait' })
-      : failed('the GraphQL interface refuses the call: check API key, document and variables.', { code });
+  const throttle = errors.find((error) => THROTTLED.test(errorCode(error) ?? ''));
+  if (answer.status === 429 || throttle !== undefined) {
+    const code = errorCode(throttle ?? errors[0]);
+    return failed('the GraphQL interface is throttling.', { retryable: true, afterMs, code, nextAction: 'wait' });
   }
-  if (answer.status === 429)
-    return failed('the GraphQL interface is throttling.', { retryable: true, afterMs, nextAction: 'wait' });
   if (answer.status >= 500) {
-    return failed(`the GraphQL interface answered ${answer.status}.`, {
-      retryable: true,
-      afterMs,
-      nextAction: 'retryLater',
-    });
+    const code = errorCode(errors[0]);
+    const sentence = `the GraphQL interface answered ${answer.status}.`;
+    return failed(sentence, { retryable: true, afterMs, code, nextAction: 'retryLater' });
+  }
+  if (errors.length > 0) {
+    const code = errorCode(errors[0]);
+    return failed('the GraphQL interface refuses the call: check API key, document and variables.', { code });
   }
   if (answer.status >= 300)
     return failed(`the GraphQL interface answered ${answer.status}: check url and API key.`, {});

@@ -27,7 +27,7 @@ export interface CooldownEvent {
   delayMs: number;
 }
 
-/** Called as things happen. A hook that throws is reported as a process warning and changes nothing. */
+/** Called as things happen, and not waited for. A hook that throws is reported as a process warning and changes nothing. */
 export interface Hooks {
   onRequest?: ((event: RequestEvent) => void) | undefined;
   onResponse?: ((event: ResponseEvent) => void) | undefined;
@@ -41,7 +41,15 @@ export interface Logger {
   warn(facts: object, message: string): void;
 }
 
+/** Something suspicious in a payload that is sent all the same. */
+export interface AdviceEvent {
+  operation: string;
+  code: string;
+  attr: string;
+}
+
 export interface Observer {
+  advice(event: AdviceEvent): void;
   request(event: RequestEvent): void;
   response(event: ResponseEvent): void;
   retry(event: RetryEvent): void;
@@ -49,21 +57,38 @@ export interface Observer {
 }
 
 export function createObserver(hooks: Hooks = {}, logger?: Logger): Observer {
-  const guarded =
-    <Event extends object>(hook: ((event: Event) => void) | undefined, log: (event: Event) => void) =>
-    (event: Event) => {
-      try {
-        log(event);
-        hook?.(event);
-      } catch (error) {
-        const reason = error instanceof Error ? error.name : typeof error;
-        process.emitWarning(`A hook or logger of DataImportClient threw ${reason}; the call went on.`);
-      }
-    };
   return {
-    request: guarded(hooks.onRequest, (event) => logger?.debug(event, 'data-import request')),
-    response: guarded(hooks.onResponse, (event) => logger?.debug(event, 'data-import response')),
-    retry: guarded(hooks.onRetry, (event) => logger?.warn(event, 'data-import retry')),
-    cooldown: guarded(hooks.onCooldown, (event) => logger?.warn(event, 'data-import cooldown')),
+    advice: (event) => guarded(() => logger?.warn(event, 'data-import advice')),
+    request: (event) => {
+      guarded(() => logger?.debug(event, 'data-import request'));
+      guarded(() => hooks.onRequest?.(event));
+    },
+    response: (event) => {
+      guarded(() => logger?.debug(event, 'data-import response'));
+      guarded(() => hooks.onResponse?.(event));
+    },
+    retry: (event) => {
+      guarded(() => logger?.warn(event, 'data-import retry'));
+      guarded(() => hooks.onRetry?.(event));
+    },
+    cooldown: (event) => {
+      guarded(() => logger?.warn(event, 'data-import cooldown'));
+      guarded(() => hooks.onCooldown?.(event));
+    },
   };
+}
+
+/** Calls what the user gave; it may throw, or be an async function that rejects. */
+function guarded(call: () => unknown): void {
+  try {
+    const result = call();
+    if (result instanceof Promise) result.catch(warn);
+  } catch (error) {
+    warn(error);
+  }
+}
+
+function warn(error: unknown): void {
+  const reason = error instanceof Error ? error.name : typeof error;
+  process.emitWarning(`A hook or logger of DataImportClient threw ${reason}; the call went on.`);
 }

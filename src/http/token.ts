@@ -1,6 +1,7 @@
 /** The access token: one request for all callers, renewed before it expires and once after a 401. */
 import { isBranded } from '../errors/data-import-error.js';
 import { TokenError } from '../errors/token-error.js';
+import { MAX_TIMER_MS } from './delay.js';
 import type { Send } from './wire.js';
 
 export interface TokenWithExpiry {
@@ -40,7 +41,7 @@ const RENEW_EARLY_MS = 60_000;
 
 export function createTokenHolder(source: TokenSource, send: Send, timeoutMs: number): TokenHolder {
   if (typeof source === 'string') {
-    const fixed = { value: checkedToken(source), renewAt: Number.POSITIVE_INFINITY };
+    const fixed = { value: source, renewAt: Number.POSITIVE_INFINITY };
     return { get: async () => fixed, invalidate: () => false };
   }
 
@@ -51,6 +52,7 @@ export function createTokenHolder(source: TokenSource, send: Send, timeoutMs: nu
     const controller = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<never>((_, reject) => {
+      if (timeoutMs > MAX_TIMER_MS) return;
       timer = setTimeout(() => {
         controller.abort(new Error('timeout'));
         reject(new TokenError(`token: none came within ${timeoutMs} ms.`, { nextAction: 'retryLater' }));
@@ -61,9 +63,7 @@ export function createTokenHolder(source: TokenSource, send: Send, timeoutMs: nu
       return held(result);
     } catch (error) {
       if (isBranded(error, 'TokenError')) throw error;
-      throw new TokenError('token: the token function failed (see cause). Nothing was sent to the service.', {
-        cause: error,
-      });
+      throw new TokenError('token: the token function failed (see cause): mend it, then call again.', { cause: error });
     } finally {
       clearTimeout(timer);
     }
@@ -110,11 +110,16 @@ function held(result: string | TokenWithExpiry): HeldToken {
 }
 
 function checkedToken(token: unknown): string {
-  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
+  if (!isToken(token)) {
     const found = typeof token === 'string' ? 'a string that no header can carry' : typeof token;
     throw new TokenError(`token: expected a non-empty string of visible ASCII characters, found ${found}.`);
   }
   return token;
+}
+
+/** What a header can carry as one word. */
+export function isToken(token: unknown): token is string {
+  return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token);
 }
 
 /** `exp` of a JWT in milliseconds; undefined for any other token. */

@@ -39,5 +39,8 @@ export class TransportFailure extends Error {
 
 function reasonOf(cause: unknown): string {
   const { code, name } = (cause ?? {}) as { code?: unknown; name?: unknown };
-  return typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown reason';
+  // Words only: what a fetch of the caller's choice throws may hold anything.
+  return (
+    [code, name].find((word): word is string => typeof word === 'string' && /^\w{1,60}$/.test(word)) ?? 'unknown reason'
+  );
 }

@@ -77,8 +77,8 @@ export class Accounts {
       true,
       'accounts.process creates the account: to try only, call accounts.dryRun.',
     );
-    return this.#request<ProcessResult>('accounts.process', { payload, settlement, findings }, options).map(
-      ({ data }) => ({ ...data, outcome: data.outcome ?? 'created' }),
+    return this.#request<ProcessAnswer>('accounts.process', { payload, settlement, findings }, options).map(
+      (result) => ({ ...result.data, outcome: result.settled ? 'alreadyImported' : 'created' }),
     );
   }
 
@@ -93,7 +93,7 @@ export class Accounts {
     return new CallPromise(dryRunResult(label, this.#request('accounts.process', request, options).withResponse()));
   }
 
-  #settlement(payload: ProcessRequest): Settlement<ProcessResult> {
+  #settlement(payload: ProcessRequest): Settlement<ProcessAnswer> {
     return {
       ask: async (limits) => {
         const path = {
@@ -104,7 +104,7 @@ export class Accounts {
           const answer = await this.#request<AccountTransferStatus>('imports.status', { path }, limits).withResponse();
           const { service_account_number } = answer.data;
           if (service_account_number === '') return undefined;
-          return { ...answer, data: { service_account_number, outcome: 'alreadyImported' } };
+          return { ...answer, data: { service_account_number } };
         } catch (error) {
           if (isNotFoundError(error)) return undefined;
           throw error;
@@ -112,7 +112,7 @@ export class Accounts {
       },
       recognise: (error) =>
         isAlreadyImportedError(error)
-          ? { service_account_number: (error as AlreadyImportedError).serviceAccountNumber, outcome: 'alreadyImported' }
+          ? { service_account_number: (error as AlreadyImportedError).serviceAccountNumber }
           : undefined,
     };
   }

@@ -1,11 +1,11 @@
 /** The way from a method to the wire: check the payload, write it as JSON, perform the call. */
-import { type OperationName, operations } from '../../schemas/operations.js';
+import { type Operation, type OperationName, operations } from '../../schemas/operations.js';
 import { CallPromise } from '../call-promise.js';
 import { InvalidPayloadError } from '../errors/invalid-payload-error.js';
 import { type PathValues, pathFindings } from '../http/address.js';
 import { type CallContext, type CallLimits, type CallResult, performCall, type Settlement } from '../http/call.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
-import type { Finding } from '../validation/findings.js';
+import { type Finding, schemaFindings } from '../validation/findings.js';
 import { payloadOf } from '../validation/payloads.js';
 import { validatePayload } from '../validation/validate.js';
 
@@ -42,8 +42,8 @@ async function perform<T>(
   checkCallOptions(options);
   const { label = name, payload, path = {}, query, settlement } = request;
   const operation = operations[name];
-  const findings = [...pathFindings(operation, path), ...(request.findings ?? [])];
-  if (options.validate ?? settings.validate) findings.push(...payloadFindings(settings, name, label, payload));
+  const findings = [...pathFindings(operation, path), ...queryFindings(operation, query), ...(request.findings ?? [])];
+  if (options.validate ?? settings.validate) findings.push(...payloadFindings(context, settings, name, label, payload));
   if (findings.length > 0) throw new InvalidPayloadError(label, findings);
   const body = payload === undefined ? undefined : toJson(label, payload);
   const limits: CallLimits = {
@@ -56,8 +56,20 @@ async function perform<T>(
   return performCall<T>(context, { label, operation, payload, body, path, query, settlement }, limits);
 }
 
+/** Checked always: a query parameter decides whether sending again does harm, so `'false'` must not pass for false. */
+function queryFindings({ query: schema }: Operation, query: ResourceRequest<unknown>['query']): Finding[] {
+  if (schema === undefined) return [];
+  return schemaFindings(schema, query).map((item) => ({ ...item, severity: 'error' }));
+}
+
 /** The findings that block. */
-function payloadFindings(settings: ClientSettings, name: OperationName, label: string, payload: unknown): Finding[] {
+function payloadFindings(
+  { observer }: CallContext,
+  settings: ClientSettings,
+  name: OperationName,
+  label: string,
+  payload: unknown,
+): Finding[] {
   const payloadName = payloadOf[name];
   if (payloadName === undefined) return [];
   const { profile, logger } = settings;
@@ -65,7 +77,7 @@ function payloadFindings(settings: ClientSettings, name: OperationName, label: s
   const { ok, findings } = validatePayload(payloadName, payload, { profile, advice });
   if (settings.advice === 'reject') return findings;
   for (const { severity, code, attr } of findings) {
-    if (severity === 'advice' && ok) logger?.warn({ operation: label, code, attr }, 'data-import advice');
+    if (severity === 'advice' && ok) observer.advice({ operation: label, code, attr });
   }
   return findings.filter(({ severity }) => severity === 'error');
 }

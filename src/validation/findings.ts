@@ -60,10 +60,13 @@ function describe(issue: Issue, value: unknown): { detail: string; code: string 
       }
       return { detail: `Expected ${withArticle(issue.expected)}, found ${kindOf(value)}.`, code: 'invalid_type' };
     case 'invalid_value':
+      if (value === null) return { detail: 'Leave the field out instead of null.', code: 'null' };
       if (value === undefined) return { detail: `Required: one of ${issue.values.join(', ')}.`, code: 'required' };
       return { detail: `Expected one of ${issue.values.join(', ')}.`, code: 'invalid_choice' };
     case 'invalid_union': {
       const options = (issue as { options?: readonly unknown[] }).options ?? [];
+      if (options.length === 0) return { detail: 'Not of any expected type.', code: 'invalid_type' };
+      if (value === null) return { detail: 'Leave the field out instead of null.', code: 'null' };
       if (value === undefined) return { detail: `Required: one of ${options.join(', ')}.`, code: 'required' };
       return { detail: `Expected one of ${options.join(', ')}.`, code: 'invalid_choice' };
     }
@@ -101,6 +104,7 @@ function withArticle(expected: string): string {
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null && value.constructor !== Object) return 'an object of a class';
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (typeof value === 'number' && !Number.isInteger(value)) return 'a number with decimals';
   return NAMES[typeof value] ?? `a ${typeof value}`;

@@ -51,7 +51,8 @@ export function defineProfile(profile: Profile): Profile {
   if (result.success) return result.data as Profile;
   const [first] = result.error.issues;
   const extra = first?.code === 'unrecognized_keys' ? [first.keys[0] ?? ''] : [];
-  throw new TypeError(`profile: ${toAttr([...(first?.path ?? []), ...extra])}: ${first?.message}`);
+  const attr = toAttr([...(first?.path ?? []), ...extra]);
+  throw new TypeError(`profile: ${attr === '' ? '' : `${attr}: `}${first?.message}`);
 }
 
 /** Findings of a profile, and the undocumented fields that it allows. */
