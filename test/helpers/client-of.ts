@@ -1,0 +1,21 @@
+/** A client of a test server: short waits between retries, closed when the test ends. */
+import { DataImportClient, type DataImportClientOptions, type DataImportError } from 'data-import-sdk';
+import { expect, onTestFinished } from 'vitest';
+
+export function clientOf(server: { url: string }, options: Partial<DataImportClientOptions> = {}): DataImportClient {
+  const client = new DataImportClient({ baseUrl: server.url, token: 'test-token', retryBaseMs: 1, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** The error with which a call ends. Fails the test if the call succeeds, or ends with an error that is not ours. */
+export async function errorOf<E extends DataImportError = DataImportError>(call: PromiseLike<unknown>): Promise<E> {
+  const outcome = await call.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  expect(outcome).toHaveProperty('error');
+  const { error } = outcome as { error: E };
+  expect(error).toHaveProperty('nextAction');
+  return error;
+}
