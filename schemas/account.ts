@@ -136,7 +136,7 @@ export type ValidatedAccount = Partial<Account> & { [field: string]: unknown };
 /** Answer to `accounts.stage`. */
 export interface StageAnswer {
   /** Import supplier code. */
-  import_supplier?: string | undefined;
+  import_supplier?: string | null | undefined;
   external_account_number: string;
   [field: string]: unknown;
 }
@@ -231,6 +231,6 @@ export const validatedAccountSchema: z.ZodType<ValidatedAccount> = z.looseObject
 
 // Deployments differ: some answer with import_supplier_code.
 export const stageAnswerSchema: z.ZodType<StageAnswer> = z.looseObject({
-  import_supplier: z.string().optional(),
+  import_supplier: z.string().nullish(),
   external_account_number: z.string(),
 });

@@ -5,7 +5,8 @@ import * as z from 'zod';
  * A value of an enumeration that the document leaves open ("value X", "seen: X"): the known values autocomplete,
  * any other string is accepted.
  */
-export type OpenEnum<Known extends string> = Known | (string & {});
+// Not `string & {}`: NonNullable<> would collapse that to string, and autocompletion with it.
+export type OpenEnum<Known extends string> = Known | (string & Record<never, never>);
 
 /** A JSON object: strings, finite numbers, booleans, null, arrays and objects of these. */
 export type JsonObject = { [key: string]: JsonValue | undefined };
@@ -52,28 +53,48 @@ export function openEnum<const Known extends string>(known: readonly Known[]): z
 /** Any JSON value. What JSON cannot say (NaN, a Date, undefined in an array) is an error at its own path. */
 export const jsonValueSchema: z.ZodType<JsonValue> = z.unknown().superRefine((value, context) => {
   for (const path of pathsThatAreNotJson(value)) {
-    context.addIssue({ code: 'custom', path, params: { code: 'invalid_json_value' }, message: 'Not a JSON value.' });
+    context.addIssue({ code: 'custom', path, params: { code: INVALID_JSON_VALUE }, message: NOT_JSON });
   }
 }) as unknown as z.ZodType<JsonValue>;
 
 /** Any JSON object. */
 export const jsonObjectSchema: z.ZodType<JsonObject> = z.record(z.string(), jsonValueSchema.optional());
 
-function* pathsThatAreNotJson(value: unknown, ancestors: readonly object[] = []): Generator<(string | number)[]> {
+/** Error code of a value that JSON cannot carry. */
+export const INVALID_JSON_VALUE = 'invalid_json_value';
+export const NOT_JSON = 'JSON cannot carry this value as it is.';
+
+/** No payload of the service is deeper, and a stack would not hold much more. */
+const DEEPEST = 500;
+
+/** Where a value holds what `JSON.stringify` would change, drop or refuse. A property that is undefined is left out. */
+export function pathsThatAreNotJson(value: unknown): (string | number)[][] {
+  const found: (string | number)[][] = [];
+  visit(value, [], new Set(), found);
+  return found;
+}
+
+function visit(value: unknown, path: (string | number)[], ancestors: Set<object>, found: (string | number)[][]): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
   if (typeof value === 'number' && Number.isFinite(value)) return;
-  if (typeof value !== 'object' || ancestors.includes(value) || !isPlain(value)) {
-    yield [];
+  if (typeof value !== 'object' || ancestors.has(value) || ancestors.size > DEEPEST || !isPlain(value)) {
+    found.push([...path]);
     return;
   }
+  ancestors.add(value);
   const inArray = Array.isArray(value);
   for (const [key, child] of inArray ? value.entries() : Object.entries(value)) {
     if (child === undefined && !inArray) continue;
-    for (const path of pathsThatAreNotJson(child, [...ancestors, value])) yield [key, ...path];
+    path.push(key);
+    visit(child, path, ancestors, found);
+    path.pop();
   }
+  ancestors.delete(value);
 }
 
+/** Neither a class instance, nor an object that says for itself how it is written as JSON. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
-  return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
+  const plain = Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
+  return plain && typeof (value as { toJSON?: unknown }).toJSON !== 'function';
 }

@@ -66,20 +66,20 @@ export interface TransactionsPayload {
 
 /** A transaction as an answer echoes it: amounts are decimals in strings. */
 export interface TransactionEcho {
-  transaction_id?: string | undefined;
-  transaction_date?: string | undefined;
+  transaction_id?: string | null | undefined;
+  transaction_date?: string | null | undefined;
   /** A decimal in a string, such as "12.50". */
-  amount?: string | number | undefined;
-  type?: string | undefined;
+  amount?: string | number | null | undefined;
+  type?: string | null | undefined;
   /** Where present, TRANSACTION_IMPORT_SUCCESS. */
-  status?: OpenEnum<'TRANSACTION_IMPORT_SUCCESS'> | undefined;
+  status?: OpenEnum<'TRANSACTION_IMPORT_SUCCESS'> | null | undefined;
   [field: string]: unknown;
 }
 
 export interface TransactionResult {
   /** TRANSACTION_ADDED_TO_ACCOUNT, or TRANSACTION_ALREADY_EXISTS where it was added before and is skipped. */
   status: OpenEnum<'TRANSACTION_ADDED_TO_ACCOUNT' | 'TRANSACTION_ALREADY_EXISTS'>;
-  transaction_data?: TransactionEcho | undefined;
+  transaction_data?: TransactionEcho | null | undefined;
   [field: string]: unknown;
 }
 
@@ -145,18 +145,18 @@ export const transactionsPayloadSchema: z.ZodType<TransactionsPayload> = z.stric
 });
 
 export const transactionEchoSchema: z.ZodType<TransactionEcho> = z.looseObject({
-  transaction_id: z.string().optional(),
-  transaction_date: z.string().optional(),
-  amount: z.union([z.string(), z.number()]).optional(),
-  type: z.string().optional(),
-  status: openEnum(['TRANSACTION_IMPORT_SUCCESS']).optional(),
+  transaction_id: z.string().nullish(),
+  transaction_date: z.string().nullish(),
+  amount: z.union([z.string(), z.number()]).nullish(),
+  type: z.string().nullish(),
+  status: openEnum(['TRANSACTION_IMPORT_SUCCESS']).nullish(),
 });
 
 export const transactionsAnswerSchema: z.ZodType<TransactionsAnswer> = z.looseObject({
   results: z.array(
     z.looseObject({
       status: openEnum(['TRANSACTION_ADDED_TO_ACCOUNT', 'TRANSACTION_ALREADY_EXISTS']),
-      transaction_data: transactionEchoSchema.optional(),
+      transaction_data: transactionEchoSchema.nullish(),
     }),
   ),
 });

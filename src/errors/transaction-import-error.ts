@@ -13,7 +13,7 @@ export class TransactionImportError extends ApiError {
       nextAction: 'fixPayload',
       sentence: 'Not retried: fix or set aside the transaction in `transaction`, then send the batch again.',
     });
-    this.transactionId = transaction.transaction_id;
+    this.transactionId = transaction.transaction_id ?? undefined;
     this.#transaction = transaction;
   }
 

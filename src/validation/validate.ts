@@ -2,8 +2,10 @@
  * Checking payloads before they are sent: every finding at once, in the service's own shape. Errors are what the
  * document, or your profile, says is wrong; advice is what is suspicious.
  */
+
+import { INVALID_JSON_VALUE, NOT_JSON, pathsThatAreNotJson } from '../../schemas/fields.js';
 import { adviceFindings } from './advice.js';
-import { type Finding, schemaFindings } from './findings.js';
+import { type Finding, schemaFindings, toAttr } from './findings.js';
 import { type PayloadName, payloads } from './payloads.js';
 import { agreedFields, type Profile, profileFindings } from './profile.js';
 
@@ -26,8 +28,21 @@ export function validatePayload(name: PayloadName, payload: unknown, options: Va
   const documented = schemaFindings(payloads[name], payload)
     .filter(({ code, attr }) => !(code === 'unknown_field' && agreed.has(attr)))
     .map((item): Finding => ({ ...item, severity: 'error' }));
-  const errors = [...documented, ...(profile === undefined ? [] : profileFindings(name, payload, profile))];
+  const errors = [
+    ...documented,
+    ...unsendable(payload, documented),
+    ...(profile === undefined ? [] : profileFindings(name, payload, profile)),
+  ];
   return { ok: errors.length === 0, findings: advice ? [...errors, ...adviceFindings(name, payload)] : errors };
+}
+
+/** A Date or a Map in place of an object has no field that is wrong, and is not sent as it stands. */
+function unsendable(payload: unknown, documented: readonly Finding[]): Finding[] {
+  const known = new Set(documented.map(({ attr }) => attr));
+  return pathsThatAreNotJson(payload)
+    .map(toAttr)
+    .filter((attr) => !known.has(attr))
+    .map((attr) => ({ detail: NOT_JSON, code: INVALID_JSON_VALUE, attr, severity: 'error' }));
 }
 
 type Validate = (payload: unknown, options?: ValidateOptions) => Validation;

@@ -162,3 +162,17 @@ function withMetadata(value: unknown) {
     metadata: [{ key: 'legacy', value }],
   };
 }
+
+it('metadata nested deeper than any stack holds is a finding, not a crash', () => {
+  let value: object = {};
+  for (let level = 0; level < 20_000; level++) value = { value };
+
+  const [finding] = attrsAndCodes(accountSchema, withMetadata(value));
+  expect(finding?.code).toBe('invalid_json_value');
+});
+
+it('an object that says for itself how it is written as JSON is refused', () => {
+  expect(attrsAndCodes(accountSchema, withMetadata({ amount: { toJSON: () => 5 } }))).toEqual([
+    { attr: 'metadata.0.value.amount', code: 'invalid_json_value' },
+  ]);
+});

@@ -59,10 +59,8 @@ describe.each(documentedPayloads)('$name', ({ schema, example, fields, closed, f
     expect(attrsAndCodes(schema, withValue(example, attr, 20240229))).toEqual([{ attr, code: 'invalid_type' }]);
   });
 
-  // The enumerations that are closed say which values they take, whatever was found.
-  const nullCode = (attr: string, code: string) => (code === 'invalid_choice' ? [attr, code] : [attr, 'null']);
-  it.each(fields.map(([attr, , code]) => nullCode(attr, code)))('C9 refuses null at %s', (attr = '', code = '') => {
-    expect(attrsAndCodes(schema, withValue(example, attr, null))).toEqual([{ attr, code }]);
+  it.each(fields.map(([attr]) => attr))('C9 refuses null at %s', (attr) => {
+    expect(attrsAndCodes(schema, withValue(example, attr, null))).toEqual([{ attr, code: 'null' }]);
   });
 
   it.each(closed)('C3 refuses each undocumented field in the object at "%s" with a finding of its own', (attr) => {
