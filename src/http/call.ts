@@ -15,7 +15,7 @@ import { backoffMs, retryAfterMs, sleep } from './delay.js';
 import type { Observer } from './observe.js';
 import { howToSettle, outcomeOf, verdictOn } from './policy.js';
 import type { HeldToken, TokenHolder } from './token.js';
-import { type Send, TransportFailure } from './wire.js';
+import { type Send, TransportFailure, type WireAnswer } from './wire.js';
 
 /** What all calls of a client share. */
 export interface CallContext {
@@ -93,6 +93,7 @@ class Call<T> {
   #retries = 0;
   #throttles = 0;
   #throttledMs = 0;
+  #cooldownMs = 0;
   #token: HeldToken | undefined;
   #renewed = false;
   /** Some request of this call left, or may have left. */
@@ -163,7 +164,10 @@ class Call<T> {
       throw failedByTransport(result.failure, result.timedOut ? limits.timeoutMs : undefined);
     }
     const { status, headers } = result.value;
-    if (outcomeOf(status) !== 'done') throw failedByAnswer(result.value);
+    const outcome = outcomeOf(status);
+    // While we still hold our place: who takes it next is not to run into the same limit.
+    if (outcome === 'throttled') this.#beginCooldown(result.value);
+    if (outcome !== 'done') throw failedByAnswer(result.value);
     const data = successData<T>(result.value, request.operation, { operation, attempts: attempt });
     return { data, status, headers, attempts: attempt, requestId };
   }
@@ -219,18 +223,20 @@ class Call<T> {
     this.#renewed = true;
   }
 
-  #coolDown(failed: AttemptFailed): void {
+  #beginCooldown(answer: WireAnswer): void {
     const { context } = this;
-    const asked = retryAfterMs(failed.answer?.headers['retry-after']) ?? 0;
+    const asked = retryAfterMs(answer.headers['retry-after']) ?? 0;
     // What the server asks for is kept to the letter; only less than a second could make us come back in a loop, so
     // then we wait as long as we would by ourselves: growing from at least 1 ms, also where retryBaseMs is 0.
     const own = Math.max(1, backoffMs(Math.max(1, context.retryBaseMs), this.#throttles++));
-    const delayMs = asked >= 1000 ? asked : Math.max(asked, own);
-    // Also when this call gives up: the others are not to run into the same limit.
-    if (failed.answer !== undefined) context.cooldown.hold(delayMs, failed.answer);
-    context.observer.cooldown({ operation: this.request.label, delayMs });
-    if (!this.#hasPatience(delayMs)) throw this.#final(failed, asked > 0 ? asked : undefined);
-    this.#reportRetry(failed, delayMs);
+    this.#cooldownMs = asked >= 1000 ? asked : Math.max(asked, own);
+    context.cooldown.hold(this.#cooldownMs, answer);
+    context.observer.cooldown({ operation: this.request.label, delayMs: this.#cooldownMs });
+  }
+
+  #coolDown(failed: AttemptFailed): void {
+    if (!this.#hasPatience(this.#cooldownMs)) throw this.#final(failed);
+    this.#reportRetry(failed, this.#cooldownMs);
   }
 
   /** Waits while the client cools down; a wait beyond patience or deadline is not begun. */
