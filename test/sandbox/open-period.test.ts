@@ -154,6 +154,7 @@ describe('E8 open statement period', () => {
     const { post } = await withAccount({
       statements: [{ bill_period_to_date: '2025-11-30' }, { bill_period_to_date: '2025-10-31' }, {}],
     });
+    expect((await post(FORCE_OFF, payload(charge({ transaction_date: '2025-11-30' })))).status).toBe(400);
     expect((await post(FORCE_OFF, payload(charge({ transaction_date: '2025-12-01' })))).status).toBe(201);
     await post('historical-statements/create/', {
       import_supplier: 'SANDBOX_SUPPLIER',
@@ -178,8 +179,11 @@ describe('E8 open statement period', () => {
     ['9999-12-31', '9999-12-31'],
   ])('E8 transactions: billed to %s, today or later, the period is the one day %s (U16)', async (billed, day) => {
     const { post } = await withAccount({ last_billed_to_date: billed });
-    const [result] = resultsOf(await post(PATH, payload(charge())));
-    expect(result?.transaction_data['transaction_date']).toBe(day);
+    for (const transaction_date of ['2026-01-10', '9999-12-31']) {
+      const item = charge({ transaction_id: `T ${transaction_date}`, transaction_date });
+      const [result] = resultsOf(await post(PATH, payload(item)));
+      expect(result?.transaction_data['transaction_date']).toBe(day);
+    }
   });
 
   test('E8 transactions: the period grows with the clock (U16)', async () => {

@@ -101,6 +101,15 @@ describe('E3 business payment instruction', () => {
     }
   });
 
+  test('E3 business payment instruction: the first of the accounts may be the one that is missing (U21)', async () => {
+    const { post, unchanged } = await withBusiness();
+    const body = instruction({ accounts: [{ external_account_number: 'A-9' }, { external_account_number: 'A-1' }] });
+    expect(await unchanged(() => post(PATH, body))).toMatchObject({
+      status: 400,
+      body: { code: 'account_not_found', errors: [{ attr: 'accounts.0.external_account_number' }] },
+    });
+  });
+
   test('E3 business payment instruction: where several businesses share the identifier, the first has it', async () => {
     const { post, sandbox } = await withBusiness();
     await post('business/', {
