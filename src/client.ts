@@ -73,6 +73,7 @@ function createTransport(settings: ClientSettings): Transport {
   }
   // One for the service and, where a token is fetched from elsewhere, one more.
   const pools = new Map<string, Pool>();
+  let closing: Promise<unknown> | undefined;
   const poolOf = (origin: string) => {
     const pool =
       pools.get(origin) ?? new Pool(origin, { connections: Number.isFinite(concurrency) ? concurrency : null });
@@ -82,7 +83,8 @@ function createTransport(settings: ClientSettings): Transport {
   return {
     send: dispatcherTransport(poolOf, maxAnswerBytes),
     close: async () => {
-      await Promise.all([...pools.values()].map((pool) => pool.close()));
+      closing ??= Promise.all([...pools.values()].map((pool) => pool.close()));
+      await closing;
     },
   };
 }
