@@ -1,0 +1,329 @@
+/** Every body shape of FACTS.md decodes to one list of {detail, code, attr} (DESIGN 5). */
+import type { ApiError } from 'data-import-sdk';
+import { describe, expect, it } from 'vitest';
+import { account, calls, processPayload } from '../helpers/calls.js';
+import { clientOf, errorOf } from '../helpers/client-of.js';
+import { answer, html, misbehavingServer } from '../helpers/misbehaving-server.js';
+
+/** The error of a call that the service answers like this. */
+async function errorFor(status: number, body: unknown): Promise<ApiError> {
+  const server = await misbehavingServer({ [calls['accounts.stage'].path]: answer(status, body) });
+  return errorOf<ApiError>(clientOf(server, { maxRetries: 0 }).accounts.stage(account));
+}
+
+const item = (detail: string, code: string, attr: string) => ({ detail, code, attr });
+
+describe('C3 bodies of 400', () => {
+  it.each([
+    [
+      'the documented one',
+      {
+        detail: 'Account failed validation.',
+        code: 'account_failed_validation',
+        errors: [
+          { detail: 'Not a phone number.', code: 'invalid_phone_number', attr: 'customers.0.landline' },
+          { detail: 'Required.', code: 'required', attr: 'supply_addresses.1.supply_postcode' },
+        ],
+      },
+      'account_failed_validation',
+      'Account failed validation.',
+      [
+        item('Not a phone number.', 'invalid_phone_number', 'customers.0.landline'),
+        item('Required.', 'required', 'supply_addresses.1.supply_postcode'),
+      ],
+    ],
+    [
+      'fields nested by name and index',
+      { customers: { '0': { landline: ['Not a phone number.', 'Too long.'] } } },
+      undefined,
+      undefined,
+      [
+        item('Not a phone number.', 'invalid', 'customers.0.landline'),
+        item('Too long.', 'invalid', 'customers.0.landline'),
+      ],
+    ],
+    [
+      'fields nested in lists, where whole items are fine',
+      { customers: [{}, { landline: ['Not a phone number.'] }] },
+      undefined,
+      undefined,
+      [item('Not a phone number.', 'invalid', 'customers.1.landline')],
+    ],
+    [
+      'a field of an object',
+      { billing_address: { postcode: ['Too long.'] } },
+      undefined,
+      undefined,
+      [item('Too long.', 'invalid', 'billing_address.postcode')],
+    ],
+    [
+      'a field with an object of detail and code',
+      { customers: [{ email: [{ message: 'Not an address.', code: 'invalid_email' }] }] },
+      undefined,
+      undefined,
+      [item('Not an address.', 'invalid_email', 'customers.0.email')],
+    ],
+    [
+      'non_field_errors as a list',
+      { non_field_errors: ['The supplier is paused.'] },
+      undefined,
+      'The supplier is paused.',
+      [item('The supplier is paused.', 'invalid', 'non_field_errors')],
+    ],
+    [
+      'non_field_errors as an object, beside an identifier',
+      { non_field_errors: { detail: 'Marked to skip.', code: 'skipped' }, account_id: 'A-1' },
+      'skipped',
+      'Marked to skip.',
+      [item('Marked to skip.', 'skipped', 'non_field_errors')],
+    ],
+    ['code, detail and domain', { code: 'X-1', detail: 'No.', domain: 'imports' }, 'X-1', 'No.', []],
+    ['a code that is a number', { detail: 'No.', code: 400 }, '400', 'No.', []],
+    [
+      'a bare list',
+      ['The supplier is paused.'],
+      undefined,
+      undefined,
+      [item('The supplier is paused.', 'invalid', 'non_field_errors')],
+    ],
+    [
+      'a bare string',
+      'The supplier is paused.',
+      undefined,
+      'The supplier is paused.',
+      [item('The supplier is paused.', 'invalid', 'non_field_errors')],
+    ],
+    [
+      'errors as a tree',
+      { detail: 'No.', code: 'x', errors: { customers: [{ email: ['Required.'] }] } },
+      'x',
+      'No.',
+      [item('Required.', 'invalid', 'customers.0.email')],
+    ],
+    [
+      'errors as a list of strings and trees',
+      { errors: ['Paused.', { email: ['Required.'] }, null, 7] },
+      undefined,
+      'Paused.',
+      [item('Paused.', 'invalid', 'non_field_errors'), item('Required.', 'invalid', 'email')],
+    ],
+    [
+      'errors without attr, or without code',
+      {
+        errors: [
+          { detail: 'Paused.', code: 'paused' },
+          { detail: 'Required.', attr: 'email' },
+          { code: 'x', attr: 'y' },
+        ],
+      },
+      undefined,
+      'Paused.',
+      [item('Paused.', 'paused', 'non_field_errors'), item('Required.', 'invalid', 'email'), item('', 'x', 'y')],
+    ],
+    [
+      'the error as an object',
+      { error: { code: 'x', message: 'No.' } },
+      undefined,
+      'No.',
+      [item('No.', 'x', 'non_field_errors')],
+    ],
+    ['detail as a list', { detail: ['No.'] }, undefined, 'No.', [item('No.', 'invalid', 'non_field_errors')]],
+    [
+      'a field that is called status or code',
+      { status: ['Not one of the values.'], code: ['Too long.'] },
+      undefined,
+      undefined,
+      [item('Not one of the values.', 'invalid', 'status'), item('Too long.', 'invalid', 'code')],
+    ],
+    [
+      'a payment instruction that failed at the vendor',
+      { error_detail: 'Vendor is down.', import_supplier: 'ACME', external_account_number: 'A-1', reference: 'R-1' },
+      undefined,
+      'Vendor is down.',
+      [],
+    ],
+    ['an empty object', {}, undefined, undefined, []],
+    ['an empty list', [], undefined, undefined, []],
+    ['a number', 7, undefined, undefined, []],
+    ['null', null, undefined, undefined, []],
+    ['nothing', undefined, undefined, undefined, []],
+    ['a page', '<html>Bad Request</html>', undefined, undefined, []],
+    ['half a JSON text', '{"detail": "No', undefined, undefined, []],
+  ])('%s', async (name, body, code, detail, errors) => {
+    const sent = name === 'a bare string' ? JSON.stringify(body) : body;
+    const error = await errorFor(400, sent);
+    expect(error).toMatchObject({ name: 'ValidationError', status: 400, nextAction: 'fixPayload' });
+    expect({ code: error.code, detail: error.detail, errors: error.errors }).toEqual({ code, detail, errors });
+    expect(error.body).toEqual(body);
+  });
+
+  it('E8 the failing transaction of a batch, whose fields are no errors', async () => {
+    const body = {
+      status: 'TRANSACTION_IMPORT_ERROR',
+      error_detail: 'Outside the open statement period.',
+      transaction_data: { transaction_id: 'TX-1', amount: '12.50', line_items: [{ rate_band: 'X' }] },
+    };
+    const server = await misbehavingServer({ [calls['transactions.create'].path]: answer(400, body) });
+    const error = await errorOf<ApiError>(calls['transactions.create'].send(clientOf(server), {}));
+    expect(error).toMatchObject({
+      name: 'TransactionImportError',
+      code: 'TRANSACTION_IMPORT_ERROR',
+      detail: 'Outside the open statement period.',
+      errors: [],
+      transactionId: 'TX-1',
+      transaction: { transaction_id: 'TX-1', amount: '12.50', line_items: [{ rate_band: 'X' }] },
+    });
+    expect(error.message).toBe(
+      'transactions.create: 400 TRANSACTION_IMPORT_ERROR. Not retried: fix or set aside the transaction in `transaction`, then send the batch again.',
+    );
+  });
+
+  it.each([
+    ['without the transaction', { status: 'TRANSACTION_IMPORT_ERROR', error_detail: 'No.' }, {}],
+    [
+      'with a transaction that has no id',
+      { status: 'TRANSACTION_IMPORT_ERROR', transaction_data: { amount: '1' } },
+      { amount: '1' },
+    ],
+    ['without the status', { error_detail: 'No.', transaction_data: { transaction_id: 'T' } }, { transaction_id: 'T' }],
+  ])('E8 a failing transaction %s', async (_, body, transaction) => {
+    const server = await misbehavingServer({ [calls['transactions.create'].path]: answer(400, body) });
+    const error = await errorOf(calls['transactions.create'].send(clientOf(server), {}));
+    expect(error).toMatchObject({ name: 'TransactionImportError', transaction });
+  });
+
+  it.each([
+    ['accounts.validate', { non_field_errors: ['Already imported.'] }],
+    ['accounts.stage', { detail: 'Already imported.', code: 'already_imported', errors: [] }],
+    ['accounts.process', {}],
+    ['accounts.dryRun', { detail: 'Already imported.' }],
+  ] as const)('E6 already imported, told by %s: both numbers, with their leading zeros', async (name, rest) => {
+    const body = { ...rest, external_account_number: '0001', service_account_number: '000123' };
+    const server = await misbehavingServer({ [calls[name].path]: answer(400, body) });
+    const error = await errorOf(calls[name].send(clientOf(server), {}));
+    expect(error).toMatchObject({
+      name: 'AlreadyImportedError',
+      externalAccountNumber: '0001',
+      serviceAccountNumber: '000123',
+      nextAction: 'useExisting',
+    });
+  });
+
+  it('an empty service_account_number tells of no imported account', async () => {
+    const error = await errorFor(400, { external_account_number: 'A-1', service_account_number: '' });
+    expect(error.name).toBe('ValidationError');
+  });
+
+  it('E10 a payment instruction that is refused with both numbers of its account is not "already imported"', async () => {
+    const body = { error_detail: 'Vendor is down.', external_account_number: 'A-1', service_account_number: '000123' };
+    const server = await misbehavingServer({ [calls['paymentInstructions.create'].path]: answer(400, body) });
+    const error = await errorOf(calls['paymentInstructions.create'].send(clientOf(server), {}));
+    expect(error).toMatchObject({ name: 'ValidationError', detail: 'Vendor is down.' });
+  });
+});
+
+describe('bodies of other statuses', () => {
+  it.each([
+    [404, { detail: 'Not found.' }, undefined, 'Not found.'],
+    [404, { detail: 'Not found.', code: 'not_found' }, 'not_found', 'Not found.'],
+    [404, { error: 'Not found.' }, undefined, 'Not found.'],
+    [404, undefined, undefined, undefined],
+    [429, { detail: 'Slow down.', code: 'throttled' }, 'throttled', 'Slow down.'],
+    [500, { error_detail: 'Vendor is flaky.', reference: 'R-1' }, undefined, 'Vendor is flaky.'],
+    [503, { message: 'Back soon.' }, undefined, 'Back soon.'],
+    [401, { detail: 'Invalid token.' }, undefined, 'Invalid token.'],
+  ])('%i %j', async (status, body, code, detail) => {
+    const server = await misbehavingServer({
+      [calls['imports.all'].path]: answer(status, body, { 'retry-after': '3600' }),
+    });
+    const error = await errorOf<ApiError>(clientOf(server, { maxRetries: 0 }).imports.all('ACME'));
+    expect({
+      status: error.status,
+      code: error.code,
+      detail: error.detail,
+      body: error.body,
+      errors: error.errors,
+    }).toEqual({
+      status,
+      code,
+      detail,
+      body,
+      errors: [],
+    });
+  });
+
+  it('HTML of a gateway decodes to nothing, and is the body', async () => {
+    const server = await misbehavingServer({ [calls['imports.all'].path]: html(403) });
+    const error = await errorOf<ApiError>(clientOf(server).imports.all('ACME'));
+    expect(error).toMatchObject({ errors: [], code: undefined, detail: undefined });
+    expect(error.body).toBe('<html><body><h1>Gateway</h1></body></html>');
+  });
+
+  it('request id, headers and Retry-After are on the error', async () => {
+    const headers = { 'x-request-id': 'req-9', 'retry-after': '120', 'x-more': 'y' };
+    const server = await misbehavingServer({ [calls['accounts.process'].path]: answer(429, {}, headers) });
+    const error = await errorOf<ApiError>(clientOf(server).accounts.process(processPayload));
+    expect(error).toMatchObject({ requestId: 'req-9', retryAfterMs: 120_000 });
+    expect(error.headers).toMatchObject(headers);
+  });
+});
+
+describe('bodies made to break a decoder', () => {
+  it('nesting without end decodes to something, and to no other exception', async () => {
+    const deep = `${'{"a":['.repeat(5_000)}"x"${']}'.repeat(5_000)}`;
+    const error = await errorFor(400, deep);
+    expect(error).toMatchObject({ name: 'ValidationError', errors: [] });
+    expect(error.tree()).toEqual({ errors: [], fields: {} });
+  });
+
+  it('names of prototypes are names like any other', async () => {
+    const error = await errorFor(400, '{"__proto__": {"constructor": ["No."]}, "hasOwnProperty": ["No."]}');
+    expect(error.errors).toEqual([
+      item('No.', 'invalid', '__proto__.constructor'),
+      item('No.', 'invalid', 'hasOwnProperty'),
+    ]);
+    const fields = Object.entries(error.tree().fields);
+    expect(fields.map(([name]) => name)).toEqual(['__proto__', 'hasOwnProperty']);
+    expect(fields[0]?.[1].fields['constructor']?.errors).toHaveLength(1);
+    expect(({} as Record<string, unknown>)['constructor']).toBe(Object);
+  });
+});
+
+describe('looking things up', () => {
+  const body = {
+    detail: 'Account failed validation.',
+    code: 'account_failed_validation',
+    errors: [
+      { detail: 'a', code: 'invalid_phone_number', attr: 'customers.0.landline' },
+      { detail: 'b', code: 'max_length', attr: 'customers.0.landline' },
+      { detail: 'c', code: 'required', attr: 'customers.0' },
+      { detail: 'd', code: 'a_code_of_tomorrow', attr: '' },
+    ],
+  };
+
+  it('at: exactly this path', async () => {
+    const error = await errorFor(400, body);
+    expect(error.at('customers.0.landline').map(({ code }) => code)).toEqual(['invalid_phone_number', 'max_length']);
+    expect(error.at('customers.0').map(({ code }) => code)).toEqual(['required']);
+    expect(error.at('customers')).toEqual([]);
+  });
+
+  it('hasCode: of the whole answer, or of any error; unknown codes as they came', async () => {
+    const error = await errorFor(400, body);
+    expect(error.hasCode('account_failed_validation')).toBe(true);
+    expect(error.hasCode('max_length')).toBe(true);
+    expect(error.hasCode('a_code_of_tomorrow')).toBe(true);
+    expect(error.hasCode('a_code')).toBe(false);
+  });
+
+  it('tree: by field names and indexes', async () => {
+    const { errors, fields } = (await errorFor(400, body)).tree();
+    expect(errors.map(({ code }) => code)).toEqual(['a_code_of_tomorrow']);
+    expect(fields['customers']?.errors).toEqual([]);
+    expect(fields['customers']?.fields['0']?.errors.map(({ code }) => code)).toEqual(['required']);
+    expect(fields['customers']?.fields['0']?.fields['landline']?.errors.map(({ detail }) => detail)).toEqual([
+      'a',
+      'b',
+    ]);
+  });
+});
