@@ -31,13 +31,11 @@ export class ApiError extends DataImportError {
   static override readonly className: string = 'ApiError';
   /** HTTP status of the answer. */
   readonly status: number;
-  /** The stable code of the whole answer, as it came; undefined where the body has none. */
-  readonly code: string | undefined;
   /** The service's identifier of the request, where it sent one. */
   readonly requestId: string | undefined;
   /** How long the service asked to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  // Private, so that neither console.log nor a logger shows them: details and bodies may quote personal data.
+  // Private, so that neither console.log nor a logger shows them: any string of an answer may quote personal data.
   readonly #decoded: DecodedError;
   readonly #body: unknown;
   readonly #headers: Record<string, string>;
@@ -45,7 +43,6 @@ export class ApiError extends DataImportError {
   constructor(facts: AnswerFacts, remedy: Remedy = REFUSED) {
     super(describe(facts, remedy), { ...facts, nextAction: remedy.nextAction });
     this.status = facts.status;
-    this.code = facts.decoded.code;
     this.requestId = facts.requestId;
     this.retryAfterMs = facts.retryAfterMs;
     this.#decoded = facts.decoded;
@@ -56,6 +53,11 @@ export class ApiError extends DataImportError {
   /** Everything that the service found wrong; empty where the body does not say. */
   get errors(): readonly ErrorItem[] {
     return this.#decoded.errors;
+  }
+
+  /** The stable code of the whole answer, as it came; undefined where the body has none. */
+  get code(): string | undefined {
+    return this.#decoded.code;
   }
 
   /** For people; the wording may change and may quote the payload. */

@@ -1,4 +1,5 @@
 /** The root of every error that this package throws. */
+import { presentable } from './items.js';
 
 /** Marks an error across copies of the package, where `instanceof` fails. Holds the names of its classes. */
 const BRAND = Symbol.for('data-import-sdk.error');
@@ -83,6 +84,7 @@ function classNames(errorClass: { className: string }): string[] {
 function causeKind(cause: unknown): string {
   if (isBranded(cause, 'DataImportError')) return (cause as Error).message;
   if (!(cause instanceof Error)) return typeof cause;
-  const { code } = cause as { code?: unknown };
-  return typeof code === 'string' ? `${cause.name} ${code}` : cause.name;
+  const { name, code } = cause as { name?: unknown; code?: unknown };
+  const words = [name, code].map((word) => (typeof word === 'string' ? presentable(word) : undefined));
+  return words.filter((word) => word !== undefined).join(' ') || 'Error';
 }

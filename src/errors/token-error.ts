@@ -1,10 +1,11 @@
 import { DataImportError, type NextAction } from './data-import-error.js';
+import { presentable } from './items.js';
 
 /** No token could be had: the token function failed, or the token call was refused. The request was not sent without. */
 export class TokenError extends DataImportError {
   static override readonly className: string = 'TokenError';
-  /** The code that the token's service gave, where it gave one. */
-  readonly code: string | undefined;
+  // Private like that of an ApiError: it is whatever the token's service says.
+  readonly #code: string | undefined;
 
   constructor(
     message: string,
@@ -15,10 +16,15 @@ export class TokenError extends DataImportError {
       nextAction: options.nextAction ?? 'fixToken',
       cause: options.cause,
     });
-    this.code = options.code;
+    this.#code = options.code;
+  }
+
+  /** The code that the token's service gave, where it gave one. */
+  get code(): string | undefined {
+    return this.#code;
   }
 
   override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), code: this.code };
+    return { ...super.toJSON(), code: presentable(this.#code) };
   }
 }
