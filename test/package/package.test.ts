@@ -190,16 +190,35 @@ test('nothing that is published names a path of the machine that built it', () =
   }
 });
 
-test.each([
-  '01-quickstart',
-  '02-validate-locally',
-  '03-handle-errors',
-  '04-business-with-contracts',
-  '05-post-import',
-  '06-your-own-concurrency',
-  'demo',
-])('example %s runs on the installed package', (name) => {
-  cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true });
-  write(folder, { 'examples/package.json': JSON.stringify({ type: 'module' }) });
-  expect(run(folder, bin('tsx'), `examples/${name}.ts`)).not.toBe('');
+describe('examples, on the installed package', () => {
+  beforeAll(() => {
+    cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true });
+    write(folder, { 'examples/package.json': JSON.stringify({ type: 'module' }) });
+  });
+
+  test.each([
+    ['01-quickstart', ['staged: created', 'dry run: { wouldImport: true }', 'status: PENDING']],
+    ['02-validate-locally', ['would be refused', 'invalid_phone_number', 'siret_check_digit', 'required']],
+    ['03-handle-errors', ['a bad landline: not sent; invalid_phone_number', 'a note before the import: not there']],
+    ['04-business-with-contracts', ['business created: true', 'account: created', 'payment instruction: CARD-77']],
+    ['05-post-import', ['moved into it: 2026-01-01 24.50', 'payment instruction: 201 after 3 attempts']],
+    ['06-your-own-concurrency', ['38 imported, 12 failed']],
+    ['demo', ['188 of 200 accounts created, 12 rejected.', '440 transactions, 188 notes']],
+  ])('%s prints what it promises', (name, lines) => {
+    const output = run(folder, bin('tsx'), `examples/${name}.ts`);
+    for (const line of lines) expect(output).toContain(line);
+  });
+});
+
+test('the first lines of the README do what they say', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
+  write(folder, { 'readme.mts': code });
+  const { ok, output } = outcome(folder, bin('tsx'), 'readme.mts');
+  expect(ok).toBe(false);
+  expect(output).toContain('created string');
+  expect(output.replaceAll('\n// ', ' ')).toContain(
+    'ValidationError: accounts.stage: 400 account_already_imported, external_account_number account_already_imported. ' +
+      'Not retried: fix the payload.',
+  );
 });
