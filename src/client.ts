@@ -69,7 +69,7 @@ function createTransport(settings: ClientSettings): Transport {
   const { fetch, dispatcher, maxAnswerBytes, concurrency } = settings;
   if (fetch !== undefined) return { send: fetchTransport(fetch, maxAnswerBytes), close: async () => {} };
   if (dispatcher !== undefined) {
-    return { send: dispatcherTransport(() => dispatcher, maxAnswerBytes), close: async () => {} };
+    return { send: dispatcherTransport(() => dispatcher, maxAnswerBytes, false), close: async () => {} };
   }
   // One for the service and, where a token is fetched from elsewhere, one more.
   const pools = new Map<string, Pool>();
@@ -81,7 +81,7 @@ function createTransport(settings: ClientSettings): Transport {
     return pool;
   };
   return {
-    send: dispatcherTransport(poolOf, maxAnswerBytes),
+    send: dispatcherTransport(poolOf, maxAnswerBytes, true),
     close: async () => {
       closing ??= Promise.all([...pools.values()].map((pool) => pool.close()));
       await closing;

@@ -1,11 +1,16 @@
 /** The default way to send: straight through an undici dispatcher, several times faster than global fetch. */
 import type { Dispatcher } from 'undici';
-import { type Send, TransportFailure, type WireAnswer, type WireRequest } from './wire.js';
+import { failedToConnect, type Send, TransportFailure, type WireAnswer, type WireRequest } from './wire.js';
 
-export function dispatcherTransport(dispatcherOf: (origin: string) => Dispatcher, maxAnswerBytes: number): Send {
+/** `isPool`: a Pool of our own tells when it begins to write; a dispatcher of the caller, such as a mock, may not. */
+export function dispatcherTransport(
+  dispatcherOf: (origin: string) => Dispatcher,
+  maxAnswerBytes: number,
+  isPool: boolean,
+): Send {
   return (request) =>
     new Promise((resolve, reject) => {
-      const exchange = new Exchange(request.signal, maxAnswerBytes, resolve, reject);
+      const exchange = new Exchange(request.signal, maxAnswerBytes, isPool, resolve, reject);
       try {
         dispatcherOf(request.origin).dispatch(
           {
@@ -26,7 +31,7 @@ export function dispatcherTransport(dispatcherOf: (origin: string) => Dispatcher
     });
 }
 
-/** One request and its answer. undici calls `onRequestStart` right before it writes: until then nothing has left. */
+/** One request and its answer. A Pool calls `onRequestStart` right before it writes: until then nothing has left. */
 class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #sent = false;
@@ -39,6 +44,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     readonly signal: WireRequest['signal'],
     readonly maxAnswerBytes: number,
+    readonly isPool: boolean,
     readonly resolve: (answer: WireAnswer) => void,
     readonly reject: (failure: TransportFailure) => void,
   ) {
@@ -94,7 +100,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   #fail(error: unknown): void {
     if (this.#over) return;
     this.#settle();
-    this.reject(new TransportFailure(this.#sent, error));
+    const sent = this.#sent || (!this.isPool && !failedToConnect(error));
+    this.reject(new TransportFailure(sent, error));
   }
 
   #settle(): void {

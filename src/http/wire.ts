@@ -37,6 +37,17 @@ export class TransportFailure extends Error {
   }
 }
 
+/** Errors of connecting: until a connection stands, nothing has left. */
+const CONNECTING =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_(CONNECT_TIMEOUT|CLOSED|DESTROYED)|UND_MOCK_\w+|CERT_\w+|ERR_TLS_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;
+
+/** Whether the error itself makes certain that nothing left. */
+export function failedToConnect(error: unknown): boolean {
+  const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
+  // A route can also get lost under a connection that stands.
+  return CONNECTING.test(String(code)) && syscall !== 'read' && syscall !== 'write';
+}
+
 function reasonOf(cause: unknown): string {
   const { code, name } = (cause ?? {}) as { code?: unknown; name?: unknown };
   // Words only: what a fetch of the caller's choice throws may hold anything.

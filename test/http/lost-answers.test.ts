@@ -319,6 +319,13 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     expect(server.log).toEqual([`POST ${PROCESS}`]);
   });
 
+  it('a route that gets lost under a connection that stands is a lost answer', async () => {
+    const lostRoute = Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH', syscall: 'read' });
+    const fetch = () => Promise.reject(new TypeError('fetch failed', { cause: lostRoute }));
+    const client = clientOf({ url: 'http://127.0.0.1' }, { fetch, maxRetries: 0 });
+    expect((await errorOf(client.accounts.process(processPayload))).name).toBe('OutcomeUnknownError');
+  });
+
   it('C8 fields that an answer carries beyond the document are kept, and do not pass for our outcome', async () => {
     const body = { service_account_number: 'S-0007', outcome: 'theirs', account_number: 'S-0007' };
     const server = await misbehavingServer({ [PROCESS]: answer(201, body) });

@@ -1,0 +1,199 @@
+/** Every option that cannot work gives one clear TypeError that names it (issue 2, section 2; DESIGN 6). */
+import { DataImportClient, type DataImportClientOptions, DEFAULTS } from 'data-import-sdk';
+import { MockAgent } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { account } from '../helpers/calls.js';
+
+const right = { baseUrl: 'https://api.example.com', token: 'T' };
+const make = (options: unknown) => () => new DataImportClient(options as DataImportClientOptions);
+
+describe('the constructor refuses', () => {
+  it.each([
+    [undefined, 'Expected an object of options of DataImportClient'],
+    [null, 'Expected an object of options of DataImportClient'],
+    ['https://api.example.com', 'Expected an object of options of DataImportClient'],
+  ])('%j instead of options', (options, message) => {
+    expect(make(options)).toThrow(new TypeError(message));
+  });
+
+  const absolute = 'baseUrl: expected an absolute URL such as https://api.example.com';
+  const tokenExpected =
+    'token: expected a token of visible ASCII characters, without its scheme, or a function that gets one';
+
+  it.each([
+    [{ baseUrl: undefined }, absolute],
+    [{ baseUrl: '' }, absolute],
+    [{ baseUrl: 'api.example.com' }, absolute],
+    [{ baseUrl: 7 }, absolute],
+    [{ baseUrl: new URL('https://api.example.com') }, absolute],
+    [{ baseUrl: 'http://api.example.com' }, 'baseUrl: expected https (http only for a loopback host), found http://'],
+    [
+      { baseUrl: 'http://127.0.0.1.example.com' },
+      'baseUrl: expected https (http only for a loopback host), found http://',
+    ],
+    [
+      { baseUrl: 'http://localhost.example.com' },
+      'baseUrl: expected https (http only for a loopback host), found http://',
+    ],
+    [{ baseUrl: 'http://10.0.0.1' }, 'baseUrl: expected https (http only for a loopback host), found http://'],
+    [{ baseUrl: 'http://[2001:db8::1]' }, 'baseUrl: expected https (http only for a loopback host), found http://'],
+    [{ baseUrl: 'ftp://127.0.0.1' }, 'baseUrl: expected https (http only for a loopback host), found ftp://'],
+    [
+      { baseUrl: 'javascript:alert(1)' },
+      'baseUrl: expected https (http only for a loopback host), found javascript://',
+    ],
+    [{ baseUrl: 'https://me:secret@api.example.com' }, 'baseUrl: must not hold credentials'],
+    [{ baseUrl: 'https://api.example.com?x=1' }, 'baseUrl: must not have a query or a fragment'],
+    [{ baseUrl: 'https://api.example.com#x' }, 'baseUrl: must not have a query or a fragment'],
+    [{ baseUrl: 'https://api.example.com/v1/data-import/' }, 'baseUrl: leave out /v1/data-import/; the client adds it'],
+    [
+      { baseUrl: 'https://api.example.com/gateway/v1/data-import' },
+      'baseUrl: leave out /v1/data-import/; the client adds it',
+    ],
+    [{ token: undefined }, tokenExpected],
+    [{ token: null }, tokenExpected],
+    [{ token: '' }, tokenExpected],
+    [{ token: 'Token abc' }, tokenExpected],
+    [{ token: 'abc\n' }, tokenExpected],
+    [{ token: 'clé' }, tokenExpected],
+    [{ token: { token: 'abc' } }, tokenExpected],
+    [{ tokenScheme: 'Token ' }, 'tokenScheme: expected one word, or an empty string'],
+    [{ tokenScheme: null }, 'tokenScheme: expected one word, or an empty string'],
+    [{ tokenScheme: 7 }, 'tokenScheme: expected one word, or an empty string'],
+    [{ maxRetries: -1 }, 'maxRetries: expected a whole number from 0 up, found -1'],
+    [{ maxRetries: 1.5 }, 'maxRetries: expected a whole number from 0 up, found 1.5'],
+    [{ maxRetries: Number.POSITIVE_INFINITY }, 'maxRetries: expected a whole number from 0 up, found Infinity'],
+    [{ maxRetries: '3' }, 'maxRetries: expected a whole number from 0 up, found string'],
+    [{ maxRetries: null }, 'maxRetries: expected a whole number from 0 up, found object'],
+    [{ retryBaseMs: -1 }, 'retryBaseMs: expected a number from 0 up, found -1'],
+    [{ retryBaseMs: Number.POSITIVE_INFINITY }, 'retryBaseMs: expected a number from 0 up, found Infinity'],
+    [{ timeoutMs: 0 }, 'timeoutMs: expected a number from 1 up, or Infinity, found 0'],
+    [{ timeoutMs: Number.NaN }, 'timeoutMs: expected a number from 1 up, or Infinity, found NaN'],
+    [{ timeoutMs: Number.NEGATIVE_INFINITY }, 'timeoutMs: expected a number from 1 up, or Infinity, found -Infinity'],
+    [{ deadlineMs: 0 }, 'deadlineMs: expected a number from 1 up, or Infinity, found 0'],
+    [{ throttlePatienceMs: -1 }, 'throttlePatienceMs: expected a number from 0 up, or Infinity, found -1'],
+    [{ concurrency: 0 }, 'concurrency: expected a whole number from 1 up, or Infinity, found 0'],
+    [{ concurrency: 2.5 }, 'concurrency: expected a whole number from 1 up, or Infinity, found 2.5'],
+    [{ maxAnswerBytes: 0 }, 'maxAnswerBytes: expected a whole number from 1 up, or Infinity, found 0'],
+    [{ fetch: 'node-fetch' }, 'fetch: expected a function such as fetch'],
+    [{ dispatcher: {} }, 'dispatcher: expected a dispatcher of undici'],
+    [{ dispatcher: null }, 'dispatcher: expected a dispatcher of undici'],
+    [{ fetch, dispatcher: new MockAgent() }, 'fetch, dispatcher: give one of them, not both'],
+    [{ advice: 'warn' }, 'advice: expected ignore, log or reject'],
+    [{ validate: 'false' }, 'validate: expected a boolean'],
+    [{ logger: {} }, 'logger: expected an object with the methods debug and warn'],
+    [{ logger: { debug() {} } }, 'logger: expected an object with the methods debug and warn'],
+    [{ hooks: () => {} }, 'hooks: expected an object of functions: onRequest, onResponse, onRetry, onCooldown'],
+    [
+      { hooks: { onRetry: true } },
+      'hooks: expected an object of functions: onRequest, onResponse, onRetry, onCooldown',
+    ],
+    [{ profile: 7 }, /^profile: Invalid input: expected object/],
+    [{ profile: { required: { Acount: [] } } }, /^profile: required\.Acount: /],
+    [{ retries: 3 }, /^retries: not an option of DataImportClient \(baseUrl, token, .*maxRetries/],
+  ])('%o', (wrong, message) => {
+    const construct = make({ ...right, ...wrong });
+    expect(construct).toThrow(TypeError);
+    expect(construct).toThrow(message);
+  });
+});
+
+describe('the constructor takes', () => {
+  it.each([
+    { baseUrl: 'https://api.example.com/gateway/' },
+    { baseUrl: 'http://localhost:8080' },
+    { baseUrl: 'http://127.0.0.1:8080' },
+    { baseUrl: 'http://127.8.9.1' },
+    { baseUrl: 'http://[::1]:8080' },
+    { baseUrl: 'HTTP://LOCALHOST' },
+    { token: () => 'T' },
+    { tokenScheme: '' },
+    { maxRetries: 0, retryBaseMs: 0, throttlePatienceMs: 0 },
+    {
+      timeoutMs: Number.POSITIVE_INFINITY,
+      deadlineMs: Number.POSITIVE_INFINITY,
+      concurrency: Number.POSITIVE_INFINITY,
+    },
+    { logger: console },
+    { hooks: {} },
+    { fetch: globalThis.fetch },
+    { dispatcher: new MockAgent() },
+    {
+      maxRetries: undefined,
+      fetch: undefined,
+      dispatcher: undefined,
+      profile: undefined,
+      hooks: undefined,
+      logger: undefined,
+    },
+  ])('%o', (options) => {
+    expect(make({ ...right, ...options })).not.toThrow();
+  });
+});
+
+it('the defaults can be imported', () => {
+  expect(DEFAULTS).toEqual({
+    tokenScheme: 'Token',
+    maxRetries: 3,
+    retryBaseMs: 500,
+    timeoutMs: 60_000,
+    deadlineMs: 300_000,
+    throttlePatienceMs: 60_000,
+    concurrency: 64,
+    maxAnswerBytes: 33_554_432,
+    advice: 'log',
+    validate: true,
+  });
+});
+
+describe('a call refuses its options with a rejection, before anything is sent', () => {
+  it.each([
+    [{ timeoutMs: 0 }, 'timeoutMs: expected a number from 1 up, or Infinity, found 0'],
+    [{ deadlineMs: -1 }, 'deadlineMs: expected a number from 1 up, or Infinity, found -1'],
+    [{ maxRetries: 0.5 }, 'maxRetries: expected a whole number from 0 up, found 0.5'],
+    [{ validate: 0 }, 'validate: expected a boolean'],
+    [{ resendUnknown: 'yes' }, 'resendUnknown: expected a boolean'],
+    [{ signal: {} }, 'signal: expected an AbortSignal'],
+    [{ signal: new AbortController() }, 'signal: expected an AbortSignal'],
+    [
+      { retries: 1 },
+      'retries: not an option of a call (signal, timeoutMs, deadlineMs, maxRetries, validate, resendUnknown)',
+    ],
+    [
+      { concurrency: 1 },
+      'concurrency: not an option of a call (signal, timeoutMs, deadlineMs, maxRetries, validate, resendUnknown)',
+    ],
+    [null, 'Expected an object of options of a call'],
+  ])('%o', async (wrong, message) => {
+    const client = new DataImportClient({ ...right, fetch: () => Promise.reject(new Error('sent')) });
+    await expect(client.accounts.stage(account, wrong as never)).rejects.toThrow(new TypeError(message));
+    await expect(client.imports.all('ACME', wrong as never)).rejects.toThrow(new TypeError(message));
+  });
+});
+
+it('concurrency is how many requests are under way at once', async () => {
+  let now = 0;
+  let most = 0;
+  const fetch = async () => {
+    most = Math.max(most, ++now);
+    await new Promise(setImmediate);
+    now--;
+    return Response.json([]);
+  };
+  const client = new DataImportClient({ ...right, fetch, concurrency: 3 });
+  await Promise.all(Array.from({ length: 20 }, () => client.imports.all('ACME')));
+  expect(most).toBe(3);
+});
+
+it('without fetch and dispatcher no more connections are opened than concurrency allows', async () => {
+  const { createServer } = await import('node:http');
+  let connections = 0;
+  const server = createServer((_, response) => response.end('[]')).on('connection', () => connections++);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const client = new DataImportClient({ ...right, baseUrl: `http://127.0.0.1:${port}`, concurrency: 2 });
+  await Promise.all(Array.from({ length: 20 }, () => client.imports.all('ACME')));
+  await client.close();
+  server.close();
+  expect(connections).toBe(2);
+});

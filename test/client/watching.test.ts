@@ -1,0 +1,158 @@
+/** Hooks and a logger see what happens, and change nothing (DESIGN 6; nothing secret: test/errors/secrets.test.ts). */
+import type { Hooks, Logger } from 'data-import-sdk';
+import { describe, expect, it, vi } from 'vitest';
+import { account, calls, processPayload } from '../helpers/calls.js';
+import { clientOf, errorOf } from '../helpers/client-of.js';
+import { answer, misbehavingServer, resetAfterReading } from '../helpers/misbehaving-server.js';
+
+const STAGE = calls['accounts.stage'].path;
+const staged = { import_supplier: 'ACME', external_account_number: 'A-1' };
+
+function watcher() {
+  const events: unknown[] = [];
+  const hooks: Hooks = {
+    onRequest: (event) => void events.push(['request', event]),
+    onResponse: (event) => void events.push(['response', event]),
+    onRetry: (event) => void events.push(['retry', event]),
+    onCooldown: (event) => void events.push(['cooldown', event]),
+  };
+  const lines: unknown[] = [];
+  const logger: Logger = {
+    debug: (facts, message) => void lines.push(['debug', message, facts]),
+    warn: (facts, message) => void lines.push(['warn', message, facts]),
+  };
+  return { events, hooks, lines, logger };
+}
+
+it('hooks get operation, attempt, status, duration, delay and reason', async () => {
+  const { events, hooks } = watcher();
+  const server = await misbehavingServer({
+    [STAGE]: [
+      answer(500, {}, { 'x-request-id': 'req-1' }),
+      resetAfterReading,
+      answer(429, {}, { 'retry-after': '0.01' }),
+      answer(201, staged),
+    ],
+  });
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+
+  await clientOf(server, { hooks, retryBaseMs: 4 }).accounts.stage(account);
+
+  const operation = 'accounts.stage';
+  const durationMs = expect.any(Number);
+  expect(events).toEqual([
+    ['request', { operation, attempt: 1 }],
+    ['response', { operation, attempt: 1, status: 500, durationMs, requestId: 'req-1' }],
+    ['retry', { operation, attempt: 1, delayMs: 2, reason: '500' }],
+    ['request', { operation, attempt: 2 }],
+    ['response', { operation, attempt: 2, status: undefined, durationMs, requestId: undefined }],
+    ['retry', { operation, attempt: 2, delayMs: 4, reason: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) }],
+    ['request', { operation, attempt: 3 }],
+    ['response', { operation, attempt: 3, status: 429, durationMs, requestId: undefined }],
+    ['cooldown', { operation, delayMs: 10 }],
+    ['retry', { operation, attempt: 3, delayMs: 10, reason: '429' }],
+    ['request', { operation, attempt: 4 }],
+    ['response', { operation, attempt: 4, status: 201, durationMs, requestId: undefined }],
+  ]);
+});
+
+it('a logger gets the same as pino-shaped objects: what goes well at debug, what does not at warn', async () => {
+  const { lines, logger } = watcher();
+  const server = await misbehavingServer({ [STAGE]: [answer(429), answer(201, staged)] });
+  await clientOf(server, { logger }).accounts.stage(account);
+  expect(lines.map((line) => (line as unknown[]).slice(0, 2))).toEqual([
+    ['debug', 'data-import request'],
+    ['debug', 'data-import response'],
+    ['warn', 'data-import cooldown'],
+    ['warn', 'data-import retry'],
+    ['debug', 'data-import request'],
+    ['debug', 'data-import response'],
+  ]);
+  expect(lines[0]).toEqual(['debug', 'data-import request', { operation: 'accounts.stage', attempt: 1 }]);
+});
+
+it('a dry run and the questions about a process go by their own names', async () => {
+  const { events, hooks } = watcher();
+  const server = await misbehavingServer({
+    [calls['accounts.process'].path]: [
+      answer(400, { detail: 'Account would successfully import. Rolled back due to Dry Run.' }),
+      answer(504),
+    ],
+    [calls['imports.status'].path]: answer(200, { status: 'PENDING', service_account_number: 'S-1' }),
+  });
+  const client = clientOf(server, { hooks });
+  await client.accounts.dryRun(processPayload);
+  await client.accounts.process(processPayload);
+  const requests = (events as [string, { operation: string }][]).filter(([kind]) => kind === 'request');
+  expect(requests.map(([, { operation }]) => operation)).toEqual([
+    'accounts.dryRun',
+    'accounts.process',
+    'imports.status',
+  ]);
+});
+
+describe('a hook or logger that fails changes nothing, and is reported as a warning of the process', () => {
+  const fail = () => {
+    throw new RangeError('marker-of-the-hook');
+  };
+  const reject = async () => fail();
+
+  it.each([
+    ['hooks that throw', { hooks: { onRequest: fail, onResponse: fail, onRetry: fail, onCooldown: fail } }],
+    ['hooks that reject', { hooks: { onRequest: reject, onResponse: reject, onRetry: reject, onCooldown: reject } }],
+    ['a logger that throws', { logger: { debug: fail, warn: fail } }],
+    ['a logger that rejects', { logger: { debug: reject, warn: reject } }],
+  ])('%s', async (_, options) => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const server = await misbehavingServer({ [STAGE]: [answer(500), answer(429), answer(201, staged)] });
+
+    const result = await clientOf(server, options)
+      .accounts.stage({ ...account, account_type: 'ODD' })
+      .withResponse();
+
+    expect(result.attempts).toBe(3);
+    expect(warn).toHaveBeenCalledWith('A hook or logger of DataImportClient threw RangeError; the call went on.');
+    expect(warn.mock.calls.join()).not.toContain('marker-of-the-hook');
+  });
+
+  it('a logger that throws does not keep the hooks from being called', async () => {
+    vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const { events, hooks } = watcher();
+    const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
+    await clientOf(server, { hooks, logger: { debug: fail, warn: fail } }).accounts.stage(account);
+    expect(events).toHaveLength(2);
+  });
+
+  it('what is thrown may be anything', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
+    const onRequest = () => {
+      throw 'a string';
+    };
+    await clientOf(server, { hooks: { onRequest } }).accounts.stage(account);
+    expect(warn).toHaveBeenCalledWith('A hook or logger of DataImportClient threw string; the call went on.');
+  });
+});
+
+it('a hook that changes its event changes nothing', async () => {
+  const server = await misbehavingServer({ [STAGE]: [answer(500), answer(500)] });
+  const onRetry = (event: { delayMs: number; operation: string }) => {
+    event.delayMs = 1_000_000;
+    event.operation = 'other';
+  };
+  const error = await errorOf(clientOf(server, { hooks: { onRetry }, maxRetries: 1 }).accounts.stage(account));
+  expect(error).toMatchObject({ operation: 'accounts.stage', attempts: 2 });
+});
+
+it('hooks of a class keep their this', async () => {
+  class Counter {
+    count = 0;
+    onRequest() {
+      this.count++;
+    }
+  }
+  const hooks = new Counter();
+  const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
+  await clientOf(server, { hooks }).accounts.stage(account);
+  expect(hooks.count).toBe(1);
+});
