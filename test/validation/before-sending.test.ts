@@ -1,0 +1,260 @@
+/** A payload with errors never reaches the network (issue 2, section 2; DESIGN 4). */
+import type {
+  CallOptions,
+  DataImportClient,
+  DataImportClientOptions,
+  InvalidPayloadError,
+  Logger,
+} from 'data-import-sdk';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { account, calls, processPayload } from '../helpers/calls.js';
+import { clientOf, errorOf } from '../helpers/client-of.js';
+import { answer, misbehavingServer } from '../helpers/misbehaving-server.js';
+
+type Send = (client: DataImportClient, options?: CallOptions) => PromiseLike<unknown>;
+
+/** Each of the nine payloads, with one thing wrong. */
+const wrongPayloads: [string, string, Send, string, string][] = [
+  [
+    'Populate',
+    'supply-point/populate/',
+    (client, options) => client.supplyPoints.populate({ prm_ids: ['1', 2 as never] }, options),
+    'prm_ids.1',
+    'invalid_type',
+  ],
+  [
+    'Business',
+    'business/',
+    (client, options) => client.businesses.create({ import_supplier_code: 'ACME' } as never, options),
+    'external_business_identifier',
+    'required',
+  ],
+  [
+    'BusinessPaymentInstruction',
+    'business-payment-instruction/create/',
+    (client, options) =>
+      client.businesses.createPaymentInstruction(
+        {
+          import_supplier_code: 'ACME',
+          external_business_identifier: 'B-1',
+          vendor: 'V',
+          reference: 'R',
+          accounts: [{} as never],
+        },
+        options,
+      ),
+    'accounts.0.external_account_number',
+    'required',
+  ],
+  [
+    'Account (validate)',
+    'validate-account/',
+    (client, options) => client.accounts.validate({ ...account, customers: [{ landline: 'home' }] }, options),
+    'customers.0.landline',
+    'invalid_phone_number',
+  ],
+  [
+    'Account (stage)',
+    'account-import-process/create-or-update/',
+    (client, options) => client.accounts.stage({ ...account, last_billed_to_date: '2023-02-29' }, options),
+    'last_billed_to_date',
+    'invalid_date',
+  ],
+  [
+    'Process',
+    'account-import-process/process/',
+    (client, options) => client.accounts.process({ ...processPayload, team: 'X' } as never, options),
+    'team',
+    'unknown_field',
+  ],
+  [
+    'Process (dry run)',
+    'account-import-process/process/',
+    (client, options) =>
+      client.accounts.dryRun({ ...processPayload, import_supplier_code: undefined as never }, options),
+    'import_supplier_code',
+    'required',
+  ],
+  [
+    'NotesPayload',
+    'notes/create/',
+    (client, options) => client.notes.create({ ...account, notes: [{ body: 'x' }, {} as never] }, options),
+    'notes.1',
+    'required',
+  ],
+  [
+    'TransactionsPayload',
+    'transactions/create/',
+    (client, options) => client.transactions.create({ ...account, transactions: [{ type: 'FEE' as never }] }, options),
+    'transactions.0.type',
+    'invalid_choice',
+  ],
+  [
+    'HistoricalStatementsPayload',
+    'historical-statements/create/',
+    (client, options) =>
+      client.historicalStatements.create({ ...account, statements: [{ gross_amount: '1' as never }] }, options),
+    'statements.0.gross_amount',
+    'invalid_type',
+  ],
+  [
+    'PaymentInstruction',
+    'payment-instruction/create/',
+    (client, options) => client.paymentInstructions.create({ ...account, vendor: 'V' } as never, options),
+    'reference',
+    'required',
+  ],
+];
+
+describe.each(wrongPayloads)('%s', (_, path, send, attr, code) => {
+  it('is refused with attr and code, and the server gets no request', async () => {
+    const server = await misbehavingServer({ [path]: answer(418) });
+
+    const error = await errorOf<InvalidPayloadError>(send(clientOf(server)));
+
+    expect(error).toMatchObject({
+      name: 'InvalidPayloadError',
+      code: 'invalid_payload',
+      nextAction: 'fixPayload',
+      attempts: 0,
+    });
+    expect(error.errors).toEqual([{ attr, code, severity: 'error', detail: expect.any(String) }]);
+    expect(error.at(attr)).toHaveLength(1);
+    expect(error.at('elsewhere')).toEqual([]);
+    expect(error.hasCode(code)).toBe(true);
+    expect(error.hasCode('another')).toBe(false);
+    expect(JSON.stringify(error.tree())).toContain(code);
+    expect(error.message).toBe(
+      `${error.operation}: invalid_payload, ${attr} ${code}. Nothing was sent: fix the payload.`,
+    );
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each([
+    ['of the client', { validate: false }, {}],
+    ['of the call', {}, { validate: false }],
+    ['of the call before that of the client', { validate: true }, { validate: false }],
+  ])('validate: false %s sends it as it is', async (_, ofClient, ofCall) => {
+    const server = await misbehavingServer({ [path]: answer(400, { code: 'no' }) });
+    const error = await errorOf(send(clientOf(server, ofClient), ofCall));
+    expect(error).toMatchObject({ name: 'ValidationError', code: 'no' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('validate: true of the call goes before that of the client', async () => {
+    const server = await misbehavingServer({ [path]: answer(418) });
+    const error = await errorOf(send(clientOf(server, { validate: false }), { validate: true }));
+    expect(error.name).toBe('InvalidPayloadError');
+    expect(server.requests).toEqual([]);
+  });
+});
+
+it.each([
+  [
+    'a cycle',
+    () => {
+      const payload: Record<string, unknown> = { ...account };
+      payload['self'] = payload;
+      return payload;
+    },
+  ],
+  ['a BigInt', () => ({ ...account, number: 1n })],
+])('validate: false and %s, which JSON cannot say: still nothing is sent', async (_, make) => {
+  const server = await misbehavingServer({});
+  const error = await errorOf<InvalidPayloadError>(
+    clientOf(server).accounts.stage(make() as never, { validate: false }),
+  );
+  expect(error).toMatchObject({ name: 'InvalidPayloadError', errors: [{ code: 'invalid_json_value', attr: '' }] });
+  expect(error.message).toBe('accounts.stage: invalid_payload, invalid_json_value. Nothing was sent: fix the payload.');
+  expect(server.requests).toEqual([]);
+});
+
+it('no payload at all is refused like any other', async () => {
+  const server = await misbehavingServer({});
+  const client = clientOf(server);
+  for (const call of [
+    client.accounts.stage(undefined as never),
+    client.accounts.process(null as never),
+    client.notes.create([] as never),
+  ]) {
+    expect((await errorOf(call)).name).toBe('InvalidPayloadError');
+  }
+  expect(server.requests).toEqual([]);
+});
+
+describe('advice', () => {
+  const suspicious = { ...account, account_type: 'PROFESSIONAL', notes: [{ body: '' }] };
+  const STAGE = calls['accounts.stage'].path;
+  const stage = async (options: Partial<DataImportClientOptions>, payload: object = suspicious) => {
+    const lines: unknown[][] = [];
+    const logger: Logger = { debug: () => {}, warn: (...line) => void lines.push(line) };
+    const server = await misbehavingServer({ [STAGE]: answer(201, account) });
+    const client = clientOf(server, { logger, ...options });
+    onTestFinished(() => client.close());
+    return { lines, server, call: client.accounts.stage(payload as never) };
+  };
+
+  it('log, the default: it is told to the logger without values, and the payload is sent', async () => {
+    const { lines, server, call } = await stage({});
+    await call;
+    expect(lines).toEqual([
+      [{ operation: 'accounts.stage', code: 'empty_note', attr: 'notes.0' }, 'data-import advice'],
+      [{ operation: 'accounts.stage', code: 'value_never_seen', attr: 'account_type' }, 'data-import advice'],
+    ]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('log, without a logger: the payload is sent', async () => {
+    const { call } = await stage({ logger: undefined });
+    expect((await call).outcome).toBe('created');
+  });
+
+  it('ignore: nothing is told', async () => {
+    const { lines, call } = await stage({ advice: 'ignore' });
+    await call;
+    expect(lines).toEqual([]);
+  });
+
+  it('reject: it blocks, and is marked as advice', async () => {
+    const { lines, server, call } = await stage({ advice: 'reject' });
+    const error = await errorOf<InvalidPayloadError>(call);
+    expect(error.errors.map(({ attr, code, severity }) => [attr, code, severity])).toEqual([
+      ['notes.0', 'empty_note', 'advice'],
+      ['account_type', 'value_never_seen', 'advice'],
+    ]);
+    expect(lines).toEqual([]);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('beside an error only the error blocks, and nothing is told', async () => {
+    const { lines, call } = await stage({}, { ...suspicious, odd: 1 });
+    const error = await errorOf<InvalidPayloadError>(call);
+    expect(error.errors.map(({ code }) => code)).toEqual(['unknown_field']);
+    expect(lines).toEqual([]);
+  });
+
+  it('reject does nothing where validate is false', async () => {
+    const { call } = await stage({ advice: 'reject', validate: false });
+    expect((await call).outcome).toBe('created');
+  });
+});
+
+describe('a profile', () => {
+  const profile = { required: { Account: ['billing_postcode'] }, fields: { Account: { agreed: 'string' as const } } };
+
+  it('blocks what the deployment is known to refuse', async () => {
+    const server = await misbehavingServer({});
+    const error = await errorOf(clientOf(server, { profile }).accounts.stage(account));
+    expect(error.message).toBe(
+      'accounts.stage: invalid_payload, billing_postcode required. Nothing was sent: fix the payload.',
+    );
+    expect(server.requests).toEqual([]);
+  });
+
+  it('lets agreed fields through, as they are', async () => {
+    const server = await misbehavingServer({ [calls['accounts.stage'].path]: answer(201, account) });
+    const payload = { ...account, billing_postcode: '69003', agreed: 'yes' };
+    await clientOf(server, { profile }).accounts.stage(payload);
+    expect(server.requests[0]?.body).toBe(JSON.stringify(payload));
+  });
+});

@@ -1,0 +1,159 @@
+/** A profile: what one deployment is known to demand beyond the document; data, not code (DESIGN 3). */
+import { defineProfile, type Profile, validateAccount, validateTransactions } from 'data-import-sdk';
+import { describe, expect, it } from 'vitest';
+
+const account = { import_supplier: 'ACME', external_account_number: 'A-1' };
+const check = (profile: Profile, change: object) =>
+  validateAccount({ ...account, ...change }, { profile, advice: false });
+
+describe('required', () => {
+  const profile = {
+    required: { Account: ['billing_postcode', 'customers.*.email', 'supply_addresses.*.supply_points.*.identifier'] },
+  };
+
+  it('a path must be present wherever its parent is', () => {
+    expect(
+      check(profile, { customers: [{ email: 'a@example.com' }, {}], supply_addresses: [{ supply_points: [{}] }] }),
+    ).toEqual({
+      ok: false,
+      findings: [
+        { attr: 'billing_postcode', code: 'required', detail: 'Required by the profile.', severity: 'error' },
+        { attr: 'customers.1.email', code: 'required', detail: 'Required by the profile.', severity: 'error' },
+        {
+          attr: 'supply_addresses.0.supply_points.0.identifier',
+          code: 'required',
+          detail: 'Required by the profile.',
+          severity: 'error',
+        },
+      ],
+    });
+  });
+
+  it('where the parent is not there nothing is demanded of it', () => {
+    expect(check(profile, { billing_postcode: '', supply_addresses: [{}] })).toEqual({ ok: true, findings: [] });
+  });
+
+  it('what comes from a prototype is not there', () => {
+    expect(check({ required: { Account: ['toString'] } }, {}).findings[0]).toMatchObject({
+      attr: 'toString',
+      code: 'required',
+    });
+  });
+});
+
+it('values: the only ones that a field may have', () => {
+  const profile: Profile = {
+    values: {
+      Account: {
+        sales_channel: ['WEB', 'PHONE'],
+        'supply_addresses.*.supply_points.*.billing_frequency': [1, 2],
+        unknown_occupier: [false],
+      },
+    },
+  };
+  expect(check(profile, { sales_channel: 'WEB', unknown_occupier: false }).ok).toBe(true);
+  expect(check(profile, {}).ok).toBe(true);
+  expect(
+    check(profile, {
+      sales_channel: 'SHOP',
+      unknown_occupier: true,
+      supply_addresses: [{ supply_points: [{ billing_frequency: 3 }] }],
+    }).findings,
+  ).toEqual([
+    { attr: 'sales_channel', code: 'invalid_choice', detail: 'The profile allows WEB, PHONE.', severity: 'error' },
+    {
+      attr: 'supply_addresses.0.supply_points.0.billing_frequency',
+      code: 'invalid_choice',
+      detail: 'The profile allows 1, 2.',
+      severity: 'error',
+    },
+    { attr: 'unknown_occupier', code: 'invalid_choice', detail: 'The profile allows false.', severity: 'error' },
+  ]);
+});
+
+describe('fields that were agreed with the operator', () => {
+  it.each([
+    ['string', 'x', 7],
+    ['number', 1.5, '1.5'],
+    ['integer', 2, 2.5],
+    ['boolean', false, 'false'],
+    ['date', '2024-02-29', '2023-02-29'],
+    ['datetime', '2024-02-29T10:00:00Z', '2024-02-29'],
+    ['object', { any: [1] }, [1]],
+    ['array', [1], { 0: 1 }],
+  ] as const)('%s', (kind, right, wrong) => {
+    const profile = { fields: { Account: { agreed: kind, 'customers.*.agreed': kind } } };
+    expect(check(profile, { agreed: right, customers: [{ agreed: right }] })).toEqual({ ok: true, findings: [] });
+    expect(check(profile, { agreed: wrong, customers: [{}, { agreed: wrong }] }).findings).toEqual([
+      { attr: 'agreed', code: 'invalid_type', detail: `The profile expects: ${kind}.`, severity: 'error' },
+      { attr: 'customers.1.agreed', code: 'invalid_type', detail: `The profile expects: ${kind}.`, severity: 'error' },
+    ]);
+  });
+
+  it('other undocumented fields stay errors, also beside them', () => {
+    const profile: Profile = { fields: { Account: { agreed: 'string' } } };
+    const { findings } = check(profile, { agreed: 'x', odd: 1, customers: [{ agreed: 'x' }] });
+    expect(findings.map(({ attr, code }) => `${attr} ${code}`)).toEqual([
+      'customers.0.agreed unknown_field',
+      'odd unknown_field',
+    ]);
+  });
+
+  it('of one payload are not agreed for another', () => {
+    const profile: Profile = { fields: { Account: { agreed: 'string' } } };
+    const payload = { ...account, transactions: [], agreed: 'x' };
+    expect(validateTransactions(payload, { profile }).findings.map(({ attr }) => attr)).toEqual(['agreed']);
+  });
+});
+
+it('lengths: characters as people count them, or items', () => {
+  const profile: Profile = { lengths: { Account: { billing_postcode: 5, customers: 1, 'customers.*.given_name': 3 } } };
+  expect(check(profile, { billing_postcode: '69003', customers: [{ given_name: '😀😀😀' }] }).ok).toBe(true);
+  expect(check(profile, { billing_postcode: '690033', customers: [{ given_name: 'Jean' }, {}] }).findings).toEqual([
+    { attr: 'billing_postcode', code: 'max_length', detail: 'The profile allows at most 5.', severity: 'error' },
+    { attr: 'customers', code: 'max_length', detail: 'The profile allows at most 1.', severity: 'error' },
+    { attr: 'customers.0.given_name', code: 'max_length', detail: 'The profile allows at most 3.', severity: 'error' },
+  ]);
+});
+
+it('what the document says holds beside the profile', () => {
+  const { findings } = check({ required: { Account: ['sales_channel'] } }, { billing_postcode: 7 });
+  expect(findings.map(({ attr, code }) => `${attr} ${code}`)).toEqual([
+    'billing_postcode invalid_type',
+    'sales_channel required',
+  ]);
+});
+
+describe('defineProfile', () => {
+  it('takes what JSON can hold, and gives it back', () => {
+    const profile: Profile = JSON.parse(
+      '{"required":{"Process":["dry_run"]},"values":{"Account":{"sales_channel":["WEB"]}},"fields":{"Account":{"x.*.y":"date"}},"lengths":{"Business":{"business.company_name":255}}}',
+    );
+    expect(defineProfile(profile)).toEqual(profile);
+    expect(defineProfile({})).toEqual({});
+  });
+
+  it.each([
+    [null, /^profile: Invalid input: expected object/],
+    [[], /^profile: Invalid input: expected object/],
+    [{ requird: {} }, /^profile: requird: Unrecognized key/],
+    [{ required: { Acount: ['x'] } }, /^profile: required\.Acount: /],
+    [{ required: { Account: 'customers' } }, /^profile: required\.Account: /],
+    [{ required: { Account: ['customers', 7] } }, /^profile: required\.Account\.1: /],
+    [
+      { required: { Account: ['customers', ''] } },
+      /^profile: required\.Account\.1: Expected a path such as customers\.\*\.landline\.$/,
+    ],
+    [{ required: { Account: ['customers..email'] } }, /^profile: required\.Account\.0: Expected a path/],
+    [{ required: { Account: ['customers[0].email x'] } }, /^profile: required\.Account\.0: Expected a path/],
+    [{ values: { Account: { sales_channel: [] } } }, /^profile: values\.Account\.sales_channel: /],
+    [{ values: { Account: { sales_channel: [{}] } } }, /^profile: values\.Account\.sales_channel\.0: /],
+    [{ fields: { Account: { agreed: 'text' } } }, /^profile: fields\.Account\.agreed: /],
+    [{ lengths: { Account: { billing_postcode: -1 } } }, /^profile: lengths\.Account\.billing_postcode: /],
+    [{ lengths: { Account: { billing_postcode: '10' } } }, /^profile: lengths\.Account\.billing_postcode: /],
+  ])('%j is refused with its path', (profile, message) => {
+    const define = () => defineProfile(profile as never);
+    expect(define).toThrow(TypeError);
+    expect(define).toThrow(message);
+  });
+});

@@ -1,0 +1,229 @@
+/** Each validateX gives every finding, in the service's own shape (DESIGN 4, C3). */
+import {
+  validateAccount,
+  validateBusiness,
+  validateBusinessPaymentInstruction,
+  validateHistoricalStatements,
+  validateNotes,
+  validatePaymentInstruction,
+  validatePopulate,
+  validateProcess,
+  validateTransactions,
+} from 'data-import-sdk';
+import { describe, expect, it } from 'vitest';
+import { businessAccount, domesticAccount } from '../examples/account.js';
+import { business } from '../examples/business.js';
+import { historicalStatements } from '../examples/historical-statements.js';
+import { notes } from '../examples/notes.js';
+import { businessPaymentInstruction, paymentInstruction } from '../examples/payment-instructions.js';
+import { populate } from '../examples/populate.js';
+import { dryRun, process } from '../examples/process.js';
+import { transactions } from '../examples/transactions.js';
+
+const siret = '73282932000074';
+
+describe('documented payloads have no finding, not even advice', () => {
+  it.each([
+    ['validateAccount, domestic', validateAccount, domesticAccount],
+    [
+      'validateAccount, BUSINESS',
+      validateAccount,
+      { ...businessAccount, business: { ...businessAccount.business, siret } },
+    ],
+    ['validateBusiness', validateBusiness, { ...business, business: { ...business.business, siret } }],
+    ['validateBusinessPaymentInstruction', validateBusinessPaymentInstruction, businessPaymentInstruction],
+    ['validateHistoricalStatements', validateHistoricalStatements, historicalStatements],
+    ['validateNotes', validateNotes, notes],
+    ['validatePaymentInstruction', validatePaymentInstruction, paymentInstruction],
+    ['validatePopulate', validatePopulate, populate],
+    ['validateProcess', validateProcess, process],
+    ['validateProcess, dry run', validateProcess, dryRun],
+    ['validateTransactions', validateTransactions, transactions],
+  ])('%s', (_, validate, payload) => {
+    expect(validate(payload)).toEqual({ ok: true, findings: [] });
+  });
+});
+
+describe('every finding, not the first', () => {
+  const ids = { import_supplier: 'ACME', external_account_number: 'A-1' };
+  const businessIds = { import_supplier_code: 'ACME', external_business_identifier: 'B-1' };
+
+  it.each([
+    [
+      'validateAccount',
+      validateAccount,
+      {
+        import_supplier: 'ACME',
+        odd: 1,
+        more: 2,
+        customers: [{ landline: 'x', mobile: '0612345678', date_of_birth: '1984-02-30' }],
+        unknown_occupier: 'no',
+      },
+      [
+        'external_account_number required',
+        'unknown_occupier invalid_type',
+        'customers.0.mobile invalid_phone_number',
+        'customers.0.landline invalid_phone_number',
+        'customers.0.date_of_birth invalid_date',
+        'odd unknown_field',
+        'more unknown_field',
+      ],
+    ],
+    [
+      'validateBusiness',
+      validateBusiness,
+      {
+        ...businessIds,
+        business: {
+          details: [{ key: 'k' }],
+          business_contracts: [
+            { versions: [{ terms: [{ term_type: 'RENT' }, { term_type: 'DELAYER_DAYS', days: 1.5 }] }] },
+          ],
+        },
+      },
+      [
+        'business.details.0.value required',
+        'business.business_contracts.0.versions.0.terms.0.term_type invalid_choice',
+        'business.business_contracts.0.versions.0.terms.1.days invalid_type',
+      ],
+    ],
+    [
+      'validateBusinessPaymentInstruction',
+      validateBusinessPaymentInstruction,
+      { ...businessIds, accounts: [{}] },
+      ['vendor required', 'reference required', 'accounts.0.external_account_number required'],
+    ],
+    [
+      'validateHistoricalStatements',
+      validateHistoricalStatements,
+      { ...ids, statements: [{ issued_date: '5 January' }, null] },
+      ['statements.0.issued_date invalid_date', 'statements.1 null'],
+    ],
+    [
+      'validateNotes',
+      validateNotes,
+      { ...ids, notes: [{}, { body: 'x', created_at: '2024-01-15' }] },
+      ['notes.0 required', 'notes.1.created_at invalid_datetime'],
+    ],
+    [
+      'validatePaymentInstruction',
+      validatePaymentInstruction,
+      { ...ids, vendor: 1 },
+      ['vendor invalid_type', 'reference required'],
+    ],
+    [
+      'validatePopulate',
+      validatePopulate,
+      { prm_ids: 'x', pce_ids: [7] },
+      ['prm_ids invalid_type', 'pce_ids.0 invalid_type'],
+    ],
+    [
+      'validateProcess',
+      validateProcess,
+      { dry_run: 'true' },
+      [
+        'external_account_number required',
+        'import_supplier_code required',
+        'operations_team_name required',
+        'dry_run invalid_type',
+      ],
+    ],
+    [
+      'validateTransactions',
+      validateTransactions,
+      { ...ids, transactions: [{}, { type: 'CHARGE', amount: '12.50' }] },
+      ['transactions.0.type required', 'transactions.1.amount invalid_type'],
+    ],
+  ] as [string, typeof validateAccount, unknown, string[]][])('%s', (_, validate, payload, expected) => {
+    const { ok, findings } = validate(payload, { advice: false });
+    expect(ok).toBe(false);
+    expect(findings.map(({ attr, code }) => `${attr} ${code}`)).toEqual(expected);
+    expect(findings.every(({ severity, detail }) => severity === 'error' && detail.length > 10)).toBe(true);
+  });
+
+  it.each([undefined, null, 7, 'x', [], () => {}])('%o is no payload', (payload) => {
+    for (const validate of [validateAccount, validateBusiness, validateNotes, validateProcess, validateTransactions]) {
+      const { ok, findings } = validate(payload);
+      expect(ok).toBe(false);
+      expect(findings).toHaveLength(1);
+      expect(findings[0]).toMatchObject({ attr: '', severity: 'error' });
+    }
+  });
+});
+
+describe('details say what was expected and what was found, and quote nothing', () => {
+  it.each([
+    [{ odd: 1 }, 'odd', 'This field is not documented; only documented fields may be sent.'],
+    [{ external_account_number: undefined }, 'external_account_number', 'Required: expected a string.'],
+    [
+      { external_account_number: null },
+      'external_account_number',
+      'Expected a string; leave the field out instead of null.',
+    ],
+    [{ external_account_number: 7 }, 'external_account_number', 'Expected a string, found a number.'],
+    [{ external_account_number: 7.5 }, 'external_account_number', 'Expected a string, found a number with decimals.'],
+    [{ external_account_number: Number.NaN }, 'external_account_number', 'Expected a string, found NaN.'],
+    [{ external_account_number: [] }, 'external_account_number', 'Expected a string, found an array.'],
+    [{ external_account_number: {} }, 'external_account_number', 'Expected a string, found an object.'],
+    [{ external_account_number: 1n }, 'external_account_number', 'Expected a string, found a bigint.'],
+    [{ unknown_occupier: 'no' }, 'unknown_occupier', 'Expected a boolean, found a string.'],
+    [{ customers: {} }, 'customers', 'Expected an array, found an object.'],
+    [{ last_billed_to_date: '29/02/2024' }, 'last_billed_to_date', 'Expected a calendar date, YYYY-MM-DD.'],
+    [
+      { notes: [{ body: 'x', created_at: 'now' }] },
+      'notes.0.created_at',
+      'Expected a datetime, YYYY-MM-DDTHH:MM:SS and then Z or an offset such as +02:00.',
+    ],
+    [{ notes: [{}] }, 'notes.0', 'A note must contain at least one of body or document_paths.'],
+    [
+      { customers: [{ landline: 'Jean' }] },
+      'customers.0.landline',
+      'Expected a telephone number, best in international form such as +33612345678.',
+    ],
+    [{ metadata: [{ key: 'k', value: { at: new Date(0) } }] }, 'metadata.0.value.at', expect.stringContaining('JSON')],
+    [
+      { supply_addresses: [{ supply_points: [{ supply_type: 'WATER' }] }] },
+      'supply_addresses.0.supply_points.0.supply_type',
+      'Expected one of ELECTRICITY, GAS.',
+    ],
+    [
+      { supply_addresses: [{ supply_points: [{ billing_frequency: 1e300 }] }] },
+      'supply_addresses.0.supply_points.0.billing_frequency',
+      'Expected a whole number that JSON carries without loss.',
+    ],
+  ])('%o', (change, attr, detail) => {
+    const { findings } = validateAccount(
+      { import_supplier: 'ACME', external_account_number: 'A-1', ...change },
+      { advice: false },
+    );
+    expect(findings).toEqual([{ attr, code: expect.any(String), detail, severity: 'error' }]);
+  });
+
+  it.each([[{}, 'transactions.0.type', 'Required: one of CHARGE, CREDIT, PAYMENT, REPAYMENT, SUPPLY_CHARGE.']])(
+    'transactions %o',
+    (transaction, attr, detail) => {
+      const payload = { import_supplier: 'ACME', external_account_number: 'A-1', transactions: [transaction] };
+      expect(validateTransactions(payload, { advice: false }).findings).toEqual([
+        { attr, detail, code: 'required', severity: 'error' },
+      ]);
+    },
+  );
+
+  it('a term without its type', () => {
+    const payload = {
+      import_supplier_code: 'A',
+      external_business_identifier: 'B',
+      business: { business_contracts: [{ versions: [{ terms: [{}] }] }] },
+    };
+    expect(validateBusiness(payload, { advice: false }).findings[0]).toMatchObject({
+      attr: 'business.business_contracts.0.versions.0.terms.0.term_type',
+      code: 'required',
+    });
+  });
+});
+
+it('checking changes nothing in the payload', () => {
+  const before = JSON.stringify(businessAccount);
+  validateAccount(businessAccount);
+  expect(JSON.stringify(businessAccount)).toBe(before);
+});
