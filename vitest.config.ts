@@ -20,6 +20,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['schemas/**', 'src/**'],
+      exclude: ['test/**'],
       reporter: ['text-summary', 'text'],
       thresholds: { lines: 95 },
     },
