@@ -1,0 +1,91 @@
+/** Sending through undici: what counts as sent, and what comes before the answer. */
+import { Agent, type Dispatcher, Pool } from 'undici';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { account, calls, processPayload } from '../helpers/calls.js';
+import { clientOf, errorOf } from '../helpers/client-of.js';
+import { after, answer, misbehavingServer } from '../helpers/misbehaving-server.js';
+
+const STAGE = calls['accounts.stage'].path;
+const staged = { import_supplier: 'ACME', external_account_number: 'A-1' };
+
+it('a call that is aborted while the dispatcher has no free connection is never sent', async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const server = await misbehavingServer({ [STAGE]: after(released, answer(201, staged)) });
+  const dispatcher = new Pool(server.url, { connections: 1 });
+  onTestFinished(() => dispatcher.close());
+  const controller = new AbortController();
+  const client = clientOf(server, { dispatcher });
+  const first = client.accounts.stage(account);
+  await vi.waitUntil(() => server.requests.length === 1);
+  const second = errorOf(client.accounts.stage(account, { signal: controller.signal }));
+  await new Promise(setImmediate);
+
+  controller.abort();
+  expect((await second).name).toBe('AbortedError');
+  release();
+  await first;
+
+  await client.accounts.stage(account);
+  expect(server.requests).toHaveLength(2);
+});
+
+it('a call that times out while the client’s own Pool has no free connection was certainly not sent', async () => {
+  const server = await misbehavingServer({ 'account-import-process/process/': () => {} });
+  const client = clientOf(server, { maxRetries: 0, concurrency: 1 });
+  const first = errorOf(client.accounts.process(processPayload, { timeoutMs: 30 }));
+  const second = errorOf(client.accounts.process(processPayload, { deadlineMs: 10 }));
+  expect(await second).toMatchObject({ name: 'TimeoutError', sent: false, attempts: 0 });
+  expect((await first).name).toBe('OutcomeUnknownError');
+  expect(server.requests).toHaveLength(1);
+});
+
+it('a dispatcher that throws is an error of ours, not its own', async () => {
+  const dispatcher = Object.assign(new Agent(), {
+    dispatch() {
+      throw new TypeError('invalid handler');
+    },
+  }) as Dispatcher;
+  const client = clientOf({ url: 'http://127.0.0.1:9' }, { dispatcher, maxRetries: 1 });
+  const error = await errorOf(client.accounts.stage(account));
+  expect(error.message).toBe(
+    'accounts.stage: the connection broke before the answer was complete (TypeError) after 2 attempts. It is safe to call again.',
+  );
+});
+
+it('informational answers come before the real one, and are not it', async () => {
+  const server = await misbehavingServer({
+    [STAGE]: (request, response, received) => {
+      response.writeProcessing();
+      response.writeEarlyHints({ link: '</x>; rel=preload' });
+      return answer(201, staged)(request, response, received);
+    },
+  });
+  expect((await clientOf(server).accounts.stage(account)).outcome).toBe('created');
+});
+
+it('a header that comes twice is one value', async () => {
+  const server = await misbehavingServer({
+    [STAGE]: (request, response, received) => {
+      response.setHeader('x-more', ['a', 'b']);
+      return answer(201, staged)(request, response, received);
+    },
+  });
+  expect((await clientOf(server).accounts.stage(account).withResponse()).headers['x-more']).toBe('a, b');
+});
+
+it('connections are kept and used again', async () => {
+  const ports = new Set<number | undefined>();
+  const server = await misbehavingServer({
+    [STAGE]: (request, response, received) => {
+      ports.add(request.socket.remotePort);
+      return answer(201, staged)(request, response, received);
+    },
+  });
+  const client = clientOf(server);
+  for (let count = 0; count < 5; count++) await client.accounts.stage(account);
+  // A Pool may take a second one where the first is not yet given back.
+  expect(ports.size).toBeLessThanOrEqual(2);
+});
