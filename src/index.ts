@@ -25,9 +25,25 @@ export type { FetchLike } from './http/fetch-transport.js';
 export { type GraphqlTokenOptions, graphqlToken } from './http/graphql-token.js';
 export type { CooldownEvent, Hooks, Logger, RequestEvent, ResponseEvent, RetryEvent } from './http/observe.js';
 export type { TokenContext, TokenFunction, TokenSource, TokenWithExpiry } from './http/token.js';
-export { type CallOptions, type DataImportClientOptions, DEFAULTS } from './options.js';
-export type { DryRunRequest, DryRunResult, ProcessRequest, ProcessResult, StageResult } from './resources/accounts.js';
+export { type AlreadyDone, type CallOptions, type DataImportClientOptions, DEFAULTS } from './options.js';
+export type {
+  DryRunRequest,
+  DryRunResult,
+  ProcessRequest,
+  ProcessResult,
+  StageResult,
+  ValidateResult,
+} from './resources/accounts.js';
+export type { OrSettled, SettledResult } from './resources/request.js';
 export type { TransactionsOptions } from './resources/transactions.js';
+export {
+  type AccountRecord,
+  type BookFinding,
+  type BookRecord,
+  type BusinessRecord,
+  type CheckBookOptions,
+  checkBook,
+} from './validation/book.js';
 export type { Finding } from './validation/findings.js';
 export { defineProfile, type FieldKind, type Profile } from './validation/profile.js';
 export {

@@ -59,11 +59,26 @@ export interface DataImportClientOptions {
   advice?: 'ignore' | 'log' | 'reject' | undefined;
   /** Whether payloads are checked before they are sent. Default: true. */
   validate?: boolean | undefined;
+  /**
+   * Codes by which your deployment refuses what it has already, by method: `{ 'paymentInstructions.create': ['exists'] }`.
+   * After a lost answer these methods then send again, and such a refusal is success: `{ outcome: 'settled', answer }`.
+   */
+  alreadyDone?: AlreadyDone | undefined;
   /** A logger such as pino. It is told neither tokens nor payloads. */
   logger?: Logger | undefined;
   /** Functions that are called as things happen. */
   hooks?: Hooks | undefined;
 }
+
+/** The methods whose lost answer may be settled by a refusal. */
+const RECOGNISABLE = [
+  'businesses.createPaymentInstruction',
+  'historicalStatements.create',
+  'paymentInstructions.create',
+] as const;
+
+/** Codes by method. */
+export type AlreadyDone = Partial<Record<(typeof RECOGNISABLE)[number], readonly string[]>>;
 
 /** What the client does where it is told nothing. */
 export const DEFAULTS = {
@@ -93,7 +108,7 @@ const WHOLE = new Set(['maxRetries', 'concurrency', 'maxAnswerBytes']);
 const UNLIMITED = new Set(['timeoutMs', 'deadlineMs', 'throttlePatienceMs', 'concurrency', 'maxAnswerBytes']);
 
 const KNOWN = new Set<string>([
-  ...['baseUrl', 'token', 'fetch', 'dispatcher', 'profile', 'logger', 'hooks'],
+  ...['baseUrl', 'token', 'fetch', 'dispatcher', 'profile', 'alreadyDone', 'logger', 'hooks'],
   ...Object.keys(DEFAULTS),
 ]);
 
@@ -113,6 +128,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   hooks: ['an object of functions: onRequest, onResponse, onRetry, onCooldown', areHooks],
   signal: ['an AbortSignal', (value) => isObject(value) && 'aborted' in value && hasMethods(value, 'addEventListener')],
   resendUnknown: ['a boolean', isBoolean],
+  alreadyDone: [`an object of lists of codes, by method (${RECOGNISABLE.join(', ')})`, areCodes],
 };
 
 const CALL_OPTIONS = new Set(['signal', 'timeoutMs', 'deadlineMs', 'maxRetries', 'validate', 'resendUnknown']);
@@ -128,6 +144,7 @@ export function clientSettings(options: DataImportClientOptions) {
   return {
     ...DEFAULTS,
     ...withoutUndefined(options),
+    alreadyDone: (options.alreadyDone ?? {}) as Readonly<Record<string, readonly string[] | undefined>>,
     base: parseServiceUrl(options.baseUrl),
     profile: profile === undefined ? undefined : defineProfile(profile),
   };
@@ -186,6 +203,16 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function hasMethods(value: unknown, ...names: string[]): boolean {
   return isObject(value) && names.every((name) => typeof value[name] === 'function');
+}
+
+function areCodes(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return Object.entries(value).every(
+    ([name, codes]) =>
+      RECOGNISABLE.includes(name as 'historicalStatements.create') &&
+      Array.isArray(codes) &&
+      codes.every((code) => typeof code === 'string'),
+  );
 }
 
 function areHooks(value: unknown): boolean {

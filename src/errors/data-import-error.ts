@@ -36,6 +36,8 @@ export interface DataImportErrorOptions {
 export class DataImportError extends Error {
   /** The name that `name` and the guards go by; written down, because minifiers rename classes. */
   static readonly className: string = 'DataImportError';
+  /** Heading of this error in docs/errors.md, where cause and remedy are; it ends the message, in brackets. */
+  readonly id: string;
   /** The method that was called, such as `accounts.stage`. */
   readonly operation: string | undefined;
   /** Requests that were started for this call; 0 when nothing was sent. */
@@ -44,7 +46,9 @@ export class DataImportError extends Error {
   readonly nextAction: NextAction;
 
   constructor(message: string, options: DataImportErrorOptions) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    const id = idOf(new.target.className);
+    super(`${message} [${id}]`, options.cause === undefined ? undefined : { cause: options.cause });
+    this.id = id;
     this.operation = options.operation;
     this.attempts = options.attempts ?? 0;
     this.nextAction = options.nextAction;
@@ -54,8 +58,8 @@ export class DataImportError extends Error {
 
   /** What may be logged: neither details, which may quote the payload, nor bodies. */
   toJSON(): Record<string, unknown> {
-    const { name, message, operation, attempts, nextAction } = this;
-    return { name, message, operation, attempts, nextAction };
+    const { name, id, message, operation, attempts, nextAction } = this;
+    return { name, id, message, operation, attempts, nextAction };
   }
 
   /** `console.log(error)`: the stack and what may be logged; of the cause only its kind, for it may quote anything. */
@@ -71,6 +75,11 @@ export function isBranded(error: unknown, className: string): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const brand = (error as Record<symbol, unknown>)[BRAND];
   return Array.isArray(brand) && brand.includes(className);
+}
+
+/** `validation-error` of `ValidationError`. */
+function idOf(className: string): string {
+  return className.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 }
 
 function classNames(errorClass: { className: string }): string[] {

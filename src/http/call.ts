@@ -52,8 +52,8 @@ export interface CallResult<T> {
 
 /** How a call whose answer got lost is settled. */
 export interface Settlement<T> {
-  /** Asks the service; undefined: it says that nothing was done so far. */
-  ask(limits: CallLimits): Promise<CallResult<T> | undefined>;
+  /** Asks the service; undefined: it says that nothing was done so far. Only for operations that it can be asked about. */
+  ask?(limits: CallLimits): Promise<CallResult<T> | undefined>;
   /** An error that, after a lost answer, is the trace of our own success. */
   recognise(error: DataImportError): T | undefined;
 }
@@ -268,7 +268,7 @@ class Call<T> {
   async #settle(failed: AttemptFailed): Promise<void> {
     const { settlement } = this.request;
     const unknown = this.#outcomeUnknown(finalError(failed, this.#facts));
-    if (settlement === undefined || this.#retries >= this.limits.maxRetries) throw unknown;
+    if (settlement?.ask === undefined || this.#retries >= this.limits.maxRetries) throw unknown;
     this.#retries++;
     for (let question = 0; question < SETTLING_QUESTIONS; question++) {
       // Between half and the whole of a growing step: never at once, and not all callers together.

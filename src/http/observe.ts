@@ -1,4 +1,11 @@
-/** What a caller can watch: hooks and a logger. Neither is told tokens, payloads or bodies. */
+/**
+ * What a caller can watch: hooks, a logger and Node's diagnostics channel. None of them is told tokens, payloads or
+ * bodies.
+ */
+import { channel } from 'node:diagnostics_channel';
+
+/** Published to when a request has ended, for tracing tools that know nothing of the client. */
+const requests = channel('data-import:request');
 
 export interface RequestEvent {
   /** The method that was called, such as `accounts.stage`. */
@@ -64,6 +71,7 @@ export function createObserver(hooks: Hooks = {}, logger?: Logger): Observer {
       guarded(() => hooks.onRequest?.(event));
     },
     response: (event) => {
+      if (requests.hasSubscribers) requests.publish(event);
       guarded(() => logger?.debug(event, 'data-import response'));
       guarded(() => hooks.onResponse?.(event));
     },

@@ -59,6 +59,16 @@ export function verdictOn(outcome: Exclude<Outcome, 'done'>, replay: ReplayClass
   return outcome === 'lost' ? LOST[replay] : ALWAYS[outcome];
 }
 
+/**
+ * Codes by which the service, or a relative of it, refuses what it has already. After a lost answer or a failure they
+ * are the trace of our own success. The document shows none; a caller who knows those of a deployment adds them.
+ */
+export const ALREADY_DONE: Readonly<Record<string, readonly string[]>> = {
+  'historicalStatements.create': ['historical_statement_already_exists'],
+  'paymentInstructions.create': ['already_has_active_instruction'],
+  'businesses.createPaymentInstruction': ['already_has_active_instruction'],
+};
+
 /** What to tell somebody who must find out whether the platform did it. */
 export function howToSettle(operation: string): string {
   return HOW_TO_SETTLE[operation] ?? 'Ask the operator before you send it again.';

@@ -8,8 +8,18 @@ import { isAlreadyImportedError, isNotFoundError, isValidationError } from '../e
 import { ResponseMismatchError } from '../errors/response-mismatch-error.js';
 import type { CallResult, Settlement } from '../http/call.js';
 import type { CallOptions } from '../options.js';
+import { droppedPaths } from '../validation/echo.js';
 import type { Finding } from '../validation/findings.js';
 import type { Requester } from './request.js';
+
+/** Result of `accounts.validate`: the validated data. */
+export type ValidateResult = ValidatedAccount & {
+  /**
+   * Paths that were sent and are missing in the answer: the service dropped them. Empty where the service does not
+   * echo the data at all. Not enumerable.
+   */
+  readonly dropped: readonly string[];
+};
 
 /** Result of `accounts.stage`. */
 export interface StageResult extends StageAnswer {
@@ -46,9 +56,19 @@ export class Accounts {
     this.#request = request;
   }
 
-  /** Has the service check an account; nothing is stored. Gives the validated data. (Document: Account import.) */
-  validate(payload: Account, options?: CallOptions): CallPromise<ValidatedAccount> {
-    return this.#request('accounts.validate', { payload }, options);
+  /**
+   * Has the service check an account; nothing is stored. Gives the validated data, and in `dropped` what the service
+   * left out of them without a word. (Document: Account import.)
+   */
+  validate(payload: Account, options?: CallOptions): CallPromise<ValidateResult> {
+    // Taken now: by the time of the answer the caller may have filled the object with the next account.
+    const sent = copyOf(payload);
+    const suspicions = (echo: ValidatedAccount) =>
+      droppedPaths(sent, echo).map((attr) => ({ code: 'dropped_by_service', attr }));
+    return this.#request<ValidatedAccount>('accounts.validate', { payload, suspicions }, options).map(({ data }) =>
+      // Not enumerable: what the service answered stays as it came.
+      Object.defineProperty(data as ValidateResult, 'dropped', { value: droppedPaths(sent, data) }),
+    );
   }
 
   /**
@@ -56,10 +76,11 @@ export class Accounts {
    * the account is imported or marked to skip, or the supplier is Paused or Complete. (Document: Account import.)
    */
   stage(payload: Account, options?: CallOptions): CallPromise<StageResult> {
+    const sent = payload?.import_supplier;
     return this.#request<StageAnswer>('accounts.stage', { payload }, options).map(({ data, status }) => ({
       ...data,
       // Deployments differ in the name of this field.
-      import_supplier: data.import_supplier ?? String(data['import_supplier_code'] ?? payload.import_supplier),
+      import_supplier: data.import_supplier ?? String(data['import_supplier_code'] ?? sent),
       outcome: status === 201 ? 'created' : 'updated',
     }));
   }
@@ -94,12 +115,12 @@ export class Accounts {
   }
 
   #settlement(payload: ProcessRequest): Settlement<ProcessAnswer> {
+    const path = {
+      import_supplier_code: payload?.import_supplier_code,
+      external_account_number: payload?.external_account_number,
+    };
     return {
       ask: async (limits) => {
-        const path = {
-          import_supplier_code: payload.import_supplier_code,
-          external_account_number: payload.external_account_number,
-        };
         try {
           const answer = await this.#request<AccountTransferStatus>('imports.status', { path }, limits).withResponse();
           const { service_account_number } = answer.data;
@@ -115,6 +136,15 @@ export class Accounts {
           ? { service_account_number: (error as AlreadyImportedError).serviceAccountNumber }
           : undefined,
     };
+  }
+}
+
+/** undefined for what cannot be copied, and so cannot be sent. */
+function copyOf(payload: Account): Account | undefined {
+  try {
+    return structuredClone(payload);
+  } catch {
+    return undefined;
   }
 }
 

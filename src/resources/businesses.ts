@@ -5,7 +5,7 @@ import type {
 } from '../../schemas/payment-instruction.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
-import type { Requester } from './request.js';
+import type { OrSettled, Requester } from './request.js';
 
 export class Businesses {
   readonly #request: Requester;
@@ -30,7 +30,7 @@ export class Businesses {
   createPaymentInstruction(
     payload: BusinessPaymentInstruction,
     options?: CallOptions,
-  ): CallPromise<BusinessPaymentInstructionAnswer> {
+  ): CallPromise<OrSettled<BusinessPaymentInstructionAnswer>> {
     return this.#request('businesses.createPaymentInstruction', { payload }, options);
   }
 }

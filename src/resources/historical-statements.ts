@@ -1,7 +1,7 @@
 import type { HistoricalStatementsAnswer, HistoricalStatementsPayload } from '../../schemas/historical-statement.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
-import type { Requester } from './request.js';
+import type { OrSettled, Requester } from './request.js';
 
 export class HistoricalStatements {
   readonly #request: Requester;
@@ -14,7 +14,10 @@ export class HistoricalStatements {
    * Adds statements that were issued before the account moved. Gives the validated data. After a lost answer:
    * `OutcomeUnknownError`. (Document: Historical statements; both 200 and 201 are success.)
    */
-  create(payload: HistoricalStatementsPayload, options?: CallOptions): CallPromise<HistoricalStatementsAnswer> {
+  create(
+    payload: HistoricalStatementsPayload,
+    options?: CallOptions,
+  ): CallPromise<OrSettled<HistoricalStatementsAnswer>> {
     return this.#request('historicalStatements.create', { payload }, options);
   }
 }

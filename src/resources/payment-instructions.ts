@@ -1,7 +1,7 @@
 import type { PaymentInstruction, PaymentInstructionAnswer } from '../../schemas/payment-instruction.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
-import type { Requester } from './request.js';
+import type { OrSettled, Requester } from './request.js';
 
 export class PaymentInstructions {
   readonly #request: Requester;
@@ -15,7 +15,7 @@ export class PaymentInstructions {
    * vendor cannot be reached for long (do not retry unchanged); a 500 is retried. After a lost answer:
    * `OutcomeUnknownError`. (Document: Payment instruction.)
    */
-  create(payload: PaymentInstruction, options?: CallOptions): CallPromise<PaymentInstructionAnswer> {
+  create(payload: PaymentInstruction, options?: CallOptions): CallPromise<OrSettled<PaymentInstructionAnswer>> {
     return this.#request('paymentInstructions.create', { payload }, options);
   }
 }

@@ -1,9 +1,11 @@
 /** The way from a method to the wire: check the payload, write it as JSON, perform the call. */
 import { type Operation, type OperationName, operations } from '../../schemas/operations.js';
 import { CallPromise } from '../call-promise.js';
+import { isApiError } from '../errors/guards.js';
 import { InvalidPayloadError } from '../errors/invalid-payload-error.js';
 import { type PathValues, pathFindings } from '../http/address.js';
 import { type CallContext, type CallLimits, type CallResult, performCall, type Settlement } from '../http/call.js';
+import { ALREADY_DONE } from '../http/policy.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
 import { type Finding, schemaFindings } from '../validation/findings.js';
 import { payloadOf } from '../validation/payloads.js';
@@ -18,7 +20,24 @@ export interface ResourceRequest<T> {
   settlement?: Settlement<T>;
   /** Findings beyond the payload's own. */
   findings?: Finding[];
+  /** What is suspicious about an answer, for the logger. */
+  suspicions?: (data: T) => { code: string; attr: string }[];
 }
+
+/**
+ * In place of the documented body: an answer was lost, or the service failed, and when the request was sent again the
+ * service refused because it has this already.
+ */
+export interface SettledResult {
+  outcome: 'settled';
+  /** The body of that refusal. */
+  answer: unknown;
+}
+
+/** What a method gives whose lost answer may be settled by a refusal. */
+export type OrSettled<Answer> =
+  | (Answer & { outcome?: undefined })
+  | (SettledResult & { [Field in keyof Answer as string extends Field ? never : Field]?: undefined });
 
 /** Performs an operation of the table. */
 export type Requester = <T>(
@@ -40,7 +59,7 @@ async function perform<T>(
   options: CallOptions,
 ): Promise<CallResult<T>> {
   checkCallOptions(options);
-  const { label = name, payload, path = {}, query, settlement } = request;
+  const { label = name, payload, path = {}, query } = request;
   const operation = operations[name];
   const findings = [...pathFindings(operation, path), ...queryFindings(operation, query), ...(request.findings ?? [])];
   if (options.validate ?? settings.validate) findings.push(...payloadFindings(context, settings, name, label, payload));
@@ -51,9 +70,29 @@ async function perform<T>(
     timeoutMs: options.timeoutMs ?? settings.timeoutMs,
     deadlineMs: options.deadlineMs ?? settings.deadlineMs,
     maxRetries: options.maxRetries ?? settings.maxRetries,
-    resendUnknown: options.resendUnknown ?? false,
+    // Whoever tells the codes of a deployment tells that it refuses what it has already.
+    resendUnknown: options.resendUnknown ?? settings.alreadyDone[name] !== undefined,
   };
-  return performCall<T>(context, { label, operation, payload, body, path, query, settlement }, limits);
+  const settlement = request.settlement ?? settlementByCode<T>(name, settings);
+  const result = await performCall<T>(context, { label, operation, payload, body, path, query, settlement }, limits);
+  if (settings.advice !== 'ignore' && settings.logger !== undefined) {
+    for (const suspicion of request.suspicions?.(result.data) ?? []) {
+      context.observer.advice({ operation: label, ...suspicion });
+    }
+  }
+  return result;
+}
+
+/** For operations that the service cannot be asked about: a refusal of what it has already. */
+function settlementByCode<T>(name: OperationName, settings: ClientSettings): Settlement<T> | undefined {
+  const codes = [...(ALREADY_DONE[name] ?? []), ...(settings.alreadyDone[name] ?? [])];
+  if (codes.length === 0) return undefined;
+  return {
+    recognise: (error) =>
+      isApiError(error) && codes.some((code) => error.hasCode(code))
+        ? ({ outcome: 'settled', answer: error.body } satisfies SettledResult as T)
+        : undefined,
+  };
 }
 
 /** Checked always: a query parameter decides whether sending again does harm, so `'false'` must not pass for false. */

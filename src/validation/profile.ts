@@ -11,7 +11,10 @@ import { select } from './select.js';
 /** What a field may be told to hold. */
 export type FieldKind = 'string' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime' | 'object' | 'array';
 
-/** Paths are those of the payload, such as `customers.*.landline`; `*` stands for every index or key. */
+/**
+ * Paths are those of the payload, such as `customers.*.landline`; `*` stands for every index or key, and
+ * `*[type=CHARGE|CREDIT]` for those whose field `type` has one of these values.
+ */
 export interface Profile {
   /** Paths that must be present wherever their parent is. */
   required?: Partial<Record<PayloadName, string[]>> | undefined;

@@ -1,4 +1,7 @@
-/** Finding values by a pattern such as `customers.*.landline`, where `*` stands for every index or key. */
+/**
+ * Finding values by a pattern such as `customers.*.landline`. `*` stands for every index or key; `*[type=CHARGE|CREDIT]`
+ * for those whose field `type` has one of these values.
+ */
 
 export interface Selected {
   /** Path in the service's form. */
@@ -12,12 +15,26 @@ export function select(payload: unknown, pattern: string): Selected[] {
   for (const part of pattern === '' ? [] : pattern.split('.')) {
     places = places.flatMap(({ attr, value }) => {
       if (value === null || typeof value !== 'object') return [];
-      const keys = part === '*' ? Object.keys(value) : [part];
-      return keys.map((key) => ({
+      return keysOf(value, part).map((key) => ({
         attr: attr === '' ? key : `${attr}.${key}`,
-        value: Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined,
+        value: fieldOf(value, key),
       }));
     });
   }
   return places;
+}
+
+const FILTERED = /^\*\[(\w+)=([^\]]*)\]$/;
+
+function keysOf(value: object, part: string): string[] {
+  if (part === '*') return Object.keys(value);
+  const [, field, values] = FILTERED.exec(part) ?? [];
+  if (field === undefined || values === undefined) return [part];
+  const wanted = values.split('|');
+  return Object.keys(value).filter((key) => wanted.includes(String(fieldOf(fieldOf(value, key), field))));
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key];
 }

@@ -162,7 +162,7 @@ describe('each endpoint: exact method, path and body, and the documented answer'
     const wrong = { checkPreviouslyAdded: 'false' as never, validate: false };
     const error = await errorOf(client.transactions.create(transactions, wrong));
     expect(error.message).toBe(
-      'transactions.create: invalid_payload, check_previously_added invalid_type. Nothing was sent: fix the payload.',
+      'transactions.create: invalid_payload, check_previously_added invalid_type. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
     expect(server.requests).toEqual([]);
   });
@@ -330,7 +330,7 @@ describe('path parameters', () => {
       ],
     });
     expect(both.message).toBe(
-      `imports.status: invalid_payload, import_supplier_code ${code} (1 of 2). Nothing was sent: fix the payload.`,
+      `imports.status: invalid_payload, import_supplier_code ${code} (1 of 2). Nothing was sent: fix the payload. [invalid-payload-error]`,
     );
     await errorOf(client.imports.pending(value as string));
     expect(server.requests).toEqual([]);
@@ -346,7 +346,7 @@ describe('what is sent and what is kept', () => {
     );
     const error = await errorOf(client.accounts.stage({ ...account, billing_postcode: null as never }));
     expect(error.message).toBe(
-      'accounts.stage: invalid_payload, billing_postcode null. Nothing was sent: fix the payload.',
+      'accounts.stage: invalid_payload, billing_postcode null. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
   });
 

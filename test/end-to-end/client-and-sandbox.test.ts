@@ -106,7 +106,7 @@ test('E4 a bad landline, sent unchecked, is refused at its path', async () => {
   const error = await client.accounts.validate(payload, { validate: false }).catch((e: unknown) => e);
   expect(isValidationError(error) && error.message).toBe(
     'accounts.validate: 400 account_failed_validation, customers.0.landline invalid_phone_number. ' +
-      'Not retried: fix the payload.',
+      'Not retried: fix the payload. [validation-error]',
   );
 });
 

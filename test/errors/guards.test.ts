@@ -113,7 +113,8 @@ describe('errors of another copy', () => {
     expect(error).toBe(thrown);
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       name: 'TokenError',
-      message: 'token: closed.',
+      id: 'token-error',
+      message: 'token: closed. [token-error]',
       attempts: 0,
       nextAction: 'fixToken',
       code: 'CLOSED',

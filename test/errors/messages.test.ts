@@ -23,46 +23,46 @@ describe('word for word', () => {
     [
       400,
       twoErrors,
-      'accounts.stage: 400 account_failed_validation, customers.0.landline invalid_phone_number (1 of 2). Not retried: fix the payload.',
+      'accounts.stage: 400 account_failed_validation, customers.0.landline invalid_phone_number (1 of 2). Not retried: fix the payload. [validation-error]',
     ],
     [
       400,
       { ...twoErrors, errors: twoErrors.errors.slice(0, 1) },
-      'accounts.stage: 400 account_failed_validation, customers.0.landline invalid_phone_number. Not retried: fix the payload.',
+      'accounts.stage: 400 account_failed_validation, customers.0.landline invalid_phone_number. Not retried: fix the payload. [validation-error]',
     ],
-    [400, undefined, 'accounts.stage: 400. Not retried: fix the payload.'],
+    [400, undefined, 'accounts.stage: 400. Not retried: fix the payload. [validation-error]'],
     [
       400,
       { non_field_errors: ['Paused.'] },
-      'accounts.stage: 400, non_field_errors invalid. Not retried: fix the payload.',
+      'accounts.stage: 400, non_field_errors invalid. Not retried: fix the payload. [validation-error]',
     ],
     [
       400,
       { code: 'imported', external_account_number: 'A-1', service_account_number: 'S-1' },
-      'accounts.stage: 400 imported. Not retried: the account exists; its number is in serviceAccountNumber.',
+      'accounts.stage: 400 imported. Not retried: the account exists; its number is in serviceAccountNumber. [already-imported-error]',
     ],
-    [401, {}, 'accounts.stage: 401. Check the token, its scheme and the API key behind it.'],
+    [401, {}, 'accounts.stage: 401. Check the token, its scheme and the API key behind it. [authentication-error]'],
     [
       403,
       {},
-      'accounts.stage: 403. Not retried: the service, or a gateway before it, refuses this caller; the token is kept.',
+      'accounts.stage: 403. Not retried: the service, or a gateway before it, refuses this caller; the token is kept. [api-error]',
     ],
     [
       404,
       { code: 'not_found' },
-      'accounts.stage: 404 not_found. Not retried: check supplier code, account number, whether the account is imported, and the base URL.',
+      'accounts.stage: 404 not_found. Not retried: check supplier code, account number, whether the account is imported, and the base URL. [not-found-error]',
     ],
-    [405, {}, 'accounts.stage: 405. Not retried: look at status and body.'],
+    [405, {}, 'accounts.stage: 405. Not retried: look at status and body. [api-error]'],
     [
       500,
       { code: 'server_error' },
-      'accounts.stage: 500 server_error after 2 attempts. Call again later with the same payload.',
+      'accounts.stage: 500 server_error after 2 attempts. Call again later with the same payload. [server-error]',
     ],
     [
       200,
       {},
       'accounts.stage: 200 with a body that is not what the document says: external_account_number: Required: expected a string. ' +
-        'Not retried: the platform did answer; look at `body`, check the base URL, then report it.',
+        'Not retried: the platform did answer; look at `body`, check the base URL, then report it. [response-mismatch-error]',
     ],
   ])('%i %j', async (status, body, message) => {
     expect(await messageOf(status, body)).toBe(message);
@@ -72,7 +72,7 @@ describe('word for word', () => {
     const client = clientOf({ url: 'http://127.0.0.1:9' });
     const wrong = { ...account, customers: [{ landline: 'Jean', mobile: 'Marie' }] };
     expect((await errorOf(client.accounts.stage(wrong))).message).toBe(
-      'accounts.stage: invalid_payload, customers.0.mobile invalid_phone_number (1 of 2). Nothing was sent: fix the payload.',
+      'accounts.stage: invalid_payload, customers.0.mobile invalid_phone_number (1 of 2). Nothing was sent: fix the payload. [invalid-payload-error]',
     );
   });
 });
@@ -82,19 +82,27 @@ describe('what stands in codes and paths is shown only where it looks like one',
     [
       'a code that is a sentence',
       { code: 'Jean Exemple is unknown' },
-      'accounts.stage: 400. Not retried: fix the payload.',
+      'accounts.stage: 400. Not retried: fix the payload. [validation-error]',
     ],
-    ['a code that is a number', { code: '400' }, 'accounts.stage: 400. Not retried: fix the payload.'],
+    [
+      'a code that is a number',
+      { code: '400' },
+      'accounts.stage: 400. Not retried: fix the payload. [validation-error]',
+    ],
     [
       'a path with an address in it',
       { errors: [{ detail: 'x', code: 'y', attr: 'jean@example.com' }] },
-      'accounts.stage: 400, y. Not retried: fix the payload.',
+      'accounts.stage: 400, y. Not retried: fix the payload. [validation-error]',
     ],
-    ['a very long code', { code: 'x'.repeat(201) }, 'accounts.stage: 400. Not retried: fix the payload.'],
+    [
+      'a very long code',
+      { code: 'x'.repeat(201) },
+      'accounts.stage: 400. Not retried: fix the payload. [validation-error]',
+    ],
     [
       'neither',
       { errors: [{ detail: 'x', code: '1 2', attr: '3 4' }] },
-      'accounts.stage: 400. Not retried: fix the payload.',
+      'accounts.stage: 400. Not retried: fix the payload. [validation-error]',
     ],
   ])('%s', async (_, body, message) => {
     expect(await messageOf(400, body)).toBe(message);
@@ -107,5 +115,7 @@ it('the attempts of a process are those of the process, not of the questions abo
     [calls['imports.status'].path]: answer(404),
   });
   const error = await errorOf(clientOf(server).accounts.process(processPayload));
-  expect(error.message).toBe('accounts.process: 400 no_team after 2 attempts. Not retried: fix the payload.');
+  expect(error.message).toBe(
+    'accounts.process: 400 no_team after 2 attempts. Not retried: fix the payload. [validation-error]',
+  );
 });

@@ -51,7 +51,7 @@ it('a dispatcher that throws is an error of ours, not its own', async () => {
   const client = clientOf({ url: 'http://127.0.0.1:9' }, { dispatcher, maxRetries: 1 });
   const error = await errorOf(client.accounts.stage(account));
   expect(error.message).toBe(
-    'accounts.stage: the connection broke before the answer was complete (TypeError) after 2 attempts. It is safe to call again.',
+    'accounts.stage: the connection broke before the answer was complete (TypeError) after 2 attempts. It is safe to call again. [connection-error]',
   );
 });
 

@@ -116,49 +116,49 @@ describe('a bad key fails at once, without retry', () => {
       'an error with errorCode',
       answer(200, { data: null, errors: [{ message: 'Invalid.', extensions: { errorCode: 'BAD_KEY' } }] }),
       'BAD_KEY',
-      'token: the GraphQL interface refuses the call: check API key, document and variables. (BAD_KEY)',
+      'token: the GraphQL interface refuses the call: check API key, document and variables. (BAD_KEY) [token-error]',
     ],
     [
       'an error with code',
       answer(200, { errors: [{ message: 'Invalid.', extensions: { code: 'UNAUTHENTICATED' } }] }),
       'UNAUTHENTICATED',
-      'token: the GraphQL interface refuses the call: check API key, document and variables. (UNAUTHENTICATED)',
+      'token: the GraphQL interface refuses the call: check API key, document and variables. (UNAUTHENTICATED) [token-error]',
     ],
     [
       'an error without a code',
       answer(200, { errors: [{ message: 'Invalid.' }] }),
       undefined,
-      'token: the GraphQL interface refuses the call: check API key, document and variables.',
+      'token: the GraphQL interface refuses the call: check API key, document and variables. [token-error]',
     ],
     [
       'an error that is null',
       answer(200, { errors: [null] }),
       undefined,
-      'token: the GraphQL interface refuses the call: check API key, document and variables.',
+      'token: the GraphQL interface refuses the call: check API key, document and variables. [token-error]',
     ],
     [
       'an error with 400',
       answer(400, { errors: [{ message: 'Syntax.' }] }),
       undefined,
-      'token: the GraphQL interface refuses the call: check API key, document and variables.',
+      'token: the GraphQL interface refuses the call: check API key, document and variables. [token-error]',
     ],
     [
       '401',
       answer(401, { detail: 'No.' }),
       undefined,
-      'token: the GraphQL interface answered 401: check url and API key.',
+      'token: the GraphQL interface answered 401: check url and API key. [token-error]',
     ],
     [
       'the 403 page of an edge',
       html(403),
       undefined,
-      'token: the GraphQL interface answered 403: check url and API key.',
+      'token: the GraphQL interface answered 403: check url and API key. [token-error]',
     ],
     [
       'a redirect',
       answer(302, undefined, { location: '/login' }),
       undefined,
-      'token: the GraphQL interface answered 302: check url and API key.',
+      'token: the GraphQL interface answered 302: check url and API key. [token-error]',
     ],
   ])('%s', async (_, reaction, code, message) => {
     const { server, client } = await withGraphql(reaction);
@@ -177,7 +177,9 @@ describe('a bad key fails at once, without retry', () => {
   ])('%s is no answer of a GraphQL interface', async (_, reaction) => {
     const { server, client } = await withGraphql(reaction);
     const error = await errorOf<TokenError>(client.imports.all('ACME'));
-    expect(error.message).toBe('token: the GraphQL interface answered without data: check url and document.');
+    expect(error.message).toBe(
+      'token: the GraphQL interface answered without data: check url and document. [token-error]',
+    );
     expect(error.nextAction).toBe('inspect');
     expect(server.requests).toHaveLength(1);
   });
@@ -185,20 +187,20 @@ describe('a bad key fails at once, without retry', () => {
   it('data that select cannot read', async () => {
     const { client } = await withGraphql(answer(200, { data: { somethingElse: 1 } }));
     const error = await errorOf<TokenError>(client.imports.all('ACME'));
-    expect(error.message).toBe('token: `select` failed on the data of the GraphQL answer: adapt it to the document.');
+    expect(error.message).toBe('token: `select` failed on the data of the GraphQL answer: adapt it to the document. [token-error]');
     expect(error).toMatchObject({ nextAction: 'inspect', cause: expect.any(TypeError) });
   });
 
   it('data in which select finds nothing', async () => {
     const { client } = await withGraphql(answer(200, { data: { obtainToken: {} } }));
     expect((await errorOf(client.imports.all('ACME'))).message).toBe(
-      'token: expected a non-empty string of visible ASCII characters, found undefined.',
+      'token: expected a non-empty string of visible ASCII characters, found undefined. [token-error]',
     );
   });
 
   it('a TokenError of select itself comes through', async () => {
     const { TokenError: Thrown } = await import('data-import-sdk');
-    const thrown = new Thrown('token: the account is locked.', { code: 'LOCKED' });
+    const thrown = new Thrown('token: the account is locked. [token-error]', { code: 'LOCKED' });
     const { client } = await withGraphql(given('T-1'), {
       select: () => {
         throw thrown;
@@ -217,31 +219,31 @@ describe('failures are retried three times', () => {
     [
       'throttling with HTTP 200',
       answer(200, { errors: [{ extensions: { errorCode: 'TOO_MANY_REQUESTS' } }] }),
-      'token: the GraphQL interface is throttling. (TOO_MANY_REQUESTS)',
+      'token: the GraphQL interface is throttling. (TOO_MANY_REQUESTS) [token-error]',
       'wait',
     ],
     [
       'throttling as the second error',
       answer(200, { errors: [{ message: 'x' }, { extensions: { code: 'RATE_LIMITED' } }] }),
-      'token: the GraphQL interface is throttling. (RATE_LIMITED)',
+      'token: the GraphQL interface is throttling. (RATE_LIMITED) [token-error]',
       'wait',
     ],
-    ['429', answer(429), 'token: the GraphQL interface is throttling.', 'wait'],
+    ['429', answer(429), 'token: the GraphQL interface is throttling. [token-error]', 'wait'],
     [
       '429 with errors',
       answer(429, { errors: [{ extensions: { code: 'SLOW' } }] }),
-      'token: the GraphQL interface is throttling. (SLOW)',
+      'token: the GraphQL interface is throttling. (SLOW) [token-error]',
       'wait',
     ],
-    ['500', answer(500), 'token: the GraphQL interface answered 500.', 'retryLater'],
+    ['500', answer(500), 'token: the GraphQL interface answered 500. [token-error]', 'retryLater'],
     [
       '500 with errors, which say nothing about the key',
       answer(500, { errors: [{ extensions: { code: 'INTERNAL' } }] }),
-      'token: the GraphQL interface answered 500. (INTERNAL)',
+      'token: the GraphQL interface answered 500. (INTERNAL) [token-error]',
       'retryLater',
     ],
-    ['the 502 page of a gateway', html(502), 'token: the GraphQL interface answered 502.', 'retryLater'],
-    ['a broken connection', resetAfterReading, /^token: no answer from the GraphQL interface \(\w+\)\.$/, 'retryLater'],
+    ['the 502 page of a gateway', html(502), 'token: the GraphQL interface answered 502. [token-error]', 'retryLater'],
+    ['a broken connection', resetAfterReading, /^token: no answer from the GraphQL interface \(\w+\)\. \[token-error\]$/, 'retryLater'],
   ])('%s', async (_, reaction, message, nextAction) => {
     const { server, client } = await withGraphql([reaction, reaction, reaction, given('T-1')]);
     expect(await client.imports.all('ACME')).toEqual([]);
@@ -258,14 +260,14 @@ describe('failures are retried three times', () => {
     const url = await closedPort();
     const token = graphqlToken({ url: `${url}/graphql/`, apiKey: 'key-1', document, select });
     const error = await errorOf(clientOf({ url }, { token }).imports.all('ACME'));
-    expect(error.message).toBe('token: no answer from the GraphQL interface (ECONNREFUSED).');
+    expect(error.message).toBe('token: no answer from the GraphQL interface (ECONNREFUSED). [token-error]');
   });
 
   it('an interface that hangs', async () => {
     const server = await misbehavingServer({ '/graphql/': hang });
     const token = graphqlToken({ url: `${server.url}/graphql/`, apiKey: 'key-1', document, select });
     const error = await errorOf(clientOf(server, { token, timeoutMs: 30 }).imports.all('ACME'));
-    expect(error.message).toBe('token: none came within 30 ms.');
+    expect(error.message).toBe('token: none came within 30 ms. [token-error]');
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -313,7 +315,7 @@ describe('waits, in exact times', () => {
     const fetch = scriptedFetch({ status: 429, headers: { 'retry-after': '20' } });
     const call = errorOf(clientOn(fetch, 10_000).imports.all('ACME'));
     await vi.advanceTimersByTimeAsync(10_000);
-    expect((await call).message).toBe('token: none came within 10000 ms.');
+    expect((await call).message).toBe('token: none came within 10000 ms. [token-error]');
     await vi.advanceTimersByTimeAsync(60_000);
     expect(fetch.requests).toHaveLength(1);
   });

@@ -115,7 +115,9 @@ describe.each(unknownCalls)('unknown: %s', (name, path, send, howToSettle) => {
 
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: name, attempts: 1, nextAction: 'settle' });
     expect(error.howToSettle).toBe(howToSettle);
-    expect(error.message).toBe(`${name}: the answer got lost, so the platform may have done it. ${howToSettle}`);
+    expect(error.message).toBe(
+      `${name}: the answer got lost, so the platform may have done it. ${howToSettle} [outcome-unknown-error]`,
+    );
     expect(server.requests).toHaveLength(1);
   });
 
@@ -129,7 +131,7 @@ describe.each(unknownCalls)('unknown: %s', (name, path, send, howToSettle) => {
     const server = await misbehavingServer({ [path]: html(502) });
     const error = await errorOf<OutcomeUnknownError>(send(clientOf(server)));
     expect(error.cause).toMatchObject({ name: 'ServerError', status: 502, nextAction: 'settle' });
-    expect((error.cause as Error).message).toBe(`${name}: 502. The platform may have done it.`);
+    expect((error.cause as Error).message).toBe(`${name}: 502. The platform may have done it. [server-error]`);
   });
 
   it('500 is an answer: the service says that it may be asked again (E3, E10)', async () => {
@@ -394,11 +396,11 @@ describe('E6 dry run', () => {
     const client = clientOf(server);
     const processed = await errorOf(client.accounts.process({ ...processPayload, dry_run: true as never }));
     expect(processed.message).toBe(
-      'accounts.process: invalid_payload, dry_run invalid_choice. Nothing was sent: fix the payload.',
+      'accounts.process: invalid_payload, dry_run invalid_choice. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
     const tried = await errorOf(client.accounts.dryRun({ ...processPayload, dry_run: false as never }));
     expect(tried.message).toBe(
-      'accounts.dryRun: invalid_payload, dry_run invalid_choice. Nothing was sent: fix the payload.',
+      'accounts.dryRun: invalid_payload, dry_run invalid_choice. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
     expect(server.requests).toEqual([]);
   });

@@ -33,7 +33,7 @@ describe('a broken connection', () => {
     const error = await errorOf<ConnectionError>(clientOf(server, { maxRetries: 1 }).accounts.stage(account));
     expect(error).toMatchObject({ name: 'ConnectionError', sent: true, attempts: 2, nextAction: 'retryLater' });
     expect(error.message).toMatch(
-      /^accounts\.stage: the connection broke before the answer was complete \(\w+\) after 2 attempts\. It is safe to call again\.$/,
+      /^accounts\.stage: the connection broke before the answer was complete \(\w+\) after 2 attempts\. It is safe to call again\. \[connection-error\]$/,
     );
   });
 });
@@ -44,7 +44,7 @@ describe('a connection that cannot be made', () => {
     const error = await errorOf<ConnectionError>(send(clientOf({ url }, { maxRetries: 2 })));
     expect(error).toMatchObject({ name: 'ConnectionError', sent: false, attempts: 3, nextAction: 'retryLater' });
     expect(error.message).toBe(
-      `${name}: no connection could be made (ECONNREFUSED) after 3 attempts. Nothing was sent: check the base URL and the network.`,
+      `${name}: no connection could be made (ECONNREFUSED) after 3 attempts. Nothing was sent: check the base URL and the network. [connection-error]`,
     );
   });
 
@@ -57,7 +57,7 @@ describe('a connection that cannot be made', () => {
     const error = await errorOf<ConnectionError>(client.accounts.stage(account));
     expect(error.sent).toBe(true);
     expect(error.message).toBe(
-      'accounts.stage: no connection could be made (ECONNREFUSED) after 2 attempts. It is safe to call again.',
+      'accounts.stage: no connection could be made (ECONNREFUSED) after 2 attempts. It is safe to call again. [connection-error]',
     );
   });
 });
@@ -79,7 +79,7 @@ describe('an answer that does not come', () => {
     );
     expect(error).toMatchObject({ name: 'TimeoutError', limit: 'timeoutMs', sent: true, attempts: 2 });
     expect(error.message).toBe(
-      'accounts.stage: no complete answer within 20 ms (timeoutMs) after 2 attempts. It is safe to call again.',
+      'accounts.stage: no complete answer within 20 ms (timeoutMs) after 2 attempts. It is safe to call again. [timeout-error]',
     );
   });
 
@@ -93,16 +93,20 @@ describe('an answer that does not come', () => {
     expect(error.attempts).toBeLessThan(5);
   });
 
-  it('deadlineMs of a call that was waiting its turn says that nothing was sent', async () => {
+  it('deadlineMs of a call that waits its turn says that nothing was sent', async () => {
+    const controller = new AbortController();
     const server = await misbehavingServer({ [STAGE]: hang });
-    const client = clientOf(server, { concurrency: 1, timeoutMs: 200, maxRetries: 0 });
-    const first = errorOf(client.accounts.stage(account));
+    const client = clientOf(server, { concurrency: 1 });
+    const ahead = errorOf(client.accounts.stage(account, { signal: controller.signal }));
+
     const error = await errorOf<TimeoutError>(client.accounts.stage(account, { deadlineMs: 20 }));
+
     expect(error).toMatchObject({ limit: 'deadlineMs', attempts: 0, sent: false });
     expect(error.message).toBe(
-      'accounts.stage: no complete answer within 20 ms (deadlineMs) after 0 attempts. Nothing was sent: it is safe to call again.',
+      'accounts.stage: no complete answer within 20 ms (deadlineMs) after 0 attempts. Nothing was sent: it is safe to call again. [timeout-error]',
     );
-    await first;
+    controller.abort();
+    await ahead;
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -116,7 +120,7 @@ describe('an AbortSignal', () => {
       clientOf(server).accounts.stage(account, { signal: AbortSignal.abort(reason) }),
     );
     expect(error).toMatchObject({ name: 'AbortedError', attempts: 0, outcomeUnknown: false, cause: reason });
-    expect(error.message).toBe('accounts.stage: aborted by its signal. It is safe to call again.');
+    expect(error.message).toBe('accounts.stage: aborted by its signal. It is safe to call again. [aborted-error]');
     expect(server.requests).toEqual([]);
   });
 
@@ -138,8 +142,8 @@ describe('an AbortSignal', () => {
     expect(error.nextAction).toBe(mayBeDoneTwice ? 'settle' : 'none');
     expect(error.message).toBe(
       mayBeDoneTwice
-        ? `${name}: aborted by its signal. A request was under way: the platform may have done it; ask before you send it again.`
-        : `${name}: aborted by its signal. It is safe to call again.`,
+        ? `${name}: aborted by its signal. A request was under way: the platform may have done it; ask before you send it again. [aborted-error]`
+        : `${name}: aborted by its signal. It is safe to call again. [aborted-error]`,
     );
     expect(server.requests).toHaveLength(1);
   });
@@ -163,19 +167,21 @@ describe('an AbortSignal', () => {
     expect(error).toMatchObject({ name: 'AbortedError', attempts: 1, outcomeUnknown: false });
   });
 
-  it('while the call waits its turn behind others', async () => {
-    const controller = new AbortController();
+  it('while the call waits its turn behind others, which goes on', async () => {
+    const first = new AbortController();
+    const second = new AbortController();
     const server = await misbehavingServer({ [STAGE]: hang });
-    const client = clientOf(server, { concurrency: 1, timeoutMs: 100, maxRetries: 0 });
-    const first = errorOf(client.accounts.stage(account));
-    const second = errorOf<AbortedError>(client.accounts.stage(account, { signal: controller.signal }));
-    await new Promise(setImmediate);
+    const client = clientOf(server, { concurrency: 1 });
+    const ahead = errorOf(client.accounts.stage(account, { signal: first.signal }));
+    const behind = errorOf<AbortedError>(client.accounts.stage(account, { signal: second.signal }));
+    await vi.waitUntil(() => server.requests.length === 1);
 
-    controller.abort();
+    second.abort();
 
-    expect(await second).toMatchObject({ name: 'AbortedError', attempts: 0, outcomeUnknown: false });
-    expect((await first).name).toBe('TimeoutError');
+    expect(await behind).toMatchObject({ name: 'AbortedError', attempts: 0, outcomeUnknown: false });
     expect(server.requests).toHaveLength(1);
+    first.abort();
+    await ahead;
   });
 
   it('while the call waits for a token: the others go on waiting for the same one', async () => {

@@ -29,7 +29,9 @@ describe('500 and other failures of the service', () => {
 
       expect(error).toMatchObject({ name: 'ServerError', status: 500, code: 'server_error', attempts: 3 });
       expect(error).toMatchObject({ operation: name, nextAction: 'retryLater' });
-      expect(error.message).toBe(`${name}: 500 server_error after 3 attempts. Call again later with the same payload.`);
+      expect(error.message).toBe(
+        `${name}: 500 server_error after 3 attempts. Call again later with the same payload. [server-error]`,
+      );
       expect(server.requests).toHaveLength(3);
     },
   );
@@ -43,7 +45,7 @@ describe('500 and other failures of the service', () => {
     const server = await misbehavingServer({ [STAGE]: answer(500) });
     const error = await errorOf(clientOf(server).accounts.stage(account, { maxRetries: 0 }));
     expect(error).toMatchObject({ name: 'ServerError', attempts: 1 });
-    expect(error.message).toBe('accounts.stage: 500. Call again later with the same payload.');
+    expect(error.message).toBe('accounts.stage: 500. Call again later with the same payload. [server-error]');
   });
 
   it.each([502, 504])('%i of a gateway, as HTML, is repeated where that does no harm', async (status) => {
@@ -85,7 +87,7 @@ describe('decisions of the service', () => {
     const error = await errorOf<ApiError>(clientOf(server).imports.all('ACME'));
 
     expect(error.message).toBe(
-      `imports.all: ${status}. Redirects are not followed, because they would carry the token: check the base URL.`,
+      `imports.all: ${status}. Redirects are not followed, because they would carry the token: check the base URL. [api-error]`,
     );
     expect(other.requests).toEqual([]);
   });
@@ -119,7 +121,7 @@ describe('a success that is not what the document says', () => {
     });
     expect(error.message).toBe(
       `accounts.process: 201 with a body that is not what the document says: ${mismatch}. ` +
-        'Not retried: the platform did answer; look at `body`, check the base URL, then report it.',
+        'Not retried: the platform did answer; look at `body`, check the base URL, then report it. [response-mismatch-error]',
     );
     expect(server.requests).toHaveLength(1);
   });

@@ -98,7 +98,7 @@ describe('in exact times', () => {
     expect(error).toMatchObject({ name: 'ConcurrencyLimitError', status: 429, code: 'too_many', attempts: 1 });
     expect(error).toMatchObject({ retryAfterMs: 61_000, nextAction: 'wait' });
     expect(error.message).toBe(
-      'accounts.process: 429 too_many. Nothing was done: wait 61000 ms (retryAfterMs) and call again, with fewer calls at once.',
+      'accounts.process: 429 too_many. Nothing was done: wait 61000 ms (retryAfterMs) and call again, with fewer calls at once. [concurrency-limit-error]',
     );
   });
 
@@ -203,7 +203,7 @@ describe('in exact times', () => {
     );
     expect(error).toMatchObject({ attempts: 1, retryAfterMs: undefined });
     expect(error.message).toBe(
-      'imports.all: 429 too_many. Nothing was done: wait a while and call again, with fewer calls at once.',
+      'imports.all: 429 too_many. Nothing was done: wait a while and call again, with fewer calls at once. [concurrency-limit-error]',
     );
   });
 

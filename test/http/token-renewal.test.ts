@@ -69,7 +69,7 @@ it.each(everyCall)('C2 %s: a second 401, with the renewed token, is an Authentic
 
   expect(error).toMatchObject({ name: 'AuthenticationError', status: 401, attempts: 2, nextAction: 'fixToken' });
   expect(error.message).toBe(
-    `${name}: 401 bad_token after 2 attempts. Check the token, its scheme and the API key behind it.`,
+    `${name}: 401 bad_token after 2 attempts. Check the token, its scheme and the API key behind it. [authentication-error]`,
   );
   expect(token).toHaveBeenCalledTimes(2);
 });
@@ -98,7 +98,7 @@ it('an HTML 403 of an edge keeps the token', async () => {
   await client.imports.all('ACME');
 
   expect(error.message).toBe(
-    'imports.all: 403. Not retried: the service, or a gateway before it, refuses this caller; the token is kept.',
+    'imports.all: 403. Not retried: the service, or a gateway before it, refuses this caller; the token is kept. [api-error]',
   );
   expect(token).toHaveBeenCalledTimes(1);
 });
@@ -117,6 +117,8 @@ it('a renewal that fails fails every call that waits for it, with the same Token
 
   expect(new Set(errors).size).toBe(1);
   expect(errors[0]?.name).toBe('TokenError');
-  expect(errors[0]?.message).toBe('token: the token function failed (see cause): mend it, then call again.');
+  expect(errors[0]?.message).toBe(
+    'token: the token function failed (see cause): mend it, then call again. [token-error]',
+  );
   expect(token).toHaveBeenCalledTimes(2);
 });

@@ -133,39 +133,47 @@ describe('no token', () => {
       () => {
         throw new Error('closed');
       },
-      'token: the token function failed (see cause): mend it, then call again.',
+      'token: the token function failed (see cause): mend it, then call again. [token-error]',
     ],
     [
       'rejects',
       () => Promise.reject(new Error('closed')),
-      'token: the token function failed (see cause): mend it, then call again.',
+      'token: the token function failed (see cause): mend it, then call again. [token-error]',
     ],
     [
       'rejects with nothing',
       () => Promise.reject(),
-      'token: the token function failed (see cause): mend it, then call again.',
+      'token: the token function failed (see cause): mend it, then call again. [token-error]',
     ],
     [
       'gives undefined',
       () => undefined,
-      'token: expected a non-empty string of visible ASCII characters, found undefined.',
+      'token: expected a non-empty string of visible ASCII characters, found undefined. [token-error]',
     ],
-    ['gives null', () => null, 'token: expected a non-empty string of visible ASCII characters, found undefined.'],
-    ['gives a number', () => 7, 'token: expected a non-empty string of visible ASCII characters, found undefined.'],
+    [
+      'gives null',
+      () => null,
+      'token: expected a non-empty string of visible ASCII characters, found undefined. [token-error]',
+    ],
+    [
+      'gives a number',
+      () => 7,
+      'token: expected a non-empty string of visible ASCII characters, found undefined. [token-error]',
+    ],
     [
       'gives an empty string',
       () => '',
-      'token: expected a non-empty string of visible ASCII characters, found a string that no header can carry.',
+      'token: expected a non-empty string of visible ASCII characters, found a string that no header can carry. [token-error]',
     ],
     [
       'gives a line break',
       () => 'a\nb',
-      'token: expected a non-empty string of visible ASCII characters, found a string that no header can carry.',
+      'token: expected a non-empty string of visible ASCII characters, found a string that no header can carry. [token-error]',
     ],
     [
       'gives an object without token',
       () => ({ expiresAt: 1 }),
-      'token: expected a non-empty string of visible ASCII characters, found undefined.',
+      'token: expected a non-empty string of visible ASCII characters, found undefined. [token-error]',
     ],
   ])(
     'a function that %s is a TokenError for all that wait; nothing is sent, and nothing retried',
@@ -192,7 +200,7 @@ describe('no token', () => {
     const errors = Promise.all([1, 2].map(() => errorOf(client.imports.all('ACME'))));
     await vi.advanceTimersByTimeAsync(5_000);
     const [first, second] = await errors;
-    expect(first?.message).toBe('token: none came within 5000 ms.');
+    expect(first?.message).toBe('token: none came within 5000 ms. [token-error]');
     expect(first).toMatchObject({ name: 'TokenError', nextAction: 'retryLater' });
     expect(second).toBe(first);
     expect(signal?.aborted).toBe(true);

@@ -10,10 +10,24 @@ const { folder, remove } = emptyFolder();
 const bin = (name: string) => join(root, 'node_modules/.bin', name);
 let tarball = '';
 
+/** For the example of tracing. */
+const TRACING = ['@opentelemetry/api@1', '@opentelemetry/sdk-trace-base@1'];
+
 beforeAll(() => {
   tarball = pack(folder);
   write(folder, { 'package.json': JSON.stringify({ name: 'consumer', private: true }) });
-  run(folder, 'npm', 'install', '--no-audit', '--no-fund', tarball, 'typescript@6.0.3', '@types/node@20', 'msw@2');
+  run(
+    folder,
+    'npm',
+    'install',
+    '--no-audit',
+    '--no-fund',
+    tarball,
+    'typescript@6.0.3',
+    '@types/node@20',
+    'msw@2',
+    ...TRACING,
+  );
 });
 
 afterAll(remove);
@@ -160,7 +174,9 @@ test('the tarball holds what is published and nothing else', () => {
   const files = run(folder, 'tar', '-tzf', tarball).trim().split('\n');
   const unexpected = files.filter(
     (file) =>
-      !/^package\/(dist\/.*\.(js|cjs|d\.ts|d\.cts|json)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(file),
+      !/^package\/(dist\/.*\.(js|cjs|d\.ts|d\.cts|json)|package\.json|README\.md|LICENSE|docs\/errors\.md|CHANGELOG\.md)$/.test(
+        file,
+      ),
   );
   expect(unexpected).toEqual([]);
   expect(files).toContain('package/dist/openapi.json');
@@ -203,6 +219,7 @@ describe('examples, on the installed package', () => {
     ['04-business-with-contracts', ['business created: true', 'account: created', 'payment instruction: CARD-77']],
     ['05-post-import', ['moved into it: 2026-01-01 24.50', 'payment instruction: 201 after 3 attempts']],
     ['06-your-own-concurrency', ['38 imported, 12 failed']],
+    ['07-tracing', ['accounts.stage 201', 'notes.create 404']],
     ['demo', ['188 of 200 accounts created, 12 rejected.', '440 transactions, 188 notes']],
   ])('%s prints what it promises', (name, lines) => {
     const output = run(folder, bin('tsx'), `examples/${name}.ts`);
@@ -219,6 +236,6 @@ test('the first lines of the README do what they say', () => {
   expect(output).toContain('created string');
   expect(output.replaceAll('\n// ', ' ')).toContain(
     'ValidationError: accounts.stage: 400 account_already_imported, external_account_number account_already_imported. ' +
-      'Not retried: fix the payload.',
+      'Not retried: fix the payload. [validation-error]',
   );
 });

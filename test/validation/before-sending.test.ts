@@ -125,7 +125,7 @@ describe.each(wrongPayloads)('%s', (_, path, send, attr, code) => {
     expect(error.hasCode('another')).toBe(false);
     expect(JSON.stringify(error.tree())).toContain(code);
     expect(error.message).toBe(
-      `${error.operation}: invalid_payload, ${attr} ${code}. Nothing was sent: fix the payload.`,
+      `${error.operation}: invalid_payload, ${attr} ${code}. Nothing was sent: fix the payload. [invalid-payload-error]`,
     );
     expect(server.requests).toEqual([]);
   });
@@ -165,7 +165,9 @@ it.each([
     clientOf(server).accounts.stage(make() as never, { validate: false }),
   );
   expect(error).toMatchObject({ name: 'InvalidPayloadError', errors: [{ code: 'invalid_json_value', attr: '' }] });
-  expect(error.message).toBe('accounts.stage: invalid_payload, invalid_json_value. Nothing was sent: fix the payload.');
+  expect(error.message).toBe(
+    'accounts.stage: invalid_payload, invalid_json_value. Nothing was sent: fix the payload. [invalid-payload-error]',
+  );
   expect(server.requests).toEqual([]);
 });
 
@@ -246,7 +248,7 @@ describe('a profile', () => {
     const server = await misbehavingServer({});
     const error = await errorOf(clientOf(server, { profile }).accounts.stage(account));
     expect(error.message).toBe(
-      'accounts.stage: invalid_payload, billing_postcode required. Nothing was sent: fix the payload.',
+      'accounts.stage: invalid_payload, billing_postcode required. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
     expect(server.requests).toEqual([]);
   });
