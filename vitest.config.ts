@@ -14,7 +14,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/package/**'],
+    exclude: ['test/package/**', 'test/full/**'],
     restoreMocks: true,
     unstubGlobals: true,
     coverage: {
