@@ -49,7 +49,7 @@ export interface Logger {
 }
 
 /** Something suspicious in a payload that is sent all the same. */
-export interface AdviceEvent {
+interface AdviceEvent {
   operation: string;
   code: string;
   attr: string;

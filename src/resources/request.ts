@@ -11,7 +11,7 @@ import { type Finding, schemaFindings } from '../validation/findings.js';
 import { payloadOf } from '../validation/payloads.js';
 import { validatePayload } from '../validation/validate.js';
 
-export interface ResourceRequest<T> {
+interface ResourceRequest<T> {
   /** The name that errors and hooks show, where it is not the operation's. */
   label?: string;
   payload?: object;

@@ -21,7 +21,7 @@ export function schemaFindings(schema: z.ZodType, payload: unknown): ErrorItem[]
 }
 
 /** Zod issues as findings. `payload` is what was parsed. Neither code nor detail quotes a value from it. */
-export function findingsOf(issues: readonly Issue[], payload: unknown): ErrorItem[] {
+function findingsOf(issues: readonly Issue[], payload: unknown): ErrorItem[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({

@@ -22,7 +22,7 @@ export const processPayload = {
   external_account_number: 'A-1',
   operations_team_name: 'MIGRATION',
 };
-export const textNotes = { ...account, notes: [{ body: 'Called about the bill.' }] };
+const textNotes = { ...account, notes: [{ body: 'Called about the bill.' }] };
 export const documentNotes = { ...account, notes: [{ document_paths: [{ document_path: 'a.pdf' }] }] };
 
 export const calls = {

@@ -27,7 +27,7 @@ import { dryRun } from '../examples/process.js';
 import { transactions } from '../examples/transactions.js';
 
 /** Where the field stands in the example, a value that it must refuse, and the code of the refusal. */
-export type Field = readonly [attr: string, wrong: unknown, code: string];
+type Field = readonly [attr: string, wrong: unknown, code: string];
 
 export interface DocumentedPayload {
   /** Name of the type, of the JSON Schema and of the OpenAPI component. */
