@@ -8,14 +8,18 @@ import { OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
 import { type BaseAddress, type PathValues, requestPath } from './address.js';
 import { parseBody, requestIdOf, successData } from './answer.js';
-import { AttemptFailed, failedByAnswer, failedByTransport, finalError } from './attempt-failed.js';
+import { AttemptFailed, failedByAnswer, finalError } from './attempt-failed.js';
 import type { Cooldown } from './cooldown.js';
-import { type Deadline, startDeadline, withTimeout } from './deadline.js';
+import { type Deadline, startDeadline } from './deadline.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
+import { exchange, requestHeaders } from './exchange.js';
 import type { Observer } from './observe.js';
+import { createPatience, type Patience } from './patience.js';
 import { howToSettle, outcomeOf, verdictOn } from './policy.js';
+import { type Settlement, settlingDelaysMs } from './settlement.js';
 import type { HeldToken, TokenHolder } from './token.js';
-import { type Send, TransportFailure, type WireAnswer } from './wire.js';
+import { inTurn } from './turn.js';
+import type { Send, WireAnswer } from './wire.js';
 
 /** What all calls of a client share. */
 export interface CallContext {
@@ -50,14 +54,6 @@ export interface CallResult<T> {
   settled?: boolean;
 }
 
-/** How a call whose answer got lost is settled. */
-export interface Settlement<T> {
-  /** Asks the service; undefined: it says that nothing was done so far. Only for operations that it can be asked about. */
-  ask?(limits: CallLimits): Promise<CallResult<T> | undefined>;
-  /** An error that, after a lost answer, is the trace of our own success. */
-  recognise(error: DataImportError): T | undefined;
-}
-
 export interface CallRequest<T> {
   /** The name that errors and hooks show. */
   label: string;
@@ -69,9 +65,6 @@ export interface CallRequest<T> {
   query?: Readonly<Record<string, boolean | undefined>> | undefined;
   settlement?: Settlement<T> | undefined;
 }
-
-/** Questions asked, with growing waits before each, before "nothing was done" is believed: the service may still be at it. */
-const SETTLING_QUESTIONS = 3;
 
 export async function performCall<T>(
   context: CallContext,
@@ -89,10 +82,9 @@ export async function performCall<T>(
 class Call<T> {
   readonly #replay: ReplayClass;
   readonly #path: string;
+  readonly #patience: Patience;
   #attempts = 0;
   #retries = 0;
-  #throttles = 0;
-  #throttledMs = 0;
   #cooldownMs = 0;
   #token: HeldToken | undefined;
   #renewed = false;
@@ -113,6 +105,7 @@ class Call<T> {
     const { operation, payload, path, query } = request;
     this.#replay = replayClass(operation, { payload, query });
     this.#path = requestPath(context.base, operation, path ?? {}, query ?? {});
+    this.#patience = createPatience(context, deadline);
   }
 
   run(): Promise<CallResult<T>> {
@@ -140,36 +133,23 @@ class Call<T> {
     const { context, request, limits, deadline } = this;
     const token = await this.#tokenAfterCooldown();
     this.#token = token;
-    const attempt = ++this.#attempts;
-    const operation = request.label;
-    context.observer.request({ operation, attempt });
-    const startedAt = performance.now();
-    const result = await withTimeout(limits.timeoutMs, deadline.signal, (signal) =>
-      context.send({
-        method: request.operation.method,
-        origin: context.base.origin,
-        path: this.#path,
-        headers: this.#headers(token),
-        body: request.body,
-        signal,
-      }),
-    );
-    const answer = 'value' in result ? result.value : undefined;
-    const requestId = requestIdOf(answer);
-    const durationMs = performance.now() - startedAt;
-    context.observer.response({ operation, attempt, status: answer?.status, durationMs, requestId });
-
-    if ('failure' in result) {
-      if (!(result.failure instanceof TransportFailure)) throw result.failure;
-      throw failedByTransport(result.failure, result.timedOut ? limits.timeoutMs : undefined);
-    }
-    const { status, headers } = result.value;
+    const event = { operation: request.label, attempt: ++this.#attempts };
+    const wire = {
+      method: request.operation.method,
+      origin: context.base.origin,
+      path: this.#path,
+      headers: requestHeaders(context, token.value, request.body),
+      body: request.body,
+    };
+    const answer = await exchange(context, event, wire, limits.timeoutMs, deadline.signal);
+    const { status, headers } = answer;
     const outcome = outcomeOf(status);
     // While we still hold our place: who takes it next is not to run into the same limit.
-    if (outcome === 'throttled') this.#beginCooldown(result.value);
-    if (outcome !== 'done') throw failedByAnswer(result.value);
-    const data = successData<T>(result.value, request.operation, { operation, attempts: attempt });
-    return { data, status, headers, attempts: attempt, requestId };
+    if (outcome === 'throttled') this.#beginCooldown(answer);
+    if (outcome !== 'done') throw failedByAnswer(answer);
+    const attempts = event.attempt;
+    const data = successData<T>(answer, request.operation, { operation: request.label, attempts });
+    return { data, status, headers, attempts, requestId: requestIdOf(answer) };
   }
 
   /** While this call waited for its turn or for the token, another one may have been refused. */
@@ -180,15 +160,6 @@ class Call<T> {
       const token = await tokens.get(this.deadline.signal);
       if (cooldown.remainingMs() === 0) return token;
     }
-  }
-
-  #headers(token: HeldToken): Record<string, string> {
-    return {
-      authorization: this.context.authorization(token.value),
-      accept: 'application/json',
-      'user-agent': this.context.userAgent,
-      ...(this.request.body !== undefined && { 'content-type': 'application/json' }),
-    };
   }
 
   /** Returns when the next attempt may start; throws what the caller is to see. */
@@ -223,37 +194,20 @@ class Call<T> {
     this.#renewed = true;
   }
 
-  #beginCooldown(answer: WireAnswer): void {
-    const { context } = this;
-    const asked = retryAfterMs(answer.headers['retry-after']) ?? 0;
-    // What the server asks for is kept to the letter; only less than a second could make us come back in a loop, so
-    // then we wait as long as we would by ourselves: growing from at least 1 ms, also where retryBaseMs is 0.
-    const own = Math.max(1, backoffMs(Math.max(1, context.retryBaseMs), this.#throttles++));
-    this.#cooldownMs = asked >= 1000 ? asked : Math.max(asked, own);
-    context.cooldown.hold(this.#cooldownMs, answer);
-    context.observer.cooldown({ operation: this.request.label, delayMs: this.#cooldownMs });
+  #beginCooldown(refusal: WireAnswer): void {
+    this.#cooldownMs = this.#patience.beginCooldown(refusal);
+    this.context.observer.cooldown({ operation: this.request.label, delayMs: this.#cooldownMs });
   }
 
   #coolDown(failed: AttemptFailed): void {
-    if (!this.#hasPatience(this.#cooldownMs)) throw this.#final(failed);
+    if (!this.#patience.covers(this.#cooldownMs)) throw this.#final(failed);
     this.#reportRetry(failed, this.#cooldownMs);
   }
 
-  /** Waits while the client cools down; a wait beyond patience or deadline is not begun. */
   async #passCooldown(): Promise<void> {
-    const { cooldown } = this.context;
-    for (let waitMs = cooldown.remainingMs(); waitMs > 0; waitMs = cooldown.remainingMs()) {
-      if (!this.#hasPatience(waitMs) && cooldown.refusal !== undefined) {
-        throw this.#final(failedByAnswer(cooldown.refusal), Math.ceil(waitMs));
-      }
-      this.#throttledMs += waitMs;
-      await sleep(Math.ceil(waitMs), this.deadline.signal);
-      this.#throwIfEnded();
-    }
-  }
-
-  #hasPatience(waitMs: number): boolean {
-    return this.#throttledMs + waitMs <= this.context.throttlePatienceMs && waitMs < this.deadline.remainingMs();
+    const refused = await this.#patience.passCooldown();
+    if (refused !== undefined) throw this.#final(failedByAnswer(refused.refusal), refused.waitMs);
+    this.#throwIfEnded();
   }
 
   async #waitForRetry(failed: AttemptFailed): Promise<void> {
@@ -270,9 +224,7 @@ class Call<T> {
     const unknown = this.#outcomeUnknown(finalError(failed, this.#facts));
     if (settlement?.ask === undefined || this.#retries >= this.limits.maxRetries) throw unknown;
     this.#retries++;
-    for (let question = 0; question < SETTLING_QUESTIONS; question++) {
-      // Between half and the whole of a growing step: never at once, and not all callers together.
-      const delayMs = Math.round(this.context.retryBaseMs * 2 ** question * (0.5 + Math.random() / 2));
+    for (const delayMs of settlingDelaysMs(this.context.retryBaseMs)) {
       if (delayMs >= this.deadline.remainingMs()) throw unknown;
       await this.#wait(failed, delayMs);
       try {
@@ -341,16 +293,4 @@ class Call<T> {
       throw this.#mayBeDone ? this.#outcomeUnknown(error) : error;
     }
   }
-}
-
-/** Runs the task when a place is free. While it waits for one, the signal ends it; once it runs, it ends itself. */
-function inTurn<T>(limit: LimitFunction, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-    limit(() => {
-      signal.removeEventListener('abort', leave);
-      return signal.aborted ? Promise.reject(signal.reason) : task();
-    }).then(resolve, reject);
-  });
 }
