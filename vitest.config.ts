@@ -15,6 +15,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/package/**', 'test/full/**'],
+    // Generous: a busy machine is no failure. Nothing waits for it.
+    testTimeout: 30_000,
     restoreMocks: true,
     unstubGlobals: true,
     coverage: {
