@@ -222,8 +222,7 @@ class Call<T> {
   async #settle(failed: AttemptFailed): Promise<void> {
     const { settlement } = this.request;
     const unknown = this.#outcomeUnknown(finalError(failed, this.#facts));
-    if (settlement?.ask === undefined || this.#retries >= this.limits.maxRetries) throw unknown;
-    this.#retries++;
+    if (settlement?.ask === undefined || this.limits.maxRetries === 0) throw unknown;
     for (const delayMs of settlingDelaysMs(this.context.retryBaseMs)) {
       if (delayMs >= this.deadline.remainingMs()) throw unknown;
       await this.#wait(failed, delayMs);
@@ -237,6 +236,8 @@ class Call<T> {
         throw this.#outcomeUnknown(error);
       }
     }
+    // Asked also after the last request: that it cannot be sent again is no reason not to look.
+    if (this.#retries++ >= this.limits.maxRetries) throw unknown;
   }
 
   /** After a lost answer or a failure, an error may be the trace of our own success. */
