@@ -30,13 +30,12 @@ export function decodeErrorBody(body: unknown): DecodedError {
   if (!isObject(body)) return { code: undefined, detail: undefined, errors: [] };
 
   const listed = body['errors'];
-  const errors = listed === undefined ? [] : Array.isArray(listed) ? listed.flatMap(fromListed) : fromTree(listed, '');
+  let errors = listed === undefined ? [] : Array.isArray(listed) ? listed.flatMap(fromListed) : fromTree(listed, '');
   if (errors.length === 0) {
     // Plain strings beside them are identifiers.
-    const structured = Object.entries(body).flatMap(([field, value]) =>
+    errors = Object.entries(body).flatMap(([field, value]) =>
       typeof value === 'object' && !isEchoOf(field) ? fromTree(value, ENVELOPE.has(field) ? '' : field) : [],
     );
-    errors.push(...structured);
   }
   const wholeItem = errors.find(({ attr }) => attr === WHOLE);
   return {

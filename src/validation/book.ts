@@ -5,9 +5,11 @@ import type { HistoricalStatement } from '../../schemas/historical-statement.js'
 import type { Note } from '../../schemas/note.js';
 import type { PaymentInstruction } from '../../schemas/payment-instruction.js';
 import type { Transaction } from '../../schemas/transaction.js';
+import { isDocumentPath } from './document-path.js';
 import type { Finding } from './findings.js';
+import type { PayloadName } from './payloads.js';
 import { select } from './select.js';
-import { type ValidateOptions, validateAccount, validateBusiness } from './validate.js';
+import { type ValidateOptions, validateAccount, validateBusiness, validatePayload } from './validate.js';
 
 /** A business of a book. */
 export interface BusinessRecord {
@@ -25,7 +27,7 @@ export interface AccountRecord {
 
 export type BookRecord = BusinessRecord | AccountRecord;
 
-/** A finding in a book. `attr` begins with the part of the record: `account.customers.0.landline`. */
+/** A finding in a book. `attr` begins with the part of the record: `account.customers.0.landline`, `notes.0.body`. */
 export interface BookFinding extends Finding {
   /** Which record, counted from 0. */
   record: number;
@@ -43,9 +45,12 @@ interface UniqueKey {
   code: string;
   detail: string;
   severity: Finding['severity'];
+  /** Where the objects that have it are. */
   at: string;
-  /** What tells keys at one place apart from the same text elsewhere. */
-  scope: (account: unknown) => string;
+  /** Its field. */
+  field: string;
+  /** What tells keys apart that have the same text. */
+  scope: (holder: unknown) => string;
 }
 
 const UNIQUE: readonly UniqueKey[] = [
@@ -53,17 +58,32 @@ const UNIQUE: readonly UniqueKey[] = [
     code: 'duplicate_account',
     detail: 'An earlier account has the same number: staging this one would replace it.',
     severity: 'error',
-    at: 'external_account_number',
+    at: '',
+    field: 'external_account_number',
     scope: supplierOf,
   },
   {
     code: 'duplicate_supply_point',
     detail: 'An earlier record, or this one, names the same supply point.',
     severity: 'advice',
-    at: 'supply_addresses.*.supply_points.*.identifier',
-    scope: () => '',
+    at: 'supply_addresses.*.supply_points.*',
+    field: 'identifier',
+    scope: (point) => texts(point, 'supply_type')[0] ?? '',
   },
 ];
+
+/** What is added to an account after its import, each a list in the payload of its own operation. */
+const LISTS: Readonly<Record<string, PayloadName>> = {
+  notes: 'NotesPayload',
+  transactions: 'TransactionsPayload',
+  statements: 'HistoricalStatementsPayload',
+};
+
+const PARTS_OF_BUSINESS = new Set(['business']);
+const PARTS_OF_ACCOUNT = new Set(['account', 'payment_instruction', ...Object.keys(LISTS)]);
+
+/** What the account itself says, and a record does not repeat. */
+const IDS = { import_supplier: 'account', external_account_number: 'account' };
 
 const DOCUMENT_PATHS = [
   'account.statements.*.statement_path',
@@ -73,9 +93,10 @@ const DOCUMENT_PATHS = [
 ];
 
 /**
- * Reads a book once and yields its findings: those of `validateBusiness` and `validateAccount`; accounts and supply
- * points that are there twice; document paths that cannot resolve; and, at the end, because businesses may come late,
- * accounts whose contract no business of the book declares. Keeps the keys of the records in memory, not the records.
+ * Reads a book once and yields its findings: those of `validateBusiness` and `validateAccount`, and of what is added
+ * after the import; accounts and supply points that are there twice; documents that do not exist; and, at the end,
+ * because businesses may come late, accounts whose contract no business of the book declares. Keeps the keys of the
+ * records in memory, not the records.
  *
  * @example
  * for await (const { record, attr, code } of checkBook(records)) console.log(record, attr, code);
@@ -84,25 +105,28 @@ export async function* checkBook(
   records: Iterable<unknown> | AsyncIterable<unknown>,
   options: CheckBookOptions = {},
 ): AsyncGenerator<BookFinding, void, undefined> {
-  const seen = UNIQUE.map(() => new Map<string, number>());
+  const seen = UNIQUE.map((key) => ({ key, records: new Map<string, number>() }));
   const declared = new Set<string>();
   const wanted: { record: number; contract: string }[] = [];
   let record = -1;
   for await (const entry of records) {
     record++;
-    const { business, account } = partsOf(entry);
+    const { business, account, ...added } = partsOf(entry);
     if (business !== undefined) {
+      yield* unknownParts(entry, record, PARTS_OF_BUSINESS);
       yield* inPart('business', record, validateBusiness(business, options).findings);
       for (const contract of texts(business, 'business.business_contracts.*.identifier')) {
         declared.add(contractKey(supplierOf(business), contract));
       }
     } else if (account !== undefined) {
+      yield* unknownParts(entry, record, PARTS_OF_ACCOUNT);
       yield* inPart('account', record, validateAccount(account, options).findings);
-      for (const [index, key] of UNIQUE.entries()) yield* repeated(key, seen[index] ?? new Map(), account, record);
+      yield* addedFindings(added, record, options);
+      for (const { key, records: earlier } of seen) yield* repeated(key, earlier, account, record);
       for (const contract of texts(account, 'business.business_contract_identifier')) {
         wanted.push({ record, contract: contractKey(supplierOf(account), contract) });
       }
-      yield* unresolvable(entry, record, options);
+      yield* missingDocuments(entry, record, options);
     } else {
       const detail = 'Expected an object with `business` or with `account`.';
       yield { record, attr: '', code: 'invalid_type', detail, severity: 'error' };
@@ -120,49 +144,90 @@ export async function* checkBook(
   }
 }
 
-function partsOf(entry: unknown): { business?: unknown; account?: unknown } {
-  return typeof entry === 'object' && entry !== null ? entry : {};
+function partsOf(entry: unknown): { business?: unknown; account?: unknown } & Record<string, unknown> {
+  return isObject(entry) ? entry : {};
 }
 
 function inPart(part: string, record: number, findings: readonly Finding[]): BookFinding[] {
   return findings.map((finding) => ({ ...finding, record, attr: [part, finding.attr].filter(Boolean).join('.') }));
 }
 
+function unknownParts(entry: unknown, record: number, known: ReadonlySet<string>): BookFinding[] {
+  return Object.entries(partsOf(entry))
+    .filter(([part, value]) => value !== undefined && !known.has(part))
+    .map(([attr]) => ({
+      record,
+      attr,
+      code: 'unknown_field',
+      detail: `Not a part of this record, which may have ${[...known].join(', ')}.`,
+      severity: 'error',
+    }));
+}
+
+function* addedFindings(
+  { payment_instruction: instruction, ...added }: Record<string, unknown>,
+  record: number,
+  options: ValidateOptions,
+): Generator<BookFinding> {
+  for (const [part, name] of Object.entries(LISTS)) {
+    if (added[part] === undefined) continue;
+    const { findings } = validatePayload(name, { ...IDS, [part]: added[part] }, options);
+    yield* inPart('', record, findings.filter(notOfIds));
+  }
+  if (instruction === undefined) return;
+  const payload = isObject(instruction) ? { ...instruction, ...IDS } : instruction;
+  const { findings } = validatePayload('PaymentInstruction', payload, options);
+  yield* inPart('payment_instruction', record, findings.filter(notOfIds));
+  const repeatedIds = Object.keys(IDS).filter((id) => isObject(instruction) && instruction[id] !== undefined);
+  for (const id of repeatedIds) {
+    const detail = 'The account says this already; leave it out.';
+    yield { record, attr: `payment_instruction.${id}`, code: 'unknown_field', detail, severity: 'error' };
+  }
+}
+
+/** They stand for those of the account, which were looked at there. */
+function notOfIds({ attr }: Finding): boolean {
+  return !Object.hasOwn(IDS, attr);
+}
+
 function* repeated(
-  { at, scope, code, detail, severity }: UniqueKey,
+  { at, field, scope, code, detail, severity }: UniqueKey,
   seen: Map<string, number>,
   account: unknown,
   record: number,
 ): Generator<BookFinding> {
-  for (const { attr, value } of select(account, at)) {
-    if (typeof value !== 'string' || value === '') continue;
-    const key = `${scope(account)}\n${value}`;
-    const collidesWith = seen.get(key);
-    if (collidesWith === undefined) seen.set(key, record);
-    else yield { record, attr: `account.${attr}`, code, detail, severity, collidesWith };
-  }
-}
-
-async function* unresolvable(
-  entry: unknown,
-  record: number,
-  { documentExists }: CheckBookOptions,
-): AsyncGenerator<BookFinding> {
-  for (const { attr, value } of DOCUMENT_PATHS.flatMap((pattern) => select(entry, pattern))) {
-    if (typeof value !== 'string') continue;
-    const found = { record, attr, severity: 'advice' as const };
-    if (!isRelativePath(value)) {
-      const detail = 'Expected a path relative to the root of the import supplier, without "..", "\\" or a scheme.';
-      yield { ...found, code: 'document_path_cannot_resolve', detail };
-    } else if (documentExists !== undefined && !(await documentExists(value))) {
-      yield { ...found, code: 'document_not_found', detail: 'There is no document at this path.' };
+  for (const holder of select(account, at)) {
+    for (const { attr, value } of select(holder.value, field)) {
+      if (typeof value !== 'string' || value === '') continue;
+      const key = `${scope(holder.value)}\n${value}`;
+      const collidesWith = seen.get(key);
+      if (collidesWith === undefined) seen.set(key, record);
+      else if (collidesWith !== record) {
+        yield {
+          record,
+          attr: ['account', holder.attr, attr].filter(Boolean).join('.'),
+          code,
+          detail,
+          severity,
+          collidesWith,
+        };
+      }
     }
   }
 }
 
-/** The service puts bucket and root before it (document: Conventions). */
-function isRelativePath(path: string): boolean {
-  return path.trim() !== '' && !/^[a-z][\w+.-]*:|\\/i.test(path) && !path.split('/').includes('..');
+/** Documents behind paths that could resolve; those that cannot are advice on the payload. */
+async function* missingDocuments(
+  entry: unknown,
+  record: number,
+  { documentExists }: CheckBookOptions,
+): AsyncGenerator<BookFinding> {
+  if (documentExists === undefined) return;
+  for (const { attr, value } of DOCUMENT_PATHS.flatMap((pattern) => select(entry, pattern))) {
+    if (typeof value !== 'string' || !isDocumentPath(value) || (await documentExists(value))) continue;
+    const detail = 'There is no document at this path.';
+    yield { record, attr, code: 'document_not_found', detail, severity: 'advice' };
+  }
 }
 
 function texts(payload: unknown, pattern: string): string[] {
@@ -175,4 +240,8 @@ function supplierOf(payload: unknown): string {
 
 function contractKey(supplier: string, identifier: string): string {
   return `${supplier}\n${identifier}`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -104,10 +104,15 @@ function withArticle(expected: string): string {
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object' && value !== null && value.constructor !== Object) return 'an object of a class';
+  if (typeof value === 'object' && value !== null && !isPlain(value)) return 'an object of a class';
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (typeof value === 'number' && !Number.isInteger(value)) return 'a number with decimals';
   return NAMES[typeof value] ?? `a ${typeof value}`;
+}
+
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function valueAt(payload: unknown, path: Path): unknown {

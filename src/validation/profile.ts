@@ -37,7 +37,12 @@ const KINDS: Readonly<Record<FieldKind, z.ZodType>> = {
   array: z.array(z.unknown()),
 };
 
-const path = z.string().regex(/^[^.\s]+(\.[^.\s]+)*$/, { error: 'Expected a path such as customers.*.landline.' });
+// A part is a field, `*`, or `*[field=value|value]`; the values hold neither dots nor spaces.
+const path = z
+  .string()
+  .regex(/^(?:\*(?:\[\w+=[^\]\s.]+\])?|[^*.[\]\s]+)(?:\.(?:\*(?:\[\w+=[^\]\s.]+\])?|[^*.[\]\s]+))*$/, {
+    error: 'Expected a path such as customers.*.landline.',
+  });
 const payloadNames = Object.keys(payloads) as [PayloadName, ...PayloadName[]];
 const byPayload = <Rules extends z.ZodType>(rules: Rules) => z.partialRecord(z.enum(payloadNames), rules).optional();
 

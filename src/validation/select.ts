@@ -31,7 +31,10 @@ function keysOf(value: object, part: string): string[] {
   const [, field, values] = FILTERED.exec(part) ?? [];
   if (field === undefined || values === undefined) return [part];
   const wanted = values.split('|');
-  return Object.keys(value).filter((key) => wanted.includes(String(fieldOf(fieldOf(value, key), field))));
+  return Object.keys(value).filter((key) => {
+    const found = fieldOf(fieldOf(value, key), field);
+    return typeof found !== 'object' && typeof found !== 'symbol' && wanted.includes(String(found));
+  });
 }
 
 function fieldOf(value: unknown, key: string): unknown {

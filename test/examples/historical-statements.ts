@@ -11,7 +11,7 @@ export const historicalStatements: HistoricalStatementsPayload = {
       statement_id: 'STATEMENT-0100',
       issued_date: '2024-01-05',
       number: '2024-000100',
-      gross_amount: 123.45,
+      gross_amount: 12345,
       statement_path: '2024/STATEMENT-0100.pdf',
     },
     {
