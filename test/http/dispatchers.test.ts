@@ -3,7 +3,7 @@ import { Agent, type Dispatcher, Pool } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { account, calls, processPayload } from '../helpers/calls.js';
 import { clientOf, errorOf } from '../helpers/client-of.js';
-import { after, answer, misbehavingServer } from '../helpers/misbehaving-server.js';
+import { after, answer, hang, misbehavingServer } from '../helpers/misbehaving-server.js';
 
 const STAGE = calls['accounts.stage'].path;
 const staged = { import_supplier: 'ACME', external_account_number: 'A-1' };
@@ -32,13 +32,18 @@ it('a call that is aborted while the dispatcher has no free connection is never 
   expect(server.requests).toHaveLength(2);
 });
 
-it('a call that times out while the client’s own Pool has no free connection was certainly not sent', async () => {
-  const server = await misbehavingServer({ 'account-import-process/process/': () => {} });
-  const client = clientOf(server, { maxRetries: 0, concurrency: 1 });
-  const first = errorOf(client.accounts.process(processPayload, { timeoutMs: 30 }));
-  const second = errorOf(client.accounts.process(processPayload, { deadlineMs: 10 }));
-  expect(await second).toMatchObject({ name: 'TimeoutError', sent: false, attempts: 0 });
-  expect((await first).name).toBe('OutcomeUnknownError');
+it('a call whose time is over while another one has the only connection was certainly not sent', async () => {
+  const server = await misbehavingServer({ 'account-import-process/process/': hang });
+  const controller = new AbortController();
+  const client = clientOf(server, { concurrency: 1 });
+  const ahead = errorOf(client.accounts.process(processPayload, { signal: controller.signal }));
+  await vi.waitUntil(() => server.requests.length === 1);
+
+  const behind = await errorOf(client.accounts.process(processPayload, { deadlineMs: 10 }));
+
+  expect(behind).toMatchObject({ name: 'TimeoutError', sent: false, attempts: 0 });
+  controller.abort();
+  expect(await ahead).toMatchObject({ name: 'AbortedError', outcomeUnknown: true });
   expect(server.requests).toHaveLength(1);
 });
 

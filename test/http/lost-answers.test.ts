@@ -53,7 +53,7 @@ describe.each([
   it.each(waysToLoseAnAnswer)('after %s', async (_, lose) => {
     const server = await misbehavingServer({ [path]: [lose, answer(status, body)] });
 
-    await send(clientOf(server, { timeoutMs: 40 }));
+    await send(clientOf(server, { timeoutMs: 150 }));
 
     expect(server.requests).toHaveLength(2);
     expect(server.requests[1]?.url).toBe(server.requests[0]?.url);
@@ -111,7 +111,7 @@ describe.each(unknownCalls)('unknown: %s', (name, path, send, howToSettle) => {
   it.each(waysToLoseAnAnswer)('after %s: OutcomeUnknownError, and exactly one request', async (_, lose) => {
     const server = await misbehavingServer({ [path]: lose });
 
-    const error = await errorOf<OutcomeUnknownError>(send(clientOf(server, { timeoutMs: 40 })));
+    const error = await errorOf<OutcomeUnknownError>(send(clientOf(server, { timeoutMs: 150 })));
 
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: name, attempts: 1, nextAction: 'settle' });
     expect(error.howToSettle).toBe(howToSettle);
@@ -188,7 +188,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
   it.each(waysToLoseAnAnswer)('after %s the status is asked, and its number is the result', async (_, lose) => {
     const server = await misbehavingServer({ [PROCESS]: lose, [STATUS]: done });
 
-    const result = await clientOf(server, { timeoutMs: 40 }).accounts.process(processPayload).withResponse();
+    const result = await clientOf(server, { timeoutMs: 150 }).accounts.process(processPayload).withResponse();
 
     expect(result.data).toEqual({ service_account_number: 'S-0007', outcome: 'alreadyImported' });
     expect(result).toMatchObject({ status: 200, attempts: 1 });
