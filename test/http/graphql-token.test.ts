@@ -187,7 +187,9 @@ describe('a bad key fails at once, without retry', () => {
   it('data that select cannot read', async () => {
     const { client } = await withGraphql(answer(200, { data: { somethingElse: 1 } }));
     const error = await errorOf<TokenError>(client.imports.all('ACME'));
-    expect(error.message).toBe('token: `select` failed on the data of the GraphQL answer: adapt it to the document. [token-error]');
+    expect(error.message).toBe(
+      'token: `select` failed on the data of the GraphQL answer: adapt it to the document. [token-error]',
+    );
     expect(error).toMatchObject({ nextAction: 'inspect', cause: expect.any(TypeError) });
   });
 
@@ -243,7 +245,12 @@ describe('failures are retried three times', () => {
       'retryLater',
     ],
     ['the 502 page of a gateway', html(502), 'token: the GraphQL interface answered 502. [token-error]', 'retryLater'],
-    ['a broken connection', resetAfterReading, /^token: no answer from the GraphQL interface \(\w+\)\. \[token-error\]$/, 'retryLater'],
+    [
+      'a broken connection',
+      resetAfterReading,
+      /^token: no answer from the GraphQL interface \(\w+\)\. \[token-error\]$/,
+      'retryLater',
+    ],
   ])('%s', async (_, reaction, message, nextAction) => {
     const { server, client } = await withGraphql([reaction, reaction, reaction, given('T-1')]);
     expect(await client.imports.all('ACME')).toEqual([]);
