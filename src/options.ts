@@ -181,8 +181,11 @@ function checkNumber(name: string, value: unknown): void {
 
 function checkValue(name: string, value: unknown): void {
   const [expected, fits] = CHECKS[name] ?? [];
+  if (fits?.(value) !== false) return;
   // What was found is not quoted: it may be a secret.
-  if (fits?.(value) === false) throw new TypeError(`${name}: expected ${expected}`);
+  throw new TypeError(
+    `${name}: expected ${expected}, found ${value === null ? 'null' : `a value of type ${typeof value}`}`,
+  );
 }
 
 function isTokenSource(value: unknown): boolean {

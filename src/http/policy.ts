@@ -13,7 +13,7 @@ export type Outcome =
   | 'throttled'
   /** 500, 503 and other 5xx: the service says that it failed and may be asked again. */
   | 'failed'
-  /** A broken connection, a timeout, or 502 and 504 of a gateway: nobody knows whether the service acted. */
+  /** A broken connection, a timeout, or a gateway that lost the service's answer: nobody knows whether it acted. */
   | 'lost'
   /** No connection could be made: certainly nothing was done. */
   | 'neverSent';
@@ -31,11 +31,14 @@ export type Verdict =
   /** Tell the caller that nobody knows. */
   | 'outcomeUnknown';
 
+/** 502, 504, and what the gateways of content networks answer when the service behind them is slow or breaks off. */
+const LOST_BY_GATEWAY = new Set([502, 504, 520, 521, 522, 523, 524, 525, 526, 527]);
+
 export function outcomeOf(status: number): Outcome {
   if (status >= 200 && status < 300) return 'done';
   if (status === 401) return 'unauthorized';
   if (status === 429) return 'throttled';
-  if (status === 502 || status === 504) return 'lost';
+  if (LOST_BY_GATEWAY.has(status)) return 'lost';
   return status >= 500 ? 'failed' : 'refused';
 }
 

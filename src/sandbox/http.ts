@@ -24,7 +24,7 @@ export interface SandboxServer {
   close(): Promise<void>;
 }
 
-/** Rejects with Node's error where the port is taken or not allowed. */
+/** Rejects with an error that names Node's code where the port is taken or not allowed. */
 export async function listen(fetch: Fetch, options: ListenOptions): Promise<SandboxServer> {
   const { port = 0, hostname = '127.0.0.1' } = options;
   // Loaded on demand: who only calls the sandbox in process does not pay for a server. With the globals left alone,
@@ -32,7 +32,10 @@ export async function listen(fetch: Fetch, options: ListenOptions): Promise<Sand
   const { createAdaptorServer } = await import('@hono/node-server');
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const detail = `sandbox.listen: cannot listen on ${hostname}, port ${port} (${cause.code ?? cause.message}).`;
+      reject(new Error(`${detail} Give another port, or none for any that is free.`, { cause }));
+    });
     server.listen(port, hostname, resolve);
   });
   const address = server.address() as AddressInfo;

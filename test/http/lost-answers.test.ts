@@ -35,6 +35,7 @@ const waysToLoseAnAnswer: [string, Reaction][] = [
   ['half an answer', truncated(201, {})],
   ['502 of a gateway', html(502)],
   ['504 of a gateway', html(504)],
+  ['524 of a gateway', html(524)],
 ];
 
 describe.each([
