@@ -145,10 +145,11 @@ const table = {
     request: notesPayloadSchema,
     answers: { 201: [notesAnswerSchema], 400: validationError, 404: other, ...everywhere },
     // The service recognises a note by its body; what it does with one that has none is not shown (U17).
-    replay: ({ payload }: SentRequest) =>
-      (payload as NotesPayload | undefined)?.notes.every((note) => note.body !== undefined) === true
-        ? 'deduplicated'
-        : 'unknown',
+    // Payloads that were not checked come here too.
+    replay: ({ payload }: SentRequest) => {
+      const notes: unknown = (payload as Partial<NotesPayload> | null | undefined)?.notes;
+      return Array.isArray(notes) && notes.every((note) => note?.body !== undefined) ? 'deduplicated' : 'unknown';
+    },
   },
   'transactions.create': {
     summary: 'Add transactions to an imported account',
