@@ -368,7 +368,7 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
   valueNeverSeen(TAX_TYPES, { TransactionsPayload: [`${TRANSACTION}.tax_items.*.tax_type`] }),
   valueNeverSeen(TAX_UNIT_TYPES, { TransactionsPayload: [`${TRANSACTION}.tax_items.*.unit_type`] }),
   termValueNeverSeen('fee_type', [...FEE_TYPES, ...ALSO_SEEN.feeTypes]),
-  termValueNeverSeen('frequency', CONTRACT_FREQUENCIES),
+  termValueNeverSeen('frequency', [...CONTRACT_FREQUENCIES, ...ALSO_SEEN.frequencies]),
   termValueNeverSeen('strategy', [...DELAYER_STRATEGIES, ...ALSO_SEEN.strategies]),
   termValueNeverSeen('supply_type', SUPPLY_TYPES),
   {

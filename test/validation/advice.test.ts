@@ -348,8 +348,8 @@ const rules: [string, Check, object, string, string, object[]][] = [
     (term) => onTerm({ term_type: 'ISSUANCE_FREQUENCY', ...term }),
     { frequency: 'YEARLY' },
     `${TERM}.frequency`,
-    seen('MONTHLY'),
-    [{ frequency: 'MONTHLY' }],
+    seen('MONTHLY, QUARTERLY, WEEKLY, FORTNIGHTLY, FOUR_WEEKLY, ANNUALLY, SIX_MONTHLY'),
+    [{ frequency: 'MONTHLY' }, { frequency: 'QUARTERLY' }],
   ],
   [
     'value_never_seen',

@@ -1,0 +1,248 @@
+/** The example profile holds what FACTS.md knows of other deployments, each rule with what passes and what does not. */
+import { readFileSync } from 'node:fs';
+import {
+  defineProfile,
+  type Validation,
+  validateAccount,
+  validateBusiness,
+  validateBusinessPaymentInstruction,
+  validateHistoricalStatements,
+  validateNotes,
+  validatePaymentInstruction,
+  validateProcess,
+  validateTransactions,
+} from 'data-import-sdk';
+import { expect, it } from 'vitest';
+import { businessAccount, domesticAccount } from '../examples/account.js';
+import { business as businessExample } from '../examples/business.js';
+import { historicalStatements } from '../examples/historical-statements.js';
+import { notes as notesExample } from '../examples/notes.js';
+import {
+  businessPaymentInstruction as businessInstructionExample,
+  paymentInstruction as instructionExample,
+} from '../examples/payment-instructions.js';
+import { process as processExample } from '../examples/process.js';
+import { transactions as transactionsExample } from '../examples/transactions.js';
+
+const profile = defineProfile(
+  JSON.parse(readFileSync(new URL('../../examples/profiles/strict.json', import.meta.url), 'utf8')),
+);
+const options = { profile, advice: false };
+
+const ids = { import_supplier: 'ACME', external_account_number: 'A-1' };
+const businessIds = { import_supplier_code: 'ACME', external_business_identifier: 'B-1' };
+
+type Change = Record<string, unknown>;
+type Check = (change: Change) => Validation;
+
+const account: Check = (change) => validateAccount({ ...ids, ...change }, options);
+const business: Check = (change) => validateBusiness({ ...businessIds, business: {}, ...change }, options);
+const customer: Check = (change) => account({ customers: [change] });
+const fullAddress = {
+  supply_address1: '1 rue',
+  supply_postcode: '69003',
+  customer_at_supply_address_from_date: '2019-07-01',
+};
+const address: Check = (change) => account({ supply_addresses: [{ ...fullAddress, ...change }] });
+const point: Check = (change) => address({ supply_points: [change] });
+const agreement: Check = (change) =>
+  point({ agreements: [{ tariff_code: 'T', effective_from: '2024-01-01', ...change }] });
+const schedule: Check = (change) =>
+  point({ payment_schedules: [{ means: 'DD', start_date: '2024-01-01', ...change }] });
+const pointInstruction: Check = (change) => point({ payment_instructions: [change] });
+const fullContract = { identifier: 'C-1', signed_at_date: '2024-01-01', valid_from_date: '2024-02-01' };
+const accountContract: Check = (change) => account({ account_contracts: [{ ...fullContract, ...change }] });
+const businessContract: Check = (change) =>
+  business({ business: { business_contracts: [{ ...fullContract, ...change }] } });
+const accountTerm: Check = (term) => accountContract({ versions: [{ terms: [term] }] });
+const businessTerm: Check = (term) => businessContract({ versions: [{ terms: [term] }] });
+const fullStatement = {
+  bill_period_from_date: '2024-01-01',
+  bill_period_to_date: '2024-01-31',
+  statement_id: 'S-1',
+};
+const accountStatement: Check = (change) => account({ statements: [{ ...fullStatement, ...change }] });
+const statement: Check = (change) =>
+  validateHistoricalStatements({ ...ids, statements: [{ ...fullStatement, ...change }] }, options);
+const transaction: Check = (change) => validateTransactions({ ...ids, transactions: [change] }, options);
+const keyed = { transaction_id: 'T-1', transaction_date: '2024-01-01', amount: 1 };
+const charge: Check = (change) => transaction({ type: 'CHARGE', reason: 'R', ...keyed, ...change });
+const credit: Check = (change) => transaction({ type: 'CREDIT', reason: 'R', ...keyed, ...change });
+const payment: Check = (change) => transaction({ type: 'PAYMENT', ...keyed, ...change });
+const repayment: Check = (change) => transaction({ type: 'REPAYMENT', ...keyed, ...change });
+const supplyCharge: Check = (change) =>
+  transaction({ type: 'SUPPLY_CHARGE', product_code: 'P', line_items: [], ...change });
+const statements: Check = (change) => validateHistoricalStatements({ ...ids, statements: [], ...change }, options);
+const notes: Check = (change) => validateNotes({ ...ids, notes: [], ...change }, options);
+const transactions: Check = (change) => validateTransactions({ ...ids, transactions: [], ...change }, options);
+const instruction: Check = (change) =>
+  validatePaymentInstruction({ ...ids, vendor: 'V', reference: 'R', ...change }, options);
+const businessInstruction: Check = (change) =>
+  validateBusinessPaymentInstruction({ ...businessIds, vendor: 'V', reference: 'R', ...change }, options);
+const process: Check = (change) =>
+  validateProcess(
+    { external_account_number: 'A-1', import_supplier_code: 'ACME', operations_team_name: 'M', ...change },
+    options,
+  );
+
+it('the documented payloads pass', () => {
+  for (const { ok } of [
+    validateAccount(domesticAccount, options),
+    validateAccount(businessAccount, options),
+    validateBusiness(businessExample, options),
+    validateBusinessPaymentInstruction(businessInstructionExample, options),
+    validateHistoricalStatements(historicalStatements, options),
+    validateNotes(notesExample, options),
+    validatePaymentInstruction(instructionExample, options),
+    validateProcess(processExample, options),
+    validateTransactions(transactionsExample, options),
+  ]) {
+    expect(ok).toBe(true);
+  }
+});
+
+it.each<[string, string, Check, string]>([
+  ['supply address', 'supply_address1', address, 'supply_addresses.0.supply_address1'],
+  ['supply address', 'supply_postcode', address, 'supply_addresses.0.supply_postcode'],
+  [
+    'supply address',
+    'customer_at_supply_address_from_date',
+    address,
+    'supply_addresses.0.customer_at_supply_address_from_date',
+  ],
+  ['agreement', 'tariff_code', agreement, 'supply_addresses.0.supply_points.0.agreements.0.tariff_code'],
+  ['agreement', 'effective_from', agreement, 'supply_addresses.0.supply_points.0.agreements.0.effective_from'],
+  ['schedule', 'means', schedule, 'supply_addresses.0.supply_points.0.payment_schedules.0.means'],
+  ['schedule', 'start_date', schedule, 'supply_addresses.0.supply_points.0.payment_schedules.0.start_date'],
+  ['contract of an account', 'identifier', accountContract, 'account_contracts.0.identifier'],
+  ['contract of an account', 'signed_at_date', accountContract, 'account_contracts.0.signed_at_date'],
+  ['contract of an account', 'valid_from_date', accountContract, 'account_contracts.0.valid_from_date'],
+  ['contract of a business', 'identifier', businessContract, 'business.business_contracts.0.identifier'],
+  ['contract of a business', 'signed_at_date', businessContract, 'business.business_contracts.0.signed_at_date'],
+  ['contract of a business', 'valid_from_date', businessContract, 'business.business_contracts.0.valid_from_date'],
+  ['statement of an account', 'bill_period_from_date', accountStatement, 'statements.0.bill_period_from_date'],
+  ['statement of an account', 'bill_period_to_date', accountStatement, 'statements.0.bill_period_to_date'],
+  ['statement of an account', 'statement_id', accountStatement, 'statements.0.statement_id'],
+  ['historical statement', 'bill_period_from_date', statement, 'statements.0.bill_period_from_date'],
+  ['historical statement', 'bill_period_to_date', statement, 'statements.0.bill_period_to_date'],
+  ['historical statement', 'statement_id', statement, 'statements.0.statement_id'],
+  ['CHARGE', 'transaction_id', charge, 'transactions.0.transaction_id'],
+  ['CHARGE', 'transaction_date', charge, 'transactions.0.transaction_date'],
+  ['CHARGE', 'amount', charge, 'transactions.0.amount'],
+  ['CHARGE', 'reason', charge, 'transactions.0.reason'],
+  ['CREDIT', 'transaction_id', credit, 'transactions.0.transaction_id'],
+  ['CREDIT', 'transaction_date', credit, 'transactions.0.transaction_date'],
+  ['CREDIT', 'amount', credit, 'transactions.0.amount'],
+  ['CREDIT', 'reason', credit, 'transactions.0.reason'],
+  ['PAYMENT', 'transaction_id', payment, 'transactions.0.transaction_id'],
+  ['PAYMENT', 'transaction_date', payment, 'transactions.0.transaction_date'],
+  ['PAYMENT', 'amount', payment, 'transactions.0.amount'],
+  ['REPAYMENT', 'transaction_id', repayment, 'transactions.0.transaction_id'],
+  ['REPAYMENT', 'transaction_date', repayment, 'transactions.0.transaction_date'],
+  ['REPAYMENT', 'amount', repayment, 'transactions.0.amount'],
+  ['SUPPLY_CHARGE', 'product_code', supplyCharge, 'transactions.0.product_code'],
+  ['SUPPLY_CHARGE', 'line_items', supplyCharge, 'transactions.0.line_items'],
+])('%s: %s is required', (_, field, check, attr) => {
+  expect(check({}).findings).toEqual([]);
+  expect(check({ [field]: undefined }).findings).toEqual([
+    { attr, code: 'required', detail: 'Required by the profile.', severity: 'error' },
+  ]);
+});
+
+const FREQUENCIES = ['MONTHLY', 'QUARTERLY', 'WEEKLY', 'FORTNIGHTLY', 'FOUR_WEEKLY', 'ANNUALLY', 'SIX_MONTHLY'];
+
+it.each<[string, Check, string[]]>([
+  ['deceased', customer, ['Reported', 'Confirmed', '']],
+  ['means', schedule, ['DD', 'CARD', 'MANUAL', 'PAYMENT_SLIP']],
+  ['frequency', schedule, FREQUENCIES],
+  ['type', pointInstruction, ['CARD', 'DIRECT_DEBIT']],
+  ['type', instruction, ['CARD', 'DIRECT_DEBIT']],
+  ['type', businessInstruction, ['CARD', 'DIRECT_DEBIT']],
+  [
+    'fee_type',
+    (change) => accountTerm({ term_type: 'TERMINATION_FEE', ...change }),
+    ['FLAT', 'WHOLE_MONTHS_REMAINING', 'WHOLE_DAYS_REMAINING'],
+  ],
+  [
+    'fee_type',
+    (change) => businessTerm({ term_type: 'TERMINATION_FEE', ...change }),
+    ['FLAT', 'WHOLE_MONTHS_REMAINING', 'WHOLE_DAYS_REMAINING'],
+  ],
+  ['frequency', (change) => accountTerm({ term_type: 'ISSUANCE_FREQUENCY', ...change }), FREQUENCIES],
+  ['frequency', (change) => businessTerm({ term_type: 'ISSUANCE_FREQUENCY', ...change }), FREQUENCIES],
+  ['strategy', (change) => accountTerm({ term_type: 'DELAYER_DAYS', ...change }), ['FIXED', 'WORKING_DAYS']],
+  ['strategy', (change) => businessTerm({ term_type: 'DELAYER_DAYS', ...change }), ['FIXED', 'WORKING_DAYS']],
+])('%s has only the values seen %#', (field, check, values) => {
+  for (const value of values) expect(check({ [field]: value }).findings).toEqual([]);
+  expect(check({ [field]: 'Other' }).findings).toEqual([
+    {
+      attr: expect.stringMatching(new RegExp(`(^|\\.)${field}$`)),
+      code: 'invalid_choice',
+      detail: `The profile allows ${values.join(', ')}.`,
+      severity: 'error',
+    },
+  ]);
+});
+
+const phone = (length: number) => `+33${' '.repeat(length - 12)}612345678`;
+
+it.each<[number, string, Check]>([
+  [128, 'external_account_number', account],
+  [128, 'external_account_number', process],
+  [128, 'external_account_number', statements],
+  [128, 'external_account_number', notes],
+  [128, 'external_account_number', transactions],
+  [128, 'external_account_number', instruction],
+  [
+    128,
+    'external_account_number',
+    (change) => businessInstruction({ accounts: [{ external_account_number: 'A-1', ...change }] }),
+  ],
+  [128, 'external_business_identifier', business],
+  [128, 'external_business_identifier', businessInstruction],
+  [32, 'import_supplier', account],
+  [32, 'import_supplier', statements],
+  [32, 'import_supplier', notes],
+  [32, 'import_supplier', transactions],
+  [32, 'import_supplier', instruction],
+  [32, 'import_supplier_code', business],
+  [32, 'import_supplier_code', businessInstruction],
+  [32, 'import_supplier_code', process],
+  [512, 'billing_address1', account],
+  [512, 'billing_address2', account],
+  [512, 'billing_address3', account],
+  [512, 'billing_address4', account],
+  [512, 'supply_address1', address],
+  [512, 'supply_address2', address],
+  [512, 'supply_address3', address],
+  [512, 'supply_address4', address],
+  [255, 'given_name', customer],
+  [255, 'family_name', customer],
+  [255, 'company_name', (change) => business({ business: change })],
+  [254, 'email', customer],
+  [20, 'title', customer],
+  [10, 'billing_postcode', account],
+  [10, 'supply_postcode', address],
+  [512, 'reference', pointInstruction],
+  [512, 'reference', instruction],
+  [512, 'reference', businessInstruction],
+  [512, 'reference', payment],
+  [1024, 'key', (change) => account({ metadata: [{ value: {}, ...change }] })],
+])('at most %i characters of %s %#', (most, field, check) => {
+  expect(check({ [field]: 'x'.repeat(most) }).findings).toEqual([]);
+  expect(check({ [field]: 'x'.repeat(most + 1) }).findings).toEqual([
+    {
+      attr: expect.stringMatching(new RegExp(`(^|\\.)${field}$`)),
+      code: 'max_length',
+      detail: `The profile allows at most ${most}.`,
+      severity: 'error',
+    },
+  ]);
+});
+
+it.each(['mobile', 'landline'])('at most 32 characters of a %s', (field) => {
+  expect(customer({ [field]: phone(32) }).findings).toEqual([]);
+  expect(customer({ [field]: phone(33) }).findings).toMatchObject([
+    { attr: `customers.0.${field}`, code: 'max_length' },
+  ]);
+});
