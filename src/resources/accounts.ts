@@ -68,7 +68,7 @@ export class Accounts {
       droppedPaths(sent, echo).map((attr) => ({ code: 'dropped_by_service', attr }));
     return this.#request<ValidatedAccount>('accounts.validate', { payload, suspicions }, options).map(({ data }) =>
       // Not enumerable: what the service answered stays as it came.
-      Object.defineProperty(data as ValidateResult, 'dropped', { value: droppedPaths(sent, data) }),
+      Object.defineProperty(data as ValidateResult, 'dropped', { value: droppedPaths(sent, data), enumerable: false }),
     );
   }
 
@@ -140,10 +140,10 @@ export class Accounts {
   }
 }
 
-/** undefined for what cannot be copied, and so cannot be sent. */
+/** The payload as JSON carries it; undefined for what cannot be sent. */
 function copyOf(payload: Account): Account | undefined {
   try {
-    return structuredClone(payload);
+    return JSON.parse(JSON.stringify(payload));
   } catch {
     return undefined;
   }

@@ -1,0 +1,91 @@
+/** Events on Node's diagnostics channel, for tracing tools that know nothing of the client (issue 3, Seeing it). */
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { account, calls } from '../helpers/calls.js';
+import { clientOf } from '../helpers/client-of.js';
+import { answer, misbehavingServer, resetAfterReading } from '../helpers/misbehaving-server.js';
+
+const CHANNEL = 'data-import:request';
+const STAGE = calls['accounts.stage'].path;
+const staged = { import_supplier: 'ACME', external_account_number: 'A-1' };
+
+function listen(listener: (message: unknown, name: string | symbol) => void) {
+  subscribe(CHANNEL, listener);
+  onTestFinished(() => void unsubscribe(CHANNEL, listener));
+}
+
+beforeEach(() => {
+  expect(channel(CHANNEL).hasSubscribers).toBe(false);
+});
+
+it('each request is told when it has ended: operation, attempt, status, duration, request id, and nothing else', async () => {
+  const events: unknown[] = [];
+  listen((event, name) => events.push([name, event]));
+  const server = await misbehavingServer({
+    [STAGE]: [answer(500, {}, { 'x-request-id': 'req-1' }), resetAfterReading, answer(201, staged)],
+  });
+
+  await clientOf(server).accounts.stage(account);
+
+  const operation = 'accounts.stage';
+  const durationMs = expect.any(Number);
+  expect(events).toEqual([
+    [CHANNEL, { operation, attempt: 1, status: 500, durationMs, requestId: 'req-1' }],
+    [CHANNEL, { operation, attempt: 2, status: undefined, durationMs, requestId: undefined }],
+    [CHANNEL, { operation, attempt: 3, status: 201, durationMs, requestId: undefined }],
+  ]);
+});
+
+it('no event is made up where nobody listens', async () => {
+  const published = vi.spyOn(channel(CHANNEL), 'publish');
+  const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
+  await clientOf(server).accounts.stage(account);
+  expect(published).not.toHaveBeenCalled();
+});
+
+it('who stops listening is told nothing more', async () => {
+  const events: unknown[] = [];
+  const listener = (event: unknown) => void events.push(event);
+  subscribe(CHANNEL, listener);
+  const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
+  const client = clientOf(server);
+  await client.accounts.stage(account);
+  unsubscribe(CHANNEL, listener);
+  await client.accounts.stage(account);
+  expect(events).toHaveLength(1);
+});
+
+it('a payload that is refused locally makes no event: nothing was sent', async () => {
+  const events: unknown[] = [];
+  listen((event) => events.push(event));
+  const server = await misbehavingServer({});
+  await clientOf(server)
+    .accounts.stage({} as never)
+    .catch(() => {});
+  expect(events).toEqual([]);
+});
+
+it('a subscriber that throws breaks neither the call nor the other subscribers; Node reports it by itself', async () => {
+  const reported: unknown[] = [];
+  // Node throws what a subscriber threw in the next tick; vitest's own listeners must not see it.
+  const listeners = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => reported.push(error));
+  onTestFinished(() => {
+    process.removeAllListeners('uncaughtException');
+    for (const listener of listeners) process.on('uncaughtException', listener);
+  });
+  const failure = new Error('of the subscriber');
+  const events: unknown[] = [];
+  listen(() => {
+    throw failure;
+  });
+  listen((event) => events.push(event));
+  const server = await misbehavingServer({ [STAGE]: [answer(500), answer(201, staged)] });
+
+  const result = await clientOf(server).accounts.stage(account);
+  await new Promise(setImmediate);
+
+  expect(result.outcome).toBe('created');
+  expect(events).toHaveLength(2);
+  expect(reported).toEqual([failure, failure]);
+});
