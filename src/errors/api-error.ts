@@ -1,5 +1,5 @@
 import type { ErrorItem } from '../../schemas/errors.js';
-import { DataImportError, type NextAction } from './data-import-error.js';
+import { DataImportError, defineUnprinted, type NextAction } from './data-import-error.js';
 import type { DecodedError } from './decode.js';
 import { type ErrorTree, firstItem, itemsAt, itemTree, presentable } from './items.js';
 
@@ -29,6 +29,8 @@ export interface Remedy {
  */
 export class ApiError extends DataImportError {
   static override readonly className: string = 'ApiError';
+  /** Everything that the service found wrong; empty where the body does not say. */
+  declare readonly errors: readonly ErrorItem[];
   /** HTTP status of the answer. */
   readonly status: number;
   /** The service's identifier of the request, where it sent one. */
@@ -46,13 +48,9 @@ export class ApiError extends DataImportError {
     this.requestId = facts.requestId;
     this.retryAfterMs = facts.retryAfterMs;
     this.#decoded = facts.decoded;
+    defineUnprinted(this, 'errors', facts.decoded.errors);
     this.#body = facts.body;
     this.#headers = facts.headers;
-  }
-
-  /** Everything that the service found wrong; empty where the body does not say. */
-  get errors(): readonly ErrorItem[] {
-    return this.#decoded.errors;
   }
 
   /** The stable code of the whole answer, as it came; undefined where the body has none. */

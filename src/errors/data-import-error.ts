@@ -47,11 +47,13 @@ export class DataImportError extends Error {
 
   constructor(message: string, options: DataImportErrorOptions) {
     const id = idOf(new.target.className);
-    super(`${message} [${id}]`, options.cause === undefined ? undefined : { cause: options.cause });
+    super(`${message} [${id}]`);
     this.id = id;
     this.operation = options.operation;
     this.attempts = options.attempts ?? 0;
     this.nextAction = options.nextAction;
+    const { cause } = options;
+    if (cause !== undefined) defineUnprinted(this, 'cause', cause);
     Object.defineProperty(this, 'name', { value: new.target.className, configurable: true });
     Object.defineProperty(this, BRAND, { value: classNames(new.target) });
   }
@@ -68,6 +70,14 @@ export class DataImportError extends Error {
     const cause = this.cause === undefined ? '' : `\n  cause: ${causeKind(this.cause)}`;
     return `${this.stack}\n  ${JSON.stringify(facts)}${cause}`;
   }
+}
+
+/**
+ * A property that is read when it is asked for. Of an error that nobody caught Node prints the values of `cause` and
+ * `errors`, wherever they come from, and those may quote anything; of an accessor of its own it prints none.
+ */
+export function defineUnprinted(error: Error, name: 'cause' | 'errors', value: unknown): void {
+  Object.defineProperty(error, name, { get: () => value, configurable: true });
 }
 
 /** True for an error of the named class, or of one below it, from any copy of this package. */

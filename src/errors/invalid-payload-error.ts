@@ -1,12 +1,13 @@
 import type { Finding } from '../validation/findings.js';
-import { DataImportError } from './data-import-error.js';
+import { DataImportError, defineUnprinted } from './data-import-error.js';
 import { type ErrorTree, firstItem, itemsAt, itemTree, presentable } from './items.js';
 
 /** The local check refuses the payload, a parameter or an identifier in the path. Nothing was sent. */
 export class InvalidPayloadError extends DataImportError {
   static override readonly className: string = 'InvalidPayloadError';
   readonly code: 'invalid_payload' = 'invalid_payload';
-  readonly #errors: readonly Finding[];
+  /** Everything that blocks; the same shape as the errors of an answer. */
+  declare readonly errors: readonly Finding[];
 
   /** `errors`: the findings that block, in the service's own shape. */
   constructor(operation: string | undefined, errors: readonly Finding[]) {
@@ -15,31 +16,26 @@ export class InvalidPayloadError extends DataImportError {
       operation,
       nextAction: 'fixPayload',
     });
-    this.#errors = errors;
-  }
-
-  /** Everything that blocks; the same shape as the errors of an answer. */
-  get errors(): readonly Finding[] {
-    return this.#errors;
+    defineUnprinted(this, 'errors', errors);
   }
 
   /** The errors at exactly this path, such as `customers.0.landline`. */
   at(attr: string): Finding[] {
-    return itemsAt(this.#errors, attr);
+    return itemsAt(this.errors, attr);
   }
 
   /** True if any error has this code. */
   hasCode(code: string): boolean {
-    return this.#errors.some((item) => item.code === code);
+    return this.errors.some((item) => item.code === code);
   }
 
   /** The errors as a tree of field names and indexes. */
   tree(): ErrorTree<Finding> {
-    return itemTree(this.#errors);
+    return itemTree(this.errors);
   }
 
   override toJSON(): Record<string, unknown> {
-    const errors = this.#errors.map(({ code, attr }) => ({ code, attr: presentable(attr) }));
+    const errors = this.errors.map(({ code, attr }) => ({ code, attr: presentable(attr) }));
     return { ...super.toJSON(), code: this.code, errors };
   }
 }

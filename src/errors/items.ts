@@ -40,7 +40,11 @@ export function firstItem(items: readonly ErrorItem[]): string | undefined {
   return words.length === 0 ? undefined : `${words.join(' ')}${count}`;
 }
 
-/** A code or path as it is, unless it looks like anything else: an answer may carry personal data in any string. */
+/**
+ * A code or path as it is, unless it looks like anything else: an answer may carry personal data or a token in any
+ * string. What letters and digits alternate in, or many digits stand in, is no word but a token or a number of somebody.
+ */
 export function presentable(word: string | undefined): string | undefined {
-  return word !== undefined && /^[A-Za-z][\w.-]{0,199}$/.test(word) ? word : undefined;
+  if (word === undefined || !/^[A-Za-z][\w.-]{0,199}$/.test(word)) return undefined;
+  return word.split(/[._-]/).every((part) => /^[A-Za-z]*\d{0,6}[A-Za-z]*$/.test(part)) ? word : undefined;
 }

@@ -20,9 +20,14 @@ export function parseBody(text: string | undefined): ParsedBody {
   }
 }
 
-/** The service's identifier of a request; the document shows no header for it, so the usual ones are looked at. */
+/**
+ * The service's identifier of a request; the document shows no header for it, so the usual ones are looked at. It is
+ * shown and logged, so what is no single word is left in the headers.
+ */
 export function requestIdOf(answer: WireAnswer | undefined): string | undefined {
-  return answer?.headers['x-request-id'] ?? answer?.headers['request-id'] ?? answer?.headers['x-correlation-id'];
+  const { headers } = answer ?? {};
+  const id = headers?.['x-request-id'] ?? headers?.['request-id'] ?? headers?.['x-correlation-id'];
+  return id !== undefined && /^[\w.:=/+-]{1,200}$/.test(id) ? id : undefined;
 }
 
 /** The body of a success, as it came. Throws `ResponseMismatchError` where it is not what the document says. */

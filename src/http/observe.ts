@@ -3,6 +3,7 @@
  * bodies.
  */
 import { channel } from 'node:diagnostics_channel';
+import { presentable } from '../errors/items.js';
 
 /** Published to when a request has ended, for tracing tools that know nothing of the client. */
 const requests = channel('data-import:request');
@@ -65,7 +66,8 @@ export interface Observer {
 
 export function createObserver(hooks: Hooks = {}, logger?: Logger): Observer {
   return {
-    advice: (event) => guarded(() => logger?.warn(event, 'data-import advice')),
+    // A path may lead through keys of the caller's own, such as those of metadata.
+    advice: (event) => guarded(() => logger?.warn({ ...event, attr: presentable(event.attr) }, 'data-import advice')),
     request: (event) => {
       guarded(() => logger?.debug(event, 'data-import request'));
       guarded(() => hooks.onRequest?.(event));
@@ -97,6 +99,6 @@ function guarded(call: () => unknown): void {
 }
 
 function warn(error: unknown): void {
-  const reason = error instanceof Error ? error.name : typeof error;
+  const reason = error instanceof Error ? (presentable(error.name) ?? 'an error') : typeof error;
   process.emitWarning(`A hook or logger of DataImportClient threw ${reason}; the call went on.`);
 }

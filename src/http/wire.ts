@@ -1,4 +1,5 @@
 /** What goes over the wire and what comes back, apart from how it travels. */
+import { presentable } from '../errors/items.js';
 
 export interface WireRequest {
   method: 'GET' | 'POST';
@@ -51,7 +52,6 @@ export function failedToConnect(error: unknown): boolean {
 function reasonOf(cause: unknown): string {
   const { code, name } = (cause ?? {}) as { code?: unknown; name?: unknown };
   // Words only: what a fetch of the caller's choice throws may hold anything.
-  return (
-    [code, name].find((word): word is string => typeof word === 'string' && /^\w{1,60}$/.test(word)) ?? 'unknown reason'
-  );
+  const words = [code, name].map((word) => (typeof word === 'string' ? presentable(word) : undefined));
+  return words.find((word) => word !== undefined) ?? 'unknown reason';
 }
