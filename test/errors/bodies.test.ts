@@ -327,3 +327,10 @@ describe('looking things up', () => {
     ]);
   });
 });
+
+it('a body of 200,000 fields decodes like a small one', async () => {
+  const body = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`field${index}`, ['Required.']]));
+  const { errors } = await errorFor(400, body);
+  expect(errors).toHaveLength(200_000);
+  expect(errors.at(-1)).toEqual(item('Required.', 'invalid', 'field199999'));
+});

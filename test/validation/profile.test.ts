@@ -131,6 +131,8 @@ describe('defineProfile', () => {
     );
     expect(defineProfile(profile)).toEqual(profile);
     expect(defineProfile({})).toEqual({});
+    const conditional = { required: { TransactionsPayload: ['transactions.*[type=CHARGE|CREDIT].reason'] } };
+    expect(defineProfile(conditional)).toEqual(conditional);
   });
 
   it.each([
@@ -146,6 +148,12 @@ describe('defineProfile', () => {
     ],
     [{ required: { Account: ['customers..email'] } }, /^profile: required\.Account\.0: Expected a path/],
     [{ required: { Account: ['customers[0].email x'] } }, /^profile: required\.Account\.0: Expected a path/],
+    ...['*[type', '*[type]', '*[type=]', '*[type=A.B]', 'customers.*x', '[0]', 'a[type=A]', '.a', 'a.'].map(
+      (path): [unknown, RegExp] => [
+        { required: { TransactionsPayload: [path] } },
+        /^profile: required\.TransactionsPayload\.0: Expected a path/,
+      ],
+    ),
     [{ values: { Account: { sales_channel: [] } } }, /^profile: values\.Account\.sales_channel: /],
     [{ values: { Account: { sales_channel: [{}] } } }, /^profile: values\.Account\.sales_channel\.0: /],
     [{ fields: { Account: { agreed: 'text' } } }, /^profile: fields\.Account\.agreed: /],
