@@ -11,23 +11,40 @@ export interface Selected {
 
 /** Every place that the pattern names and whose parents exist; a value that is missing there is `undefined`. */
 export function select(payload: unknown, pattern: string): Selected[] {
-  let places: Selected[] = [{ attr: '', value: payload }];
-  for (const part of pattern === '' ? [] : pattern.split('.')) {
-    places = places.flatMap(({ attr, value }) => {
-      if (value === null || typeof value !== 'object') return [];
-      return keysOf(value, part).map((key) => ({
-        attr: attr === '' ? key : `${attr}.${key}`,
-        value: fieldOf(value, key),
-      }));
-    });
+  const found: Selected[] = [];
+  collect(payload, partsOf(pattern), 0, '', found);
+  return found;
+}
+
+function collect(value: unknown, parts: readonly string[], index: number, attr: string, found: Selected[]): void {
+  const part = parts[index];
+  if (part === undefined) {
+    found.push({ attr, value });
+    return;
   }
-  return places;
+  if (value === null || typeof value !== 'object') return;
+  for (const key of keysOf(value, part)) {
+    collect(fieldOf(value, key), parts, index + 1, attr === '' ? key : `${attr}.${key}`, found);
+  }
+}
+
+/** Patterns are few, and each is asked for with every payload. */
+const PARTS = new Map<string, readonly string[]>([['', []]]);
+
+function partsOf(pattern: string): readonly string[] {
+  let parts = PARTS.get(pattern);
+  if (parts === undefined) {
+    parts = pattern.split('.');
+    PARTS.set(pattern, parts);
+  }
+  return parts;
 }
 
 const FILTERED = /^\*\[(\w+)=([^\]]*)\]$/;
 
 function keysOf(value: object, part: string): string[] {
   if (part === '*') return Object.keys(value);
+  if (!part.startsWith('*[')) return [part];
   const [, field, values] = FILTERED.exec(part) ?? [];
   if (field === undefined || values === undefined) return [part];
   const wanted = values.split('|');
