@@ -61,6 +61,12 @@ export async function lossyProxy(
   const counts = new Map<string, { requests: number; misfortunes: number }>();
   const queues = new Map<string, Promise<unknown>>();
   const underWay = new Set<Promise<void>>();
+  /** Requests whose sender was told 504, and that are still to be carried out; at most one an account. */
+  const putOff = new Map<string, () => void>();
+  const release = (account: string) => {
+    putOff.get(account)?.();
+    putOff.delete(account);
+  };
 
   /** Requests about one account are carried out one after the other, as a service with a transaction does it. */
   function carryOut(request: IncomingMessage, line: string, account: string, body: string): Promise<Answer> {
@@ -89,7 +95,16 @@ export async function lossyProxy(
       passage.status = answer.status;
       return answer;
     };
-    const over = meet(fate, done, response).finally(() => underWay.delete(over));
+    // The worst moment for what was put off: after all questions, right before the request is sent again.
+    const asks = request.method === 'GET';
+    if (!asks) release(account);
+    const later = () =>
+      new Promise<void>((resolve) => {
+        const carryOutNow = () => resolve(done().then(() => {}));
+        if (asks) carryOutNow();
+        else putOff.set(account, carryOutNow);
+      });
+    const over = meet(fate, done, later, response).finally(() => underWay.delete(over));
     underWay.add(over);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -100,7 +115,10 @@ export async function lossyProxy(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     passages,
-    calm: async () => void (await Promise.all(underWay)),
+    calm: async () => {
+      for (const account of [...putOff.keys()]) release(account);
+      await Promise.all(underWay);
+    },
   };
 }
 
@@ -109,7 +127,12 @@ interface Answer {
   body: string;
 }
 
-async function meet(fate: Fate, done: () => Promise<Answer>, response: ServerResponse): Promise<void> {
+async function meet(
+  fate: Fate,
+  done: () => Promise<Answer>,
+  later: () => Promise<void>,
+  response: ServerResponse,
+): Promise<void> {
   const json = { 'content-type': 'application/json' };
   switch (fate) {
     case 'lost before it arrived':
@@ -136,10 +159,7 @@ async function meet(fate: Fate, done: () => Promise<Answer>, response: ServerRes
       return;
     case '504 at once, done later':
       page(response, 504);
-      // When some turns of the loop have passed: after the first questions about the account.
-      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-      await done();
-      return;
+      return later();
     case 'answered': {
       const { status, body } = await done();
       return void response.writeHead(status, json).end(body);

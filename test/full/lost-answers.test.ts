@@ -88,6 +88,16 @@ async function outcomes<T>({ proxy }: Scene, accounts: readonly string[], call: 
 
 type End<T> = Awaited<ReturnType<typeof outcomes<T>>>[number];
 
+/** A process request after one whose answer got lost, with no answer of the status heard in between. */
+function isSentAgainUnasked(passages: readonly Passage[], index: number): boolean {
+  if (passages[index]?.line !== PROCESS) return false;
+  const before = passages.slice(0, index);
+  const last = before.findLastIndex(({ line }) => line === PROCESS);
+  const fate = before[last]?.fate;
+  if (fate === undefined || fate === 'answered' || fate === 'refused with 500') return false;
+  return !before.slice(last + 1).some((question) => question.fate === 'answered');
+}
+
 /** Every way in which a process call can have gone wrong, one line each. */
 function wrongProcesses(sandbox: Sandbox, ends: readonly End<ProcessResult>[]): string[] {
   return ends.flatMap(({ account, value, error, passages }) => {
@@ -95,6 +105,7 @@ function wrongProcesses(sandbox: Sandbox, ends: readonly End<ProcessResult>[]): 
     const creations = passages.filter(({ line, status }) => line === PROCESS && status === 201).length;
     const held = importedOf(sandbox, account)?.service_account_number;
     const last = passages.at(-1);
+    if (passages.some((_, index) => isSentAgainUnasked(passages, index))) wrong.push(`${account}: sent again unasked`);
     if (creations > 1) wrong.push(`${account}: created ${creations} times`);
     if (creations === 0 && held !== undefined) wrong.push(`${account}: created, and no request did it`);
     if (value !== undefined) {
@@ -153,8 +164,9 @@ it('control: a caller that settles nothing and sends again blindly is told that 
 
   const wrong = wrongProcesses(on.sandbox, ends);
   console.info(`control, blind: ${wrong.length} of 250 wrong`);
-  expect(wrong.length).toBeGreaterThan(50);
-  expect(wrong.every((line) => line.endsWith(': AlreadyImportedError, and created 1 times'))).toBe(true);
+  expect(wrong.filter((line) => line.endsWith(': AlreadyImportedError, and created 1 times')).length).toBeGreaterThan(
+    50,
+  );
 });
 
 /** What a loop of one's own does. */
