@@ -15,7 +15,7 @@ const FATES = [
   'done, then no answer',
   '504 at once, done later',
 ] as const;
-export type Fate = (typeof FATES)[number] | 'answered';
+type Fate = (typeof FATES)[number] | 'answered';
 
 export interface Passage {
   /** Account number that the request is about. */
