@@ -145,7 +145,7 @@ describe('types', () => {
 
 test('a bundle of the client alone carries nothing of the sandbox', async () => {
   write(folder, { 'only-client.mjs': "export { DataImportClient } from 'data-import-sdk';" });
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     entryPoints: [join(folder, 'only-client.mjs')],
     absWorkingDir: folder,
     bundle: true,
@@ -159,6 +159,9 @@ test('a bundle of the client alone carries nothing of the sandbox', async () => 
   const [output] = Object.values(metafile.outputs);
   const inputs = Object.keys(output?.inputs ?? {});
   expect(inputs.filter((name) => /hono|msw|sandbox/.test(name))).toEqual([]);
+  // Code of the sandbox would lie in a chunk whose name tells nothing.
+  expect(outputFiles[0]?.text).toContain('DataImportClient');
+  expect(outputFiles[0]?.text).not.toMatch(/sbx-vendor|SANDBOX_|sandbox-token/);
 });
 
 test('importing the client loads neither the sandbox nor its dependencies', () => {
