@@ -44,7 +44,7 @@ export interface DataImportClientOptions {
   throttlePatienceMs?: number | undefined;
   /** Requests under way at once; further ones wait their turn. Default: 64. */
   concurrency?: number | undefined;
-  /** The largest answer that is read, in bytes. Default: 33,554,432 (32 MiB, about 270,000 entries of a list). */
+  /** The largest answer that is read, in bytes. Default: 33,554,432 (32 MiB, about 260,000 entries of a list). */
   maxAnswerBytes?: number | undefined;
   /** Sends through this instead of undici's Pool, for interceptors such as MSW. */
   fetch?: FetchLike | undefined;

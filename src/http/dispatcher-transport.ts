@@ -1,4 +1,4 @@
-/** The default way to send: straight through an undici dispatcher, several times faster than global fetch. */
+/** The default way to send: straight through an undici dispatcher, which tells when a request leaves. */
 import type { Dispatcher } from 'undici';
 import { failedToConnect, type Send, TransportFailure, type WireAnswer, type WireRequest } from './wire.js';
 
