@@ -1,7 +1,9 @@
 /** Every refusal that the sandbox can answer with, in the document's shapes (document: Errors; C3; U12). */
 import type { ErrorItem } from '../../schemas/errors.js';
+import { INVALID_PHONE_NUMBER } from '../../schemas/fields.js';
 import type { OperationName } from '../../schemas/operations.js';
 import type { Outcome } from './call.js';
+import type { SandboxSettings } from './settings.js';
 
 /** Body code of an account whose data is wrong. The one such code that the document shows. */
 const ACCOUNT_FAILED_VALIDATION = 'account_failed_validation';
@@ -35,4 +37,73 @@ function invalid(code: string, errors: readonly ErrorItem[]): Outcome {
   const where = first?.attr ? `${first.attr}: ` : '';
   const more = errors.length > 1 ? ` (1 of ${errors.length} errors)` : '';
   return { status: 400, body: { detail: `${where}${first?.detail ?? ''}${more}`, code, errors } };
+}
+
+/** The codes that the document shows; all others are the sandbox's own (U12). */
+const DOCUMENTED_CODES: ReadonlySet<unknown> = new Set([ACCOUNT_FAILED_VALIDATION, INVALID_PHONE_NUMBER]);
+
+/**
+ * An error's body as the settings want it (U12). `watched` is read only where the body is not the document's own:
+ * reading it says that the answer rests on a choice.
+ */
+export function inForm(outcome: Outcome, given: SandboxSettings, watched: SandboxSettings): Outcome {
+  const { status, body } = outcome;
+  if (status < 400 || !isErrorBody(body)) return outcome;
+  const codes = [body.code, ...(body.errors ?? []).map(({ code }) => code)];
+  const isDocumented = given.errorBodies === 'documented' && codes.every((code) => DOCUMENTED_CODES.has(code));
+  if (isDocumented) return outcome;
+  const { errorBodies, errorCodes } = watched;
+  const renamed = Object.keys(errorCodes).length === 0 ? body : rename(body, errorCodes);
+  return { ...outcome, body: errorBodies === 'documented' ? renamed : nest(renamed) };
+}
+
+interface ErrorBody {
+  detail: string;
+  code: string;
+  errors?: readonly ErrorItem[];
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  return typeof body === 'object' && body !== null && 'detail' in body && 'code' in body;
+}
+
+function rename<Body extends ErrorBody>(body: Body, codes: Readonly<Record<string, string>>): Body {
+  const other = (code: string) => (Object.hasOwn(codes, code) ? (codes[code] ?? code) : code);
+  const errors = body.errors?.map((item) => ({ ...item, code: other(item.code) }));
+  return { ...body, code: other(body.code), ...(errors && { errors }) };
+}
+
+/**
+ * As older deployments answer: what is wrong with the request stands nested at its place, `{"customers": {"0":
+ * {"landline": ["…"]}}}`; why it cannot be done stands under `non_field_errors`, with whatever else the body carries.
+ */
+function nest({ detail, code, errors, ...rest }: ErrorBody): unknown {
+  if (errors === undefined) return { detail, ...rest };
+  const isAboutPlaces = code === ACCOUNT_FAILED_VALIDATION || code === VALIDATION_FAILED;
+  if (!isAboutPlaces || errors.length === 0) return { non_field_errors: [detail], ...rest };
+  const nested: Record<string, unknown> = {};
+  for (const item of errors) {
+    const path = item.attr === '' ? ['non_field_errors'] : item.attr.split('.');
+    let level = nested;
+    for (const key of path.slice(0, -1)) {
+      const inner = level[key];
+      // What is wrong with a whole object and with a field of it cannot both stand at its place.
+      level = isObject(inner) ? inner : define(level, key, {});
+    }
+    const last = path.at(-1) ?? '';
+    const before = level[last];
+    if (isObject(before)) define(before, 'non_field_errors', [item.detail]);
+    else define(level, last, [...(Array.isArray(before) ? before : []), item.detail]);
+  }
+  return nested;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Also where the key is `__proto__`. */
+function define<Value>(level: Record<string, unknown>, key: string, value: Value): Value {
+  Object.defineProperty(level, key, { value, enumerable: true, writable: true, configurable: true });
+  return value;
 }

@@ -8,7 +8,7 @@ const BODY_LIMIT = 10 * 1024 * 1024;
 /** Deepest nesting. Payloads of the document need 8 levels; past some thousands, no JSON library is at ease. */
 const DEPTH_LIMIT = 100;
 
-type JsonBody = { payload: Record<string, unknown> } | { refusal: Outcome };
+export type JsonBody = { payload: Record<string, unknown> } | { refusal: Outcome };
 
 export async function readJsonBody(request: Request): Promise<JsonBody> {
   const type = request.headers.get('content-type');

@@ -16,6 +16,9 @@ export interface Call<Payload> {
   now: Date;
   /** To look at; written to by `apply` and `remember` alone. */
   store: Store;
+  /**
+   * The log tells which of them were read: what the answer rests on. So a rule reads a setting only where it decides.
+   */
   settings: SandboxSettings;
   ids: Ids;
   /** Bucket of the documents (C7). */
@@ -25,12 +28,20 @@ export interface Call<Payload> {
 /** The answer of a rule, and what becomes of the state. */
 export interface Outcome {
   status: number;
+  /** undefined for no body at all. */
   body: unknown;
   headers?: Readonly<Record<string, string>>;
   /** Changes the state. Called by the core, once, and only when `status` is a success: a refusal changes nothing. */
   apply?: () => void;
-  /** What the world outside the service keeps of this call, refused or not: a vendor counts how often it was asked. */
+  /**
+   * What stays although the call may be refused: a vendor counts how often it was asked, a failing batch may keep its
+   * first transactions (U15).
+   */
   remember?: () => void;
+  /** What was done by `apply` or `remember`, for the log: `staged`, `2 notes added`. */
+  change?: string;
+  /** What a fault does to the answer on its way. */
+  onTheWay?: 'drop' | 'malformed';
 }
 
 /** A synchronous function of the call and the state. */

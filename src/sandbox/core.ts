@@ -1,86 +1,211 @@
 /**
- * What every operation goes through: token, body, schema, the limit on processing, and then, alone among the calls of
- * its supplier, the rule and the commit. The sandbox's own rules stand in `rules/`.
+ * What every operation goes through: token, body, faults, shape, the limit on processing, and then, alone among the
+ * calls of its supplier, the rule and the commit. The service's own rules stand in `rules/`.
  */
 import { type OperationName, operations } from '../../schemas/operations.js';
-import { schemaFindings } from '../validation/findings.js';
-import { failed, invalidRequest } from './answers.js';
-import { readJsonBody } from './body.js';
-import type { Call, Outcome } from './call.js';
+import { failed, inForm, invalidRequest } from './answers.js';
+import { type JsonBody, readJsonBody } from './body.js';
+import type { Outcome } from './call.js';
 import type { SandboxClock } from './clock.js';
+import { type FaultPlan, type FaultTarget, planFaults } from './faults.js';
 import { answerTokenCall } from './graphql.js';
 import type { Ids } from './ids.js';
 import { createLock } from './lock.js';
+import type { Log } from './log.js';
 import type { SandboxConfig } from './options.js';
 import type { Processing } from './processing.js';
-import { readFlags } from './query.js';
 import { ruleOf } from './rules/table.js';
+import { type SandboxSettings, watchSettings } from './settings.js';
+import { checkShape } from './shape.js';
 import type { Store } from './store.js';
+import type { PassTime } from './time.js';
 import { refuseToken } from './tokens.js';
 
 export interface Core {
   answer(operation: OperationName, request: Request, params: Readonly<Record<string, string>>): Promise<Outcome>;
   /** The GraphQL call; it needs no token. */
-  answerTokenCall(request: Request): Promise<Outcome>;
+  answerTokenCall(request: Request, body: JsonBody): Promise<Outcome>;
+  /** Notes an answer that no operation gave: a path or a method that does not exist (U1). */
+  answerWith(outcome: Outcome, request: Request): Outcome;
 }
 
 interface CoreParts {
+  /** Name of the state: what a token must carry to be taken. */
+  name: string;
   config: SandboxConfig;
   clock: SandboxClock;
   ids: Ids;
+  log: Log;
   processing: Processing;
+  passTime: PassTime;
   /** The store of the moment: a reset puts another in its place. */
   store: () => Store;
 }
 
-export function createCore({ config, clock, ids, processing, store }: CoreParts): Core {
-  const { settings, bucket } = config;
+/** What becomes known of a request on its way. */
+interface Course {
+  operation: FaultTarget | null;
+  now: Date;
+  settings: SandboxSettings;
+  payload: Record<string, unknown> | null;
+  supplier: string | undefined;
+  account: string | undefined;
+  unlisted: readonly string[];
+  faults: readonly string[];
+}
+
+export function createCore({ name, config, clock, ids, log, processing, passTime, store }: CoreParts): Core {
   const lock = createLock();
 
-  async function decideAndCommit(call: Omit<Call<unknown>, 'now' | 'store'>): Promise<Outcome> {
-    const outcome = ruleOf(call.operation)({ ...call, now: clock.now(), store: store() });
-    // Whatever takes its time takes it here, between the look and the commit. The lock makes the two one step.
-    await Promise.resolve();
-    if (outcome.status < 400) outcome.apply?.();
-    outcome.remember?.();
+  /** Runs a request to its end, and writes it down. */
+  async function withLog(
+    request: Request,
+    operation: FaultTarget,
+    task: (course: Course) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const now = clock.now();
+    passTime(store().state, now);
+    const { settings, assumed } = watchSettings(config.settings);
+    const course: Course = {
+      operation,
+      now,
+      settings,
+      payload: null,
+      supplier: undefined,
+      account: undefined,
+      unlisted: [],
+      faults: [],
+    };
+    const outcome = inForm(await task(course), config.settings, settings);
+    write(request, course, outcome, assumed());
     return outcome;
   }
 
+  function write(request: Request, course: Course, outcome: Outcome, assumed: readonly string[]): void {
+    const { operation, now, payload, supplier, account, unlisted, faults } = course;
+    log.add({
+      at: now.toISOString(),
+      rule: ruleIds.get(operation) ?? 'C1',
+      operation,
+      method: request.method,
+      path: pathOf(request.url),
+      supplier: supplier ?? null,
+      account: account ?? null,
+      request: payload,
+      status: outcome.onTheWay === 'drop' ? null : outcome.status,
+      answer: outcome.body ?? null,
+      change: outcome.change ?? null,
+      assumed,
+      unlisted,
+      faults,
+    });
+  }
+
+  /** What the faults do around the task. */
+  async function amongFaults(
+    request: Request,
+    plan: FaultPlan,
+    task: (waitBefore: () => Promise<void>) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    // The signal is asked for only where it is needed: on a server it is made on demand.
+    const wait = async (ms: number) => (ms > 0 ? config.wait(ms, request.signal) : undefined);
+    if (plan.before !== undefined) {
+      await wait(plan.waitBefore);
+      return plan.before;
+    }
+    const outcome = await task(() => wait(plan.waitBefore));
+    await wait(plan.waitAfter);
+    if (plan.after === undefined) return outcome;
+    // What was done stays written down; the answer alone is another.
+    return { ...plan.after(outcome), ...(outcome.change !== undefined && { change: outcome.change }) };
+  }
+
   return {
-    async answer(name, request, params) {
-      const unauthorized = refuseToken(request.headers.get('authorization'), ids, clock.now());
-      if (unauthorized !== undefined) return unauthorized;
+    answer: (operation, request, params) =>
+      withLog(request, operation, async (course) => {
+        const { now, settings } = course;
+        const header = request.headers.get('authorization');
+        const scheme = config.settings.authScheme;
+        const unauthorized = refuseToken({ operation, header, name, ids, now, scheme, settings });
+        if (unauthorized !== undefined) return unauthorized;
 
-      const operation = operations[name];
-      const { request: schema } = operation;
-      const body = schema === undefined ? { payload: {} } : await readJsonBody(request);
-      if ('refusal' in body) return body.refusal;
-      const { payload } = body;
-      const { flags, errors } = readFlags(operation, request.url);
-      const findings = schema === undefined ? errors : [...errors, ...schemaFindings(schema, payload)];
-      if (findings.length > 0) return invalidRequest(name, findings);
+        const hasBody = operations[operation].request !== undefined;
+        const body: JsonBody = hasBody ? await readJsonBody(request) : { payload: {} };
+        if (hasBody && 'payload' in body) course.payload = body.payload;
+        Object.assign(course, keysOf(course.payload ?? {}, params));
+        const { supplier, account } = course;
+        const plan = planFaults(store().state.faults, { operation, supplier, account }, ids);
+        course.faults = plan.ids;
+        return amongFaults(request, plan, async (waitBefore) => {
+          if ('refusal' in body) return body.refusal;
+          const { payload, query, errors, unlisted } = checkShape(operation, body.payload, request.url, settings);
+          course.unlisted = unlisted;
+          if (errors.length > 0) return invalidRequest(operation, errors);
 
-      const call = { operation: name, payload, params, query: flags, settings, ids, bucket };
-      if (operation.method === 'GET') return decideAndCommit(call);
-      const inTurn = () => lock(supplierOf(payload), () => decideAndCommit(call));
-      if (name !== 'accounts.process') return inTurn();
-      return (await processing.run(settings.processConcurrency, inTurn)) ?? overLimit(settings.retryAfterSeconds);
-    },
+          const inTurn = async () => {
+            await waitBefore();
+            const call = { operation, payload, params, query, settings, ids, bucket: config.bucket };
+            const decideAndCommit = async (): Promise<Outcome> => {
+              const outcome = ruleOf(operation)({ ...call, now, store: store() });
+              // Whatever takes its time takes it here, between the look and the commit. The lock makes the two one step.
+              await Promise.resolve();
+              if (outcome.status < 400) outcome.apply?.();
+              outcome.remember?.();
+              return outcome;
+            };
+            return operations[operation].method === 'GET' ? decideAndCommit() : lock(supplier ?? '', decideAndCommit);
+          };
+          const { processConcurrency } = config.settings;
+          if (operation !== 'accounts.process') return inTurn();
+          const isFree = processConcurrency === null || (payload['dry_run'] === true && !settings.dryRunCounts);
+          return (await processing.run(isFree ? null : processConcurrency, inTurn)) ?? overLimit(settings);
+        });
+      }),
 
-    async answerTokenCall(request) {
-      const body = await readJsonBody(request);
-      return 'refusal' in body ? body.refusal : answerTokenCall(body.payload, settings, ids, clock.now());
+    answerTokenCall: (request, body) =>
+      withLog(request, 'token', async (course) => {
+        const { now, settings } = course;
+        const plan = planFaults(
+          store().state.faults,
+          { operation: 'token', supplier: undefined, account: undefined },
+          ids,
+        );
+        course.faults = plan.ids;
+        return amongFaults(request, plan, async (waitBefore) => {
+          await waitBefore();
+          return 'refusal' in body ? body.refusal : answerTokenCall(body.payload, { name, settings, ids, now });
+        });
+      }),
+
+    answerWith(outcome, request) {
+      const course = { operation: null, now: clock.now(), settings: config.settings, payload: null };
+      const keys = { supplier: undefined, account: undefined, unlisted: [], faults: [] };
+      write(request, { ...course, ...keys }, outcome, ['U1']);
+      return outcome;
     },
   };
 }
 
-/** The two names that the document gives the code (document: Conventions); populate has neither. */
-function supplierOf({ import_supplier, import_supplier_code }: Record<string, unknown>): string {
-  return String(import_supplier ?? import_supplier_code ?? '');
+/** The checks of the acceptance page: E1 to E14 in the order of the table, C6 for the token. */
+const ruleIds: ReadonlyMap<FaultTarget | null, string> = new Map<FaultTarget, string>([
+  ...Object.keys(operations).map((name, index) => [name as OperationName, `E${index + 1}`] as const),
+  ['token', 'C6'],
+]);
+
+/** The document gives the supplier two names in payloads and a third in paths; populate has neither. */
+function keysOf(payload: Readonly<Record<string, unknown>>, params: Readonly<Record<string, string>>) {
+  const { import_supplier, import_supplier_code, external_account_number } = { ...payload, ...params };
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return { supplier: text(import_supplier) ?? text(import_supplier_code), account: text(external_account_number) };
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
 }
 
 /** U28: Retry-After only where the setting says so. */
-function overLimit(retryAfterSeconds: number | null): Outcome {
+function overLimit({ retryAfterSeconds }: SandboxSettings): Outcome {
   const headers = retryAfterSeconds === null ? undefined : { 'Retry-After': String(retryAfterSeconds) };
   const detail = 'Too many accounts are being processed. Retry after others finish.';
   return failed(429, 'concurrency_limit_exceeded', detail, headers);

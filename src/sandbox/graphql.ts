@@ -4,30 +4,26 @@
  */
 import type { Outcome } from './call.js';
 import type { Ids } from './ids.js';
-import { SANDBOX_API_KEY } from './options.js';
 import type { SandboxSettings } from './settings.js';
-import { issueToken, NEVER } from './tokens.js';
+import { apiKeyOf, issueToken, NEVER } from './tokens.js';
 
 const REFRESH_SECONDS = 7 * 24 * 3600;
 
 /** Errors come with HTTP 200, as GraphQL services send them. */
 export function answerTokenCall(
-  body: Record<string, unknown>,
-  settings: SandboxSettings,
-  ids: Ids,
-  now: Date,
+  { query, variables }: Record<string, unknown>,
+  { name, settings, ids, now }: { name: string; settings: SandboxSettings; ids: Ids; now: Date },
 ): Outcome {
-  const { query, variables } = body;
   const { tokenMutation, apiKeyVariable, tokenLifetimeSeconds } = settings;
   const words: readonly string[] = typeof query === 'string' ? query.split(/\W+/) : [];
   if (!words.includes('mutation') || !words.includes(tokenMutation)) {
     return graphqlError('UNKNOWN_OPERATION', `The sandbox knows one operation: mutation ${tokenMutation}.`, null);
   }
-  if (valueAt(variables, apiKeyVariable.split('.')) !== SANDBOX_API_KEY) {
+  if (apiKeyIn({ variables }, settings) !== apiKeyOf(name)) {
     const message = `The API key in variables.${apiKeyVariable} is missing or invalid.`;
     return graphqlError('INVALID_API_KEY', message, { [tokenMutation]: null });
   }
-  const { token, expires } = issueToken(ids, now, tokenLifetimeSeconds);
+  const { token, expires } = issueToken(ids, name, now, tokenLifetimeSeconds);
   const issued = Math.floor(now.getTime() / 1000);
   const refreshExpiresIn = expires === NEVER ? NEVER : issued + REFRESH_SECONDS;
   const refreshToken = ids.signature(`refresh ${refreshExpiresIn}`);
@@ -37,6 +33,11 @@ export function answerTokenCall(
 
 function graphqlError(errorCode: string, message: string, data: unknown): Outcome {
   return { status: 200, body: { errors: [{ message, extensions: { errorCode } }], data } };
+}
+
+/** The API key of a GraphQL call, whatever it is. */
+export function apiKeyIn({ variables }: Record<string, unknown>, { apiKeyVariable }: SandboxSettings): unknown {
+  return valueAt(variables, apiKeyVariable.split('.'));
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {

@@ -1,7 +1,9 @@
 /** The sandbox as a server of its own. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { HttpBindings } from '@hono/node-server';
 import type { Fetch } from './router.js';
+import type { Spaces } from './space.js';
 
 export interface ListenOptions {
   /**
@@ -25,12 +27,18 @@ export interface SandboxServer {
 }
 
 /** Rejects with an error that names Node's code where the port is taken or not allowed. */
-export async function listen(fetch: Fetch, options: ListenOptions): Promise<SandboxServer> {
+export async function listen(fetch: Fetch, _spaces: Spaces, options: ListenOptions): Promise<SandboxServer> {
   const { port = 0, hostname = '127.0.0.1' } = options;
   // Loaded on demand: who only calls the sandbox in process does not pay for a server. With the globals left alone,
   // since otherwise answers of the user's own fetch are no longer `instanceof Response`.
   const { createAdaptorServer } = await import('@hono/node-server');
-  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
+  const answer = async (request: Request, { outgoing }: HttpBindings): Promise<Response> => {
+    const response = await fetch(request);
+    if (response.type !== 'error') return response;
+    outgoing.destroy();
+    return new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
+  };
+  const server = createAdaptorServer({ fetch: answer as never, overrideGlobalObjects: false }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const detail = `sandbox.listen: cannot listen on ${hostname}, port ${port} (${cause.code ?? cause.message}).`;

@@ -15,6 +15,8 @@ export interface Ids {
   batchId(content: string, occurrence: number): string;
   /** Shows that a token was made by a sandbox of this seed. */
   signature(content: string): string;
+  /** A number from 0 to below 1, as if drawn by lot. */
+  draw(kind: string, ...key: Key): number;
 }
 
 export function createIds(seed: string): Ids {
@@ -33,5 +35,6 @@ export function createIds(seed: string): Ids {
     batchId: (content, occurrence) =>
       hash('batch', content, occurrence).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5'),
     signature: (content) => hash('token', content).slice(0, 32),
+    draw: (kind, ...key) => Number.parseInt(hash(kind, ...key).slice(0, 12), 16) / 16 ** 12,
   };
 }

@@ -1,6 +1,8 @@
 /** `data-import-sdk/sandbox`: the service itself, embedded, for rehearsals and tests. */
 export type { SandboxClock } from './clock.js';
+export type { FaultRecord, FaultRule, Faults, FaultTarget } from './faults.js';
 export type { ListenOptions, SandboxServer } from './http.js';
+export type { LogEntry } from './log.js';
 export {
   SANDBOX_API_KEY,
   SANDBOX_BUCKET,
@@ -11,9 +13,11 @@ export {
   type SandboxOptions,
   type SandboxSupplier,
 } from './options.js';
+export type { PresetName } from './presets.js';
 export type { ProcessingHold } from './processing.js';
 export { createSandbox, type Sandbox } from './sandbox.js';
-export type { SandboxSettings } from './settings.js';
+export { SANDBOX_SETTINGS, type SandboxSettings } from './settings.js';
+export type { SandboxSnapshot } from './snapshot.js';
 export type {
   AccountRecord,
   BusinessRecord,

@@ -1,5 +1,5 @@
 /** `data-import-sdk/msw`: the sandbox behind MSW 2, for code that calls the service through the global fetch. */
-import { type HttpHandler, http } from 'msw';
+import { type HttpHandler, HttpResponse, http } from 'msw';
 import { PATH_PREFIX } from '../../schemas/operations.js';
 import type { Sandbox } from './sandbox.js';
 
@@ -21,7 +21,7 @@ export function sandboxHandlers(sandbox: Sandbox, { baseUrl }: SandboxHandlersOp
   const pass = ({ request }: { request: Request }) => {
     const url = new URL(request.url);
     url.pathname = url.pathname.slice(basePath.length);
-    return sandbox.fetch(new Request(url, request));
+    return sandbox.fetch(new Request(url, request)).catch(() => HttpResponse.error());
   };
   return [`${PATH_PREFIX}*`, sandbox.graphqlPath].map((path) => http.all(`${origin}${basePath}${path}`, pass));
 }

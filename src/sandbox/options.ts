@@ -1,4 +1,7 @@
 /** What a user may hand to `createSandbox`, what each thing is by default, and the first state that follows from it. */
+import { setTimeout as timeout } from 'node:timers/promises';
+import { checkFaultRule, createFaults, type FaultRule } from './faults.js';
+import { type PresetName, presetSettings } from './presets.js';
 import { completeSettings, type SandboxSettings } from './settings.js';
 import type { ImportSupplierStatus, SandboxState } from './state.js';
 
@@ -42,10 +45,11 @@ export interface SandboxOptions {
    */
   teams?: readonly string[];
   /**
-   * Where documents are said to lie: a path resolves to `<bucket>/<root><path>` (C7). Nothing is ever read there.
-   * @default { bucket: SANDBOX_BUCKET }
+   * Where documents are said to lie: a path resolves to `<bucket>/<root><path>` (C7). Nothing is ever read there. The
+   * locations in `known` are the ones at which there is a document, for the setting `missingDocuments` (U19).
+   * @default { bucket: SANDBOX_BUCKET, known: [] }
    */
-  documents?: { bucket: string };
+  documents?: { bucket?: string; known?: readonly string[] };
   /**
    * The instant at which the clock stands until `clock.advance` or `clock.set` moves it; or `'machine'` for a clock
    * that runs.
@@ -58,8 +62,31 @@ export interface SandboxOptions {
    * @default 'sandbox'
    */
   seed?: string;
+  /**
+   * Settings that go together: `documented` is all defaults, `strict` demands what stricter deployments demand,
+   * `legacyErrors` answers with the error bodies of older ones. `settings` has the last word.
+   * @default 'documented'
+   */
+  preset?: PresetName;
   /** Choices that the document leaves open; each has a default. */
   settings?: Partial<SandboxSettings>;
+  /** Failures that the sandbox begins with; `sandbox.faults` adds others. */
+  faults?: readonly FaultRule[];
+  /**
+   * How many requests `sandbox.requests()` remembers, the newest; each with its bodies.
+   * @default 10000
+   */
+  logLimit?: number;
+  /**
+   * Whether log and console show names, addresses and whatever else may be personal, which they otherwise mask.
+   * @default false
+   */
+  showPersonalData?: boolean;
+  /**
+   * How a fault's latency passes. Tests that want no machine time give their own.
+   * @default a timer, which ends when `signal` does
+   */
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** The options with every default filled in. */
@@ -67,9 +94,14 @@ export interface SandboxConfig {
   suppliers: readonly Required<SandboxSupplier>[];
   teams: readonly string[];
   bucket: string;
+  documents: readonly string[];
   clock: Date | 'machine';
   seed: string;
   settings: SandboxSettings;
+  faults: readonly FaultRule[];
+  logLimit: number;
+  showPersonalData: boolean;
+  wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 const STATUSES: readonly ImportSupplierStatus[] = ['Ongoing', 'Paused', 'Complete'];
@@ -90,14 +122,27 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
   if (clock !== 'machine' && !(clock instanceof Date && Number.isFinite(clock.getTime()))) {
     throw new TypeError("createSandbox: clock must be a valid Date or 'machine'.");
   }
+  const { logLimit = 10_000 } = options;
+  if (!(Number.isInteger(logLimit) && logLimit >= 0)) {
+    throw new TypeError(`createSandbox: logLimit must be a whole number from 0, found ${logLimit}.`);
+  }
   return {
     suppliers,
     teams: options.teams ?? [SANDBOX_TEAM],
     bucket: options.documents?.bucket ?? SANDBOX_BUCKET,
+    documents: options.documents?.known ?? [],
     clock,
     seed: options.seed ?? 'sandbox',
-    settings: completeSettings(options.settings ?? {}),
+    settings: completeSettings({ ...presetSettings(options.preset), ...options.settings }),
+    faults: (options.faults ?? []).map(checkFaultRule),
+    logLimit,
+    showPersonalData: options.showPersonalData ?? false,
+    wait: options.wait ?? untilTimeOrAbort,
   };
+}
+
+async function untilTimeOrAbort(ms: number, signal: AbortSignal): Promise<void> {
+  await timeout(ms, undefined, { signal }).catch(() => {});
 }
 
 /** Throws a TypeError for what is no status of an import supplier. */
@@ -107,7 +152,7 @@ export function knownStatus(status: ImportSupplierStatus): ImportSupplierStatus 
 }
 
 export function initialState(config: SandboxConfig): SandboxState {
-  return {
+  const state: SandboxState = {
     clock:
       config.clock === 'machine'
         ? { kind: 'machine', offset_ms: 0 }
@@ -116,5 +161,10 @@ export function initialState(config: SandboxConfig): SandboxState {
     suppliers: config.suppliers.map((supplier) => ({ ...supplier, skipped: [], accounts: [], businesses: [] })),
     populate_batches: [],
     vendor_tries: {},
+    documents: [...config.documents],
+    faults: [],
   };
+  const faults = createFaults(() => state);
+  for (const rule of config.faults) faults.add(rule);
+  return state;
 }

@@ -1,23 +1,35 @@
-/** A sandbox: one state, one core, and the ways in. */
-import { createClock, type SandboxClock } from './clock.js';
-import { createCore } from './core.js';
+/** A sandbox: a state, what works on it, and the ways in. */
+import type { SandboxClock } from './clock.js';
+import type { Faults } from './faults.js';
 import { type ListenOptions, listen, type SandboxServer } from './http.js';
-import { createIds } from './ids.js';
-import { createOperator, type Operator } from './operator.js';
-import { completeOptions, initialState, SANDBOX_API_KEY, SANDBOX_TOKEN, type SandboxOptions } from './options.js';
-import { createProcessing, type ProcessingHold } from './processing.js';
-import { createRouter } from './router.js';
+import type { LogEntry } from './log.js';
+import type { Operator } from './operator.js';
+import { completeOptions, type SandboxOptions } from './options.js';
+import type { ProcessingHold } from './processing.js';
+import { createRouter, type Fetch } from './router.js';
+import { checkSnapshot, type SandboxSnapshot, takeSnapshot } from './snapshot.js';
+import { createSpaces, type Spaces } from './space.js';
 import type { DeepReadonly, SandboxState } from './state.js';
-import { createStore } from './store.js';
+import { apiKeyOf, checkName, SHARED, tokenOf } from './tokens.js';
 
 export interface Sandbox extends Operator {
-  /** Answers a request in process, whatever host its URL names. Never rejects for what the request holds. */
+  /**
+   * Answers a request in process, whatever host its URL names. Rejects with a TypeError, as fetch does, where a fault
+   * closes the connection, and for nothing else.
+   */
   fetch(request: Request): Promise<Response>;
   /** Serves HTTP on 127.0.0.1 and a free port, unless told otherwise. Rejects with Node's error where it cannot. */
   listen(options?: ListenOptions): Promise<SandboxServer>;
   /** Everything that the sandbox knows, as plain JSON. A view of the living value: copy it to compare it later. */
   readonly state: DeepReadonly<SandboxState>;
   readonly clock: SandboxClock;
+  /** Failures on demand. */
+  readonly faults: Faults;
+  /**
+   * The newest requests, oldest first, each with its answer, what it changed and what the answer rests on. Personal
+   * data is masked, unless `showPersonalData` is on.
+   */
+  requests(): readonly LogEntry[];
   /**
    * Keeps every process call that arrives in processing until `release()` (document: Limits):
    *
@@ -30,6 +42,16 @@ export interface Sandbox extends Operator {
   holdProcessing(): ProcessingHold;
   /** Back to the state after `createSandbox`, clock included. A call that is under way has no effect on the new state. */
   reset(): void;
+  /** A copy of the state, to be restored later, here or in another sandbox; it may be written to a file as JSON. */
+  snapshot(): SandboxSnapshot;
+  /** Puts a snapshot in place of the state. Throws a TypeError for what is no snapshot; then nothing is changed. */
+  restore(snapshot: SandboxSnapshot): void;
+  /**
+   * A sandbox of its own behind the same `fetch` and the same server: whoever sends its token sees its state, so that
+   * test files that run side by side can share a server. The same name gives the same state.
+   * Throws a TypeError for a name that is not 1 to 64 letters, digits, `-` or `_`.
+   */
+  isolated(name: string): Sandbox;
   /** For the header `Authorization: Token <token>`. Valid for ever. */
   readonly token: string;
   /** For this API key the GraphQL call gives a token (document: Authentication). */
@@ -48,25 +70,39 @@ export interface Sandbox extends Operator {
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const config = completeOptions(options);
-  let store = createStore(initialState(config));
-  const clock = createClock(() => store.state);
-  const processing = createProcessing();
-  const core = createCore({ config, clock, ids: createIds(config.seed), processing, store: () => store });
-  const fetch = createRouter(core, config.settings.graphqlPath);
+  const spaces = createSpaces(config);
+  return sandboxOf(SHARED, spaces, createRouter(spaces, config.settings));
+}
+
+function sandboxOf(name: string, spaces: Spaces, route: Fetch): Sandbox {
+  const space = spaces(name);
+  if (space === undefined) throw new TypeError(`sandbox.isolated: no room for ${name}; use fewer names.`);
+  const { config, clock, faults, log, operator, processing } = space;
   return {
-    ...createOperator(() => store),
-    fetch,
-    listen: (listenOptions = {}) => listen(fetch, listenOptions),
+    ...operator,
+    async fetch(request) {
+      const response = await route(request);
+      if (response.type === 'error') throw new TypeError('fetch failed', { cause: connectionLost() });
+      return response;
+    },
+    listen: (listenOptions = {}) => listen(route, spaces, listenOptions),
     get state() {
-      return store.state;
+      return space.store().state;
     },
     clock,
+    faults,
+    requests: log.entries,
     holdProcessing: processing.hold,
-    reset() {
-      store = createStore(initialState(config));
-    },
-    token: SANDBOX_TOKEN,
-    apiKey: SANDBOX_API_KEY,
+    reset: space.reset,
+    snapshot: () => takeSnapshot(space.store().state),
+    restore: (snapshot) => space.replace(checkSnapshot(snapshot)),
+    isolated: (other) => sandboxOf(checkName(other), spaces, route),
+    token: tokenOf(name),
+    apiKey: apiKeyOf(name),
     graphqlPath: config.settings.graphqlPath,
   };
+}
+
+function connectionLost(): Error {
+  return Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
 }

@@ -1,34 +1,198 @@
 /**
  * What the document leaves open and the sandbox therefore lets you choose. One row a choice, with the entry of the
- * register in `spec/acceptance.md` (or the chapter of the document) that it settles.
+ * register in `spec/acceptance.md` (or the chapter of the document) that it settles. The first value named is the
+ * default.
  */
+import { defineProfile, type Profile } from '../validation/profile.js';
 
 export interface SandboxSettings {
+  /**
+   * U1: a path without its trailing slash is 404, or 301 to the path with it.
+   * @default 'not-found'
+   */
+  missingSlash: 'not-found' | 'redirect';
+  /**
+   * U2: which endpoints ask for a token. The document says so of the business payment instruction alone.
+   * @default 'all'
+   */
+  authScope: 'all' | 'business-payment-instruction';
+  /**
+   * U2: how the Authorization header carries the token: after the word Token, after the word Bearer, alone, or in any
+   * of these forms.
+   * @default 'Token'
+   */
+  authScheme: 'Token' | 'Bearer' | 'bare' | 'any';
+  /**
+   * U2: body of 401: `{detail, code}`, `{detail}`, or none.
+   * @default 'code'
+   */
+  unauthorizedBody: 'code' | 'detail' | 'empty';
   /**
    * U3: status with which historical statements are accepted; the document says both.
    * @default 201
    */
   historicalStatementStatus: 200 | 201;
   /**
+   * U4: the lists of a supplier that is not known or has no matching accounts: 200 with `[]`, or 404.
+   * @default 'empty'
+   */
+  unmatchedList: 'empty' | 'not-found';
+  /**
+   * U5: body of the list of imported accounts: entries as in the list of all, or none at all.
+   * @default 'entries'
+   */
+  importedList: 'entries' | 'no-body';
+  /**
+   * U6: fields of a request that the document does not have: refused, taken and left out of what is stored and
+   * answered, or taken, stored and answered with.
+   * @default 'refuse'
+   */
+  unknownFields: 'refuse' | 'drop' | 'keep';
+  /**
+   * U7: values that the document does not list for a field whose values it calls seen: taken (the log marks them), or
+   * refused.
+   * @default 'accept'
+   */
+  unlistedValues: 'accept' | 'refuse';
+  /**
+   * U8: null moves the industry switch of an account by hand alone (`transition`); a schedule moves it by the clock,
+   * counted from the account's creation. A share of the switches, between 0 and 1, ends REJECTED.
+   * @default null
+   */
+  switchSchedule: null | { inProgressAfterSeconds: number; endAfterSeconds: number; rejectedShare: number };
+  /**
+   * U9: what is demanded beyond what the document's rules state, as the client's `profile` says it.
+   * @default null
+   */
+  profile: Profile | null;
+  /**
+   * U10: what else than staging a supplier that is Paused or Complete is refused.
+   * @default ['process']
+   */
+  refusedUnlessOngoing: readonly ('validate' | 'process' | 'business' | 'post-import')[];
+  /**
+   * U11: in which order process looks for a reason to refuse. Token, shape and limit come before all, the dry run last.
+   * @default ['imported', 'supplier', 'staged', 'team']
+   */
+  processChecks: readonly ('imported' | 'supplier' | 'staged' | 'team')[];
+  /**
+   * U12: bodies of errors: `{detail, code, errors}`, or what stands at the places nested into each other and the rest
+   * under `non_field_errors`.
+   * @default 'documented'
+   */
+  errorBodies: 'documented' | 'nested';
+  /**
+   * U12: where the message of a dry run that would succeed stands.
+   * @default 'detail'
+   */
+  dryRunMessage: 'detail' | 'non_field_errors' | 'list';
+  /**
+   * U12: other names for the sandbox's error codes, such as `{ account_not_staged: 'not_found' }`.
+   * @default {}
+   */
+  errorCodes: Readonly<Record<string, string>>;
+  /**
    * U13: when a `business_contract_identifier` without such a contract is refused with 400.
    * @default 'stage-and-process'
    */
   missingBusinessContract: 'stage-and-process' | 'process' | 'never';
   /**
-   * Limits: how many process calls may run at the same time; more get 429. A whole number from 1, or null for no limit.
-   * @default null
+   * U14: status of transactions, statements and payment instructions for an account that is not imported.
+   * @default 400
    */
-  processConcurrency: number | null;
+  accountNotFound: 400 | 404;
   /**
-   * U28: value of Retry-After on 429 in whole seconds, or null for no such header.
-   * @default null
+   * U15: by what a transaction is known: its `transaction_id` (the whole item where it has none), or always the whole
+   * item.
+   * @default 'transaction_id'
    */
-  retryAfterSeconds: number | null;
+  transactionIdentity: 'transaction_id' | 'item';
   /**
-   * Limits: how many supply points a second are looked up with the registries.
-   * @default 10
+   * U15: what becomes of the transactions before the one that fails: none of them is kept, or all.
+   * @default 'none'
    */
-  lookupsPerSecond: number;
+  failingBatchKeeps: 'none' | 'prefix';
+  /**
+   * U16: to which day a transaction outside the open statement period is moved: the nearest day of it, or its last,
+   * which is today.
+   * @default 'nearest'
+   */
+  movedDate: 'nearest' | 'today';
+  /**
+   * U17: whether notes without a body are compared by their document paths, or are always new.
+   * @default 'compare-paths'
+   */
+  notesWithoutBody: 'compare-paths' | 'always-new';
+  /**
+   * U17: whether the notes of the staged payload are notes of the account once it is imported.
+   * @default 'kept'
+   */
+  stagedNotes: 'kept' | 'dropped';
+  /**
+   * U18: whether `unpin_at` is only stored, or the note is unpinned when the clock reaches it.
+   * @default 'stored'
+   */
+  unpinAt: 'stored' | 'unpins';
+  /**
+   * U19: whether a document path at which nothing is registered is taken, or refused with 400.
+   * @default 'accept'
+   */
+  missingDocuments: 'accept' | 'refuse';
+  /**
+   * U20: the same business again is refused with 400, or answered with the id that it has.
+   * @default 'refuse'
+   */
+  businessAgain: 'refuse' | 'same-id';
+  /**
+   * U21: status of a business payment instruction for a business or account that does not exist.
+   * @default 400
+   */
+  businessInstructionNotFound: 400 | 404;
+  /**
+   * U21: whether a business payment instruction must name its accounts.
+   * @default 'optional'
+   */
+  businessInstructionAccounts: 'optional' | 'required';
+  /**
+   * U22: bodies of vendor failures: as of other errors, or `{error_detail, reference}` with the identifiers.
+   * @default 'documented'
+   */
+  vendorFailureBody: 'documented' | 'error_detail';
+  /**
+   * U23: whether staged accounts that are marked to skip stay in the lists.
+   * @default 'listed'
+   */
+  skippedAccounts: 'listed' | 'hidden';
+  /**
+   * U24: whether populate takes a request without any supply point.
+   * @default 'accept'
+   */
+  populateEmpty: 'accept' | 'refuse';
+  /**
+   * U24: the same supply point twice in one populate: looked up twice, looked up once, or refused.
+   * @default 'twice'
+   */
+  populateDuplicates: 'twice' | 'once' | 'refuse';
+  /**
+   * U24: form of a batch id: like a UUID without being one, or digits.
+   * @default 'uuid-like'
+   */
+  batchIdForm: 'uuid-like' | 'digits';
+  /**
+   * U25: form of service account numbers: sixteen digits, or `A-` and fifteen letters and digits.
+   * @default 'digits'
+   */
+  accountNumberForm: 'digits' | 'lettered';
+  /**
+   * U25: time zone of the accounts, by its IANA name: it says which day today is.
+   * @default 'UTC'
+   */
+  timeZone: string;
+  /**
+   * U26: order of the lists: by first staging, or by external account number.
+   * @default 'staging'
+   */
+  listOrder: 'staging' | 'account-number';
   /**
    * U27: how long a token from the GraphQL call is valid, in seconds of the sandbox's clock; null for ever.
    * `sandbox.token` never ends.
@@ -50,6 +214,26 @@ export interface SandboxSettings {
    * @default 'input.apiKey'
    */
   apiKeyVariable: string;
+  /**
+   * U28: value of Retry-After on 429 in whole seconds, or null for no such header.
+   * @default null
+   */
+  retryAfterSeconds: number | null;
+  /**
+   * U29: whether a dry run counts against the limit on processing.
+   * @default true
+   */
+  dryRunCounts: boolean;
+  /**
+   * Limits: how many process calls may run at the same time; more get 429. A whole number from 1, or null for no limit.
+   * @default null
+   */
+  processConcurrency: number | null;
+  /**
+   * Limits: how many supply points a second are looked up with the registries.
+   * @default 10
+   */
+  lookupsPerSecond: number;
 }
 
 interface Setting<Value> {
@@ -61,12 +245,14 @@ interface Setting<Value> {
   readonly accepts: (value: unknown) => boolean;
 }
 
-const oneOf = (...values: readonly unknown[]) => ({
+const oneOf = <const Value>(...values: readonly Value[]) => ({
+  default: values[0] as Value,
   must: `be one of ${values.join(', ')}`,
-  accepts: (value: unknown) => values.includes(value),
+  accepts: (value: unknown) => values.includes(value as Value),
 });
 
 const wholeOrNull = (least: number) => ({
+  default: null,
   must: `be null or a whole number from ${least}`,
   accepts: (value: unknown) => value === null || (Number.isInteger(value) && Number(value) >= least),
 });
@@ -76,22 +262,70 @@ const matching = (pattern: RegExp, must: string) => ({
   accepts: (value: unknown) => typeof value === 'string' && pattern.test(value),
 });
 
+const isListOf = (items: readonly unknown[], value: unknown): value is unknown[] =>
+  Array.isArray(value) && value.every((item) => items.includes(item)) && new Set(value).size === value.length;
+
+const PLACES = ['validate', 'process', 'business', 'post-import'] as const;
+const CHECKS = ['imported', 'supplier', 'staged', 'team'] as const;
+
 const SETTINGS: { readonly [Name in keyof SandboxSettings]: Setting<SandboxSettings[Name]> } = {
-  historicalStatementStatus: { settles: 'U3', default: 201, ...oneOf(200, 201) },
-  missingBusinessContract: {
-    settles: 'U13',
-    default: 'stage-and-process',
-    ...oneOf('stage-and-process', 'process', 'never'),
+  missingSlash: { settles: 'U1', ...oneOf('not-found', 'redirect') },
+  authScope: { settles: 'U2', ...oneOf('all', 'business-payment-instruction') },
+  authScheme: { settles: 'U2', ...oneOf('Token', 'Bearer', 'bare', 'any') },
+  unauthorizedBody: { settles: 'U2', ...oneOf('code', 'detail', 'empty') },
+  historicalStatementStatus: { settles: 'U3', ...oneOf(201, 200) },
+  unmatchedList: { settles: 'U4', ...oneOf('empty', 'not-found') },
+  importedList: { settles: 'U5', ...oneOf('entries', 'no-body') },
+  unknownFields: { settles: 'U6', ...oneOf('refuse', 'drop', 'keep') },
+  unlistedValues: { settles: 'U7', ...oneOf('accept', 'refuse') },
+  switchSchedule: {
+    settles: 'U8',
+    default: null,
+    must: 'be null or { inProgressAfterSeconds, endAfterSeconds, rejectedShare }: seconds from 0 that do not go back, and a share from 0 to 1',
+    accepts: (value) => value === null || isSchedule(value),
   },
-  processConcurrency: { settles: 'Limits', default: null, ...wholeOrNull(1) },
-  retryAfterSeconds: { settles: 'U28', default: null, ...wholeOrNull(0) },
-  lookupsPerSecond: {
-    settles: 'Limits',
-    default: 10,
-    must: 'be a number from 0.001',
-    accepts: (value) => typeof value === 'number' && value >= 0.001 && Number.isFinite(value),
+  profile: { settles: 'U9', default: null, must: 'be null or a profile', accepts: isProfile },
+  refusedUnlessOngoing: {
+    settles: 'U10',
+    default: ['process'],
+    must: `be a list of ${PLACES.join(', ')}`,
+    accepts: (value) => isListOf(PLACES, value),
   },
-  tokenLifetimeSeconds: { settles: 'U27', default: null, ...wholeOrNull(1) },
+  processChecks: {
+    settles: 'U11',
+    default: CHECKS,
+    must: `be a list of all of ${CHECKS.join(', ')}`,
+    accepts: (value) => isListOf(CHECKS, value) && value.length === CHECKS.length,
+  },
+  errorBodies: { settles: 'U12', ...oneOf('documented', 'nested') },
+  dryRunMessage: { settles: 'U12', ...oneOf('detail', 'non_field_errors', 'list') },
+  errorCodes: {
+    settles: 'U12',
+    default: {},
+    must: 'be an object of strings',
+    accepts: (value) => isObject(value) && Object.values(value).every((code) => typeof code === 'string'),
+  },
+  missingBusinessContract: { settles: 'U13', ...oneOf('stage-and-process', 'process', 'never') },
+  accountNotFound: { settles: 'U14', ...oneOf(400, 404) },
+  transactionIdentity: { settles: 'U15', ...oneOf('transaction_id', 'item') },
+  failingBatchKeeps: { settles: 'U15', ...oneOf('none', 'prefix') },
+  movedDate: { settles: 'U16', ...oneOf('nearest', 'today') },
+  notesWithoutBody: { settles: 'U17', ...oneOf('compare-paths', 'always-new') },
+  stagedNotes: { settles: 'U17', ...oneOf('kept', 'dropped') },
+  unpinAt: { settles: 'U18', ...oneOf('stored', 'unpins') },
+  missingDocuments: { settles: 'U19', ...oneOf('accept', 'refuse') },
+  businessAgain: { settles: 'U20', ...oneOf('refuse', 'same-id') },
+  businessInstructionNotFound: { settles: 'U21', ...oneOf(400, 404) },
+  businessInstructionAccounts: { settles: 'U21', ...oneOf('optional', 'required') },
+  vendorFailureBody: { settles: 'U22', ...oneOf('documented', 'error_detail') },
+  skippedAccounts: { settles: 'U23', ...oneOf('listed', 'hidden') },
+  populateEmpty: { settles: 'U24', ...oneOf('accept', 'refuse') },
+  populateDuplicates: { settles: 'U24', ...oneOf('twice', 'once', 'refuse') },
+  batchIdForm: { settles: 'U24', ...oneOf('uuid-like', 'digits') },
+  accountNumberForm: { settles: 'U25', ...oneOf('digits', 'lettered') },
+  timeZone: { settles: 'U25', default: 'UTC', must: 'be the IANA name of a time zone', accepts: isTimeZone },
+  listOrder: { settles: 'U26', ...oneOf('staging', 'account-number') },
+  tokenLifetimeSeconds: { settles: 'U27', ...wholeOrNull(1) },
   graphqlPath: {
     settles: 'U27',
     default: '/v1/graphql/',
@@ -103,7 +337,24 @@ const SETTINGS: { readonly [Name in keyof SandboxSettings]: Setting<SandboxSetti
     default: 'input.apiKey',
     ...matching(/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/, 'be GraphQL names joined by dots'),
   },
+  retryAfterSeconds: { settles: 'U28', ...wholeOrNull(0) },
+  dryRunCounts: { settles: 'U29', ...oneOf(true, false) },
+  processConcurrency: { settles: 'Limits', ...wholeOrNull(1) },
+  lookupsPerSecond: {
+    settles: 'Limits',
+    default: 10,
+    must: 'be a number from 0.001',
+    accepts: (value) => typeof value === 'number' && value >= 0.001 && Number.isFinite(value),
+  },
 };
+
+/** Every setting, what it settles, and its default. */
+export const SANDBOX_SETTINGS: readonly { name: keyof SandboxSettings; settles: string; default: unknown }[] =
+  Object.entries(SETTINGS).map(([name, { settles, default: value }]) => ({
+    name: name as keyof SandboxSettings,
+    settles,
+    default: value,
+  }));
 
 /** All settings: those that are given, the default for the others. Throws a TypeError for what cannot be meant. */
 export function completeSettings(given: Partial<SandboxSettings>): SandboxSettings {
@@ -114,9 +365,65 @@ export function completeSettings(given: Partial<SandboxSettings>): SandboxSettin
   const entries = Object.entries(SETTINGS).map(([name, setting]) => {
     const value = given[name as keyof SandboxSettings] ?? setting.default;
     if (!setting.accepts(value)) {
-      throw new TypeError(`createSandbox: setting ${name} must ${setting.must}, found ${String(value)}.`);
+      const found = typeof value === 'object' ? JSON.stringify(value) : String(value);
+      throw new TypeError(`createSandbox: setting ${name} must ${setting.must}, found ${found}.`);
     }
     return [name, value];
   });
   return Object.fromEntries(entries) as SandboxSettings;
+}
+
+/**
+ * Settings that remember which entries of the register were read. A rule reads a setting only where the answer rests
+ * on it, so that what was read is what was assumed.
+ */
+export interface WatchedSettings {
+  settings: SandboxSettings;
+  /** Such as `['U14']`, in the order of the register. */
+  assumed(): string[];
+}
+
+export function watchSettings(settings: SandboxSettings): WatchedSettings {
+  const watched = new Watched(settings);
+  return {
+    settings: watched as unknown as SandboxSettings,
+    assumed: () => [...watched.read].sort((one, other) => Number(one.slice(1)) - Number(other.slice(1))),
+  };
+}
+
+class Watched {
+  readonly read = new Set<string>();
+  constructor(readonly given: SandboxSettings) {}
+}
+for (const { name, settles } of SANDBOX_SETTINGS) {
+  Object.defineProperty(Watched.prototype, name, {
+    get(this: Watched) {
+      if (/^U\d+$/.test(settles)) this.read.add(settles);
+      return this.given[name];
+    },
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isSchedule(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { inProgressAfterSeconds: first, endAfterSeconds: end, rejectedShare: share, ...others } = value;
+  const numbers = [first, end, share].every((part) => typeof part === 'number' && Number.isFinite(part) && part >= 0);
+  return numbers && Number(first) <= Number(end) && Number(share) <= 1 && Object.keys(others).length === 0;
+}
+
+function isProfile(value: unknown): boolean {
+  // Speaks for itself where it is wrong: it names the path.
+  return value === null || defineProfile(value as Profile) !== undefined;
+}
+
+function isTimeZone(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+  } catch {
+    return false;
+  }
 }

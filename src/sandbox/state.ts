@@ -9,6 +9,7 @@ import type { HistoricalStatement } from '../../schemas/historical-statement.js'
 import type { DocumentPath } from '../../schemas/note.js';
 import type { BusinessPaymentInstruction, PaymentInstruction } from '../../schemas/payment-instruction.js';
 import type { Transaction, TransactionEcho } from '../../schemas/transaction.js';
+import type { FaultRecord } from './faults.js';
 
 /** Set by the platform operator (document: Import supplier status). */
 export type ImportSupplierStatus = 'Ongoing' | 'Paused' | 'Complete';
@@ -26,6 +27,10 @@ export interface SandboxState {
   populate_batches: PopulateBatch[];
   /** How often the upstream payment vendor was asked for an instruction that it fails at first (E3, E10). */
   vendor_tries: Record<string, number>;
+  /** Locations `<bucket>/<root><path>` at which a document is said to lie (U19). */
+  documents: string[];
+  /** Failures on demand, with their counters. */
+  faults: FaultRecord[];
 }
 
 export interface SupplierRecord {

@@ -223,7 +223,7 @@ describe('C2 authorization', () => {
       expect(await refused('POST', 'business-payment-instruction/create/', header)).toEqual({
         status: 401,
         body: {
-          detail: 'The Authorization header must be the word Token, a space, a token.',
+          detail: 'The Authorization header must have the form "Token <ACCESS_TOKEN>".',
           code: 'authentication_failed',
         },
       });

@@ -10,6 +10,8 @@ describe('defaults and options', () => {
       suppliers: [{ code: 'SANDBOX_SUPPLIER', status: 'Ongoing', root: '', skipped: [], accounts: [], businesses: [] }],
       populate_batches: [],
       vendor_tries: {},
+      documents: [],
+      faults: [],
     });
   });
 
@@ -43,7 +45,7 @@ describe('defaults and options', () => {
     [{ settings: { processConcurrency: 0 } }, 'processConcurrency must be null or a whole number from 1, found 0.'],
     [{ settings: { retryAfterSeconds: 1.5 } }, 'retryAfterSeconds must be null or a whole number from 0, found 1.5.'],
     [{ settings: { tokenLifetimeSeconds: 0 } }, 'tokenLifetimeSeconds must be null or a whole number from 1, found 0.'],
-    [{ settings: { historicalStatementStatus: 202 } }, 'historicalStatementStatus must be one of 200, 201, found 202.'],
+    [{ settings: { historicalStatementStatus: 202 } }, 'historicalStatementStatus must be one of 201, 200, found 202.'],
     [
       { settings: { missingBusinessContract: 'always' } },
       'missingBusinessContract must be one of stage-and-process, process, never, found always.',

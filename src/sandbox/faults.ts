@@ -1,0 +1,231 @@
+/**
+ * Failures on demand: rules that say which calls fail, when, and how. A rule and its counters are part of the state,
+ * so that a snapshot continues where it was taken.
+ */
+import * as z from 'zod';
+import { type OperationName, operations } from '../../schemas/operations.js';
+import { toAttr } from '../validation/findings.js';
+import type { Outcome } from './call.js';
+import type { Ids } from './ids.js';
+import type { SandboxState } from './state.js';
+
+/** Anything a fault can be aimed at: an operation, or the GraphQL call for a token. */
+export type FaultTarget = OperationName | 'token';
+
+export interface FaultRule {
+  /**
+   * Name of the rule, to remove it again and to find it in the log.
+   * @default 'fault-1', 'fault-2', …
+   */
+  id?: string | undefined;
+  /**
+   * Which calls it meets; all that is given must agree.
+   * @default every call
+   */
+  match?:
+    | {
+        operation?: FaultTarget | readonly FaultTarget[] | undefined;
+        /** Import supplier code. */
+        supplier?: string | undefined;
+        /** External account number. */
+        account?: string | undefined;
+      }
+    | undefined;
+  /**
+   * Which of the calls that it meets, counted from 1 as they arrive. A probability, between 0 and 1, is drawn from the
+   * sandbox's seed for each account and try, so that the order in which calls arrive does not matter.
+   * @default 'every'
+   */
+  when?: 'every' | 'first' | { nth: number } | { every: number } | { probability: number } | undefined;
+  /**
+   * What happens: an answer in place of the true one; a wait in milliseconds before the call goes on; the connection
+   * closed without an answer; an answer whose JSON ends half way.
+   */
+  effect:
+    | { status: number; body?: unknown; headers?: Record<string, string> | undefined }
+    | { latencyMs: number }
+    | 'drop'
+    | 'malformed';
+  /**
+   * `before`: the service has done nothing. `afterCommit`: it has done what it was asked to, and the answer is lost.
+   * @default 'before'
+   */
+  phase?: 'before' | 'afterCommit' | undefined;
+  /**
+   * How often it happens at most.
+   * @default without limit
+   */
+  times?: number | undefined;
+}
+
+/** A rule with its counters. */
+export interface FaultRecord extends FaultRule {
+  id: string;
+  /** Calls that it met. */
+  met: number;
+  /** Calls that it made fail. */
+  fired: number;
+  /** For a probability: how often each operation and account was met. */
+  tries: Record<string, number>;
+}
+
+export interface Faults {
+  /** Adds a rule behind the others; returns its id. Throws a TypeError for a rule that cannot be meant. */
+  add(rule: FaultRule): string;
+  /** Takes a rule away; false where there is none of that id. */
+  remove(id: string): boolean;
+  clear(): void;
+  /** The rules in their order, with how often each met a call and fired. */
+  list(): readonly Readonly<FaultRecord>[];
+}
+
+/** What is known of a call when faults are looked up. */
+export interface FaultCall {
+  operation: FaultTarget;
+  supplier: string | undefined;
+  account: string | undefined;
+}
+
+/** What is going to happen to one call. */
+export interface FaultPlan {
+  /** Ids of the rules that fired. */
+  ids: readonly string[];
+  /** In ms. */
+  waitBefore: number;
+  /** In ms. */
+  waitAfter: number;
+  before?: Outcome;
+  after?: (answer: Outcome) => Outcome;
+}
+
+const TARGETS: readonly FaultTarget[] = ['token', ...(Object.keys(operations) as OperationName[])];
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+const wholeFromOne = z.int().min(1);
+
+const ruleSchema = z.strictObject({
+  id: z.string().min(1).optional(),
+  match: z
+    .strictObject({
+      operation: z.union([z.enum(TARGETS), z.array(z.enum(TARGETS)).min(1)]).optional(),
+      supplier: z.string().optional(),
+      account: z.string().optional(),
+    })
+    .optional(),
+  when: z
+    .union([
+      z.enum(['every', 'first']),
+      z.strictObject({ nth: wholeFromOne }),
+      z.strictObject({ every: wholeFromOne }),
+      z.strictObject({ probability: z.number().min(0).max(1) }),
+    ])
+    .optional(),
+  effect: z.union([
+    z.enum(['drop', 'malformed']),
+    z.strictObject({ latencyMs: z.number().min(0).max(LONGEST_WAIT_MS) }),
+    z.strictObject({
+      status: z.int().min(200).max(599),
+      body: z.json().optional(),
+      headers: z.record(z.string(), z.string()).optional(),
+    }),
+  ]),
+  phase: z.enum(['before', 'afterCommit']).optional(),
+  times: wholeFromOne.optional(),
+});
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  effect: "expected { status, body?, headers? }, { latencyMs }, 'drop' or 'malformed'",
+  when: "expected 'every', 'first', { nth }, { every } or { probability }",
+  phase: "expected 'before' or 'afterCommit'",
+};
+
+/** Checks a rule, which may come from a JSON file. Throws a TypeError that names the place that is wrong. */
+export function checkFaultRule(rule: unknown): FaultRule {
+  const result = ruleSchema.safeParse(rule);
+  if (result.success) return result.data as FaultRule;
+  const [issue] = result.error.issues;
+  const extra = issue?.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [];
+  const attr = toAttr([...(issue?.path ?? []), ...extra]);
+  const expected = EXPECTED[attr] ?? issue?.message ?? '';
+  throw new TypeError(`fault rule: ${attr === '' ? '' : `${attr}: `}${expected}.`.replace(/\.\.$/, '.'));
+}
+
+export function createFaults(state: () => SandboxState): Faults {
+  return {
+    add(given) {
+      const rule = checkFaultRule(given);
+      const { faults } = state();
+      const id = rule.id ?? unusedId(faults);
+      if (faults.some((other) => other.id === id)) throw new TypeError(`fault rule: there is one of id ${id} already.`);
+      faults.push({ ...structuredClone(rule), id, met: 0, fired: 0, tries: {} });
+      return id;
+    },
+    remove(id) {
+      const { faults } = state();
+      const index = faults.findIndex((rule) => rule.id === id);
+      if (index >= 0) faults.splice(index, 1);
+      return index >= 0;
+    },
+    clear() {
+      state().faults.length = 0;
+    },
+    list: () => state().faults,
+  };
+}
+
+const NO_FAULTS: FaultPlan = { ids: [], waitBefore: 0, waitAfter: 0 };
+
+/** Counts the call with every rule that it meets. Waits add up; of several ends, the first rule's counts. */
+export function planFaults(faults: readonly FaultRecord[], call: FaultCall, ids: Ids): FaultPlan {
+  if (faults.length === 0) return NO_FAULTS;
+  const fired = faults.filter((rule) => meets(rule, call) && fires(rule, call, ids));
+  if (fired.length === 0) return NO_FAULTS;
+  const plan: FaultPlan = { ids: fired.map(({ id }) => id), waitBefore: 0, waitAfter: 0 };
+  for (const { effect, phase = 'before' } of fired) {
+    if (typeof effect === 'object' && 'latencyMs' in effect) {
+      plan[phase === 'before' ? 'waitBefore' : 'waitAfter'] += effect.latencyMs;
+    } else if (phase === 'before') plan.before ??= endOf(effect, HALF_AN_ANSWER);
+    else plan.after ??= (answer) => endOf(effect, answer);
+  }
+  return plan;
+}
+
+const HALF_AN_ANSWER: Outcome = { status: 200, body: { detail: 'This answer ends half way.' } };
+
+function endOf(effect: Exclude<FaultRule['effect'], { latencyMs: number }>, answer: Outcome): Outcome {
+  if (typeof effect === 'string') return { ...answer, onTheWay: effect };
+  const { status, body, headers } = effect;
+  return { status, body, ...(headers && { headers }) };
+}
+
+function meets({ match = {} }: FaultRule, call: FaultCall): boolean {
+  const { operation, supplier, account } = match;
+  return (
+    (operation === undefined || [operation].flat().includes(call.operation)) &&
+    (supplier === undefined || supplier === call.supplier) &&
+    (account === undefined || account === call.account)
+  );
+}
+
+function fires(rule: FaultRecord, call: FaultCall, ids: Ids): boolean {
+  rule.met++;
+  if (rule.fired >= (rule.times ?? Number.POSITIVE_INFINITY) || !isDue(rule, call, ids)) return false;
+  rule.fired++;
+  return true;
+}
+
+function isDue(rule: FaultRecord, { operation, supplier, account }: FaultCall, ids: Ids): boolean {
+  const { when = 'every', met, tries, id } = rule;
+  if (when === 'every') return true;
+  if (when === 'first') return met === 1;
+  if ('nth' in when) return met === when.nth;
+  if ('every' in when) return met % when.every === 0;
+  const key = JSON.stringify([operation, supplier, account]);
+  tries[key] = (tries[key] ?? 0) + 1;
+  return ids.draw('fault', id, key, tries[key]) < when.probability;
+}
+
+function unusedId(faults: readonly FaultRecord[]): string {
+  let number = faults.length + 1;
+  while (faults.some(({ id }) => id === `fault-${number}`)) number++;
+  return `fault-${number}`;
+}

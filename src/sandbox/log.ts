@@ -1,0 +1,97 @@
+/** What was asked and answered, for people who look for what went wrong. Not part of the state. */
+import type { FaultTarget } from './faults.js';
+import { maskPersonalData } from './personal-data.js';
+
+export interface LogEntry {
+  /** 1 for the first request, and so on. */
+  id: number;
+  /** By the sandbox's clock, as an ISO datetime with milliseconds. */
+  at: string;
+  /** The check of the acceptance page that the answer follows, such as `E6`; C1 where no operation was met, C6 for the token. */
+  rule: string;
+  /** null where the path or the method belongs to none. */
+  operation: FaultTarget | null;
+  method: string;
+  /** With its query string. */
+  path: string;
+  /** Import supplier code, where the request names one. */
+  supplier: string | null;
+  /** External account number, where the request names one. */
+  account: string | null;
+  /** The body as JSON; null where there was none or it could not be read. Personal data is masked. */
+  request: unknown;
+  /** null where the connection was closed without an answer. */
+  status: number | null;
+  /** The body of the answer; null where there was none. Personal data is masked. */
+  answer: unknown;
+  /** What the call changed, such as `staged`; null for nothing. */
+  change: string | null;
+  /** Entries of the register that the answer rests on: what the document does not show, and a setting decides. */
+  assumed: readonly string[];
+  /** Attrs of values that the document does not list (U7). */
+  unlisted: readonly string[];
+  /** Ids of the fault rules that met the call. */
+  faults: readonly string[];
+}
+
+export interface Log {
+  add(entry: Omit<LogEntry, 'id'>): void;
+  /** The entries that are kept, oldest first, as they may be shown. */
+  entries(): LogEntry[];
+  /** Up to `limit` entries whose id is above `after` (or below `before`), oldest first. */
+  page(range: { after?: number; before?: number; limit: number; wanted?: (entry: LogEntry) => boolean }): LogEntry[];
+  /** Id of the newest entry, 0 for none. */
+  readonly last: number;
+  /** Id of the oldest entry that is kept. */
+  readonly first: number;
+  clear(): void;
+}
+
+/** Keeps the newest `limit` entries. */
+export function createLog(limit: number, showPersonalData: boolean): Log {
+  // A ring: entry `id` stands at `(id - 1) % limit`.
+  let ring: LogEntry[] = [];
+  let last = 0;
+  const first = () => Math.max(1, last - limit + 1);
+  const shown = (entry: LogEntry): LogEntry =>
+    showPersonalData
+      ? entry
+      : { ...entry, request: maskPersonalData(entry.request), answer: maskPersonalData(entry.answer) };
+  const at = (id: number) => ring[(id - 1) % limit] as LogEntry;
+  return {
+    add(entry) {
+      if (limit === 0) return;
+      last++;
+      ring[(last - 1) % limit] = { id: last, ...entry };
+    },
+    entries() {
+      const entries: LogEntry[] = [];
+      for (let id = first(); id <= last && limit > 0; id++) entries.push(shown(at(id)));
+      return entries;
+    },
+    page({ after, before, limit: most, wanted = () => true }) {
+      const found: LogEntry[] = [];
+      if (limit === 0) return found;
+      if (after !== undefined) {
+        for (let id = Math.max(first(), after + 1); id <= last && found.length < most; id++) {
+          if (wanted(at(id))) found.push(shown(at(id)));
+        }
+        return found;
+      }
+      for (let id = Math.min(last, (before ?? last + 1) - 1); id >= first() && found.length < most; id--) {
+        if (wanted(at(id))) found.push(shown(at(id)));
+      }
+      return found.reverse();
+    },
+    get last() {
+      return last;
+    },
+    get first() {
+      return first();
+    },
+    clear() {
+      ring = [];
+      last = 0;
+    },
+  };
+}

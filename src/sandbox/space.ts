@@ -1,0 +1,78 @@
+/** One isolated state with everything that works on it. A server holds several, told apart by the token. */
+import { createClock, type SandboxClock } from './clock.js';
+import { type Core, createCore } from './core.js';
+import { createFaults, type Faults } from './faults.js';
+import { createIds } from './ids.js';
+import { createLog, type Log } from './log.js';
+import { createOperator, type Operator } from './operator.js';
+import { initialState, type SandboxConfig } from './options.js';
+import { createProcessing, type Processing } from './processing.js';
+import type { SandboxState } from './state.js';
+import { createStore, type Store } from './store.js';
+import { createPassTime } from './time.js';
+
+export interface Space {
+  readonly name: string;
+  readonly config: SandboxConfig;
+  readonly clock: SandboxClock;
+  readonly core: Core;
+  readonly faults: Faults;
+  readonly log: Log;
+  readonly operator: Operator;
+  readonly processing: Processing;
+  /** Brought to the instant of the clock. */
+  store(): Store;
+  /** Calls that are under way have no effect on the new state. */
+  replace(state: SandboxState): void;
+  reset(): void;
+}
+
+export function createSpace(name: string, config: SandboxConfig): Space {
+  const ids = createIds(config.seed);
+  let store = createStore(initialState(config));
+  const current = () => store;
+  const clock = createClock(() => store.state);
+  const passTime = createPassTime(config.settings, ids);
+  const log = createLog(config.logLimit, config.showPersonalData);
+  const processing = createProcessing();
+  const replace = (state: SandboxState): void => {
+    store = createStore(state);
+  };
+  return {
+    name,
+    config,
+    clock,
+    core: createCore({ name, config, clock, ids, log, processing, passTime, store: current }),
+    faults: createFaults(() => store.state),
+    log,
+    operator: createOperator(current),
+    processing,
+    store() {
+      passTime(store.state, clock.now());
+      return store;
+    },
+    replace,
+    reset() {
+      replace(initialState(config));
+      log.clear();
+    },
+  };
+}
+
+/** Finds the space of a name, and makes it where there is none; undefined where there are too many. */
+export type Spaces = (name: string) => Space | undefined;
+
+/** A thousand test files may share a server. More names than that are a slip, and each holds a state. */
+const MOST_SPACES = 1000;
+
+export function createSpaces(config: SandboxConfig): Spaces {
+  const spaces = new Map<string, Space>();
+  return (name) => {
+    let space = spaces.get(name);
+    if (space === undefined && spaces.size < MOST_SPACES) {
+      space = createSpace(name, config);
+      spaces.set(name, space);
+    }
+    return space;
+  };
+}
