@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
-import type { Fetch } from './router.js';
+import type { Route } from './router.js';
 import type { Spaces } from './space.js';
 
 export interface ListenOptions {
@@ -27,16 +27,21 @@ export interface SandboxServer {
 }
 
 /** Rejects with an error that names Node's code where the port is taken or not allowed. */
-export async function listen(fetch: Fetch, _spaces: Spaces, options: ListenOptions): Promise<SandboxServer> {
+export async function listen(route: Route, _spaces: Spaces, options: ListenOptions): Promise<SandboxServer> {
   const { port = 0, hostname = '127.0.0.1' } = options;
   // Loaded on demand: who only calls the sandbox in process does not pay for a server. With the globals left alone,
   // since otherwise answers of the user's own fetch are no longer `instanceof Response`.
   const { createAdaptorServer } = await import('@hono/node-server');
+  const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
   const answer = async (request: Request, { outgoing }: HttpBindings): Promise<Response> => {
-    const response = await fetch(request);
-    if (response.type !== 'error') return response;
-    outgoing.destroy();
-    return new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
+    const reply = await route(request);
+    if (reply === undefined) outgoing.destroy();
+    else {
+      const length = reply.text === null ? 0 : Buffer.byteLength(reply.text);
+      outgoing.writeHead(reply.status, { ...reply.headers, 'Content-Length': length });
+      outgoing.end(reply.text ?? undefined);
+    }
+    return RESPONSE_ALREADY_SENT;
   };
   const server = createAdaptorServer({ fetch: answer as never, overrideGlobalObjects: false }) as Server;
   await new Promise<void>((resolve, reject) => {

@@ -9,45 +9,65 @@ import type { SandboxSettings } from './settings.js';
 import type { Space, Spaces } from './space.js';
 import { nameInApiKey, nameInToken, SHARED } from './tokens.js';
 
-/** Answers with `Response.error()` where a fault closes the connection. */
-export type Fetch = (request: Request) => Promise<Response>;
+/** An answer, before it is anything of the web or of Node: making a Response costs more than the rule. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  /** null for no body. */
+  text: string | null;
+}
+
+/** undefined where a fault closes the connection. */
+export type Route = (request: Request) => Promise<Reply | undefined>;
 
 /** U1: a path without its trailing slash, or any other that is not listed, is 404; another method is 405. */
-export function createRouter(spaces: Spaces, settings: SandboxSettings): Fetch {
-  const app = new Hono();
-  const within = async (name: string, task: (space: Space) => Promise<Outcome> | Outcome) => {
+export function createRouter(spaces: Spaces, settings: SandboxSettings): Route {
+  const app = new Hono<{ Bindings: Answered }>();
+  type Asked = { req: { raw: Request }; env: Answered };
+  const within = async (name: string, { env }: Asked, task: (space: Space) => Promise<Outcome> | Outcome) => {
     const space = spaces(name);
-    return toResponse(space === undefined ? tooManySpaces() : await task(space));
+    env.outcome = space === undefined ? tooManySpaces() : await task(space);
+    return DONE;
   };
-  const ofToken = (request: Request, task: (space: Space) => Promise<Outcome> | Outcome) =>
-    within(nameInToken(request.headers.get('authorization')), task);
+  const ofToken = (asked: Asked, task: (space: Space) => Promise<Outcome> | Outcome) =>
+    within(nameInToken(asked.req.raw.headers.get('authorization')), asked, task);
+  const instead = (asked: Asked, outcome: Outcome) =>
+    ofToken(asked, ({ core }) => core.answerWith(outcome, asked.req.raw));
 
   for (const [name, { method, path }] of Object.entries(operations)) {
     const route = PATH_PREFIX + path.replace(/\{(\w+)\}/g, ':$1');
-    app.on(method, route, ({ req }) =>
-      ofToken(req.raw, ({ core }) => core.answer(name as OperationName, req.raw, req.param())),
+    app.on(method, route, (asked) =>
+      ofToken(asked, ({ core }) => core.answer(name as OperationName, asked.req.raw, asked.req.param())),
     );
-    app.all(route, ({ req }) => ofToken(req.raw, ({ core }) => core.answerWith(methodNotAllowed(method), req.raw)));
+    app.all(route, (asked) => instead(asked, methodNotAllowed(method)));
     if (settings.missingSlash === 'redirect') {
-      app.all(route.slice(0, -1), ({ req }) =>
-        ofToken(req.raw, ({ core }) => core.answerWith(redirectToSlash(req.raw.url), req.raw)),
-      );
+      app.all(route.slice(0, -1), (asked) => instead(asked, redirectToSlash(asked.req.url)));
     }
   }
-  app.post(settings.graphqlPath, async ({ req }) => {
-    const body = await readJsonBody(req.raw);
+  app.post(settings.graphqlPath, async (asked) => {
+    const body = await readJsonBody(asked.req.raw);
     const name = 'payload' in body ? nameInApiKey(apiKeyIn(body.payload, settings)) : SHARED;
-    return within(name, ({ core }) => core.answerTokenCall(req.raw, body));
+    return within(name, asked, ({ core }) => core.answerTokenCall(asked.req.raw, body));
   });
-  app.all(settings.graphqlPath, ({ req }) =>
-    ofToken(req.raw, ({ core }) => core.answerWith(methodNotAllowed('POST'), req.raw)),
-  );
-  app.notFound(({ req }) => {
+  app.all(settings.graphqlPath, (asked) => instead(asked, methodNotAllowed('POST')));
+  app.notFound((asked) => {
     const detail = 'There is no such path. Mind the trailing slash and the version in the prefix.';
-    return ofToken(req.raw, ({ core }) => core.answerWith(failed(404, 'not_found', detail), req.raw));
+    return instead(asked, failed(404, 'not_found', detail));
   });
-  return async (request) => app.fetch(request);
+  return async (request) => {
+    const answered: Answered = {};
+    await app.fetch(request, answered);
+    return answered.outcome && toReply(answered.outcome);
+  };
 }
+
+/** Where a route leaves its outcome. */
+interface Answered {
+  outcome?: Outcome;
+}
+
+/** What the router wants to see; nobody else does. */
+const DONE = new Response(null);
 
 function methodNotAllowed(allowed: string): Outcome {
   return failed(405, 'method_not_allowed', `This path takes ${allowed}.`, { Allow: allowed });
@@ -62,11 +82,14 @@ function tooManySpaces(): Outcome {
   return failed(401, 'authentication_failed', 'This sandbox holds too many isolated states already; use fewer names.');
 }
 
-function toResponse({ status, body, headers, onTheWay }: Outcome): Response {
-  if (onTheWay === 'drop') return Response.error();
-  if (body === undefined) return new Response(null, { status, ...(headers && { headers }) });
+function toReply({ status, body, headers = {}, onTheWay }: Outcome): Reply | undefined {
+  if (onTheWay === 'drop') return undefined;
+  if (body === undefined) return { status, headers: { ...headers }, text: null };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const sent = onTheWay === 'malformed' ? text.slice(0, Math.floor(text.length / 2)) : text;
   const type = typeof body === 'string' ? 'text/html' : 'application/json';
-  return new Response(sent, { status, headers: { 'Content-Type': type, ...headers } });
+  return {
+    status,
+    headers: { 'Content-Type': type, ...headers },
+    text: onTheWay === 'malformed' ? text.slice(0, Math.floor(text.length / 2)) : text,
+  };
 }

@@ -6,7 +6,7 @@ import type { LogEntry } from './log.js';
 import type { Operator } from './operator.js';
 import { completeOptions, type SandboxOptions } from './options.js';
 import type { ProcessingHold } from './processing.js';
-import { createRouter, type Fetch } from './router.js';
+import { createRouter, type Route } from './router.js';
 import { checkSnapshot, type SandboxSnapshot, takeSnapshot } from './snapshot.js';
 import { createSpaces, type Spaces } from './space.js';
 import type { DeepReadonly, SandboxState } from './state.js';
@@ -74,16 +74,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return sandboxOf(SHARED, spaces, createRouter(spaces, config.settings));
 }
 
-function sandboxOf(name: string, spaces: Spaces, route: Fetch): Sandbox {
+function sandboxOf(name: string, spaces: Spaces, route: Route): Sandbox {
   const space = spaces(name);
   if (space === undefined) throw new TypeError(`sandbox.isolated: no room for ${name}; use fewer names.`);
   const { config, clock, faults, log, operator, processing } = space;
   return {
     ...operator,
     async fetch(request) {
-      const response = await route(request);
-      if (response.type === 'error') throw new TypeError('fetch failed', { cause: connectionLost() });
-      return response;
+      const reply = await route(request);
+      if (reply === undefined) throw new TypeError('fetch failed', { cause: connectionLost() });
+      return new Response(reply.text, reply);
     },
     listen: (listenOptions = {}) => listen(route, spaces, listenOptions),
     get state() {
