@@ -8,18 +8,21 @@ const BODY_LIMIT = 10 * 1024 * 1024;
 /** Deepest nesting. Payloads of the document need 8 levels; past some thousands, no JSON library is at ease. */
 const DEPTH_LIMIT = 100;
 
-export type JsonBody = { payload: Record<string, unknown> } | { refusal: Outcome };
+/** `text` is what the payload was read from. */
+export type JsonBody = { payload: Record<string, unknown>; text: string } | { refusal: Outcome };
 
-export async function readJsonBody(request: Request): Promise<JsonBody> {
+/** `limit` in bytes. */
+export async function readJsonBody(request: Request, limit: number = BODY_LIMIT): Promise<JsonBody> {
   const type = request.headers.get('content-type');
   if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type.trim())) {
     return notJson('unsupported_content', `Bodies are JSON: expected Content-Type application/json, found ${type}.`);
   }
   let payload: unknown;
+  let text: string;
   try {
-    const bytes = await readBytes(request);
-    if (bytes === undefined) return tooLarge();
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const bytes = await readBytes(request, limit);
+    if (bytes === undefined) return tooLarge(limit);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (text.trim() === '') return notJson('malformed_json', 'The body is empty; expected a JSON object.');
     if (isTooDeep(text)) return notJson('malformed_json', `The body is nested deeper than ${DEPTH_LIMIT} levels.`);
     payload = JSON.parse(text);
@@ -30,29 +33,29 @@ export async function readJsonBody(request: Request): Promise<JsonBody> {
     const found = payload === null ? 'null' : Array.isArray(payload) ? 'an array' : `a ${typeof payload}`;
     return notJson('not_an_object', `Expected a JSON object, found ${found}.`);
   }
-  return { payload: payload as Record<string, unknown> };
+  return { payload: payload as Record<string, unknown>, text };
 }
 
 function notJson(code: string, detail: string): JsonBody {
   return { refusal: refused(code, '', detail) };
 }
 
-function tooLarge(): JsonBody {
-  const detail = `The body is larger than ${BODY_LIMIT} bytes, the limit of the sandbox.`;
+function tooLarge(limit: number): JsonBody {
+  const detail = `The body is larger than ${limit} bytes, the limit of the sandbox.`;
   return { refusal: failed(413, 'body_too_large', detail) };
 }
 
 /** undefined when there is more than the limit; then the rest is left unread. */
-async function readBytes(request: Request): Promise<Uint8Array | undefined> {
+async function readBytes(request: Request, limit: number): Promise<Uint8Array | undefined> {
   const announced = request.headers.get('content-length');
   if (announced !== null) {
-    return Number(announced) > BODY_LIMIT ? undefined : new Uint8Array(await request.arrayBuffer());
+    return Number(announced) > limit ? undefined : new Uint8Array(await request.arrayBuffer());
   }
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body ?? []) {
     length += chunk.byteLength;
-    if (length > BODY_LIMIT) return undefined;
+    if (length > limit) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -14,6 +14,7 @@ import { createLock } from './lock.js';
 import type { Log } from './log.js';
 import type { SandboxConfig } from './options.js';
 import type { Processing } from './processing.js';
+import { type Reply, toReply } from './reply.js';
 import { ruleOf } from './rules/table.js';
 import { type SandboxSettings, watchSettings } from './settings.js';
 import { checkShape } from './shape.js';
@@ -22,12 +23,15 @@ import type { PassTime } from './time.js';
 import { refuseToken } from './tokens.js';
 
 export interface Core {
-  answer(operation: OperationName, request: Request, params: Readonly<Record<string, string>>): Promise<Outcome>;
+  /** undefined where a fault closes the connection. */
+  answer(operation: OperationName, request: Request, params: Readonly<Record<string, string>>): Promise<Answer>;
   /** The GraphQL call; it needs no token. */
-  answerTokenCall(request: Request, body: JsonBody): Promise<Outcome>;
-  /** Notes an answer that no operation gave: a path or a method that does not exist (U1). */
-  answerWith(outcome: Outcome, request: Request): Outcome;
+  answerTokenCall(request: Request, body: JsonBody): Promise<Answer>;
+  /** Answers where there is no operation: a path or a method that does not exist (U1). */
+  answerWith(outcome: Outcome, request: Request): Reply;
 }
+
+type Answer = Reply | undefined;
 
 interface CoreParts {
   /** Name of the state: what a token must carry to be taken. */
@@ -47,7 +51,8 @@ interface Course {
   operation: FaultTarget | null;
   now: Date;
   settings: SandboxSettings;
-  payload: Record<string, unknown> | null;
+  /** The body, where it is JSON. */
+  text: string | null;
   supplier: string | undefined;
   account: string | undefined;
   unlisted: readonly string[];
@@ -62,7 +67,7 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
     request: Request,
     operation: FaultTarget,
     task: (course: Course) => Promise<Outcome>,
-  ): Promise<Outcome> {
+  ): Promise<Answer> {
     const now = clock.now();
     passTime(store().state, now);
     const { settings, assumed } = watchSettings(config.settings);
@@ -70,19 +75,20 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
       operation,
       now,
       settings,
-      payload: null,
+      text: null,
       supplier: undefined,
       account: undefined,
       unlisted: [],
       faults: [],
     };
     const outcome = inForm(await task(course), config.settings, settings);
-    write(request, course, outcome, assumed());
-    return outcome;
+    const reply = write(request, course, outcome, assumed());
+    return outcome.onTheWay === 'drop' ? undefined : reply;
   }
 
-  function write(request: Request, course: Course, outcome: Outcome, assumed: readonly string[]): void {
-    const { operation, now, payload, supplier, account, unlisted, faults } = course;
+  function write(request: Request, course: Course, outcome: Outcome, assumed: readonly string[]): Reply {
+    const { operation, now, text, supplier, account, unlisted, faults } = course;
+    const reply = toReply(outcome);
     log.add({
       at: now.toISOString(),
       rule: ruleIds.get(operation) ?? 'C1',
@@ -91,14 +97,15 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
       path: pathOf(request.url),
       supplier: supplier ?? null,
       account: account ?? null,
-      request: payload,
+      request: text,
       status: outcome.onTheWay === 'drop' ? null : outcome.status,
-      answer: outcome.body ?? null,
+      answer: reply.text,
       change: outcome.change ?? null,
       assumed,
       unlisted,
       faults,
     });
+    return reply;
   }
 
   /** What the faults do around the task. */
@@ -130,9 +137,9 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
         if (unauthorized !== undefined) return unauthorized;
 
         const hasBody = operations[operation].request !== undefined;
-        const body: JsonBody = hasBody ? await readJsonBody(request) : { payload: {} };
-        if (hasBody && 'payload' in body) course.payload = body.payload;
-        Object.assign(course, keysOf(course.payload ?? {}, params));
+        const body: JsonBody = hasBody ? await readJsonBody(request) : { payload: {}, text: '' };
+        if (hasBody && 'text' in body) course.text = body.text;
+        Object.assign(course, keysOf('payload' in body ? body.payload : {}, params));
         const { supplier, account } = course;
         const plan = planFaults(store().state.faults, { operation, supplier, account }, ids);
         course.faults = plan.ids;
@@ -165,6 +172,7 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
     answerTokenCall: (request, body) =>
       withLog(request, 'token', async (course) => {
         const { now, settings } = course;
+        if ('text' in body) course.text = body.text;
         const plan = planFaults(
           store().state.faults,
           { operation: 'token', supplier: undefined, account: undefined },
@@ -178,10 +186,9 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
       }),
 
     answerWith(outcome, request) {
-      const course = { operation: null, now: clock.now(), settings: config.settings, payload: null };
+      const course = { operation: null, now: clock.now(), settings: config.settings, text: null };
       const keys = { supplier: undefined, account: undefined, unlisted: [], faults: [] };
-      write(request, { ...course, ...keys }, outcome, ['U1']);
-      return outcome;
+      return write(request, { ...course, ...keys }, outcome, ['U1']);
     },
   };
 }
@@ -199,9 +206,9 @@ function keysOf(payload: Readonly<Record<string, unknown>>, params: Readonly<Rec
   return { supplier: text(import_supplier) ?? text(import_supplier_code), account: text(external_account_number) };
 }
 
+/** Everything behind the host. A Request's URL is in normal form already. */
 function pathOf(url: string): string {
-  const { pathname, search } = new URL(url);
-  return pathname + search;
+  return url.slice(url.indexOf('/', url.indexOf('://') + 3));
 }
 
 /** U28: Retry-After only where the setting says so. */

@@ -34,12 +34,21 @@ export interface LogEntry {
   faults: readonly string[];
 }
 
+/**
+ * As entries are kept: bodies as text. A text is one thing to the garbage collector, and what was parsed from it would
+ * be hundreds that outlive their call.
+ */
+export interface LogRecord extends Omit<LogEntry, 'request' | 'answer'> {
+  request: string | null;
+  answer: string | null;
+}
+
 export interface Log {
-  add(entry: Omit<LogEntry, 'id'>): void;
+  add(record: Omit<LogRecord, 'id'>): void;
   /** The entries that are kept, oldest first, as they may be shown. */
   entries(): LogEntry[];
   /** Up to `limit` entries whose id is above `after` (or below `before`), oldest first. */
-  page(range: { after?: number; before?: number; limit: number; wanted?: (entry: LogEntry) => boolean }): LogEntry[];
+  page(range: { after?: number; before?: number; limit: number; wanted?: (record: LogRecord) => boolean }): LogEntry[];
   /** Id of the newest entry, 0 for none. */
   readonly last: number;
   /** Id of the oldest entry that is kept. */
@@ -50,19 +59,24 @@ export interface Log {
 /** Keeps the newest `limit` entries. */
 export function createLog(limit: number, showPersonalData: boolean): Log {
   // A ring: entry `id` stands at `(id - 1) % limit`.
-  let ring: LogEntry[] = [];
+  let ring: LogRecord[] = [];
   let last = 0;
   const first = () => Math.max(1, last - limit + 1);
-  const shown = (entry: LogEntry): LogEntry =>
-    showPersonalData
-      ? entry
-      : { ...entry, request: maskPersonalData(entry.request), answer: maskPersonalData(entry.answer) };
-  const at = (id: number) => ring[(id - 1) % limit] as LogEntry;
+  const bodyOf = (text: string | null): unknown => {
+    const body = parsed(text);
+    return showPersonalData ? body : maskPersonalData(body);
+  };
+  const shown = (record: LogRecord): LogEntry => ({
+    ...record,
+    request: bodyOf(record.request),
+    answer: bodyOf(record.answer),
+  });
+  const at = (id: number) => ring[(id - 1) % limit] as LogRecord;
   return {
-    add(entry) {
+    add(record) {
       if (limit === 0) return;
       last++;
-      ring[(last - 1) % limit] = { id: last, ...entry };
+      ring[(last - 1) % limit] = { id: last, ...record };
     },
     entries() {
       const entries: LogEntry[] = [];
@@ -94,4 +108,14 @@ export function createLog(limit: number, showPersonalData: boolean): Log {
       last = 0;
     },
   };
+}
+
+/** An answer may be no JSON: a fault's page, or half of a body. */
+function parsed(text: string | null): unknown {
+  if (text === null) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

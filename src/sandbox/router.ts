@@ -5,17 +5,10 @@ import { failed } from './answers.js';
 import { readJsonBody } from './body.js';
 import type { Outcome } from './call.js';
 import { apiKeyIn } from './graphql.js';
+import { type Reply, toReply } from './reply.js';
 import type { SandboxSettings } from './settings.js';
 import type { Space, Spaces } from './space.js';
 import { nameInApiKey, nameInToken, SHARED } from './tokens.js';
-
-/** An answer, before it is anything of the web or of Node: making a Response costs more than the rule. */
-export interface Reply {
-  status: number;
-  headers: Record<string, string>;
-  /** null for no body. */
-  text: string | null;
-}
 
 /** undefined where a fault closes the connection. */
 export type Route = (request: Request) => Promise<Reply | undefined>;
@@ -24,12 +17,12 @@ export type Route = (request: Request) => Promise<Reply | undefined>;
 export function createRouter(spaces: Spaces, settings: SandboxSettings): Route {
   const app = new Hono<{ Bindings: Answered }>();
   type Asked = { req: { raw: Request }; env: Answered };
-  const within = async (name: string, { env }: Asked, task: (space: Space) => Promise<Outcome> | Outcome) => {
+  const within = async (name: string, { env }: Asked, task: (space: Space) => Promise<Reply | undefined> | Reply) => {
     const space = spaces(name);
-    env.outcome = space === undefined ? tooManySpaces() : await task(space);
+    env.reply = space === undefined ? toReply(tooManySpaces()) : await task(space);
     return DONE;
   };
-  const ofToken = (asked: Asked, task: (space: Space) => Promise<Outcome> | Outcome) =>
+  const ofToken = (asked: Asked, task: (space: Space) => Promise<Reply | undefined> | Reply) =>
     within(nameInToken(asked.req.raw.headers.get('authorization')), asked, task);
   const instead = (asked: Asked, outcome: Outcome) =>
     ofToken(asked, ({ core }) => core.answerWith(outcome, asked.req.raw));
@@ -57,13 +50,13 @@ export function createRouter(spaces: Spaces, settings: SandboxSettings): Route {
   return async (request) => {
     const answered: Answered = {};
     await app.fetch(request, answered);
-    return answered.outcome && toReply(answered.outcome);
+    return answered.reply;
   };
 }
 
-/** Where a route leaves its outcome. */
+/** Where a route leaves its reply. */
 interface Answered {
-  outcome?: Outcome;
+  reply?: Reply | undefined;
 }
 
 /** What the router wants to see; nobody else does. */
@@ -80,16 +73,4 @@ function redirectToSlash(url: string): Outcome {
 
 function tooManySpaces(): Outcome {
   return failed(401, 'authentication_failed', 'This sandbox holds too many isolated states already; use fewer names.');
-}
-
-function toReply({ status, body, headers = {}, onTheWay }: Outcome): Reply | undefined {
-  if (onTheWay === 'drop') return undefined;
-  if (body === undefined) return { status, headers: { ...headers }, text: null };
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const type = typeof body === 'string' ? 'text/html' : 'application/json';
-  return {
-    status,
-    headers: { 'Content-Type': type, ...headers },
-    text: onTheWay === 'malformed' ? text.slice(0, Math.floor(text.length / 2)) : text,
-  };
 }
