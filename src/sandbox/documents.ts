@@ -1,24 +1,58 @@
 /** Where the documents that a payload refers to are said to lie: `<bucket>/<root><path>` (document: Conventions; C7). */
 import type { Account } from '../../schemas/account.js';
+import type { ErrorItem } from '../../schemas/errors.js';
 import type { HistoricalStatement } from '../../schemas/historical-statement.js';
 import type { Note } from '../../schemas/note.js';
+import type { Call } from './call.js';
 import type { DocumentReference, SupplierRecord } from './state.js';
 
-type Locate = (paths: readonly string[]) => DocumentReference[];
-
-/** Paths are recorded as they are and never fetched (U19). */
-export function locateIn(bucket: string, supplier: SupplierRecord): Locate {
-  return (paths) => paths.map((path) => ({ path, location: `${bucket}/${supplier.root}${path}` }));
+/** A path in a payload, and the attr at which it stands. */
+interface NamedPath {
+  attr: string;
+  path: string;
 }
 
-export function pathsOfAccount({ statements = [], notes = [] }: Account): string[] {
+/** Paths are recorded as they are and never fetched. */
+export function locateIn(bucket: string, { root }: SupplierRecord): (path: string) => DocumentReference {
+  return (path) => ({ path, location: `${bucket}/${root}${path}` });
+}
+
+export function referencesOf({ bucket }: Call<unknown>, supplier: SupplierRecord, paths: readonly NamedPath[]) {
+  const locate = locateIn(bucket, supplier);
+  return paths.map(({ path }) => locate(path));
+}
+
+/** U19: the paths at which nothing is registered, where that is refused. */
+export function missingDocuments(
+  { store, settings, bucket }: Call<unknown>,
+  supplier: SupplierRecord,
+  paths: readonly NamedPath[],
+): ErrorItem[] {
+  const locate = locateIn(bucket, supplier);
+  const missing = paths.filter(({ path }) => !store.hasDocument(locate(path).location));
+  if (missing.length === 0 || settings.missingDocuments === 'accept') return [];
+  return missing.map(({ attr, path }) => ({
+    detail: `No document is registered at ${locate(path).location}. Put it there: sandbox.registerDocuments(...).`,
+    code: 'document_not_found',
+    attr,
+  }));
+}
+
+export function pathsOfAccount({ statements = [], notes = [] }: Account): NamedPath[] {
   return [...pathsOfStatements(statements), ...pathsOfNotes(notes)];
 }
 
-export function pathsOfStatements(statements: readonly Pick<HistoricalStatement, 'statement_path'>[]): string[] {
-  return statements.flatMap(({ statement_path }) => (statement_path === undefined ? [] : [statement_path]));
+export function pathsOfStatements(statements: readonly Pick<HistoricalStatement, 'statement_path'>[]): NamedPath[] {
+  return statements.flatMap(({ statement_path: path }, index) =>
+    path === undefined ? [] : [{ attr: `statements.${index}.statement_path`, path }],
+  );
 }
 
-export function pathsOfNotes(notes: readonly Note[]): string[] {
-  return notes.flatMap(({ document_paths = [] }) => document_paths.map(({ document_path }) => document_path));
+export function pathsOfNotes(notes: readonly Note[]): NamedPath[] {
+  return notes.flatMap(({ document_paths = [] }, note) =>
+    document_paths.map(({ document_path: path }, index) => ({
+      attr: `notes.${note}.document_paths.${index}.document_path`,
+      path,
+    })),
+  );
 }

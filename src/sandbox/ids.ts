@@ -3,16 +3,21 @@
  * that calls that run in another order get the same ones.
  */
 import { createHash } from 'node:crypto';
+import type { SandboxSettings } from './settings.js';
 
 type Key = readonly (string | number | undefined)[];
 
 export interface Ids {
-  /** Sixteen digits; one in ten begins with 0. A string, because that 0 counts. */
-  serviceAccountNumber(supplier: string, externalAccountNumber: string): string;
+  /** Sixteen digits, one in ten with 0 at its beginning, or `A-` and fifteen letters and digits (U25). */
+  serviceAccountNumber(
+    supplier: string,
+    externalAccountNumber: string,
+    form: SandboxSettings['accountNumberForm'],
+  ): string;
   /** A whole number that JSON carries without loss. */
   serviceBusinessId(supplier: string, business: Key): number;
-  /** Looks like a UUID. `occurrence` tells batches of the same content apart. */
-  batchId(content: string, occurrence: number): string;
+  /** Looks like a UUID, or has eighteen digits (U24). `occurrence` tells batches of the same content apart. */
+  batchId(content: string, occurrence: number, form: SandboxSettings['batchIdForm']): string;
   /** Shows that a token was made by a sandbox of this seed. */
   signature(content: string): string;
   /** A number from 0 to below 1, as if drawn by lot. */
@@ -27,13 +32,26 @@ export function createIds(seed: string): Ids {
   // Of 10^16 and 10^15 values: two of a million accounts share one with a chance below 1 in 10,000.
   const below = (limit: bigint, hex: string): bigint => BigInt(`0x${hex}`) % limit;
   return {
-    serviceAccountNumber: (supplier, number) =>
-      below(10n ** 16n, hash('account', supplier, number))
-        .toString()
-        .padStart(16, '0'),
+    serviceAccountNumber: (supplier, number, form) => {
+      const hex = hash('account', supplier, number);
+      if (form === 'digits')
+        return below(10n ** 16n, hex)
+          .toString()
+          .padStart(16, '0');
+      return `A-${below(36n ** 15n, hex)
+        .toString(36)
+        .toUpperCase()
+        .padStart(15, '0')}`;
+    },
     serviceBusinessId: (supplier, business) => Number(below(10n ** 15n, hash('business', supplier, ...business))),
-    batchId: (content, occurrence) =>
-      hash('batch', content, occurrence).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5'),
+    batchId: (content, occurrence, form) => {
+      const hex = hash('batch', content, occurrence);
+      if (form === 'digits')
+        return below(10n ** 18n, hex)
+          .toString()
+          .padStart(18, '0');
+      return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+    },
     signature: (content) => hash('token', content).slice(0, 32),
     draw: (kind, ...key) => Number.parseInt(hash(kind, ...key).slice(0, 12), 16) / 16 ** 12,
   };

@@ -45,7 +45,7 @@ export function createSpace(name: string, config: SandboxConfig): Space {
     core: createCore({ name, config, clock, ids, log, processing, passTime, store: current }),
     faults: createFaults(() => store.state),
     log,
-    operator: createOperator(current),
+    operator: createOperator(current, config.bucket),
     processing,
     store() {
       passTime(store.state, clock.now());

@@ -9,6 +9,10 @@ export interface Store {
   businesses(supplier: string, externalBusinessIdentifier: string): readonly BusinessRecord[];
   /** Whether a business of the supplier was created with a contract of this identifier (U13). */
   hasContract(supplier: string, identifier: string): boolean;
+  /** Whether there is said to be a document at `<bucket>/<root><path>` (U19). */
+  hasDocument(location: string): boolean;
+  addDocument(location: string): void;
+  addSupplier(supplier: SupplierRecord): void;
   addAccount(supplier: SupplierRecord, account: AccountRecord): void;
   addBusiness(supplier: SupplierRecord, business: BusinessRecord): void;
 }
@@ -22,18 +26,24 @@ interface Lookups {
 
 export function createStore(state: SandboxState): Store {
   const suppliers = new Map<string, Lookups>();
-  for (const record of state.suppliers) {
-    const lookups: Lookups = { record, accounts: new Map(), businesses: new Map(), contracts: new Set() };
-    for (const account of record.accounts) lookups.accounts.set(account.external_account_number, account);
-    for (const business of record.businesses) noteBusiness(lookups, business);
-    suppliers.set(record.code, lookups);
-  }
+  for (const record of state.suppliers) suppliers.set(record.code, lookupsOf(record));
+  const documents = new Set(state.documents);
   return {
     state,
     supplier: (code) => suppliers.get(code)?.record,
     account: (supplier, number) => suppliers.get(supplier)?.accounts.get(number),
     businesses: (supplier, identifier) => suppliers.get(supplier)?.businesses.get(identifier) ?? [],
     hasContract: (supplier, identifier) => suppliers.get(supplier)?.contracts.has(identifier) === true,
+    hasDocument: (location) => documents.has(location),
+    addDocument(location) {
+      if (documents.has(location)) return;
+      documents.add(location);
+      state.documents.push(location);
+    },
+    addSupplier(supplier) {
+      state.suppliers.push(supplier);
+      suppliers.set(supplier.code, lookupsOf(supplier));
+    },
     addAccount(supplier, account) {
       supplier.accounts.push(account);
       suppliers.get(supplier.code)?.accounts.set(account.external_account_number, account);
@@ -44,6 +54,13 @@ export function createStore(state: SandboxState): Store {
       if (lookups !== undefined) noteBusiness(lookups, business);
     },
   };
+}
+
+function lookupsOf(record: SupplierRecord): Lookups {
+  const lookups: Lookups = { record, accounts: new Map(), businesses: new Map(), contracts: new Set() };
+  for (const account of record.accounts) lookups.accounts.set(account.external_account_number, account);
+  for (const business of record.businesses) noteBusiness(lookups, business);
+  return lookups;
 }
 
 function noteBusiness({ businesses, contracts }: Lookups, business: BusinessRecord): void {

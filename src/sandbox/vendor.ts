@@ -12,25 +12,42 @@ interface Instruction {
   reference: string;
 }
 
-/** undefined when the vendor confirms the instruction, else the refusal. `holder` tells whose instruction it is. */
+/**
+ * undefined when the vendor confirms the instruction, else the refusal. `holder` tells whose instruction it is, by the
+ * names of the payload.
+ */
 export function refuseByVendor(
-  { operation, store }: Call<unknown>,
-  holder: readonly string[],
+  call: Call<unknown>,
+  holder: Readonly<Record<string, string>>,
   { vendor, reference }: Instruction,
 ): Outcome | undefined {
   if (reference === 'sbx-vendor-persistent') {
     const detail = 'The payment vendor could not be reached for this instruction. Do not retry it unchanged.';
-    return refused('payment_vendor_failure', 'reference', detail);
+    return inForm(refused('payment_vendor_failure', 'reference', detail), detail, call, holder, reference);
   }
   const [, failures] = /^sbx-vendor-flaky-(\d+)$/.exec(reference) ?? [];
-  const key = JSON.stringify([operation, ...holder, vendor, reference]);
-  const { vendor_tries } = store.state;
+  const key = JSON.stringify([call.operation, ...Object.values(holder), vendor, reference]);
+  const { vendor_tries } = call.store.state;
   const tries = vendor_tries[key] ?? 0;
   if (failures === undefined || tries >= Number(failures)) return undefined;
+  const detail = 'The payment vendor did not answer this time. Retry as it is.';
   return {
-    ...failed(500, 'payment_vendor_unavailable', 'The payment vendor did not answer this time. Retry as it is.'),
+    ...inForm(failed(500, 'payment_vendor_unavailable', detail), detail, call, holder, reference),
     remember: () => {
       vendor_tries[key] = tries + 1;
     },
+    change: `vendor asked, try ${tries + 1} of ${Number(failures)}`,
   };
+}
+
+/** U22: the body as of other errors, or with the identifiers of the call. */
+function inForm(
+  outcome: Outcome,
+  error_detail: string,
+  { settings }: Call<unknown>,
+  holder: Readonly<Record<string, string>>,
+  reference: string,
+): Outcome {
+  if (settings.vendorFailureBody === 'documented') return outcome;
+  return { ...outcome, body: { error_detail, ...holder, reference } };
 }

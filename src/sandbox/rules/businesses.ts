@@ -4,23 +4,21 @@ import { invalidRequest, refused } from '../answers.js';
 import { toDatetime } from '../calendar.js';
 import type { Call, Outcome } from '../call.js';
 import type { BusinessRecord } from '../state.js';
-import { unknownSupplier } from './suppliers.js';
+import { refuseUnlessOngoing, unknownSupplier } from './suppliers.js';
 
-/** The same identifier, name, number and type again is refused (U20). A supplier's status does not matter here. */
-export function createBusiness({ operation, payload, store, now, ids }: Call<Business>): Outcome {
+export function createBusiness({ operation, payload, store, now, settings, ids }: Call<Business>): Outcome {
   const { import_supplier_code, external_business_identifier, business = {} } = payload;
   const supplier = store.supplier(import_supplier_code);
   if (supplier === undefined) {
     return invalidRequest(operation, [unknownSupplier(store, import_supplier_code, 'import_supplier_code')]);
   }
+  const refusal = refuseUnlessOngoing(supplier, 'import_supplier_code', 'business', settings);
+  if (refusal !== undefined) return refusal;
   const key = keyOf(external_business_identifier, business);
-  const exists = store
+  const before = store
     .businesses(supplier.code, external_business_identifier)
-    .some((other) => sameKey(keyOf(other.external_business_identifier, other.business), key));
-  if (exists) {
-    const detail = 'A business with this external identifier, name, number and type was created before.';
-    return refused('business_already_exists', 'external_business_identifier', detail);
-  }
+    .find((other) => sameKey(keyOf(other.external_business_identifier, other.business), key));
+  if (before !== undefined) return again(before, settings.businessAgain);
   const record: BusinessRecord = {
     service_business_id: ids.serviceBusinessId(supplier.code, key),
     external_business_identifier,
@@ -28,11 +26,19 @@ export function createBusiness({ operation, payload, store, now, ids }: Call<Bus
     business,
     payment_instructions: [],
   };
-  return {
-    status: 201,
-    body: { service_business_id: record.service_business_id, external_business_identifier },
-    apply: () => store.addBusiness(supplier, record),
-  };
+  return created(record, { apply: () => store.addBusiness(supplier, record), change: 'business created' });
+}
+
+function created(record: BusinessRecord, effect: Pick<Outcome, 'apply' | 'change'>): Outcome {
+  const { service_business_id, external_business_identifier } = record;
+  return { status: 201, body: { service_business_id, external_business_identifier }, ...effect };
+}
+
+/** U20: the same identifier, name, number and type. Where that is taken, the business stays as it was. */
+function again(before: BusinessRecord, handling: 'refuse' | 'same-id'): Outcome {
+  if (handling === 'same-id') return created(before, {});
+  const detail = 'A business with this external identifier, name, number and type was created before.';
+  return refused('business_already_exists', 'external_business_identifier', detail);
 }
 
 function keyOf(identifier: string, { company_name, siret, business_type }: BusinessDetails) {

@@ -1,22 +1,30 @@
 /** E9 `historicalStatements.create`: statements from before the move. What comes twice is kept twice. */
 import type { HistoricalStatementsPayload } from '../../../schemas/historical-statement.js';
+import { invalidRequest } from '../answers.js';
 import type { Call, Outcome } from '../call.js';
-import { locateIn, pathsOfStatements } from '../documents.js';
+import { missingDocuments, pathsOfStatements, referencesOf } from '../documents.js';
+import { countedChange } from './change.js';
 import { findImported, refuseMissing } from './imported-accounts.js';
+import { refuseUnlessOngoing } from './suppliers.js';
 
 /** The document says 200 and 201 of the same answer; a setting says which (U3). */
 export function createHistoricalStatements(call: Call<HistoricalStatementsPayload>): Outcome {
-  const { payload, store, settings, bucket } = call;
+  const { operation, payload, store, settings } = call;
   const found = findImported(store, payload);
   if (found === undefined) return refuseMissing(call);
   const { supplier, account, imported } = found;
-  const documents = locateIn(bucket, supplier)(pathsOfStatements(payload.statements));
+  const paths = pathsOfStatements(payload.statements);
+  const errors = missingDocuments(call, supplier, paths);
+  if (errors.length > 0) return invalidRequest(operation, errors);
+  const refusal = refuseUnlessOngoing(supplier, 'import_supplier', 'post-import', settings);
+  if (refusal !== undefined) return refusal;
   return {
     status: settings.historicalStatementStatus,
     body: payload,
     apply: () => {
       imported.statements = [...imported.statements, ...payload.statements];
-      account.documents = [...account.documents, ...documents];
+      account.documents = [...account.documents, ...referencesOf(call, supplier, paths)];
     },
+    ...countedChange([payload.statements.length, 'statement', 'added']),
   };
 }

@@ -1,5 +1,5 @@
-/** What the post-import endpoints have in common: the account must be imported, not only staged (U14). */
-import { invalidRequest, refused } from '../answers.js';
+/** What the endpoints have in common that look for an account that is imported, and not only staged. */
+import { failed, invalidRequest, refused } from '../answers.js';
 import type { Call, Outcome } from '../call.js';
 import type { AccountRecord, ImportedRecord, SupplierRecord } from '../state.js';
 import type { Store } from '../store.js';
@@ -23,8 +23,29 @@ export function findImported(store: Store, key: AccountKey): ImportedAccount | u
   return { supplier, account, imported: account.imported };
 }
 
-/** Why it was not found, for people: the two most frequent slips look alike from outside. */
-export function describeMissing(store: Store, key: AccountKey): string {
+/** Notes say 404 (document: Post-import). Why, for people: the two most frequent slips look alike from outside. */
+export function notFound({ store, payload }: Call<AccountKey>): Outcome {
+  return failed(404, 'account_not_found', describeMissing(store, payload));
+}
+
+/** Transactions, statements and payment instructions: 400 or 404 (U14). */
+export function refuseMissing(call: Call<AccountKey>): Outcome {
+  const { operation, store, payload, settings } = call;
+  if (settings.accountNotFound === 404) return notFound(call);
+  if (store.supplier(payload.import_supplier) === undefined) {
+    return invalidRequest(operation, [unknownSupplier(store, payload.import_supplier, 'import_supplier')]);
+  }
+  return refused('account_not_found', 'external_account_number', describeMissing(store, payload));
+}
+
+/** A 400 that also carries both numbers: of process by the document, of others where bodies are nested (U12). */
+export function withBothNumbers(refusal: Outcome, { account, imported }: Omit<ImportedAccount, 'supplier'>): Outcome {
+  const { external_account_number } = account;
+  const { service_account_number } = imported;
+  return { ...refusal, body: { ...(refusal.body as object), external_account_number, service_account_number } };
+}
+
+function describeMissing(store: Store, key: AccountKey): string {
   if (store.supplier(key.import_supplier) === undefined) {
     return unknownSupplier(store, key.import_supplier, 'import_supplier').detail;
   }
@@ -32,12 +53,4 @@ export function describeMissing(store: Store, key: AccountKey): string {
   return staged
     ? 'The account is only staged; process it first.'
     : 'No account of this import supplier has this number.';
-}
-
-/** U14: 400 on transactions, statements and payment instructions. */
-export function refuseMissing({ operation, store, payload }: Call<AccountKey>): Outcome {
-  if (store.supplier(payload.import_supplier) === undefined) {
-    return invalidRequest(operation, [unknownSupplier(store, payload.import_supplier, 'import_supplier')]);
-  }
-  return refused('account_not_found', 'external_account_number', describeMissing(store, payload));
 }

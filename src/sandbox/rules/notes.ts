@@ -1,18 +1,25 @@
 /** E7 `notes.create`: notes on an imported account, none of them twice. */
 import type { Note, NoteResult, NotesPayload } from '../../../schemas/note.js';
-import { failed } from '../answers.js';
+import { invalidRequest } from '../answers.js';
 import { sameInstant, toDatetime } from '../calendar.js';
 import type { Call, Outcome } from '../call.js';
-import { locateIn, pathsOfNotes } from '../documents.js';
+import { missingDocuments, pathsOfNotes, referencesOf } from '../documents.js';
 import type { NoteRecord } from '../state.js';
-import { describeMissing, findImported } from './imported-accounts.js';
+import { countedChange } from './change.js';
+import { findImported, notFound } from './imported-accounts.js';
+import { refuseUnlessOngoing } from './suppliers.js';
 
-export function createNotes({ payload, store, now, bucket }: Call<NotesPayload>): Outcome {
+export function createNotes(call: Call<NotesPayload>): Outcome {
+  const { operation, payload, store, settings } = call;
   const found = findImported(store, payload);
-  if (found === undefined) return failed(404, 'account_not_found', describeMissing(store, payload));
+  if (found === undefined) return notFound(call);
   const { supplier, account, imported } = found;
-  const added = addNotes(imported.notes, payload.notes, now);
-  const documents = locateIn(bucket, supplier)(pathsOfNotes(added.created));
+  const errors = missingDocuments(call, supplier, pathsOfNotes(payload.notes));
+  if (errors.length > 0) return invalidRequest(operation, errors);
+  const refusal = refuseUnlessOngoing(supplier, 'import_supplier', 'post-import', settings);
+  if (refusal !== undefined) return refusal;
+  const added = addNotes(imported.notes, payload.notes, call);
+  const documents = referencesOf(call, supplier, pathsOfNotes(added.created));
   return {
     status: 201,
     body: added.results,
@@ -20,6 +27,7 @@ export function createNotes({ payload, store, now, bucket }: Call<NotesPayload>)
       imported.notes = added.notes;
       account.documents = [...account.documents, ...documents];
     },
+    ...countedChange([added.created.length, 'note', 'added']),
   };
 }
 
@@ -32,16 +40,18 @@ interface AddedNotes {
   results: NoteResult[];
 }
 
+type Choices = Pick<Call<unknown>, 'now' | 'settings'>;
+
 /** Each note is compared with all before it, those of the same request included. */
-export function addNotes(existing: readonly NoteRecord[], notes: readonly Note[], now: Date): AddedNotes {
+export function addNotes(existing: readonly NoteRecord[], notes: readonly Note[], choices: Choices): AddedNotes {
   const added: AddedNotes = { notes: [...existing], created: [], results: [] };
   const alike = new Map<string, NoteRecord[]>();
   for (const note of existing) alike.set(contentOf(note), [...(alike.get(contentOf(note)) ?? []), note]);
 
   for (const note of notes) {
     const candidates = alike.get(contentOf(note)) ?? [];
-    const same = candidates.find((other) => hasTimeOf(other, note));
-    const record = same ?? recordOf(note, now);
+    const same = sameAmong(candidates, note, choices);
+    const record = same ?? recordOf(note, choices);
     if (same === undefined) {
       alike.set(contentOf(note), [...candidates, record]);
       added.notes.push(record);
@@ -61,12 +71,18 @@ function contentOf({ body, document_paths = [] }: Pick<NoteRecord, 'body' | 'doc
   return body === undefined ? JSON.stringify(document_paths.map(({ document_path }) => document_path)) : `body ${body}`;
 }
 
-/** Times are compared only where the new note gives one. */
-function hasTimeOf(existing: NoteRecord, { created_at }: Note): boolean {
-  return created_at === undefined || sameInstant(existing.created_at, created_at);
+/** Times are compared only where the new note gives one. The document speaks of bodies alone: U17 of notes without. */
+function sameAmong(candidates: readonly NoteRecord[], note: Note, { settings }: Choices): NoteRecord | undefined {
+  const { body, created_at } = note;
+  const same = candidates.find((other) => created_at === undefined || sameInstant(other.created_at, created_at));
+  if (same === undefined || body !== undefined) return same;
+  return settings.notesWithoutBody === 'compare-paths' ? same : undefined;
 }
 
-function recordOf(note: Note, now: Date): NoteRecord {
+/** A note whose `unpin_at` has passed already is not pinned, where that unpins (U18). */
+function recordOf(note: Note, { now, settings }: Choices): NoteRecord {
   const { created_at = toDatetime(now), is_pinned = false, ...rest } = note;
-  return { ...rest, created_at, is_pinned };
+  const { unpin_at } = note;
+  const isOver = unpin_at !== undefined && settings.unpinAt === 'unpins' && Date.parse(unpin_at) <= now.getTime();
+  return { ...rest, created_at, is_pinned: is_pinned && !isOver };
 }

@@ -1,5 +1,6 @@
 /** The currently open statement period of an account (E8, U16). */
-import { dayAfter } from '../calendar.js';
+import { dayAfter, earliestToday, toDateIn } from '../calendar.js';
+import type { Call } from '../call.js';
 import type { ImportedAccount } from './imported-accounts.js';
 
 /** Both days belong to it, YYYY-MM-DD. Without `from` it has no beginning. */
@@ -8,11 +9,10 @@ export interface Period {
   to: string;
 }
 
+type Billed = Pick<ImportedAccount, 'account' | 'imported'>;
+
 /** From the day after `last_billed_to_date`, or after the end of the last statement where that is not known, to today. */
-export function openPeriod(
-  { account, imported }: Pick<ImportedAccount, 'account' | 'imported'>,
-  today: string,
-): Period {
+export function openPeriod({ account, imported }: Billed, today: string): Period {
   const ends = [...(account.data.statements ?? []), ...imported.statements]
     .flatMap(({ bill_period_to_date }) => bill_period_to_date ?? [])
     .sort();
@@ -22,10 +22,30 @@ export function openPeriod(
   return { from, to: from !== undefined && from > today ? from : today };
 }
 
-/** The date itself where it lies in the period, else the nearest day that does. */
-export function clampTo({ from, to }: Period, date: string): string {
-  if (from !== undefined && date < from) return from;
-  return date > to ? to : date;
+/**
+ * Tells of a date the period that it lies outside of, or undefined where it lies inside. Asks for the time zone only
+ * where that decides: a day that has passed everywhere on earth lies in the period whatever the zone (U25).
+ */
+export function periodAround(
+  billed: Billed,
+  { now, settings }: Pick<Call<unknown>, 'now' | 'settings'>,
+): (date: string) => Period | undefined {
+  const atLeast = openPeriod(billed, earliestToday(now));
+  let period: Period | undefined;
+  return (date) => {
+    if (isInside(atLeast, date)) return undefined;
+    period ??= openPeriod(billed, toDateIn(settings.timeZone, now));
+    return isInside(period, date) ? undefined : period;
+  };
+}
+
+function isInside({ from, to }: Period, date: string): boolean {
+  return (from === undefined || date >= from) && date <= to;
+}
+
+/** The day of the period that is nearest to a date outside it. */
+export function nearestIn({ from, to }: Period, date: string): string {
+  return from !== undefined && date < from ? from : to;
 }
 
 export function describePeriod({ from, to }: Period): string {

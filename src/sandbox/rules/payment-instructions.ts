@@ -1,51 +1,74 @@
 /** E3 and E10: payment instructions of businesses and accounts, which the upstream vendor must confirm first. */
 import type { BusinessPaymentInstruction, PaymentInstruction } from '../../../schemas/payment-instruction.js';
-import { invalidRequest, refused } from '../answers.js';
+import { failed, invalidRequest, refused } from '../answers.js';
 import type { Call, Outcome } from '../call.js';
 import { refuseByVendor } from '../vendor.js';
 import { findImported, refuseMissing } from './imported-accounts.js';
-import { unknownSupplier } from './suppliers.js';
+import { refuseUnlessOngoing, unknownSupplier } from './suppliers.js';
+
+const ADDED = { change: 'payment instruction added' };
 
 export function createPaymentInstruction(call: Call<PaymentInstruction>): Outcome {
   const { import_supplier, external_account_number, ...instruction } = call.payload;
   const found = findImported(call.store, call.payload);
   if (found === undefined) return refuseMissing(call);
-  const { imported } = found;
-  const refusal = refuseByVendor(call, [import_supplier, external_account_number], instruction);
+  const { supplier, imported } = found;
+  const refusal =
+    refuseUnlessOngoing(supplier, 'import_supplier', 'post-import', call.settings) ??
+    refuseByVendor(call, { import_supplier, external_account_number }, instruction);
   if (refusal !== undefined) return refusal;
   return {
     status: 201,
     body: { service_account_number: imported.service_account_number, reference: instruction.reference },
     apply: () => imported.payment_instructions.push(instruction),
+    ...ADDED,
   };
 }
 
-/** A business or an account that is not there is refused (U21); accounts must be imported, and may be left out. */
+/** The accounts that are named must be imported. */
 export function createBusinessPaymentInstruction(call: Call<BusinessPaymentInstruction>): Outcome {
-  const { operation, store } = call;
+  const { operation, store, settings } = call;
   const { import_supplier_code, external_business_identifier, ...instruction } = call.payload;
+  const { accounts = [] } = instruction;
+  if (accounts.length === 0 && settings.businessInstructionAccounts === 'required') {
+    const detail = 'Name at least one account of the business.';
+    return invalidRequest(operation, [{ detail, code: 'required', attr: 'accounts' }]);
+  }
   const supplier = store.supplier(import_supplier_code);
   if (supplier === undefined) {
-    return invalidRequest(operation, [unknownSupplier(store, import_supplier_code, 'import_supplier_code')]);
+    const error = unknownSupplier(store, import_supplier_code, 'import_supplier_code');
+    return notFoundOr(call, error.code, error.detail, invalidRequest(operation, [error]));
   }
   // Several businesses may share the identifier; the first one stands for them, whatever came later.
   const [business] = store.businesses(supplier.code, external_business_identifier);
   if (business === undefined) {
     const detail = 'No business of this import supplier has this identifier; create it first.';
-    return refused('business_not_found', 'external_business_identifier', detail);
+    return missing(call, 'business_not_found', 'external_business_identifier', detail);
   }
-  const missing = (instruction.accounts ?? []).findIndex(
+  const stranger = accounts.findIndex(
     ({ external_account_number }) => !store.account(supplier.code, external_account_number)?.imported,
   );
-  if (missing >= 0) {
+  if (stranger >= 0) {
     const detail = 'No imported account of this import supplier has this number.';
-    return refused('account_not_found', `accounts.${missing}.external_account_number`, detail);
+    return missing(call, 'account_not_found', `accounts.${stranger}.external_account_number`, detail);
   }
-  const refusal = refuseByVendor(call, [import_supplier_code, external_business_identifier], instruction);
+  const refusal =
+    refuseUnlessOngoing(supplier, 'import_supplier_code', 'post-import', settings) ??
+    refuseByVendor(call, { import_supplier_code, external_business_identifier }, instruction);
   if (refusal !== undefined) return refusal;
   return {
     status: 201,
     body: { reference: instruction.reference, external_business_identifier },
     apply: () => business.payment_instructions.push(instruction),
+    ...ADDED,
   };
+}
+
+function missing(call: Call<unknown>, code: string, attr: string, detail: string): Outcome {
+  return notFoundOr(call, code, detail, refused(code, attr, detail));
+}
+
+/** U21: 404, or this 400. */
+function notFoundOr({ settings }: Call<unknown>, code: string, detail: string, refusal: Outcome): Outcome {
+  return settings.businessInstructionNotFound === 404 ? failed(404, code, detail) : refusal;
 }

@@ -4,67 +4,120 @@ import type { Process } from '../../../schemas/process.js';
 import { invalidAccount, invalidRequest, refused } from '../answers.js';
 import { toDatetime } from '../calendar.js';
 import type { Call, Outcome } from '../call.js';
-import type { AccountRecord, ImportedRecord } from '../state.js';
+import type { SandboxSettings } from '../settings.js';
+import type { AccountRecord, ImportedRecord, SupplierRecord } from '../state.js';
 import { missingContracts } from './accounts.js';
+import { withBothNumbers } from './imported-accounts.js';
 import { addNotes } from './notes.js';
 import { refuseUnlessOngoing, unknownSupplier } from './suppliers.js';
 
-/** The checks in the order of U11; what stands before them (auth, shape, limit) is the core's. */
+/** What stands before these checks (auth, shape, limit) is the core's. */
 export function processAccount(call: Call<Process>): Outcome {
-  const { operation, payload, store, settings } = call;
-  const { import_supplier_code, external_account_number, operations_team_name } = payload;
-  const account = store.account(import_supplier_code, external_account_number);
-  if (account?.imported) return alreadyImported(account.external_account_number, account.imported);
-
+  const { payload, store, settings, ids } = call;
+  const { import_supplier_code, external_account_number, dry_run } = payload;
   const supplier = store.supplier(import_supplier_code);
-  if (supplier === undefined) {
-    return invalidRequest(operation, [unknownSupplier(store, import_supplier_code, 'import_supplier_code')]);
-  }
-  const notOngoing = refuseUnlessOngoing(supplier, 'import_supplier_code');
-  if (notOngoing !== undefined) return notOngoing;
-  if (account === undefined) {
-    const detail = 'No data is staged for this account; stage it first.';
-    return refused('account_not_staged', 'external_account_number', detail);
-  }
-  if (settings.missingBusinessContract !== 'never') {
-    const errors = missingContracts(store, supplier, account.data);
-    if (errors.length > 0) return invalidAccount(errors);
-  }
-  if (!store.state.teams.includes(operations_team_name)) {
-    return invalidRequest(operation, [unknownTeam(store.state.teams, operations_team_name)]);
-  }
-  // U12: the message stands in `detail`. Nothing is applied: a dry run changes nothing (I3).
-  if (payload.dry_run === true) return { status: 400, body: { detail: DRY_RUN_MESSAGE, code: 'dry_run', errors: [] } };
+  const account = store.account(import_supplier_code, external_account_number);
+  const refusal = refusalOf(call, supplier, account);
+  if (refusal !== undefined || account === undefined) return refusal ?? notStaged();
+  // Nothing is applied: a dry run changes nothing (I3).
+  if (dry_run === true) return { status: 400, body: DRY_RUN_BODIES[settings.dryRunMessage] };
 
-  const imported = importOf(call, account);
+  const form = settings.accountNumberForm;
+  const service_account_number = ids.serviceAccountNumber(import_supplier_code, external_account_number, form);
+  const imported = importOf(call, account, service_account_number);
   return {
     status: 201,
-    body: { service_account_number: imported.service_account_number },
+    body: { service_account_number },
     apply: () => {
       account.imported = imported;
     },
+    change: 'staged → imported',
   };
 }
 
-function importOf({ payload, now, ids }: Call<Process>, account: AccountRecord): ImportedRecord {
+/** U12: the document shows the message, and not where in the body it stands. */
+const DRY_RUN_BODIES: Readonly<Record<SandboxSettings['dryRunMessage'], unknown>> = {
+  detail: { detail: DRY_RUN_MESSAGE, code: 'dry_run', errors: [] },
+  non_field_errors: { non_field_errors: [DRY_RUN_MESSAGE] },
+  list: [DRY_RUN_MESSAGE],
+};
+
+type CheckName = SandboxSettings['processChecks'][number];
+/** undefined where it finds nothing; where it finds something, what it says, which may be nothing by a setting. */
+type Check = (() => Outcome | undefined) | undefined;
+
+/** The first refusal in the order of U11, which decides only where more than one check finds something. */
+function refusalOf(
+  call: Call<Process>,
+  supplier: SupplierRecord | undefined,
+  account: AccountRecord | undefined,
+): Outcome | undefined {
+  const checks: Readonly<Record<CheckName, Check>> = {
+    imported: checkImported(account),
+    supplier: checkSupplier(call, supplier),
+    staged: checkStaged(call, supplier, account),
+    team: checkTeam(call),
+  };
+  const found = (Object.keys(checks) as CheckName[]).filter((name) => checks[name] !== undefined);
+  for (const name of found.length > 1 ? call.settings.processChecks : found) {
+    const refusal = checks[name]?.();
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** The 400 that also carries both numbers (document: Process rules). */
+function checkImported(account: AccountRecord | undefined): Check {
+  if (account === undefined || account.imported === null) return undefined;
+  const { imported } = account;
+  const detail = `The account was already imported as ${imported.service_account_number}.`;
+  return () =>
+    withBothNumbers(refused('account_already_imported', 'external_account_number', detail), { account, imported });
+}
+
+function checkSupplier({ operation, payload, store, settings }: Call<Process>, supplier?: SupplierRecord): Check {
+  const attr = 'import_supplier_code';
+  if (supplier === undefined) {
+    return () => invalidRequest(operation, [unknownSupplier(store, payload.import_supplier_code, attr)]);
+  }
+  if (supplier.status === 'Ongoing') return undefined;
+  return () => refuseUnlessOngoing(supplier, attr, 'process', settings);
+}
+
+/** The staged data must exist, and be valid still (U13). */
+function checkStaged({ store, settings }: Call<Process>, supplier?: SupplierRecord, account?: AccountRecord): Check {
+  if (supplier === undefined || account === undefined) return notStaged;
+  const errors = missingContracts(store, supplier, account.data);
+  if (errors.length === 0) return undefined;
+  return () => (settings.missingBusinessContract === 'never' ? undefined : invalidAccount(errors));
+}
+
+function checkTeam({ operation, payload, store }: Call<Process>): Check {
+  const { teams } = store.state;
+  if (teams.includes(payload.operations_team_name)) return undefined;
+  return () => invalidRequest(operation, [unknownTeam(teams, payload.operations_team_name)]);
+}
+
+function notStaged(): Outcome {
+  const detail = 'No data is staged for this account; stage it first.';
+  return refused('account_not_staged', 'external_account_number', detail);
+}
+
+function importOf(call: Call<Process>, { data }: AccountRecord, service_account_number: string): ImportedRecord {
+  const { payload, now, settings } = call;
+  const { notes = [] } = data;
+  // U17: whether what was staged is on the account from now on.
+  const kept = notes.length > 0 && settings.stagedNotes === 'kept' ? notes : [];
   return {
-    service_account_number: ids.serviceAccountNumber(payload.import_supplier_code, account.external_account_number),
+    service_account_number,
     account_created_at: toDatetime(now),
     operations_team_name: payload.operations_team_name,
     status: 'PENDING',
-    // Notes that were staged are notes of the account from now on (U17).
-    notes: addNotes([], account.data.notes ?? [], now).notes,
+    notes: addNotes([], kept, call).notes,
     transactions: [],
     statements: [],
     payment_instructions: [],
   };
-}
-
-/** The 400 that also carries both numbers (document: Process rules). */
-function alreadyImported(external_account_number: string, { service_account_number }: ImportedRecord): Outcome {
-  const detail = `The account was already imported as ${service_account_number}.`;
-  const refusal = refused('account_already_imported', 'external_account_number', detail);
-  return { ...refusal, body: { ...(refusal.body as object), external_account_number, service_account_number } };
 }
 
 function unknownTeam(teams: readonly string[], name: string) {

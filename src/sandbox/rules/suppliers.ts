@@ -2,6 +2,7 @@
 import type { ErrorItem } from '../../../schemas/errors.js';
 import { refused } from '../answers.js';
 import type { Outcome } from '../call.js';
+import type { SandboxSettings } from '../settings.js';
 import type { SupplierRecord } from '../state.js';
 import type { Store } from '../store.js';
 
@@ -14,12 +15,18 @@ export function unknownSupplier(store: Store, code: string, attr: string): Error
   return { detail, code: 'import_supplier_not_found', attr };
 }
 
-/** undefined when accounts may be migrated; the 400 when the supplier is Paused or Complete (U10). */
-export function refuseUnlessOngoing({ code, status }: SupplierRecord, attr: string): Outcome | undefined {
+/** Staging, which the document itself refuses, or a place for which a setting decides (U10). */
+type Place = 'stage' | SandboxSettings['refusedUnlessOngoing'][number];
+
+/** undefined when the call may go on; the 400 when the supplier is Paused or Complete. */
+export function refuseUnlessOngoing(
+  { code, status }: SupplierRecord,
+  attr: string,
+  place: Place,
+  settings: SandboxSettings,
+): Outcome | undefined {
   if (status === 'Ongoing') return undefined;
-  return refused(
-    'import_supplier_not_ongoing',
-    attr,
-    `Import supplier ${code} is ${status}: no account can be migrated.`,
-  );
+  if (place !== 'stage' && !settings.refusedUnlessOngoing.includes(place)) return undefined;
+  const detail = `Import supplier ${code} is ${status}: no account can be migrated.`;
+  return refused('import_supplier_not_ongoing', attr, detail);
 }

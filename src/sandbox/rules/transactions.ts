@@ -1,64 +1,71 @@
-/** E8 `transactions.create`: a batch of transactions goes onto an imported account, all of it or nothing (U15). */
+/** E8 `transactions.create`: a batch of transactions goes onto an imported account. */
 import type {
   Transaction,
   TransactionEcho,
   TransactionResult,
   TransactionsPayload,
 } from '../../../schemas/transaction.js';
-import { toDate, toDatetime } from '../calendar.js';
+import { toDatetime } from '../calendar.js';
 import type { Call, Outcome } from '../call.js';
 import { toDecimal } from '../decimal.js';
+import type { SandboxSettings } from '../settings.js';
 import type { NoteRecord, TransactionRecord } from '../state.js';
-import { findImported, refuseMissing } from './imported-accounts.js';
-import { clampTo, describePeriod, openPeriod, type Period } from './open-period.js';
+import { countedChange } from './change.js';
+import { findImported, type ImportedAccount, refuseMissing } from './imported-accounts.js';
+import { describePeriod, nearestIn, type Period, periodAround } from './open-period.js';
+import { refuseUnlessOngoing } from './suppliers.js';
+import { knownTransactions } from './transaction-identity.js';
 
 export function createTransactions(call: Call<TransactionsPayload>): Outcome {
-  const { payload, query, store, now } = call;
+  const { payload, query, store, now, settings } = call;
   const found = findImported(store, payload);
   if (found === undefined) return refuseMissing(call);
-  const { imported } = found;
-  const period = openPeriod(found, toDate(now));
-  const known = new Map(imported.transactions.map((record) => [identityOf(record.sent), record]));
-  const added: TransactionRecord[] = [];
-  const notes: NoteRecord[] = [];
+  const refusal = refuseUnlessOngoing(found.supplier, 'import_supplier', 'post-import', settings);
+  if (refusal !== undefined) return refusal;
+  const outsideOf = periodAround(found, call);
+  const known = knownTransactions(found.imported.transactions, settings);
+  const added: Added = { transactions: [], notes: [] };
   const results: TransactionResult[] = [];
 
   for (const sent of payload.transactions) {
-    const before = query['check_previously_added'] === false ? undefined : known.get(identityOf(sent));
+    const before = query['check_previously_added'] === false ? undefined : known.find(sent);
     if (before !== undefined) {
       results.push({ status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: before.data });
       continue;
     }
-    const move = moveInto(period, sent);
-    if (move !== undefined && query['force_add_to_current_statement'] === false) return outside(period, sent);
+    const { transaction_date: date } = sent;
+    const period = date === undefined ? undefined : outsideOf(date);
+    const move = date === undefined || period === undefined ? undefined : moveInto(period, date, settings);
+    if (period !== undefined && query['force_add_to_current_statement'] === false) {
+      return { ...outside(period, sent), ...kept(found, added, settings) };
+    }
     const record: TransactionRecord = { sent, data: { ...echo(sent), ...move } };
-    added.push(record);
-    known.set(identityOf(sent), record);
-    if (move !== undefined) notes.push(pinnedNote(sent, move, now));
+    added.transactions.push(record);
+    if (move !== undefined) added.notes.push(pinnedNote(sent, move, now));
+    known.add(record);
     results.push({ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: record.data });
   }
-  return {
-    status: 201,
-    body: { results },
-    apply: () => {
-      imported.transactions = [...imported.transactions, ...added];
-      imported.notes = [...imported.notes, ...notes];
-    },
-  };
+  return { status: 201, body: { results }, apply: () => add(found, added), ...changeOf(added) };
 }
 
-/** U15: the transaction_id; where there is none, the whole item, in whatever order its fields come. */
-function identityOf(transaction: Transaction): string {
-  const { transaction_id } = transaction;
-  return transaction_id === undefined ? `item ${canonical(transaction)}` : `id ${transaction_id}`;
+interface Added {
+  transactions: TransactionRecord[];
+  notes: NoteRecord[];
 }
 
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
+function add({ imported }: ImportedAccount, { transactions, notes }: Added): void {
+  imported.transactions = [...imported.transactions, ...transactions];
+  imported.notes = [...imported.notes, ...notes];
+}
+
+function changeOf({ transactions, notes }: Added): Pick<Outcome, 'change'> {
+  return countedChange([transactions.length, 'transaction', 'added'], [notes.length, 'note', 'pinned']);
+}
+
+/** U15: what a failing batch leaves behind of the transactions before the one that fails. */
+function kept(found: ImportedAccount, added: Added, settings: SandboxSettings): Pick<Outcome, 'remember' | 'change'> {
+  if (added.transactions.length === 0 || settings.failingBatchKeeps === 'none') return {};
+  return { remember: () => add(found, added), ...changeOf(added) };
 }
 
 function echo({ amount, ...rest }: Transaction): TransactionEcho {
@@ -70,13 +77,11 @@ interface Move {
   description: string;
 }
 
-/** undefined where the date already lies in the period, or where there is none. */
-function moveInto(period: Period, { transaction_date }: Transaction): Move | undefined {
-  if (transaction_date === undefined) return undefined;
-  const moved = clampTo(period, transaction_date);
-  if (moved === transaction_date) return undefined;
+/** Which day of the period takes what lies outside it is a choice (U16). */
+function moveInto(period: Period, date: string, { movedDate }: SandboxSettings): Move {
+  const moved = movedDate === 'nearest' ? nearestIn(period, date) : period.to;
   const why = `outside the open statement period (${describePeriod(period)})`;
-  return { transaction_date: moved, description: `Dated ${transaction_date}, ${why}; moved to ${moved}.` };
+  return { transaction_date: moved, description: `Dated ${date}, ${why}; moved to ${moved}.` };
 }
 
 function pinnedNote({ transaction_id, type }: Transaction, { description }: Move, now: Date): NoteRecord {
