@@ -53,7 +53,8 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array | 
   }
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body ?? []) {
+  // Not cancelled: where a body has two readers, as behind MSW, that would wait for the other one for ever.
+  for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
     length += chunk.byteLength;
     if (length > limit) return undefined;
     chunks.push(chunk);

@@ -23,5 +23,13 @@ export function sandboxHandlers(sandbox: Sandbox, { baseUrl }: SandboxHandlersOp
     url.pathname = url.pathname.slice(basePath.length);
     return sandbox.fetch(new Request(url, request)).catch(() => HttpResponse.error());
   };
-  return [`${PATH_PREFIX}*`, sandbox.graphqlPath].map((path) => http.all(`${origin}${basePath}${path}`, pass));
+  // Patterns, and not paths with a star: what a star stands for is decoded by MSW, which answers 500 where it cannot.
+  const beginsWith = (path: string) => `^${literally(origin + basePath + path)}`;
+  return [beginsWith(PATH_PREFIX), `${beginsWith(sandbox.graphqlPath)}$`].map((pattern) =>
+    http.all(new RegExp(pattern), pass),
+  );
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
