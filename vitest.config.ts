@@ -3,6 +3,22 @@ import { defineConfig } from 'vitest/config';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** Tests of the sandbox that run once: of one way in itself, with a mocked module, or long. */
+const ONCE = [
+  'test/sandbox/{http,msw,admin*}.test.ts',
+  'test/sandbox/concurrency-without-lock.test.ts',
+  'test/sandbox/{model,fuzz,transcript}.test.ts',
+];
+
+/**
+ * The suite of the sandbox, through one of its three ways in (test/helpers/ways-in.ts). Its files share their modules:
+ * loading them anew for each took four fifths of the time. A file that mocks a module belongs to those that run once.
+ */
+const throughThe = (SANDBOX_WAY: string, name: string) => ({
+  extends: true as const,
+  test: { name, include: ['test/sandbox/**/*.test.ts'], exclude: ONCE, env: { SANDBOX_WAY }, isolate: false },
+});
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -13,8 +29,15 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/package/**', 'test/full/**'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'once', include: ['test/!(sandbox|package|full)/**/*.test.ts', ...ONCE] },
+      },
+      throughThe('fetch', 'in process'),
+      throughThe('http', 'over HTTP'),
+      throughThe('msw', 'behind MSW'),
+    ],
     // Generous: a busy machine is no failure. Nothing waits for it.
     testTimeout: 30_000,
     restoreMocks: true,

@@ -71,18 +71,16 @@ describe('E6 concurrency limit', () => {
     [0, '0'],
     [7, '7'],
   ])('E6 process: with the setting %j the 429 says Retry-After %j (U28)', async (retryAfterSeconds, header) => {
-    const { post, sandbox } = openSandbox({ settings: { processConcurrency: 1, retryAfterSeconds } });
+    const { post, request, sandbox } = openSandbox({ settings: { processConcurrency: 1, retryAfterSeconds } });
     await post(STAGE, account('A-1'));
     const hold = sandbox.holdProcessing();
     const first = post(PROCESS, processing('A-1'));
     await hold.waiting();
-    const response = await sandbox.fetch(
-      new Request(`http://sandbox.example.com/v1/data-import/${PROCESS}`, {
-        method: 'POST',
-        headers: { Authorization: `Token ${sandbox.token}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify(processing('A-1')),
-      }),
-    );
+    const response = await request(PROCESS, {
+      method: 'POST',
+      headers: { Authorization: `Token ${sandbox.token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(processing('A-1')),
+    });
     expect([response.status, response.headers.get('Retry-After')]).toEqual([429, header]);
     hold.release();
     await first;
