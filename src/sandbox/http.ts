@@ -2,8 +2,10 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
+import { createKeeper, type Keeper } from './keeper.js';
 import type { Route } from './router.js';
 import type { Spaces } from './space.js';
+import { SHARED } from './tokens.js';
 
 export interface ListenOptions {
   /**
@@ -16,24 +18,40 @@ export interface ListenOptions {
    * @default '127.0.0.1'
    */
   hostname?: string;
+  /**
+   * A file that keeps the state: the sandbox begins with what it holds, and it is saved a quarter of a second after a
+   * change and on `close`. It holds all that was sent, personal data included, and only its owner may read it.
+   * Isolated states are not kept.
+   * @default none
+   */
+  file?: string;
 }
 
 export interface SandboxServer {
   /** The base URL, without a slash at the end, such as `http://127.0.0.1:41234`. */
   url: string;
   port: number;
-  /** Ends the server and every connection to it. The sandbox itself stays as it is. */
+  /**
+   * Ends the server and every connection to it. The sandbox itself stays as it is. Rejects where the state could not
+   * be saved.
+   */
   close(): Promise<void>;
 }
 
 /** Rejects with an error that names Node's code where the port is taken or not allowed. */
-export async function listen(route: Route, _spaces: Spaces, options: ListenOptions): Promise<SandboxServer> {
-  const { port = 0, hostname = '127.0.0.1' } = options;
+export async function listen(route: Route, spaces: Spaces, options: ListenOptions): Promise<SandboxServer> {
+  const { port = 0, hostname = '127.0.0.1', file } = options;
+  const keeper = file === undefined ? undefined : await keepIn(file, spaces);
   // Loaded on demand: who only calls the sandbox in process does not pay for a server. With the globals left alone,
   // since otherwise answers of the user's own fetch are no longer `instanceof Response`.
   const { createAdaptorServer } = await import('@hono/node-server');
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
-  const answer = async (request: Request, { outgoing }: HttpBindings): Promise<Response> => {
+  const { ADMIN_PREFIX, createAdmin } = await import('./admin/admin.js');
+  const admin = createAdmin(spaces);
+  const answer = async (request: Request, bindings: HttpBindings): Promise<Response> => {
+    const { incoming, outgoing } = bindings;
+    if (request.method !== 'GET') outgoing.once('close', () => keeper?.touch());
+    if (incoming.url?.startsWith(`${ADMIN_PREFIX}/`)) return admin(request, bindings);
     const reply = await route(request);
     if (reply === undefined) outgoing.destroy();
     else {
@@ -56,10 +74,29 @@ export async function listen(route: Route, _spaces: Spaces, options: ListenOptio
   return {
     url: `http://${host}:${address.port}`,
     port: address.port,
-    close: () =>
-      new Promise((resolve, reject) => {
+    async close() {
+      await new Promise<void>((resolve, reject) => {
         server.close((error) => (error ? reject(error) : resolve()));
         server.closeAllConnections();
-      }),
+      });
+      // Code may have changed the state too, and no request told of it.
+      keeper?.touch();
+      await keeper?.close();
+    },
   };
+}
+
+/** Puts what the file holds in place of the state, and saves the state from then on. */
+async function keepIn(path: string, spaces: Spaces): Promise<Keeper | undefined> {
+  const space = spaces(SHARED);
+  if (space === undefined) return undefined;
+  const { readStateFile, writeStateFile } = await import('./file.js');
+  const state = await readStateFile(path);
+  if (state !== undefined) space.replace(state);
+  // Whether it can be written shows now, and not after the first day's work.
+  await writeStateFile(path, space.store().state);
+  return createKeeper(
+    () => writeStateFile(path, space.store().state),
+    (error) => process.emitWarning((error as Error).message),
+  );
 }

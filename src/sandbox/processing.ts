@@ -15,6 +15,8 @@ export interface Processing {
   hold(): ProcessingHold;
   /** Runs the task as one process call, or returns undefined where that would be more than the limit. */
   run<Result>(limit: number | null, task: () => Promise<Result>): Promise<Result | undefined>;
+  /** Whether a hold lasts, and how many calls wait for its end. */
+  status(): { held: boolean; waiting: number };
 }
 
 interface Hold {
@@ -26,13 +28,16 @@ interface Hold {
 export function createProcessing(): Processing {
   const holds = new Set<Hold>();
   let running = 0;
+  let waiting = 0;
 
   async function waitForRelease(): Promise<void> {
+    waiting++;
     for (const hold of holds) {
       hold.waiting++;
       for (const watcher of hold.watchers) if (hold.waiting >= watcher.count) watcher.resolve();
       await hold.released;
     }
+    waiting--;
   }
 
   return {
@@ -65,5 +70,6 @@ export function createProcessing(): Processing {
         },
       };
     },
+    status: () => ({ held: holds.size > 0, waiting }),
   };
 }

@@ -1,0 +1,362 @@
+/** The routes of the admin interface: overview, state and snapshots, clock, faults, processing, and the operator's. */
+import { describe, expect, test } from 'vitest';
+import { openAdmin } from './admin-talk.js';
+import { DOMESTIC } from './payloads.js';
+import { account, PROCESS, processing, STAGE } from './talk.js';
+
+describe('admin: overview', () => {
+  test('tells clock, suppliers with counts, teams, requests, faults and settings', async () => {
+    const { send, call } = await openAdmin({ settings: { accountNotFound: 404 } });
+    await call('POST', STAGE, account('A-1'));
+    await call('POST', STAGE, account('A-2'));
+    await call('POST', PROCESS, processing('A-1'));
+    const { status, body } = await send('GET', 'overview');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      space: '',
+      clock: { kind: 'fixed', now: '2026-01-15T09:00:00.000Z' },
+      suppliers: [
+        {
+          code: 'SANDBOX_SUPPLIER',
+          status: 'Ongoing',
+          root: '',
+          staged: 1,
+          imported: 1,
+          skipped: 0,
+          businesses: 0,
+        },
+      ],
+      teams: ['SANDBOX_TEAM'],
+      requests: { first: 1, last: 3 },
+      faults: 0,
+      processing: { held: false, waiting: 0 },
+      documents: { bucket: 'sandbox-bucket', registered: 0 },
+      personal_data_shown: false,
+      settings: expect.arrayContaining([
+        { name: 'accountNotFound', settles: 'U14', default: 400, value: 404 },
+        { name: 'movedDate', settles: 'U16', default: 'nearest', value: 'nearest' },
+      ]),
+    });
+  });
+});
+
+describe('admin: input', () => {
+  test.each([
+    ['POST', 'clock', '[]', 'not_an_object', ''],
+    ['POST', 'clock', '{', 'malformed_json', ''],
+    ['POST', 'clock', {}, 'required', ''],
+    ['POST', 'clock', { advance_ms: 1, now: '2026-01-15T09:00:00Z' }, 'required', ''],
+    ['POST', 'clock', { advance_ms: '1' }, 'invalid_type', 'advance_ms'],
+    ['POST', 'clock', { advance_ms: -1 }, 'invalid_time', 'advance_ms'],
+    ['POST', 'clock', { advance_ms: 1e15 }, 'invalid_time', 'advance_ms'],
+    ['POST', 'clock', { now: 'tomorrow' }, 'invalid_datetime', 'now'],
+    ['POST', 'reset', { hard: true }, 'unknown_field', 'hard'],
+    ['POST', 'reset?hard=true', {}, 'unknown_field', 'hard'],
+    ['POST', 'reset?space=a.b', {}, 'invalid_name', 'space'],
+    ['POST', 'faults', { effect: 'explode' }, 'invalid_fault', ''],
+    ['POST', 'faults', {}, 'invalid_fault', ''],
+    ['POST', 'processing', { hold: 'yes' }, 'invalid_type', 'hold'],
+    ['POST', 'snapshots', { name: ' ' }, 'blank', 'name'],
+    ['POST', 'snapshots', {}, 'required', 'name'],
+    ['PUT', 'snapshot', { format: 'data-import-sdk sandbox 1', state: {} }, 'invalid_snapshot', ''],
+    ['POST', 'suppliers', { code: '' }, 'blank', 'code'],
+    ['POST', 'suppliers', { code: 'B', status: 'Open' }, 'invalid_choice', 'status'],
+    ['POST', 'suppliers', { code: 'SANDBOX_SUPPLIER' }, 'supplier_refused', 'code'],
+    ['PATCH', 'suppliers/SANDBOX_SUPPLIER', { status: 'ongoing' }, 'invalid_choice', 'status'],
+    ['PATCH', 'suppliers/SANDBOX_SUPPLIER', {}, 'required', 'status'],
+    ['POST', 'teams', { name: '' }, 'blank', 'name'],
+    ['POST', 'teams', { name: 'SANDBOX_TEAM' }, 'team_refused', 'name'],
+    [
+      'POST',
+      'skip',
+      { supplier: 'NOBODY', external_account_number: 'A-1', marked: true },
+      'supplier_not_found',
+      'supplier',
+    ],
+    ['POST', 'skip', { supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1' }, 'required', 'marked'],
+    ['POST', 'documents', { supplier: 'NOBODY', paths: ['/a.pdf'] }, 'supplier_not_found', 'supplier'],
+    ['POST', 'documents', { supplier: 'SANDBOX_SUPPLIER', paths: [''] }, 'blank', 'paths.0'],
+    [
+      'POST',
+      'transitions',
+      { supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1', status: 'IN_PROGRESS' },
+      'transition_refused',
+      'external_account_number',
+    ],
+    [
+      'POST',
+      'transitions',
+      { supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1', status: 'PENDING' },
+      'invalid_choice',
+      'status',
+    ],
+    ['GET', 'requests?limit=0', undefined, 'invalid_number', 'limit'],
+    ['GET', 'requests?limit=1001', undefined, 'invalid_number', 'limit'],
+    ['GET', 'requests?after=-1', undefined, 'invalid_number', 'after'],
+    ['GET', 'requests?status=4', undefined, 'invalid_choice', 'status'],
+    ['GET', 'requests?page=2', undefined, 'unknown_field', 'page'],
+    ['GET', 'accounts?stage=lost', undefined, 'invalid_choice', 'stage'],
+    ['GET', 'accounts?offset=x', undefined, 'invalid_number', 'offset'],
+  ])('%s %s with %j is 400 with code and attr, and changes nothing', async (method, path, body, code, attr) => {
+    const { send, unchanged } = await openAdmin();
+    const refused = await unchanged(() => send(method, path, body));
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ code, attr }] } });
+    expect(JSON.stringify(refused.body)).toContain('"detail":"');
+  });
+
+  test.each([
+    ['PATCH', 'suppliers/NOBODY', { status: 'Paused' }, 'supplier_not_found'],
+    ['DELETE', 'teams/nobody', undefined, 'team_not_found'],
+    ['DELETE', 'faults/none', undefined, 'fault_not_found'],
+    ['DELETE', 'snapshots/none', undefined, 'snapshot_not_found'],
+    ['POST', 'snapshots/none/restore', undefined, 'snapshot_not_found'],
+    ['GET', 'accounts/SANDBOX_SUPPLIER/none', undefined, 'account_not_found'],
+    ['GET', 'accounts/NOBODY/none', undefined, 'account_not_found'],
+    ['GET', 'nowhere', undefined, 'not_found'],
+  ])('%s %s is 404 %s', async (method, path, body, code) => {
+    const { send, unchanged } = await openAdmin();
+    expect(await unchanged(() => send(method, path, body))).toMatchObject({ status: 404, body: { code } });
+  });
+
+  test('another method is 405 and names those that there are', async () => {
+    const { send, unchanged } = await openAdmin();
+    const { status, headers } = await unchanged(() => send('PUT', 'clock', {}));
+    expect([status, headers['allow']]).toEqual([405, 'GET, POST']);
+  });
+
+  test('a body of more than 10 MB is 413, but for a snapshot', async () => {
+    const { send, unchanged } = await openAdmin();
+    const large = { name: 'x'.repeat(11 * 1024 * 1024) };
+    expect(await unchanged(() => send('POST', 'teams', large))).toMatchObject({ status: 413 });
+    expect(await unchanged(() => send('PUT', 'snapshot', large))).toMatchObject({ status: 400 });
+  });
+});
+
+describe('admin: state and snapshots', () => {
+  test('the state masks what is personal, and only that', async () => {
+    const { send, call } = await openAdmin();
+    await call('POST', STAGE, DOMESTIC);
+    const { body } = await send('GET', 'state');
+    expect(body).toMatchObject({
+      clock: { kind: 'fixed' },
+      teams: ['SANDBOX_TEAM'],
+      suppliers: [
+        {
+          code: 'SANDBOX_SUPPLIER',
+          accounts: [
+            { external_account_number: '0001', data: { billing_address1: '•••', customers: [{ title: '•••' }] } },
+          ],
+        },
+      ],
+    });
+    expect(JSON.stringify(body)).not.toMatch(/Ines|Placeholder|Harbour|33612345678/);
+  });
+
+  test('with showPersonalData it shows all', async () => {
+    const { send, call, sandbox } = await openAdmin({ showPersonalData: true });
+    await call('POST', STAGE, DOMESTIC);
+    expect((await send('GET', 'state')).body).toEqual(sandbox.state);
+  });
+
+  test('the snapshot is whole, and can be put back here and elsewhere', async () => {
+    const { send, call, sandbox } = await openAdmin();
+    await call('POST', STAGE, DOMESTIC);
+    const before = structuredClone(sandbox.state);
+    const { body: snapshot } = await send('GET', 'snapshot');
+    expect(snapshot).toEqual({ format: 'data-import-sdk sandbox 1', state: before });
+    expect((await send('POST', 'reset')).status).toBe(200);
+    expect(sandbox.state.suppliers[0]?.accounts).toEqual([]);
+    expect((await send('PUT', 'snapshot', snapshot)).status).toBe(200);
+    expect(sandbox.state).toEqual(before);
+  });
+
+  test('reset begins the log anew', async () => {
+    const { send, call, sandbox } = await openAdmin();
+    await call('POST', STAGE, account('A-1'));
+    expect(sandbox.requests()).toHaveLength(1);
+    await send('POST', 'reset', {});
+    expect(sandbox.requests()).toEqual([]);
+  });
+
+  test('a named snapshot is taken, listed, restored as often as wanted, and deleted', async () => {
+    const { send, call, sandbox } = await openAdmin();
+    await call('POST', STAGE, account('A-1'));
+    const taken = { name: 'before / process', taken_at: '2026-01-15T09:00:00.000Z', accounts: 1 };
+    expect(await send('POST', 'snapshots', { name: 'before / process' })).toMatchObject({ status: 201, body: taken });
+    expect((await send('GET', 'snapshots')).body).toEqual([taken]);
+    for (let time = 0; time < 2; time++) {
+      await call('POST', PROCESS, processing('A-1'));
+      expect(sandbox.state.suppliers[0]?.accounts[0]?.imported).not.toBeNull();
+      expect((await send('POST', 'snapshots/before%20%2F%20process/restore')).status).toBe(200);
+      expect(sandbox.state.suppliers[0]?.accounts[0]?.imported).toBeNull();
+    }
+    expect((await send('DELETE', 'snapshots/before%20%2F%20process')).status).toBe(200);
+    expect((await send('GET', 'snapshots')).body).toEqual([]);
+  });
+
+  test('a name that is taken is refused, and so is the 21st snapshot', async () => {
+    const { send, unchanged } = await openAdmin();
+    for (let number = 1; number <= 20; number++) await send('POST', 'snapshots', { name: `s-${number}` });
+    const refused = (name: string) => unchanged(() => send('POST', 'snapshots', { name }));
+    expect(await refused('s-1')).toMatchObject({ status: 400, body: { code: 'snapshot_exists' } });
+    expect(await refused('s-21')).toMatchObject({ status: 400, body: { code: 'too_many_snapshots' } });
+    expect((await send('GET', 'snapshots')).body).toHaveLength(20);
+  });
+});
+
+describe('admin: clock, faults, processing', () => {
+  test('the clock is advanced, and set in any offset', async () => {
+    const { send, sandbox } = await openAdmin();
+    expect((await send('POST', 'clock', { advance_ms: 86_400_000 })).body).toEqual({
+      kind: 'fixed',
+      now: '2026-01-16T09:00:00.000Z',
+    });
+    expect((await send('POST', 'clock', { now: '2025-12-31T23:00:00+02:00' })).body).toEqual({
+      kind: 'fixed',
+      now: '2025-12-31T21:00:00.000Z',
+    });
+    expect((await send('GET', 'clock')).body).toEqual({ kind: 'fixed', now: '2025-12-31T21:00:00.000Z' });
+    expect(sandbox.clock.now()).toEqual(new Date('2025-12-31T21:00:00Z'));
+  });
+
+  test('a fault is added, meets calls, is counted, and is taken away', async () => {
+    const { send, call } = await openAdmin();
+    const rule = { match: { operation: 'accounts.stage' }, effect: { status: 503, body: { detail: 'down' } } };
+    expect(await send('POST', 'faults', rule)).toMatchObject({ status: 201, body: { id: 'fault-1' } });
+    expect(await call('POST', STAGE, account('A-1'))).toMatchObject({ status: 503, body: { detail: 'down' } });
+    expect((await send('GET', 'faults')).body).toEqual([{ ...rule, id: 'fault-1', met: 1, fired: 1, tries: {} }]);
+    expect(await send('POST', 'faults', { ...rule, id: 'fault-1' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_fault', detail: 'fault rule: there is one of id fault-1 already.' },
+    });
+    expect((await send('DELETE', 'faults/fault-1')).status).toBe(200);
+    expect((await call('POST', STAGE, account('A-1'))).status).toBe(201);
+  });
+
+  test('all faults are taken away at once', async () => {
+    const { send, sandbox } = await openAdmin({ faults: [{ effect: 'drop' }, { effect: 'malformed' }] });
+    expect((await send('DELETE', 'faults')).status).toBe(200);
+    expect(sandbox.state.faults).toEqual([]);
+  });
+
+  test('E6 process calls are held, counted, and let go', async () => {
+    const { send, call, sandbox } = await openAdmin();
+    await call('POST', STAGE, account('A-1'));
+    expect((await send('POST', 'processing', { hold: true })).body).toEqual({ held: true });
+    expect((await send('POST', 'processing', { hold: true })).body).toEqual({ held: true });
+    const answer = call('POST', PROCESS, processing('A-1'));
+    while (JSON.stringify((await send('GET', 'processing')).body) !== '{"held":true,"waiting":1}');
+    expect(sandbox.state.suppliers[0]?.accounts[0]?.imported).toBeNull();
+    expect((await send('POST', 'processing', { hold: false })).body).toEqual({ held: false });
+    expect((await answer).status).toBe(201);
+    expect((await send('GET', 'processing')).body).toEqual({ held: false, waiting: 0 });
+  });
+
+  test('a hold of the program stays the program’s', async () => {
+    const { send, sandbox } = await openAdmin();
+    const hold = sandbox.holdProcessing();
+    expect((await send('POST', 'processing', { hold: false })).body).toEqual({ held: true });
+    hold.release();
+    expect((await send('GET', 'processing')).body).toEqual({ held: false, waiting: 0 });
+  });
+});
+
+describe('admin: what the operator does', () => {
+  test('a supplier is added and its status set; staging follows it (E5)', async () => {
+    const { send, call } = await openAdmin();
+    const fresh = { code: 'B/1', status: 'Paused', root: 'b/', staged: 0, imported: 0, skipped: 0, businesses: 0 };
+    expect(await send('POST', 'suppliers', { code: 'B/1', status: 'Paused', root: 'b/' })).toMatchObject({
+      status: 201,
+      body: fresh,
+    });
+    const stage = () => call('POST', STAGE, { import_supplier: 'B/1', external_account_number: 'A-1' });
+    expect(await stage()).toMatchObject({ status: 400, body: { code: 'import_supplier_not_ongoing' } });
+    expect((await send('PATCH', 'suppliers/B%2F1', { status: 'Ongoing' })).body).toEqual({
+      ...fresh,
+      status: 'Ongoing',
+    });
+    expect((await stage()).status).toBe(201);
+    expect((await send('GET', 'suppliers')).body).toMatchObject([
+      { code: 'SANDBOX_SUPPLIER', staged: 0 },
+      { code: 'B/1', status: 'Ongoing', staged: 1 },
+    ]);
+  });
+
+  test('a team is added and taken away; process follows it (E6)', async () => {
+    const { send, call } = await openAdmin();
+    await call('POST', STAGE, account('A-1'));
+    const tryOut = () => call('POST', PROCESS, processing('A-1', { operations_team_name: 'Night', dry_run: true }));
+    expect(await tryOut()).toMatchObject({ body: { errors: [{ code: 'operations_team_not_found' }] } });
+    expect(await send('POST', 'teams', { name: 'Night' })).toMatchObject({ status: 201, body: { name: 'Night' } });
+    expect((await send('GET', 'teams')).body).toEqual(['SANDBOX_TEAM', 'Night']);
+    expect(await tryOut()).toMatchObject({ body: { code: 'dry_run' } });
+    expect((await send('DELETE', 'teams/Night')).status).toBe(200);
+    expect((await send('GET', 'teams')).body).toEqual(['SANDBOX_TEAM']);
+  });
+
+  test('U23 an account is marked to skip, and the mark is taken away', async () => {
+    const { send, call } = await openAdmin();
+    const mark = (marked: boolean) =>
+      send('POST', 'skip', { supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1', marked });
+    expect((await mark(true)).status).toBe(200);
+    expect((await call('POST', STAGE, account('A-1'))).status).toBe(400);
+    expect((await mark(false)).status).toBe(200);
+    expect((await call('POST', STAGE, account('A-1'))).status).toBe(201);
+  });
+
+  test('U8 the industry switch is moved along, and not back', async () => {
+    const { send, call, unchanged } = await openAdmin();
+    await call('POST', STAGE, account('A-1'));
+    await call('POST', PROCESS, processing('A-1'));
+    const move = (status: string) =>
+      send('POST', 'transitions', { supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1', status });
+    expect(await unchanged(() => move('COMPLETED'))).toMatchObject({
+      status: 400,
+      body: {
+        errors: [{ detail: 'Account A-1 is PENDING: IN_PROGRESS can follow, not COMPLETED.', attr: 'status' }],
+      },
+    });
+    expect((await move('IN_PROGRESS')).status).toBe(200);
+    expect((await move('REJECTED')).status).toBe(200);
+    expect((await call('GET', 'account-transfer-status/SANDBOX_SUPPLIER/A-1/')).body).toMatchObject({
+      status: 'REJECTED',
+    });
+  });
+
+  test('U19 documents are registered below the root of their supplier', async () => {
+    const { send, sandbox } = await openAdmin({ suppliers: [{ code: 'S', root: 's' }] });
+    expect(await send('POST', 'documents', { supplier: 'S', paths: ['/a.pdf', '/b.pdf'] })).toMatchObject({
+      status: 201,
+      body: { registered: 2 },
+    });
+    expect(sandbox.state.documents).toEqual(['sandbox-bucket/s/a.pdf', 'sandbox-bucket/s/b.pdf']);
+  });
+});
+
+describe('admin: spaces', () => {
+  test('each isolated state is reached by its name alone', async () => {
+    const { send, sandbox } = await openAdmin();
+    const other = sandbox.isolated('file-1');
+    expect((await send('POST', 'teams?space=file-1', { name: 'Night' })).status).toBe(201);
+    expect(other.state.teams).toEqual(['SANDBOX_TEAM', 'Night']);
+    expect(sandbox.state.teams).toEqual(['SANDBOX_TEAM']);
+    expect((await send('GET', 'overview?space=file-1')).body).toMatchObject({ space: 'file-1' });
+    expect((await send('GET', 'teams')).body).toEqual(['SANDBOX_TEAM']);
+  });
+
+  test('more states than a sandbox holds are refused', async () => {
+    const { send, sandbox } = await openAdmin();
+    for (let number = 1; number < 1000; number++) sandbox.isolated(`n-${number}`);
+    expect(await send('GET', 'overview?space=one-more')).toMatchObject({
+      status: 400,
+      body: { code: 'too_many_spaces', errors: [{ attr: 'space' }] },
+    });
+  });
+});
+
+test('the OpenAPI document of the service is served', async () => {
+  const { send } = await openAdmin();
+  const { body } = await send('GET', 'openapi.json');
+  expect(body).toMatchObject({ openapi: '3.1.0' });
+  expect(Object.keys((body as { paths: object }).paths)).toHaveLength(14);
+});
