@@ -16,6 +16,11 @@ export function takeSnapshot(state: SandboxState): SandboxSnapshot {
   return { format: FORMAT, state: structuredClone(state) };
 }
 
+/** The same as text, without the copy. */
+export function snapshotText(state: SandboxState): string {
+  return JSON.stringify({ format: FORMAT, state });
+}
+
 const objects = z.array(z.looseObject({}));
 const text = z.string();
 

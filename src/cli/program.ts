@@ -1,0 +1,47 @@
+/** The commands of `data-import`, and what becomes of an error: one line, and an exit code. */
+import { Command, CommanderError } from 'commander';
+import { VERSION } from '../version.js';
+import { sandboxCommand } from './sandbox.js';
+import { type Surroundings, UsageError } from './surroundings.js';
+
+/** All went well; the rest are Unix's own. */
+const OK = 0;
+const INTERNAL = 1;
+const USAGE = 2;
+
+/** Runs one command line to its end; resolves with the exit code. */
+export async function runProgram(args: readonly string[], surroundings?: Partial<Surroundings>): Promise<number> {
+  const around: Surroundings = {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    untilStopped,
+    ...surroundings,
+  };
+  const program = new Command('data-import')
+    .description('Move energy customers and businesses into the supply and billing platform, or rehearse it.')
+    .version(VERSION, '-v, --version')
+    .exitOverride()
+    .configureOutput({ writeOut: around.out, writeErr: around.err })
+    .showHelpAfterError('(data-import <command> --help says more)');
+  program.addCommand(sandboxCommand(around).copyInheritedSettings(program));
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return OK;
+  } catch (error) {
+    // Commander has said already what is wrong.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? OK : USAGE;
+    around.err(`data-import: ${(error as Error).message}\n`);
+    return error instanceof UsageError ? USAGE : INTERNAL;
+  }
+}
+
+/** Ctrl-C, or the end that a service manager asks for. */
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      process.off('SIGINT', stop).off('SIGTERM', stop);
+      resolve();
+    };
+    process.on('SIGINT', stop).on('SIGTERM', stop);
+  });
+}

@@ -1,0 +1,12 @@
+/** What a command works in: where it writes, and what ends it. Tests put their own in its place. */
+export interface Surroundings {
+  out(text: string): void;
+  err(text: string): void;
+  /** Resolves when the user, or a service manager, wants the command to end. */
+  untilStopped(): Promise<void>;
+}
+
+/** Something on the command line, in the environment or in a file that cannot be meant. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
