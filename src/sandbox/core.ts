@@ -145,7 +145,13 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
         course.faults = plan.ids;
         return amongFaults(request, plan, async (waitBefore) => {
           if ('refusal' in body) return body.refusal;
-          const { payload, query, errors, unlisted } = checkShape(operation, body.payload, request.url, settings);
+          const { payload, query, errors, unlisted } = checkShape(
+            operation,
+            body.payload,
+            request.url,
+            config.settings,
+            settings,
+          );
           course.unlisted = unlisted;
           if (errors.length > 0) return invalidRequest(operation, errors);
 

@@ -35,6 +35,8 @@ export interface AdviceRule {
   fields?: (object: Fields) => readonly string[];
   /** For a place that holds anything else: whether it is suspicious. */
   value?: (value: unknown) => boolean;
+  /** For a value, or for the names in an object: those that the document shows. Others are unlisted (U7). */
+  listed?: readonly string[];
   /** For places that hold objects of which no two may agree in these fields; told at the first field. */
   distinct?: readonly [string, ...string[]];
 }
@@ -353,23 +355,25 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
     Business: [BUSINESS_CONTRACT],
   }),
   valueNeverSeen(ACCOUNT_TYPES, { Account: ['account_type'] }),
-  valueNeverSeen([...SCHEDULE_FREQUENCIES, ...ALSO_SEEN.frequencies], {
-    Account: [`${SUPPLY_POINT}.payment_schedules.*.frequency`],
-  }),
-  valueNeverSeen([...SCHEDULE_MEANS, ...ALSO_SEEN.means], { Account: [`${SUPPLY_POINT}.payment_schedules.*.means`] }),
+  valueNeverSeen(
+    SCHEDULE_FREQUENCIES,
+    { Account: [`${SUPPLY_POINT}.payment_schedules.*.frequency`] },
+    ALSO_SEEN.frequencies,
+  ),
+  valueNeverSeen(SCHEDULE_MEANS, { Account: [`${SUPPLY_POINT}.payment_schedules.*.means`] }, ALSO_SEEN.means),
   valueNeverSeen([...INSTRUCTION_TYPES, ...SUPPLY_POINT_INSTRUCTION_TYPES], {
     Account: [`${SUPPLY_POINT}.payment_instructions.*.type`],
     PaymentInstruction: ['type'],
     BusinessPaymentInstruction: ['type'],
   }),
-  valueNeverSeen(ALSO_SEEN.deceased, { Account: ['customers.*.deceased'] }),
+  valueNeverSeen([], { Account: ['customers.*.deceased'] }, ALSO_SEEN.deceased),
   valueNeverSeen(TRANSACTION_REASONS, { TransactionsPayload: [`${TRANSACTION}.reason`] }),
   valueNeverSeen(PAYMENT_TYPES, { TransactionsPayload: [`${TRANSACTION}.payment_type`] }),
   valueNeverSeen(TAX_TYPES, { TransactionsPayload: [`${TRANSACTION}.tax_items.*.tax_type`] }),
   valueNeverSeen(TAX_UNIT_TYPES, { TransactionsPayload: [`${TRANSACTION}.tax_items.*.unit_type`] }),
-  termValueNeverSeen('fee_type', [...FEE_TYPES, ...ALSO_SEEN.feeTypes]),
-  termValueNeverSeen('frequency', [...CONTRACT_FREQUENCIES, ...ALSO_SEEN.frequencies]),
-  termValueNeverSeen('strategy', [...DELAYER_STRATEGIES, ...ALSO_SEEN.strategies]),
+  termValueNeverSeen('fee_type', FEE_TYPES, ALSO_SEEN.feeTypes),
+  termValueNeverSeen('frequency', CONTRACT_FREQUENCIES, ALSO_SEEN.frequencies),
+  termValueNeverSeen('strategy', DELAYER_STRATEGIES, ALSO_SEEN.strategies),
   termValueNeverSeen('supply_type', SUPPLY_TYPES),
   {
     code: 'consent_never_seen',
@@ -377,6 +381,7 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
     detail: `The document shows ${CONSENTS.join(', ')}; this name may be misspelt.`,
     source: 'document: Account payload, consent_data',
     fields: (consents) => Object.keys(consents).filter((name) => !CONSENTS.includes(name as 'ELEC_CURVES')),
+    listed: CONSENTS,
   },
 ];
 
@@ -394,21 +399,25 @@ function datesInOrder(code: string, first: string, second: string, at: AdviceRul
   ];
 }
 
-function valueNeverSeen(known: readonly string[], at: AdviceRule['at']): AdviceRule {
+/** `listed`: what the document shows, where it shows any; `alsoSeen`: what its relatives take besides. */
+function valueNeverSeen(listed: readonly string[], at: AdviceRule['at'], alsoSeen: readonly string[] = []): AdviceRule {
+  const known = [...listed, ...alsoSeen];
   return {
     code: 'value_never_seen',
     at,
     detail: `Seen so far: ${known.filter(Boolean).join(', ')}. Others may be right, and may be misspelt.`,
     source: 'document: Conventions (allowed values beyond those listed are not shown); relatives: values seen',
     value: (value) => typeof value === 'string' && !known.includes(value),
+    ...(listed.length > 0 && { listed }),
   };
 }
 
-function termValueNeverSeen(field: string, known: readonly string[]): AdviceRule {
-  return valueNeverSeen(known, {
+function termValueNeverSeen(field: string, listed: readonly string[], alsoSeen?: readonly string[]): AdviceRule {
+  const at = {
     Account: [`${ACCOUNT_CONTRACT}.${TERM}.${field}`],
     Business: [`${BUSINESS_CONTRACT}.${TERM}.${field}`],
-  });
+  };
+  return valueNeverSeen(listed, at, alsoSeen);
 }
 
 function isFields(value: unknown): value is Fields {
