@@ -13,7 +13,7 @@ export {
   type SandboxOptions,
   type SandboxSupplier,
 } from './options.js';
-export type { PresetName } from './presets.js';
+export { type PresetName, STRICT_PROFILE } from './presets.js';
 export type { ProcessingHold } from './processing.js';
 export { createSandbox, type Sandbox } from './sandbox.js';
 export { SANDBOX_SETTINGS, type SandboxSettings } from './settings.js';

@@ -23,9 +23,9 @@ import {
   validateProcess,
   validateTransactions,
 } from 'data-import-sdk';
+import { STRICT_PROFILE } from 'data-import-sdk/sandbox';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import strict from '../../examples/profiles/strict.json' with { type: 'json' };
 import { businessAccount, domesticAccount } from '../examples/account.js';
 import * as answers from '../examples/answers.js';
 import { business } from '../examples/business.js';
@@ -86,7 +86,7 @@ const PAYLOADS: readonly (readonly [name: string, payload: object, Validate, Sen
 
 const PROFILES: readonly (Profile | undefined)[] = [
   undefined,
-  defineProfile(strict as Profile),
+  defineProfile(STRICT_PROFILE),
   { fields: { Account: { agreed: 'object', 'customers.*.agreed': 'array' } }, required: { Account: ['*.0', 'a.b'] } },
 ];
 

@@ -1,5 +1,4 @@
-/** The example profile holds what FACTS.md knows of other deployments, each rule with what passes and what does not. */
-import { readFileSync } from 'node:fs';
+/** The strict profile holds what FACTS.md knows of other deployments, each rule with what passes and what does not. */
 import {
   defineProfile,
   type Validation,
@@ -12,6 +11,7 @@ import {
   validateProcess,
   validateTransactions,
 } from 'data-import-sdk';
+import { STRICT_PROFILE } from 'data-import-sdk/sandbox';
 import { expect, it } from 'vitest';
 import { businessAccount, domesticAccount } from '../examples/account.js';
 import { business as businessExample } from '../examples/business.js';
@@ -24,9 +24,7 @@ import {
 import { process as processExample } from '../examples/process.js';
 import { transactions as transactionsExample } from '../examples/transactions.js';
 
-const profile = defineProfile(
-  JSON.parse(readFileSync(new URL('../../examples/profiles/strict.json', import.meta.url), 'utf8')),
-);
+const profile = defineProfile(STRICT_PROFILE);
 const options = { profile, advice: false };
 
 const ids = { import_supplier: 'ACME', external_account_number: 'A-1' };
