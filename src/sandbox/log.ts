@@ -62,15 +62,12 @@ export function createLog(limit: number, showPersonalData: boolean): Log {
   let ring: LogRecord[] = [];
   let last = 0;
   const first = () => Math.max(1, last - limit + 1);
-  const bodyOf = (text: string | null): unknown => {
-    const body = parsed(text);
-    return showPersonalData ? body : maskPersonalData(body);
+  const shown = (record: LogRecord): LogEntry => {
+    // API keys and tokens are nobody's business, whoever wants to see personal data.
+    const isShown = showPersonalData && record.operation !== 'token';
+    const bodyOf = (text: string | null) => (isShown ? parsed(text) : maskPersonalData(parsed(text)));
+    return { ...record, request: bodyOf(record.request), answer: bodyOf(record.answer) };
   };
-  const shown = (record: LogRecord): LogEntry => ({
-    ...record,
-    request: bodyOf(record.request),
-    answer: bodyOf(record.answer),
-  });
   const at = (id: number) => ring[(id - 1) % limit] as LogRecord;
   return {
     add(record) {

@@ -1,0 +1,83 @@
+/** Several states behind one server, told apart by the token: test files that run side by side share it. */
+import { describe, expect, test } from 'vitest';
+import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
+import { account, openSandbox, STAGE, type Talk } from './talk.js';
+
+/** As the one whose token it is. */
+const stageAs = async ({ request }: Talk, { token }: Sandbox, number: string) => {
+  const response = await request(STAGE, {
+    method: 'POST',
+    headers: { Authorization: `Token ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(account(number)),
+  });
+  return response.status;
+};
+
+const accountsOf = ({ state }: Sandbox) =>
+  state.suppliers[0]?.accounts.map(({ external_account_number }) => external_account_number);
+
+describe('isolated states', () => {
+  test('see nothing of each other, and share the server', async () => {
+    const talk = openSandbox();
+    const one = talk.sandbox.isolated('file-1');
+    const other = talk.sandbox.isolated('file-2');
+    expect([one.token, other.token]).toEqual(['sandbox-token-file-1', 'sandbox-token-file-2']);
+    expect(await stageAs(talk, one, 'A-1')).toBe(201);
+    expect(await stageAs(talk, other, 'A-1')).toBe(201);
+    expect(await stageAs(talk, one, 'A-1')).toBe(200);
+    other.clock.advance(1000);
+    other.setSupplierStatus('SANDBOX_SUPPLIER', 'Paused');
+    expect(await stageAs(talk, other, 'A-2')).toBe(400);
+    expect(await stageAs(talk, one, 'A-2')).toBe(201);
+    expect([accountsOf(talk.sandbox), accountsOf(one), accountsOf(other)]).toEqual([[], ['A-1', 'A-2'], ['A-1']]);
+    expect(one.clock.now()).toEqual(new Date('2026-01-15T09:00:00Z'));
+    expect(one.requests()).toHaveLength(3);
+    one.reset();
+    expect([accountsOf(one), accountsOf(other)]).toEqual([[], ['A-1']]);
+  });
+
+  test('the same name gives the same state; whoever sends its token needs no more', async () => {
+    const talk = openSandbox();
+    const headers = { Authorization: 'Token sandbox-token-ci_7', 'Content-Type': 'application/json' };
+    await talk.request(STAGE, { method: 'POST', headers, body: JSON.stringify(account('A-1')) });
+    expect(accountsOf(talk.sandbox.isolated('ci_7'))).toEqual(['A-1']);
+  });
+
+  test('C6 the API key of a state gives a token of it, which opens no other', async () => {
+    const talk = openSandbox({ settings: { tokenLifetimeSeconds: 60 } });
+    const own = talk.sandbox.isolated('own');
+    expect(own.apiKey).toBe('sandbox-api-key-own');
+    const response = await talk.request(own.graphqlPath, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query: 'mutation { obtainToken }', variables: { input: { apiKey: own.apiKey } } }),
+    });
+    const { data } = (await response.json()) as { data: { obtainToken: { token: string } } };
+    const { token } = data.obtainToken;
+    expect(await stageAs(talk, { ...own, token }, 'A-1')).toBe(201);
+    expect(accountsOf(own)).toEqual(['A-1']);
+    expect(await stageAs(talk, { ...own, token: token.replace('.own.', '.other.') }, 'A-1')).toBe(401);
+    expect(await stageAs(talk, { ...own, token: token.replace('.own.', '.') }, 'A-1')).toBe(401);
+    own.clock.advance(60_000);
+    expect(await stageAs(talk, { ...own, token }, 'A-1')).toBe(401);
+  });
+
+  test('have the options of the sandbox that they come from', () => {
+    const sandbox = createSandbox({ suppliers: [{ code: 'NORTH' }], faults: [{ effect: 'drop' }] });
+    expect(sandbox.isolated('a').state).toEqual(sandbox.state);
+  });
+
+  test.each(['', 'a b', 'ä', 'a.b', 'x'.repeat(65)])('no token can carry the name %j', (name) => {
+    expect(() => createSandbox().isolated(name)).toThrow('a name has 1 to 64 letters, digits, - or _.');
+  });
+
+  test('a thousand names are enough: a further one is refused and the others go on', async () => {
+    const talk = openSandbox();
+    for (let number = 1; number < 1000; number++) talk.sandbox.isolated(`n${number}`);
+    expect(() => talk.sandbox.isolated('n1000')).toThrow('no room for n1000; use fewer names.');
+    const headers = { Authorization: 'Token sandbox-token-n1000', 'Content-Type': 'application/json' };
+    const response = await talk.request(STAGE, { method: 'POST', headers, body: JSON.stringify(account('A-1')) });
+    expect(response.status).toBe(401);
+    expect(await stageAs(talk, talk.sandbox, 'A-1')).toBe(201);
+  });
+});
