@@ -1,0 +1,218 @@
+/** U6, U7 and U9: fields and values that the document does not show, and what a profile demands. */
+import { describe, expect, test } from 'vitest';
+import { defineProfile } from '../../../src/validation/profile.js';
+import { account, importAccount, openSandbox, STAGE } from '../talk.js';
+
+const VALIDATE = 'validate-account/';
+const dataOf = ({ sandbox }: Pick<ReturnType<typeof openSandbox>, 'sandbox'>) =>
+  sandbox.state.suppliers[0]?.accounts[0]?.data;
+
+describe('U6 unknownFields', () => {
+  const SENT = account('A-1', {
+    colour: 'red',
+    customers: [{ given_name: 'Ines', 'shoe.size': 38 }],
+    account_contracts: [{ versions: [{ terms: [{ term_type: 'PAYS_BY_DIRECT_DEBIT', mood: 'good' }] }] }],
+    metadata: [{ key: 'k', value: { anything: 1 } }],
+  });
+  const DROPPED = account('A-1', {
+    customers: [{ given_name: 'Ines' }],
+    account_contracts: [{ versions: [{ terms: [{ term_type: 'PAYS_BY_DIRECT_DEBIT' }] }] }],
+    metadata: [{ key: 'k', value: { anything: 1 } }],
+  });
+
+  test("U6 by default, or 'refuse', each such field is an error at its attr", async () => {
+    for (const settings of [{}, { unknownFields: 'refuse' as const }]) {
+      const { post, unchanged } = openSandbox({ settings });
+      expect(await unchanged(() => post(STAGE, SENT))).toMatchObject({
+        status: 400,
+        body: {
+          code: 'account_failed_validation',
+          errors: [
+            { code: 'unknown_field', attr: 'account_contracts.0.versions.0.terms.0.mood' },
+            { code: 'unknown_field', attr: 'customers.0.shoe.size' },
+            { code: 'unknown_field', attr: 'colour' },
+          ],
+        },
+      });
+    }
+  });
+
+  test("U6 with 'drop' they are neither answered with nor stored", async () => {
+    const talk = openSandbox({ settings: { unknownFields: 'drop' } });
+    expect(await talk.post(VALIDATE, SENT)).toEqual({ status: 200, body: DROPPED });
+    expect((await talk.post(STAGE, SENT)).status).toBe(201);
+    expect(dataOf(talk)).toEqual(DROPPED);
+  });
+
+  test("U6 with 'keep' they are answered with and stored", async () => {
+    const talk = openSandbox({ settings: { unknownFields: 'keep' } });
+    expect(await talk.post(VALIDATE, SENT)).toEqual({ status: 200, body: SENT });
+    expect((await talk.post(STAGE, SENT)).status).toBe(201);
+    expect(dataOf(talk)).toEqual(SENT);
+  });
+
+  test.each([
+    ['drop', { transaction_id: 'T-1', type: 'CHARGE', amount: '1.00' }],
+    ['keep', { transaction_id: 'T-1', type: 'CHARGE', amount: '1.00', colour: 'red' }],
+  ] as const)('U6 with %s a transaction comes back as %j', async (unknownFields, transaction_data) => {
+    const talk = openSandbox({ settings: { unknownFields } });
+    await importAccount(talk, 'A-1');
+    const transaction = { transaction_id: 'T-1', type: 'CHARGE', amount: 1, colour: 'red' };
+    expect(await talk.post('transactions/create/', account('A-1', { transactions: [transaction] }))).toEqual({
+      status: 201,
+      body: { results: [{ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data }] },
+    });
+  });
+
+  test.each(['drop', 'keep'] as const)('U6 with %s what else is wrong is refused as ever', async (unknownFields) => {
+    const { post, unchanged } = openSandbox({ settings: { unknownFields } });
+    const sent = account('A-1', { colour: 'red', notes: [{ colour: 'red' }], customers: [{ landline: 'none' }] });
+    const { body } = await unchanged(() => post(STAGE, sent));
+    const { errors } = body as { errors: { code: string; attr: string }[] };
+    expect(errors.map(({ code, attr }) => [code, attr])).toEqual([
+      ['invalid_phone_number', 'customers.0.landline'],
+      ['required', 'notes.0'],
+    ]);
+  });
+});
+
+describe('U7 unlistedValues', () => {
+  const point = (more: Record<string, unknown>) => ({ supply_addresses: [{ supply_points: [more] }] });
+  const contract = (term: Record<string, unknown>) => ({ account_contracts: [{ versions: [{ terms: [term] }] }] });
+  const POINT = 'supply_addresses.0.supply_points.0';
+  const TERM = 'account_contracts.0.versions.0.terms.0';
+
+  const UNLISTED: [attr: string, listed: string, more: Record<string, unknown>][] = [
+    ['account_type', 'BUSINESS', { account_type: 'CHARITY' }],
+    [`${POINT}.payment_schedules.1.frequency`, 'MONTHLY', point({ payment_schedules: [{}, { frequency: 'WEEKLY' }] })],
+    [`${POINT}.payment_schedules.0.means`, 'DD', point({ payment_schedules: [{ means: 'CARD' }] })],
+    [`${POINT}.payment_instructions.0.type`, 'CARD, DIRECT_DEBIT', point({ payment_instructions: [{ type: 'CASH' }] })],
+    [
+      `${POINT}.consent_data.ELEC_CURVE`,
+      'ELEC_CURVES, ELEC_INDEXES, GAS_INDEXES',
+      point({ consent_data: { ELEC_CURVE: true, GAS_INDEXES: true } }),
+    ],
+    [`${TERM}.fee_type`, 'FLAT', contract({ term_type: 'TERMINATION_FEE', fee_type: 'WHOLE_DAYS_REMAINING' })],
+    [`${TERM}.supply_type`, 'ELECTRICITY, GAS', contract({ term_type: 'TERMINATION_FEE', supply_type: 'STEAM' })],
+    [`${TERM}.frequency`, 'MONTHLY', contract({ term_type: 'ISSUANCE_FREQUENCY', frequency: 'QUARTERLY' })],
+    [`${TERM}.strategy`, 'FIXED', contract({ term_type: 'DELAYER_DAYS', strategy: 'WORKING_DAYS' })],
+  ];
+
+  test.each(UNLISTED)(
+    'U7 by default a value not listed at %s is taken, and the log marks it',
+    async (attr, _, more) => {
+      const { post, sandbox } = openSandbox();
+      expect(await post(VALIDATE, account('A-1', more))).toEqual({ status: 200, body: account('A-1', more) });
+      expect(sandbox.requests().at(-1)?.unlisted).toEqual([attr]);
+    },
+  );
+
+  test.each(UNLISTED)("U7 with 'refuse' it is invalid_choice at %s; listed is %s", async (attr, listed, more) => {
+    const { post, sandbox, unchanged } = openSandbox({ settings: { unlistedValues: 'refuse' } });
+    const detail = `Expected one of ${listed}.`;
+    expect(await unchanged(() => post(STAGE, account('A-1', more)))).toEqual({
+      status: 400,
+      body: {
+        detail: `${attr}: ${detail}`,
+        code: 'account_failed_validation',
+        errors: [{ detail, code: 'invalid_choice', attr }],
+      },
+    });
+    expect(sandbox.requests().at(-1)?.unlisted).toEqual([attr]);
+  });
+
+  test("U7 with 'refuse' what the document lists is taken, as is deceased, of which it lists nothing", async () => {
+    const { post, sandbox } = openSandbox({ settings: { unlistedValues: 'refuse' } });
+    const more = {
+      account_type: 'BUSINESS',
+      customers: [{ deceased: 'Unsure' }],
+      ...point({ payment_schedules: [{ means: 'DD', frequency: 'MONTHLY' }], consent_data: { ELEC_INDEXES: false } }),
+      ...contract({ term_type: 'TERMINATION_FEE', fee_type: 'FLAT', supply_type: 'GAS' }),
+    };
+    expect((await post(VALIDATE, account('A-1', more))).status).toBe(200);
+    expect(sandbox.requests().at(-1)).toMatchObject({ unlisted: [], assumed: [] });
+  });
+
+  test.each([
+    ['transactions.0.reason', { type: 'CHARGE', reason: 'BIRTHDAY' }],
+    ['transactions.0.payment_type', { type: 'PAYMENT', payment_type: 'COINS' }],
+    ['transactions.0.tax_items.0.tax_type', { type: 'SUPPLY_CHARGE', tax_items: [{ tax_type: 'TOLL' }] }],
+    ['transactions.0.tax_items.0.unit_type', { type: 'SUPPLY_CHARGE', tax_items: [{ unit_type: 'EACH' }] }],
+  ])('U7 %s of a transaction is taken or refused alike', async (attr, transaction) => {
+    const talk = openSandbox();
+    await importAccount(talk, 'A-1');
+    const body = account('A-1', { transactions: [transaction] });
+    expect((await talk.post('transactions/create/', body)).status).toBe(201);
+    expect(talk.sandbox.requests().at(-1)?.unlisted).toEqual([attr]);
+    const strict = openSandbox({ settings: { unlistedValues: 'refuse' } });
+    await importAccount(strict, 'A-1');
+    expect(await strict.unchanged(() => strict.post('transactions/create/', body))).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', errors: [{ code: 'invalid_choice', attr }] },
+    });
+  });
+
+  test('U7 where a profile lists the values of a field, they decide', async () => {
+    const profile = defineProfile({
+      values: { Account: { 'supply_addresses.*.supply_points.*.payment_schedules.*.means': ['CARD'] } },
+    });
+    const { post, sandbox } = openSandbox({ settings: { unlistedValues: 'refuse', profile } });
+    const paidBy = (means: string) => account('A-1', point({ payment_schedules: [{ means }] }));
+    expect((await post(VALIDATE, paidBy('CARD'))).status).toBe(200);
+    expect(sandbox.requests().at(-1)?.unlisted).toEqual([]);
+    expect(await post(VALIDATE, paidBy('DD'))).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'invalid_choice', attr: `${POINT}.payment_schedules.0.means` }] },
+    });
+  });
+});
+
+describe('U9 profile', () => {
+  const profile = defineProfile({
+    required: { Account: ['customers.*.email'], Process: ['dry_run'] },
+    values: { Account: { sales_channel: ['WEB'] } },
+    fields: { Account: { energy_region: 'string' } },
+    lengths: { Account: { external_account_number: 5 } },
+  });
+
+  test('U9 without a profile only what the rules state is required', async () => {
+    const { post } = openSandbox();
+    expect((await post(STAGE, account('A-1', { customers: [{}] }))).status).toBe(201);
+  });
+
+  test('U9 a profile is demanded, each finding at its attr', async () => {
+    const { post, unchanged } = openSandbox({ settings: { profile } });
+    const sent = account('A-1000', { customers: [{}], sales_channel: 'DOOR', energy_region: 7 });
+    expect(await unchanged(() => post(STAGE, sent))).toEqual({
+      status: 400,
+      body: {
+        detail: 'customers.0.email: Required by the profile. (1 of 4 errors)',
+        code: 'account_failed_validation',
+        errors: [
+          { detail: 'Required by the profile.', code: 'required', attr: 'customers.0.email' },
+          { detail: 'The profile allows WEB.', code: 'invalid_choice', attr: 'sales_channel' },
+          { detail: 'The profile expects: string.', code: 'invalid_type', attr: 'energy_region' },
+          { detail: 'The profile allows at most 5.', code: 'max_length', attr: 'external_account_number' },
+        ],
+      },
+    });
+  });
+
+  test('U9 a field that was agreed is taken, stored and answered with; any other is not', async () => {
+    const talk = openSandbox({ settings: { profile } });
+    const agreed = account('A-1', { customers: [{ email: 'ines@mail.example.com' }], energy_region: 'north' });
+    expect(await talk.post(VALIDATE, agreed)).toEqual({ status: 200, body: agreed });
+    expect((await talk.post(STAGE, agreed)).status).toBe(201);
+    expect(dataOf(talk)).toEqual(agreed);
+    expect(await talk.unchanged(() => talk.post(STAGE, { ...agreed, colour: 'red' }))).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'unknown_field', attr: 'colour' }] },
+    });
+  });
+
+  test("U9 with unknownFields 'drop' a field that was agreed stays", async () => {
+    const { post } = openSandbox({ settings: { profile, unknownFields: 'drop' } });
+    const agreed = account('A-1', { energy_region: 'north' });
+    expect(await post(VALIDATE, { ...agreed, colour: 'red' })).toEqual({ status: 200, body: agreed });
+  });
+});
