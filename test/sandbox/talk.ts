@@ -78,7 +78,8 @@ function isExcused(
   sent: unknown,
 ): boolean {
   if (status === 413) return true;
-  const account = /"external_account_number":"([^"\\]*)"/.exec(typeof sent === 'string' ? sent : '')?.[1];
+  // At the front of the body: accounts that a list names are not what the call is about.
+  const account = /^[^[]*"external_account_number":"([^"\\]*)"/.exec(typeof sent === 'string' ? sent : '')?.[1];
   // Other calls may be under way: the entry of this very one has its path, account and status.
   const entry = sandbox
     .requests()
