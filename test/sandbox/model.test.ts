@@ -1,0 +1,4 @@
+/** The sandbox against an independent model, a little; `npm run test:full` does it at length. */
+import { behavesAsTheModel } from './model-property.js';
+
+behavesAsTheModel(50);
