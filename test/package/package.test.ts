@@ -1,4 +1,6 @@
 /** The package as a user gets it: packed, installed in an empty folder, imported in every way that is promised. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -35,7 +37,7 @@ afterAll(remove);
 const NAMES = {
   'data-import-sdk': ['DataImportClient', 'graphqlToken', 'isDataImportError', 'validateAccount', 'defineProfile'],
   'data-import-sdk/schemas': ['accountSchema', 'operations', 'openApiDocument'],
-  'data-import-sdk/sandbox': ['createSandbox', 'SANDBOX_SUPPLIER'],
+  'data-import-sdk/sandbox': ['createSandbox', 'SANDBOX_SUPPLIER', 'STRICT_PROFILE'],
   'data-import-sdk/msw': ['sandboxHandlers'],
 };
 
@@ -48,7 +50,7 @@ test('every entry point can be imported from ESM', () => {
   expect(run(folder, 'node', 'all.mjs').trim().split('\n')).toEqual([
     'function function function function function',
     'object object function',
-    'function string',
+    'function string object',
     'function',
   ]);
 });
@@ -62,7 +64,7 @@ test('every entry point can be required from CommonJS', () => {
   expect(run(folder, 'node', 'all.cjs').trim().split('\n')).toEqual([
     'function function function function function',
     'object object function',
-    'function string',
+    'function string object',
     'function',
   ]);
 });
@@ -176,7 +178,7 @@ test('the tarball holds what is published and nothing else', () => {
   const files = run(folder, 'tar', '-tzf', tarball).trim().split('\n');
   const unexpected = files.filter(
     (file) =>
-      !/^package\/(dist\/.*\.(js|cjs|d\.ts|d\.cts|json)|package\.json|README\.md|LICENSE|docs\/errors\.md|CHANGELOG\.md)$/.test(
+      !/^package\/(dist\/.*\.(js|cjs|d\.ts|d\.cts|json|html|css)|package\.json|README\.md|LICENSE|docs\/(errors|sandbox)\.md|CHANGELOG\.md)$/.test(
         file,
       ),
   );
@@ -191,6 +193,40 @@ test('the shipped OpenAPI document and JSON Schemas can be imported by name', ()
   expect(Object.keys(paths)).toHaveLength(14);
   const note = createRequire(join(folder, 'x.js'))('data-import-sdk/json-schema/Note.json');
   expect(note.anyOf).toEqual([{ required: ['body'] }, { required: ['document_paths'] }]);
+});
+
+test('the command serves the sandbox, with its console, until it is told to end', async () => {
+  const command = join(folder, 'node_modules/.bin/data-import');
+  expect(run(folder, command, '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const server = spawn(command, ['sandbox', '--port', '0', '--json', '--file', 'state.json'], { cwd: folder });
+  const exit = once(server, 'exit');
+  const [line] = (await once(server.stdout, 'data')) as [Buffer];
+  const { url, token, consoleUrl } = JSON.parse(line.toString()) as Record<string, string>;
+  const list = await fetch(`${url}/v1/data-import/all-account-import-processes/SANDBOX_SUPPLIER/`, {
+    headers: { Authorization: `Token ${token}` },
+  });
+  expect(await list.json()).toEqual([]);
+  const page = await fetch(String(consoleUrl));
+  expect(page.headers.get('content-type')).toContain('text/html');
+  const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
+  expect((await fetch(new URL(script, consoleUrl))).status).toBe(200);
+  server.kill('SIGTERM');
+  expect(await exit).toEqual([0, null]);
+  expect(JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8'))).toMatchObject({
+    state: { teams: ['SANDBOX_TEAM'] },
+  });
+});
+
+test('the console is served by the CommonJS copy as well', () => {
+  write(folder, {
+    'console.cjs': `const { createSandbox } = require('data-import-sdk/sandbox');
+      (async () => {
+        const { url, close } = await createSandbox().listen();
+        console.log((await fetch(url + '/__sandbox/')).status);
+        await close();
+      })();`,
+  });
+  expect(run(folder, 'node', 'console.cjs')).toBe('200\n');
 });
 
 test('publint finds nothing', () => {
@@ -222,6 +258,14 @@ describe('examples, on the installed package', () => {
     ['05-post-import', ['moved into it: 2026-01-01 24.50', 'payment instruction: 201 after 3 attempts']],
     ['06-your-own-concurrency', ['38 imported, 12 failed']],
     ['07-tracing', ['accounts.stage 201', 'notes.create 404']],
+    [
+      '08-rehearse-failures',
+      [
+        '30 accounts: { created: 20, alreadyImported: 10 }',
+        'created by the service: 30 of 30',
+        '[outcome-unknown-error]',
+      ],
+    ],
     ['demo', ['188 of 200 accounts created, 12 rejected.', '440 transactions, 188 notes']],
   ])('%s prints what it promises', (name, lines) => {
     const output = run(folder, bin('tsx'), `examples/${name}.ts`);

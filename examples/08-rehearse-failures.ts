@@ -1,0 +1,47 @@
+/** What a migration meets on a bad day, rehearsed: lost answers, errors, a slow service; and nothing is done twice. */
+import { isOutcomeUnknownError } from 'data-import-sdk';
+import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
+import { startSandbox } from './sandbox-client.js';
+
+const { sandbox, client, stop } = await startSandbox();
+
+// Every third account is created, but nobody hears of it. One call in ten fails before anything is done.
+sandbox.faults.add({
+  match: { operation: 'accounts.process' },
+  when: { every: 3 },
+  effect: 'drop',
+  phase: 'afterCommit',
+});
+sandbox.faults.add({ when: { probability: 0.1 }, effect: { status: 500, body: { detail: 'Try again.' } } });
+
+const outcomes = { created: 0, alreadyImported: 0 };
+for (let number = 1; number <= 30; number++) {
+  const external_account_number = `A-${number}`;
+  await client.accounts.stage({ import_supplier: SANDBOX_SUPPLIER, external_account_number });
+  const { outcome } = await client.accounts.process({
+    external_account_number,
+    import_supplier_code: SANDBOX_SUPPLIER,
+    operations_team_name: SANDBOX_TEAM,
+  });
+  outcomes[outcome]++;
+}
+console.log('30 accounts:', outcomes);
+
+// The sandbox's own log tells what happened: no account was created twice.
+const created = sandbox.requests().filter(({ change }) => change === 'staged → imported');
+console.log('created by the service:', new Set(created.map(({ account }) => account)).size, 'of', created.length);
+
+// A statement whose answer is lost: nobody can know, so the client asks you.
+sandbox.faults.clear();
+sandbox.faults.add({ match: { operation: 'historicalStatements.create' }, effect: 'drop', phase: 'afterCommit' });
+try {
+  await client.historicalStatements.create({
+    import_supplier: SANDBOX_SUPPLIER,
+    external_account_number: 'A-1',
+    statements: [{ statement_id: 'S-1' }],
+  });
+} catch (error) {
+  if (!isOutcomeUnknownError(error)) throw error;
+  console.log(error.message);
+}
+await stop();
