@@ -6,7 +6,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Tests of the sandbox that run once: of one way in itself, with a mocked module, or long. */
 const ONCE = [
   'test/sandbox/{http,msw,admin*,state-file,reference}.test.ts',
-  'test/sandbox/concurrency-without-lock.test.ts',
+  'test/sandbox/concurrency-{orders,without-lock}.test.ts',
   'test/sandbox/{model,fuzz,transcript}.test.ts',
 ];
 

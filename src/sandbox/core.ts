@@ -10,7 +10,7 @@ import type { SandboxClock } from './clock.js';
 import { type FaultPlan, type FaultTarget, planFaults } from './faults.js';
 import { answerTokenCall } from './graphql.js';
 import type { Ids } from './ids.js';
-import { createLock } from './lock.js';
+import { createLock, takeTime } from './lock.js';
 import type { Log } from './log.js';
 import type { SandboxConfig } from './options.js';
 import type { Processing } from './processing.js';
@@ -160,8 +160,7 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
             const call = { operation, payload, params, query, settings, ids, bucket: config.bucket };
             const decideAndCommit = async (): Promise<Outcome> => {
               const outcome = ruleOf(operation)({ ...call, now, store: store() });
-              // Whatever takes its time takes it here, between the look and the commit. The lock makes the two one step.
-              await Promise.resolve();
+              await takeTime();
               if (outcome.status < 400) outcome.apply?.();
               outcome.remember?.();
               return outcome;
