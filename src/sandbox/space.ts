@@ -27,7 +27,7 @@ export interface Space {
   reset(): void;
 }
 
-export function createSpace(name: string, config: SandboxConfig): Space {
+function createSpace(name: string, config: SandboxConfig): Space {
   const ids = createIds(config.seed);
   let store = createStore(initialState(config));
   const current = () => store;

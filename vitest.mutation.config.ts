@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+/** The suite of the sandbox in process, for mutation testing of its rules (stryker.config.json). */
+export default defineConfig({
+  test: {
+    include: ['test/sandbox/**/*.test.ts'],
+    exclude: [
+      'test/sandbox/{http,msw,admin*,state-file,reference}.test.ts',
+      'test/sandbox/concurrency-without-lock.test.ts',
+      'test/sandbox/{fuzz,transcript,model}.test.ts',
+    ],
+    isolate: false,
+    testTimeout: 30_000,
+  },
+});
