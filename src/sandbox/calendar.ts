@@ -9,7 +9,7 @@ export function toDatetime(instant: Date): string {
 }
 
 /** YYYY-MM-DD, the day that it is in UTC. */
-export function toDate(instant: Date): string {
+function toDate(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }
 

@@ -152,6 +152,41 @@ describe('U7 unlistedValues', () => {
     });
   });
 
+  test.each<[path: string, attr: string, body: Record<string, unknown>]>([
+    ['payment-instruction/create/', 'type', account('A-1', { vendor: 'V', reference: 'R', type: 'CASH' })],
+    [
+      'business-payment-instruction/create/',
+      'type',
+      {
+        import_supplier_code: 'SANDBOX_SUPPLIER',
+        external_business_identifier: 'B-1',
+        vendor: 'V',
+        reference: 'R',
+        type: 'CASH',
+      },
+    ],
+    [
+      'business/',
+      'business.business_contracts.0.versions.0.terms.0.fee_type',
+      {
+        import_supplier_code: 'SANDBOX_SUPPLIER',
+        external_business_identifier: 'B-1',
+        business: {
+          business_contracts: [{ versions: [{ terms: [{ term_type: 'TERMINATION_FEE', fee_type: 'STEEP' }] }] }],
+        },
+      },
+    ],
+  ])('U7 %s: what is not listed at %s is marked or refused alike', async (path, attr, body) => {
+    const lax = openSandbox();
+    await lax.post(path, body);
+    expect(lax.sandbox.requests().at(-1)?.unlisted).toEqual([attr]);
+    const { post, unchanged } = openSandbox({ settings: { unlistedValues: 'refuse' } });
+    expect(await unchanged(() => post(path, body))).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', errors: [{ code: 'invalid_choice', attr }] },
+    });
+  });
+
   test('U7 where a profile lists the values of a field, they decide', async () => {
     const profile = defineProfile({
       values: { Account: { 'supply_addresses.*.supply_points.*.payment_schedules.*.means': ['CARD'] } },
