@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { defineConfig } from 'tsup';
 import { payloadJsonSchemas } from './schemas/json-schema.js';
 import { openApiDocument } from './schemas/openapi.js';
@@ -16,9 +16,14 @@ export default defineConfig({
   platform: 'node',
   splitting: true,
   clean: true,
+  // For import.meta.url in CommonJS: the console's files lie beside the bundle.
+  shims: true,
   // tsup sets baseUrl, which TypeScript 6 deprecates.
   dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
-  onSuccess: writeSchemas,
+  onSuccess: async () => {
+    await writeSchemas();
+    await copyConsole();
+  },
 });
 
 /** The contract for other languages and tools: an OpenAPI document, and a JSON Schema for each payload. */
@@ -28,4 +33,9 @@ async function writeSchemas(): Promise<void> {
   for (const [name, schema] of Object.entries(payloadJsonSchemas())) {
     await writeFile(`dist/json-schema/${name}.json`, `${JSON.stringify(schema, null, 2)}\n`);
   }
+}
+
+/** The console of the sandbox's server is served as it is written. */
+async function copyConsole(): Promise<void> {
+  await cp('src/sandbox/console', 'dist/console', { recursive: true, filter: (path) => !path.endsWith('.json') });
 }

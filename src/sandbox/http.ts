@@ -46,12 +46,12 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
   // since otherwise answers of the user's own fetch are no longer `instanceof Response`.
   const { createAdaptorServer } = await import('@hono/node-server');
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
-  const { ADMIN_PREFIX, createAdmin } = await import('./admin/admin.js');
+  const { createAdmin, isAdminPath } = await import('./admin/admin.js');
   const admin = createAdmin(spaces);
   const answer = async (request: Request, bindings: HttpBindings): Promise<Response> => {
     const { incoming, outgoing } = bindings;
     if (request.method !== 'GET') outgoing.once('close', () => keeper?.touch());
-    if (incoming.url?.startsWith(`${ADMIN_PREFIX}/`)) return admin(request, bindings);
+    if (isAdminPath(incoming.url ?? '')) return admin(request, bindings);
     const reply = await route(request);
     if (reply === undefined) outgoing.destroy();
     else {

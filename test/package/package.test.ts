@@ -187,6 +187,28 @@ test('the tarball holds what is published and nothing else', () => {
   expect(files).toContain('package/dist/json-schema/Account.json');
 });
 
+test("the sandbox's server finds the files of its console, from ESM and from CommonJS", () => {
+  const serve = `.listen().then(async (server) => {
+      for (const path of ['', 'assets/console.js', 'assets/console.css', 'assets/tsconfig.json']) {
+        const { status, headers } = await fetch(server.url + '/__sandbox/' + path);
+        console.log(status, headers.get('content-type'));
+      }
+      await server.close();
+    });`;
+  write(folder, {
+    'console.mjs': `import { createSandbox } from 'data-import-sdk/sandbox'; createSandbox()${serve}`,
+    'console.cjs': `require('data-import-sdk/sandbox').createSandbox()${serve}`,
+  });
+  for (const file of ['console.mjs', 'console.cjs']) {
+    expect(run(folder, 'node', file).trim().split('\n')).toEqual([
+      '200 text/html; charset=utf-8',
+      '200 text/javascript; charset=utf-8',
+      '200 text/css; charset=utf-8',
+      '404 application/json',
+    ]);
+  }
+});
+
 test('the shipped OpenAPI document and JSON Schemas can be imported by name', () => {
   const { openapi, paths } = createRequire(join(folder, 'x.js'))('data-import-sdk/openapi.json');
   expect(openapi).toBe('3.1.0');

@@ -10,6 +10,7 @@ import { Hono } from 'hono';
 import { openApiDocument } from '../../../schemas/openapi.js';
 import { failed, refused } from '../answers.js';
 import type { Outcome } from '../call.js';
+import { readConsoleFile } from '../console-files.js';
 import type { Space, Spaces } from '../space.js';
 import { checkName, SHARED } from '../tokens.js';
 import { accountRoutes } from './accounts.js';
@@ -22,7 +23,12 @@ import { requestRoutes } from './requests.js';
 import { type AdminRoute, ok, route } from './route.js';
 import { stateRoutes } from './state.js';
 
-export const ADMIN_PREFIX = '/__sandbox';
+const ADMIN_PREFIX = '/__sandbox';
+
+/** Whether a request's target is the admin interface's. */
+export function isAdminPath(target: string): boolean {
+  return /^\/__sandbox(?:[/?]|$)/.test(target);
+}
 
 const routes: readonly AdminRoute[] = [
   ...overviewRoutes,
@@ -47,6 +53,12 @@ export function createAdmin(spaces: Spaces): Admin {
     await next();
     return undefined;
   });
+  app.get(ADMIN_PREFIX, ({ req }) => {
+    const { search } = new URL(req.url);
+    return new Response(null, { status: 302, headers: { ...ADMIN_HEADERS, Location: `${ADMIN_PREFIX}/${search}` } });
+  });
+  app.get(`${ADMIN_PREFIX}/`, () => answerFile('index.html'));
+  app.get(`${ADMIN_PREFIX}/assets/:name`, ({ req }) => answerFile(req.param('name')));
   for (const row of routes) {
     app.on(row.method, ADMIN_PREFIX + row.path, async ({ req }) => {
       const space = spaceOf(spaces, req.query('space'));
@@ -79,6 +91,15 @@ function spaceOf(spaces: Spaces, name: string = SHARED): { space: Space } | { re
 function methodNotAllowed(allowed: readonly string[]): Outcome {
   const list = allowed.join(', ');
   return failed(405, 'method_not_allowed', `This path takes ${list}.`, { Allow: list });
+}
+
+async function answerFile(name: string): Promise<Response> {
+  const file = await readConsoleFile(name);
+  if (file === undefined) {
+    const detail = 'The console has no such file. Where a bundler took in the sandbox, keep data-import-sdk external.';
+    return toResponse(failed(404, 'not_found', detail));
+  }
+  return new Response(file.content, { headers: { ...ADMIN_HEADERS, 'Content-Type': file.type } });
 }
 
 function toResponse({ status, body, headers }: Outcome): Response {

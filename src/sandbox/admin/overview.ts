@@ -1,4 +1,5 @@
 /** `GET /__sandbox/overview`: how the sandbox stands, in one small answer that can be asked for again and again. */
+import { operations } from '../../../schemas/operations.js';
 import { SANDBOX_SETTINGS } from '../settings.js';
 import type { Space } from '../space.js';
 import type { SupplierRecord } from '../state.js';
@@ -6,8 +7,8 @@ import { type AdminRoute, ok, route } from './route.js';
 
 export const overviewRoutes: readonly AdminRoute[] = [
   /**
-   * Clock, import suppliers with how many accounts stand at which stage, teams, number of requests, faults, processing,
-   * and every setting with the entry of the register that it settles, its default and its value.
+   * Clock, import suppliers with how many accounts stand at which stage, teams, ids of the first and the last request,
+   * number of faults, processing, names of the operations, and every setting with the entry of the register that it settles, its default and its value.
    */
   route({
     method: 'GET',
@@ -25,6 +26,7 @@ export const overviewRoutes: readonly AdminRoute[] = [
         processing: space.processing.status(),
         documents: { bucket, registered: state.documents.length },
         personal_data_shown: showPersonalData,
+        operations: Object.keys(operations),
         settings: SANDBOX_SETTINGS.map((setting) => ({ ...setting, value: settings[setting.name] })),
       });
     },

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Outcome } from '../call.js';
 import type { Space } from '../space.js';
 
-export interface AdminCall<Query, Body> {
+interface AdminCall<Query, Body> {
   space: Space;
   /** Path parameters, decoded. */
   params: Readonly<Record<string, string>>;

@@ -1,0 +1,122 @@
+// @ts-check
+/** The console of a sandbox: ties the parts of the page together, and keeps them up to date. */
+import { createAccounts } from './accounts.js';
+import { read } from './api.js';
+import { ask } from './dialogs.js';
+import { find } from './dom.js';
+import { createFaults } from './faults.js';
+import { createHeader } from './header.js';
+import { report } from './messages.js';
+import { createRequests } from './requests.js';
+import { showSettings } from './settings.js';
+import { createSnapshots } from './snapshots.js';
+import { createSuppliers } from './suppliers.js';
+import { createTabs } from './tabs.js';
+
+const POLL_MS = 1000;
+const POLL_HIDDEN_MS = 10_000;
+const PARTS = ['requests', 'accounts', 'suppliers', 'faults', 'snapshots', 'settings'];
+
+/** @type {import('./api.js').Overview | undefined} */
+let overview;
+let codes = '';
+
+const header = createHeader({ refresh, onReset: startAnew });
+const requests = createRequests({ settings: () => overview?.settings ?? [], openAccount });
+const accounts = createAccounts({ showRequests, refresh });
+const suppliers = createSuppliers({ refresh });
+const faults = createFaults({ refresh });
+const snapshots = createSnapshots({ onRestore: startAnew });
+const tabs = createTabs((name) => {
+  if (!location.hash.startsWith(`#${name}`)) history.replaceState(null, '', `#${name}`);
+  if (name === 'requests') requests.draw();
+  if (name === 'accounts') accounts.reload();
+  if (name === 'faults') faults.poll().catch(report);
+  if (name === 'snapshots') snapshots.show().catch(report);
+});
+
+async function refresh() {
+  const isFirst = overview === undefined;
+  overview = await read('overview');
+  if (overview === undefined) return;
+  header.update(overview);
+  suppliers.update(overview);
+  const now = overview.suppliers.map(({ code }) => code);
+  if (codes !== now.join()) accounts.offer(now);
+  codes = now.join();
+  if (!isFirst) return;
+  showSettings(overview.settings);
+  requests.offer(overview.operations);
+  faults.offer(overview.operations);
+}
+
+/** After the whole state has become another. */
+async function startAnew() {
+  await Promise.all([refresh(), requests.restart(), accounts.restart()]);
+}
+
+/** @param {string} supplier @param {string} number */
+function openAccount(supplier, number) {
+  tabs.show('accounts');
+  accounts.show(supplier, number);
+  find('#account-detail').focus();
+}
+
+/** @param {string} account */
+function showRequests(account) {
+  tabs.show('requests');
+  requests.filterByAccount(account).catch(report);
+  find('#request-list').focus();
+}
+
+/** Goes on for ever, unless the server refuses: then asking again is of no use. */
+async function tick() {
+  try {
+    await refresh();
+    if (tabs.current() === 'requests') await requests.poll();
+    if (tabs.current() === 'faults') await faults.poll();
+    find('#offline').hidden = true;
+  } catch (error) {
+    // What fetch rejects with where nobody answers.
+    if (!(error instanceof TypeError)) return report(error);
+    find('#offline').hidden = false;
+  }
+  setTimeout(tick, document.hidden ? POLL_HIDDEN_MS : POLL_MS);
+}
+
+const help = () => ask('#help-dialog');
+const singleKeys = /** @type {HTMLInputElement} */ (find('#single-keys'));
+singleKeys.checked = localStorage.getItem('single-keys') !== 'off';
+singleKeys.addEventListener('change', () => {
+  localStorage.setItem('single-keys', singleKeys.checked ? 'on' : 'off');
+});
+find('#help').addEventListener('click', help);
+
+document.addEventListener('keydown', (event) => {
+  const { key, target, altKey, ctrlKey, metaKey } = event;
+  const isTyping = target instanceof Element && target.closest('input, select, textarea, dialog') !== null;
+  if (!singleKeys.checked || isTyping || altKey || ctrlKey || metaKey) return;
+  const part = PARTS[Number(key) - 1];
+  if (part !== undefined) {
+    tabs.show(part);
+    find(`#tab-${part}`).focus();
+  } else if (key === '/') {
+    const current = tabs.current() === 'accounts' ? 'accounts' : 'requests';
+    if (current !== tabs.current()) tabs.show(current);
+    find(`#${current} [data-search]`).focus();
+  } else if (key === 'l') requests.toggleLive();
+  else if (key === '?') help();
+  else return;
+  event.preventDefault();
+});
+
+window.addEventListener('hashchange', () => {
+  const name = location.hash.slice(1);
+  if (PARTS.includes(name)) tabs.show(name);
+});
+
+// A table that is wider than the page is scrolled by keyboard too.
+for (const frame of document.querySelectorAll('.table-frame')) frame.setAttribute('tabindex', '0');
+tabs.show(location.hash.slice(1));
+requests.restart().catch(report);
+tick();

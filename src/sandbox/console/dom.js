@@ -1,0 +1,83 @@
+// @ts-check
+/** Making elements. Data reaches the page as text alone: nothing here, and nothing elsewhere, parses HTML. */
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, unknown>} [props] attributes; a function is a listener; undefined, null and false are left out
+ * @param {...(Node | string | null | undefined | false)} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function el(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (typeof value === 'function') element.addEventListener(name, /** @type {EventListener} */ (value));
+    else element.setAttribute(name, value === true ? '' : String(value));
+  }
+  for (const child of children) if (child) element.append(child);
+  return element;
+}
+
+/**
+ * An element of the page, which must be there.
+ * @template {Element} [Kind=HTMLElement]
+ * @param {string} selector
+ * @param {ParentNode} [root]
+ * @returns {Kind}
+ */
+export function find(selector, root = document) {
+  const element = root.querySelector(selector);
+  if (element === null) throw new Error(`The page has no ${selector}.`);
+  return /** @type {Kind} */ (element);
+}
+
+/**
+ * Puts children in place, and the focus back on the element with the same `data-key`.
+ * @param {Element} parent
+ * @param {readonly Node[]} children
+ */
+export function replaceChildren(parent, children) {
+  const focused = parent.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
+  parent.replaceChildren(...children);
+  if (!focused) return;
+  for (const element of parent.querySelectorAll('[data-key]')) {
+    if (element.getAttribute('data-key') === focused) /** @type {HTMLElement} */ (element).focus();
+  }
+}
+
+/**
+ * The fields of a form by name; fields that are empty are left out.
+ * @param {HTMLFormElement} form
+ * @returns {Record<string, string>}
+ */
+export function valuesOf(form) {
+  /** @type {Record<string, string>} */
+  const values = {};
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string' && value !== '') values[name] = value;
+  return values;
+}
+
+/**
+ * A short word in a colour; the word says what the colour says.
+ * @param {string} text
+ * @param {'good' | 'bad' | 'warn' | 'busy' | 'plain'} tone
+ */
+export function chip(text, tone) {
+  return el('span', { class: `chip ${tone}` }, text);
+}
+
+const numbers = new Intl.NumberFormat('en');
+
+/** @param {number} value */
+export function count(value) {
+  return numbers.format(value);
+}
+
+/**
+ * `2026-01-15 09:00:00`
+ * @param {string} datetime
+ */
+export function readable(datetime) {
+  return datetime.slice(0, 19).replace('T', ' ');
+}

@@ -1,0 +1,58 @@
+// @ts-check
+/** JSON as people read it: indented, keys and values apart by colour, always as text. */
+import { el } from './dom.js';
+import { attempt } from './messages.js';
+
+/** Longer texts are cut in the page; Copy gives all of it. */
+const MOST_CHARACTERS = 200_000;
+/** Longer texts stay in one colour: thousands of elements make a page slow. */
+const MOST_COLOURED = 30_000;
+
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/**
+ * @param {string} title
+ * @param {unknown} value
+ */
+export function jsonView(title, value) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  const shown = text.slice(0, MOST_CHARACTERS);
+  const pre = el('pre', { tabindex: '0', 'aria-label': title, role: 'region' });
+  if (shown.length > MOST_COLOURED) pre.append(shown);
+  else pre.append(...coloured(shown));
+  const cut =
+    text.length > shown.length &&
+    el('p', { class: 'muted' }, `Cut at ${MOST_CHARACTERS} of ${text.length} characters.`);
+  return el(
+    'section',
+    { class: 'json' },
+    el('div', { class: 'json-head' }, el('h3', {}, title), copyButton(title, text)),
+    pre,
+    cut,
+  );
+}
+
+/**
+ * @param {string} what
+ * @param {string} text
+ */
+export function copyButton(what, text) {
+  const copy = () => attempt(() => navigator.clipboard.writeText(text), `${what} copied`);
+  return el('button', { type: 'button', class: 'small', click: copy, 'aria-label': `Copy: ${what}` }, 'Copy');
+}
+
+/** @param {string} text */
+function coloured(text) {
+  /** @type {(Node | string)[]} */
+  const parts = [];
+  let at = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    const [token, string, colon] = match;
+    parts.push(text.slice(at, match.index));
+    const kind = colon !== undefined ? 'key' : string !== undefined ? 'string' : 'value';
+    parts.push(el('span', { class: `json-${kind}` }, string ?? token), colon ?? '');
+    at = match.index + token.length;
+  }
+  parts.push(text.slice(at));
+  return parts;
+}
