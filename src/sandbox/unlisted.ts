@@ -23,26 +23,27 @@ const TREES: ReadonlyMap<PayloadName, Node> = plantTrees();
 export function unlistedIn(name: PayloadName, payload: unknown): Unlisted[] {
   const tree = TREES.get(name);
   const found: Unlisted[] = [];
-  if (tree !== undefined) visit(payload, tree, [], found);
+  if (tree !== undefined) visit(payload, tree, '', found);
   return found;
 }
 
-function visit(value: unknown, { fields, listed }: Node, path: (string | number)[], found: Unlisted[]): void {
+function visit(value: unknown, { fields, listed }: Node, attr: string, found: Unlisted[]): void {
   if (typeof value === 'string') {
-    if (listed !== undefined && !listed.includes(value)) found.push({ attr: path.join('.'), listed });
+    if (listed !== undefined && !listed.includes(value)) found.push({ attr, listed });
     return;
   }
   if (typeof value !== 'object' || value === null) return;
   // Of an object with free names, such as consent_data, the names are what is listed.
   if (listed !== undefined) {
     const names = Object.keys(value).filter((name) => !listed.includes(name));
-    found.push(...names.map((name) => ({ attr: [...path, name].join('.'), listed })));
+    found.push(...names.map((name) => ({ attr: `${attr}.${name}`, listed })));
   }
   for (const [field, node] of fields) {
     if (field === '*' && Array.isArray(value)) {
-      for (const [index, item] of value.entries()) visit(item, node, [...path, index], found);
+      for (let index = 0; index < value.length; index++) visit(value[index], node, `${attr}.${index}`, found);
     } else if (Object.hasOwn(value, field)) {
-      visit((value as Record<string, unknown>)[field], node, [...path, field], found);
+      const inner = (value as Record<string, unknown>)[field];
+      visit(inner, node, attr === '' ? field : `${attr}.${field}`, found);
     }
   }
 }
