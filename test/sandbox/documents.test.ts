@@ -54,3 +54,20 @@ test('C7 without options the bucket is sandbox-bucket and the root empty', async
   await talk.post(STAGE, account('A-1', { statements: [{ statement_path: '/1.pdf' }] }));
   expect(documentsOf(talk)).toEqual([{ path: '/1.pdf', location: 'sandbox-bucket//1.pdf' }]);
 });
+
+test('C7 each import supplier has a root of its own', async () => {
+  const { post, sandbox } = openSandbox({
+    suppliers: [
+      { code: 'NORTH', root: 'north/documents' },
+      { code: 'SOUTH', root: 'south' },
+    ],
+    documents: { bucket: 'customer-files' },
+  });
+  for (const import_supplier of ['NORTH', 'SOUTH']) {
+    await post(STAGE, account('A-1', { import_supplier, statements: [{ statement_path: '/1.pdf' }] }));
+  }
+  expect(sandbox.state.suppliers.map(({ accounts }) => accounts[0]?.documents)).toEqual([
+    [{ path: '/1.pdf', location: 'customer-files/north/documents/1.pdf' }],
+    [{ path: '/1.pdf', location: 'customer-files/south/1.pdf' }],
+  ]);
+});

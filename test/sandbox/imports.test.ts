@@ -152,6 +152,20 @@ describe('E12 to E14 lists', () => {
     });
   });
 
+  test('E14 imported: an account stays listed whatever becomes of its switch', async () => {
+    const { get, sandbox } = await withAccounts();
+    const before = await get('imported-account-import-processes/SANDBOX_SUPPLIER/');
+    for (const [number, end] of [['3', 'REJECTED'] as const, ['A', 'COMPLETED'] as const]) {
+      sandbox.transition('SANDBOX_SUPPLIER', number, 'IN_PROGRESS');
+      sandbox.transition('SANDBOX_SUPPLIER', number, end);
+    }
+    expect(await get('imported-account-import-processes/SANDBOX_SUPPLIER/')).toEqual(before);
+    expect((await get('pending-account-import-processes/SANDBOX_SUPPLIER/')).body).toEqual([
+      staged('20'),
+      staged('100'),
+    ]);
+  });
+
   test('E12 all: staging again does not change the order', async () => {
     const { get, post } = await withAccounts();
     await post(STAGE, account('20', { sales_channel: 'WEB' }));

@@ -66,6 +66,16 @@ test('E7 notes: without created_at only the bodies are compared', async () => {
   expect(notesOf()).toHaveLength(1);
 });
 
+test('E7 notes: the same body on another account is a new note', async () => {
+  const talk = await withAccount();
+  await importAccount(talk, 'A-2');
+  await talk.post(PATH, notes({ body: 'Apple', created_at: '2025-05-01T10:00:00Z' }));
+  const other = { ...notes({ body: 'Apple', created_at: '2025-05-01T10:00:00Z' }), external_account_number: 'A-2' };
+  expect((await talk.post(PATH, other)).body).toEqual([
+    { created_at: '2025-05-01T10:00:00Z', body: 'Apple', status: 'NOTE_CREATION_SUCCESS' },
+  ]);
+});
+
 test('E7 notes: twice in one request is created once', async () => {
   const { post, notesOf } = await withAccount();
   expect((await post(PATH, notes({ body: 'Apple' }, { body: 'Apple' }))).body).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { charge, PATH, payload, resultsOf, withAccount } from './billed-account.js';
-import { account, openSandbox, STAGE } from './talk.js';
+import { account, importAccount, openSandbox, STAGE } from './talk.js';
 
 describe('E8 transactions', () => {
   test('E8 transactions: 201, each echoed with its amount as a decimal string', async () => {
@@ -130,6 +130,14 @@ describe('E8 transactions', () => {
       'TRANSACTION_ADDED_TO_ACCOUNT',
       'TRANSACTION_ALREADY_EXISTS',
     ]);
+  });
+
+  test('E8 transactions: the same id on another account is another transaction', async () => {
+    const talk = await withAccount();
+    await importAccount(talk, 'A-2');
+    await talk.post(PATH, payload(charge()));
+    const [result] = resultsOf(await talk.post(PATH, { ...payload(charge()), external_account_number: 'A-2' }));
+    expect(result?.status).toBe('TRANSACTION_ADDED_TO_ACCOUNT');
   });
 
   test('E8 transactions: without an id the whole item counts, in whatever order its fields come (U15)', async () => {
