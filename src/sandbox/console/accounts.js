@@ -1,7 +1,7 @@
 // @ts-check
 /** Accounts by stage, and everything that is known of one. */
 import { pathOf, post, read } from './api.js';
-import { chip, count, el, find, readable, replaceChildren, valuesOf } from './dom.js';
+import { chip, counted, el, find, readable, replaceChildren, valuesOf } from './dom.js';
 import { jsonView } from './json-view.js';
 import { attempt, report } from './messages.js';
 import { fact } from './request-detail.js';
@@ -70,7 +70,7 @@ export function createAccounts({ showRequests, refresh }) {
     onEnter: () => detail.focus(),
     onTotal: (total) => {
       find('#account-empty').hidden = total > 0;
-      find('#account-total').textContent = total === 1 ? '1 account' : `${count(total)} accounts`;
+      find('#account-total').textContent = counted(total, 'account');
     },
   });
 

@@ -75,6 +75,15 @@ export function count(value) {
 }
 
 /**
+ * `1 account`, `2 accounts`
+ * @param {number} value
+ * @param {string} noun
+ */
+export function counted(value, noun) {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+/**
  * `2026-01-15 09:00:00`
  * @param {string} datetime
  */

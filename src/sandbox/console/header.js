@@ -2,7 +2,7 @@
 /** What stands above the tabs: space, clock, the hold on processing, reset. */
 import { post, space } from './api.js';
 import { ask, confirm } from './dialogs.js';
-import { count, find, readable } from './dom.js';
+import { count, counted, find, readable } from './dom.js';
 import { announce, attempt, report } from './messages.js';
 
 /** @typedef {import('./api.js').Overview} Overview */
@@ -54,8 +54,8 @@ export function createHeader({ refresh, onReset }) {
     const question = {
       title: `Reset ${space === '' ? 'the shared space' : `space ${space}`}?`,
       text:
-        `${count(accounts)} accounts and ${count(requests)} logged requests are forgotten, and the clock stands where ` +
-        'it began. Named snapshots stay.',
+        `${counted(accounts, 'account')} and ${counted(requests, 'logged request')} will be forgotten, and the clock ` +
+        'goes back to where it began. Named snapshots stay.',
       yes: 'Reset',
     };
     if (!(await confirm(question))) return;

@@ -1,6 +1,6 @@
 // @ts-check
 /** What the page says: errors where everybody sees them, news where a screen reader hears them, and not too often. */
-import { el, find } from './dom.js';
+import { counted, el, find } from './dom.js';
 
 /** A screen reader is told of new requests at most this often, in ms. */
 const QUIET_MS = 10_000;
@@ -45,7 +45,7 @@ export function tellNew(more) {
   fresh += more;
   const now = performance.now();
   if (fresh === 0 || now - lastTold < QUIET_MS) return;
-  find('#status').textContent = fresh === 1 ? '1 new request' : `${fresh} new requests`;
+  find('#status').textContent = counted(fresh, 'new request');
   fresh = 0;
   lastTold = now;
 }

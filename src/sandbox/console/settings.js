@@ -11,7 +11,7 @@ export function showSettings(settings) {
       {},
       el('td', { class: 'figures' }, settles),
       el('th', { scope: 'row' }, name),
-      el('td', {}, el('code', {}, shortened(own)), own !== other && chip('changed', 'busy')),
+      el('td', {}, el('code', {}, shortened(own)), ' ', own !== other && chip('changed', 'busy')),
       el('td', { class: 'muted' }, el('code', {}, shortened(other))),
     );
   });

@@ -1,0 +1,103 @@
+/** A headless browser on the console of a fresh sandbox, and everything that goes wrong in it. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { createSandbox, type Sandbox, type SandboxOptions, type SandboxServer } from '../../src/sandbox/index.js';
+import { BASE } from '../sandbox/talk.js';
+
+const CHROMIUM = '/usr/bin/chromium';
+
+/** Whether there is a browser, or one could be installed; says in one line what is left out otherwise. */
+export const hasBrowser = existsSync(CHROMIUM) || install();
+
+function install(): boolean {
+  try {
+    execFileSync('apt-get', ['install', '-y', 'chromium'], { stdio: 'ignore' });
+  } catch {
+    // No such system, or not allowed to.
+  }
+  const isThere = existsSync(CHROMIUM);
+  if (!isThere) process.stdout.write(`SKIPPED: the console in a browser, since there is no ${CHROMIUM}.\n`);
+  return isThere;
+}
+
+export interface Console {
+  page: Page;
+  sandbox: Sandbox;
+  server: SandboxServer;
+  /** Errors and warnings of the page, refused contents, and requests to anywhere else. Each test expects what it expects. */
+  problems: string[];
+  /** A call of the service in process, as of a caller that the console watches. */
+  call(method: string, path: string, body?: unknown): Promise<unknown>;
+}
+
+export interface ConsoleOptions {
+  sandbox?: Sandbox | SandboxOptions;
+  browser?: BrowserContextOptions;
+  /** Behind `/__sandbox/`. */
+  at?: string;
+  /** Runs in the page before anything of its own. */
+  init?: string;
+}
+
+/** Opens one console a test; the browser lasts for the file. */
+export function withBrowser(): (options?: ConsoleOptions) => Promise<Console> {
+  let browser: Browser;
+  beforeAll(async () => {
+    const args = ['--no-sandbox', '--disable-quic', '--disable-background-networking'];
+    browser = await chromium.launch({ executablePath: CHROMIUM, args });
+  });
+  afterAll(() => browser?.close());
+  return async ({ sandbox: given = {}, browser: contextOptions = {}, at = '', init } = {}) => {
+    const sandbox = 'fetch' in given ? given : createSandbox(given);
+    const server = await sandbox.listen();
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions });
+    onTestFinished(async () => {
+      await context.close();
+      await server.close().catch(() => {});
+    });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(server.url) && !request.url().startsWith('data:')) problems.push(request.url());
+    });
+    await page.addInitScript(
+      "document.addEventListener('securitypolicyviolation', (event) => console.error('CSP ' + event.violatedDirective));",
+    );
+    if (init !== undefined) await page.addInitScript(init);
+    await page.goto(`${server.url}/__sandbox/${at}`);
+    await page.locator('#clock[datetime]').waitFor();
+    return { page, sandbox, server, problems, call: callerOf(sandbox) };
+  };
+}
+
+export function callerOf(sandbox: Sandbox): Console['call'] {
+  const headers = { Authorization: `Token ${sandbox.token}`, 'Content-Type': 'application/json' };
+  return async (method, path, body) => {
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    return (await sandbox.fetch(new Request(BASE + path, init))).json();
+  };
+}
+
+/** Rows of a list that are in the page, from top to bottom, as a screen reader says them. */
+export function rowsOf(page: Page, list: '#request-list' | '#account-list'): Promise<(string | null)[]> {
+  return page
+    .locator(`${list} [role=option]`)
+    .evaluateAll((rows) =>
+      rows.map((row) => (row as unknown as { getAttribute(name: string): string | null }).getAttribute('aria-label')),
+    );
+}
+
+/** Text as it is rendered: what is hidden is not in it. */
+export async function shown(locator: Locator): Promise<string> {
+  return (await locator.allInnerTexts()).join('\n');
+}
+
+/** What is awaited comes in the end: a page has its own pace. */
+export const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000, interval: 25 });
