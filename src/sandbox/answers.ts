@@ -53,8 +53,9 @@ export function inForm(outcome: Outcome, given: SandboxSettings, watched: Sandbo
   const isDocumented = given.errorBodies === 'documented' && codes.every((code) => DOCUMENTED_CODES.has(code));
   if (isDocumented) return outcome;
   const { errorBodies, errorCodes } = watched;
-  const renamed = Object.keys(errorCodes).length === 0 ? body : rename(body, errorCodes);
-  return { ...outcome, body: errorBodies === 'documented' ? renamed : nest(renamed) };
+  // Nested bodies carry no codes, and are formed by those that the sandbox gave.
+  if (errorBodies === 'nested') return { ...outcome, body: nest(body) };
+  return Object.keys(errorCodes).length === 0 ? outcome : { ...outcome, body: rename(body, errorCodes) };
 }
 
 interface ErrorBody {
@@ -86,12 +87,12 @@ function nest({ detail, code, errors, ...rest }: ErrorBody): unknown {
     const path = item.attr === '' ? ['non_field_errors'] : item.attr.split('.');
     let level = nested;
     for (const key of path.slice(0, -1)) {
-      const inner = level[key];
+      const inner = own(level, key);
       // What is wrong with a whole object and with a field of it cannot both stand at its place.
       level = isObject(inner) ? inner : define(level, key, {});
     }
     const last = path.at(-1) ?? '';
-    const before = level[last];
+    const before = own(level, last);
     if (isObject(before)) define(before, 'non_field_errors', [item.detail]);
     else define(level, last, [...(Array.isArray(before) ? before : []), item.detail]);
   }
@@ -100,6 +101,11 @@ function nest({ detail, code, errors, ...rest }: ErrorBody): unknown {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What was put there, and nothing of `Object.prototype`, which a key `__proto__` would otherwise change for all. */
+function own(level: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(level, key) ? level[key] : undefined;
 }
 
 /** Also where the key is `__proto__`. */
