@@ -102,7 +102,7 @@ const TARGETS: readonly FaultTarget[] = ['token', ...(Object.keys(operations) as
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 const wholeFromOne = z.int().min(1);
 
-const ruleSchema = z.strictObject({
+const shapeSchema = z.strictObject({
   id: z.string().min(1).optional(),
   match: z
     .strictObject({
@@ -131,6 +131,28 @@ const ruleSchema = z.strictObject({
   phase: z.enum(['before', 'afterCommit']).optional(),
   times: wholeFromOne.optional(),
 });
+
+const ruleSchema = shapeSchema
+  .refine(({ effect }) => !(typeof effect === 'object' && 'status' in effect && isBodyTooMuch(effect)), {
+    path: ['effect', 'body'],
+    error: 'answers of status 204, 205 and 304 have no body',
+  })
+  .refine(({ effect }) => !(typeof effect === 'object' && 'status' in effect) || areHeaders(effect.headers), {
+    path: ['effect', 'headers'],
+    error: 'expected names and values that HTTP can carry',
+  });
+
+function isBodyTooMuch({ status, body }: { status: number; body?: unknown }): boolean {
+  return body !== undefined && [204, 205, 304].includes(status);
+}
+
+function areHeaders(headers: Record<string, string> | undefined): boolean {
+  try {
+    return Boolean(new Headers(headers));
+  } catch {
+    return false;
+  }
+}
 
 const EXPECTED: Readonly<Record<string, string>> = {
   effect: "expected { status, body?, headers? }, { latencyMs }, 'drop' or 'malformed'",

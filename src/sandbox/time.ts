@@ -4,16 +4,20 @@ import type { Ids } from './ids.js';
 import type { SandboxSettings } from './settings.js';
 import type { ImportedRecord, SandboxState, SwitchStatus } from './state.js';
 
-/** Brings the state to the instant. Looks through all accounts, but only once a second of the clock. */
+/** Brings the state to the instant. Looks through all accounts, where that is enough only once a second. */
 export type PassTime = (state: SandboxState, now: Date) => void;
 
 export function createPassTime({ switchSchedule, unpinAt }: SandboxSettings, ids: Ids): PassTime {
   if (switchSchedule === null && unpinAt === 'stored') return () => {};
+  const { inProgressAfterSeconds = 1, endAfterSeconds = 1 } = switchSchedule ?? {};
+  // Otherwise a switch moves within the second: one that begins at once in that in which its account was created.
+  const movesAtFullSeconds =
+    inProgressAfterSeconds >= 1 && [inProgressAfterSeconds, endAfterSeconds].every(Number.isInteger);
   let state: SandboxState | undefined;
   let instant = '';
   return (current, now) => {
     const datetime = toDatetime(now);
-    if (current === state && datetime === instant) return;
+    if (movesAtFullSeconds && current === state && datetime === instant) return;
     state = current;
     instant = datetime;
     for (const { code, accounts } of state.suppliers) {
