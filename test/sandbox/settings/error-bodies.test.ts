@@ -65,7 +65,33 @@ describe('U12 errorBodies', () => {
   });
 });
 
+describe('U12 nested bodies of what a client may make up', () => {
+  const NOT_DOCUMENTED = 'This field is not documented; only documented fields may be sent.';
+
+  test.each(['__proto__', 'constructor', 'toString'])(
+    'U12 a field %s is an error at its own place, and nowhere else',
+    async (field) => {
+      const { request, sandbox } = openSandbox({ settings: { errorBodies: 'nested' } });
+      const response = await request('validate-account/', {
+        method: 'POST',
+        headers: { Authorization: `Token ${sandbox.token}`, 'Content-Type': 'application/json' },
+        body: `{"import_supplier": "SANDBOX_SUPPLIER", "external_account_number": "A-1", "${field}": {"x": 1}}`,
+      });
+      expect([response.status, await response.text()]).toEqual([400, `{"${field}":["${NOT_DOCUMENTED}"]}`]);
+      expect('non_field_errors' in {}).toBe(false);
+    },
+  );
+});
+
 describe('U12 errorCodes', () => {
+  test("U12 with 'nested' what is wrong stands at its place, whatever the codes are called", async () => {
+    const errorCodes = { account_failed_validation: 'invalid', validation_failed: 'invalid' };
+    const { post } = openSandbox({ settings: { errorBodies: 'nested', errorCodes } });
+    expect((await post('supply-point/populate/', { prm_ids: 7 })).body).toEqual({
+      prm_ids: ['Expected an array, found a number.'],
+    });
+  });
+
   test('U12 a code has the other name that it is given, in the body and in its items', async () => {
     const { post, unchanged } = openSandbox({ settings: { errorCodes: { account_not_staged: 'not_found' } } });
     const detail = 'No data is staged for this account; stage it first.';
