@@ -1,0 +1,66 @@
+/** The trace table as a page of Markdown: docs/trace.md. */
+import { fileURLToPath } from 'node:url';
+import type { Chapter } from './chapter.js';
+import { CHECK_IDS } from './faults.js';
+import { meant } from './resolve.js';
+import type { Title } from './titles.js';
+
+export const PAGE_FILE = fileURLToPath(new URL('../../docs/trace.md', import.meta.url));
+
+export function pageOf(chapters: readonly Chapter[], titles: readonly Title[]): string {
+  const rows = chapters.flatMap(({ title, rows }) => rows.map((row) => ({ chapter: title, ...row })));
+  const left = chapters.flatMap(({ title, notChecked }) => notChecked.map((each) => ({ chapter: title, ...each })));
+  const references = new Set(rows.flatMap(({ tests }) => tests));
+  const ids = new Set(rows.flatMap(({ checks }) => checks));
+
+  return [
+    '# From the document to the tests',
+    '',
+    `Written by \`npm run trace\` from \`test/trace/\`; do not edit. ${rows.length} sentences of the document, each with the`,
+    `tests that check it: ${references.size} tests and cases, which carry ${ids.size} of the ${CHECK_IDS.length} ids of the acceptance page (C common, E`,
+    'endpoints, I invariants, U what the document does not show). A sentence that is shortened or continued has a …; `%s`',
+    'and `%j` in a title stand for each of its cases, and `group > title` for a test in a group.',
+    '',
+    '| row | chapter | what the document says | ids | tests |',
+    '|---|---|---|---|---|',
+    ...rows.map(({ id, chapter, says, checks, tests }) =>
+      tableRow([id, text(chapter), text(says), checks.join(' '), testsByFile(tests, titles)]),
+    ),
+    '',
+    '## Not checked',
+    '',
+    `${left.length} sentences say nothing that a test could check.`,
+    '',
+    '| chapter | what the document says | why it is not checked |',
+    '|---|---|---|',
+    ...left.map(({ chapter, says, why }) => tableRow([chapter, says, why].map(text))),
+    '',
+  ].join('\n');
+}
+
+/** Each file once, with the titles of its tests under it. */
+function testsByFile(references: readonly string[], titles: readonly Title[]): string {
+  const byFile = new Map<string, string[]>();
+  for (const reference of references) {
+    const [title] = meant(reference, titles);
+    if (title === undefined) continue;
+    // The beginning of a title is written out; a case stands as it is.
+    const { file, own, full } = title;
+    const shown = full.startsWith(reference) && !own.startsWith(reference) ? full : own;
+    const isBeginning = own.startsWith(reference) || full.startsWith(reference);
+    byFile.set(file, [...(byFile.get(file) ?? []), text(isBeginning ? shown : reference)]);
+  }
+  return [...byFile].map(([file, shown]) => [`\`${file}\``, ...shown].join('<br>')).join('<br>');
+}
+
+function tableRow(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** Markdown must not take anything in it for its own. */
+function text(plain: string): string {
+  return plain
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/[|*_`[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,43 @@
+/** Which test a row of the table means. */
+import type { Title } from './titles.js';
+
+/**
+ * The tests that a reference can mean; a sound one means exactly one. It is the title of a test, with or without those
+ * of its groups (`group > title`), as written; or its beginning; or the title as a case of the test has it
+ * (`a supplier that is Paused is 400`). Of these the first that fits decides.
+ */
+export function meant(reference: string, titles: readonly Title[]): Title[] {
+  const both = ({ own, full }: Title) => [own, full];
+  const waysToFit: readonly ((title: Title) => boolean)[] = [
+    (title) => both(title).includes(reference),
+    (title) => both(title).some((text) => text.startsWith(reference)),
+    (title) => both(title).some((text) => isCase(reference, text, title.words)),
+  ];
+  for (const fits of waysToFit) {
+    const found = titles.filter(fits);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+const PLACEHOLDER = /%[sdifjo]|\$\{…\}|\$\w+/g;
+
+/** What stands in the place of a placeholder must be written in the test: a case that was deleted is no case. */
+function isCase(reference: string, template: string, words: ReadonlySet<string>): boolean {
+  const parts = template.split(PLACEHOLDER);
+  if (parts.length === 1) return false;
+  const pattern = new RegExp(`^${parts.map(escaped).join('(.+?)')}$`);
+  const filled = pattern.exec(reference);
+  return filled?.slice(1).every((word) => isWritten(word, words)) ?? false;
+}
+
+/** As a whole, or left open as it is; or, for the path to a field, in two parts: a note's `body` is written once, and used below `notes.0`. */
+function isWritten(word: string, words: ReadonlySet<string>): boolean {
+  if (words.has(word) || new RegExp(`^(${PLACEHOLDER.source})$`).test(word)) return true;
+  const dots = [...word.matchAll(/\./g)].map(({ index }) => index);
+  return dots.some((dot) => words.has(word.slice(0, dot)) && words.has(word.slice(dot + 1)));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
