@@ -46,21 +46,20 @@ function testsByFile(references: readonly string[], titles: readonly Title[]): s
     if (title === undefined) continue;
     // The beginning of a title is written out; a case stands as it is.
     const { file, own, full } = title;
-    const shown = full.startsWith(reference) && !own.startsWith(reference) ? full : own;
-    const isBeginning = own.startsWith(reference) || full.startsWith(reference);
-    byFile.set(file, [...(byFile.get(file) ?? []), text(isBeginning ? shown : reference)]);
+    const shown = [own, full].find((each) => each.startsWith(reference)) ?? reference;
+    byFile.set(file, [...(byFile.get(file) ?? []), text(shown)]);
   }
-  return [...byFile].map(([file, shown]) => [`\`${file}\``, ...shown].join('<br>')).join('<br>');
+  return [...byFile].map(([file, shown]) => [`[${file}](../${file})`, ...shown].join('<br>')).join('<br>');
 }
 
 function tableRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Markdown must not take anything in it for its own. */
+/** Markdown must not take anything in it for its own, nor $…$ for a formula. */
 function text(plain: string): string {
   return plain
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
-    .replaceAll(/[|*_`[\]\\]/g, '\\$&');
+    .replaceAll(/[|*_`[\]\\$]/g, '\\$&');
 }
