@@ -111,25 +111,18 @@ export async function* checkBook(
   let record = -1;
   for await (const entry of records) {
     record++;
-    const { business, account, ...added } = partsOf(entry);
+    const { business, account } = partsOf(entry);
+    yield* recordFindings(entry, record, options);
     if (business !== undefined) {
-      yield* unknownParts(entry, record, PARTS_OF_BUSINESS);
-      yield* inPart('business', record, validateBusiness(business, options).findings);
       for (const contract of texts(business, 'business.business_contracts.*.identifier')) {
         declared.add(contractKey(supplierOf(business), contract));
       }
     } else if (account !== undefined) {
-      yield* unknownParts(entry, record, PARTS_OF_ACCOUNT);
-      yield* inPart('account', record, validateAccount(account, options).findings);
-      yield* addedFindings(added, record, options);
       for (const { key, records: earlier } of seen) yield* repeated(key, earlier, account, record);
       for (const contract of texts(account, 'business.business_contract_identifier')) {
         wanted.push({ record, contract: contractKey(supplierOf(account), contract) });
       }
       yield* missingDocuments(entry, record, options);
-    } else {
-      const detail = 'Expected an object with `business` or with `account`.';
-      yield { record, attr: '', code: 'invalid_type', detail, severity: 'error' };
     }
   }
   for (const { record: index, contract } of wanted) {
@@ -141,6 +134,22 @@ export async function* checkBook(
       detail: 'No business of the book declares a contract with this identifier; it must exist before the account.',
       severity: 'advice',
     };
+  }
+}
+
+/** What one record shows by itself: its payload, and what is added to an account after its import. */
+export function* recordFindings(entry: unknown, record: number, options: ValidateOptions): Generator<BookFinding> {
+  const { business, account, ...added } = partsOf(entry);
+  if (business !== undefined) {
+    yield* unknownParts(entry, record, PARTS_OF_BUSINESS);
+    yield* inPart('business', record, validateBusiness(business, options).findings);
+  } else if (account !== undefined) {
+    yield* unknownParts(entry, record, PARTS_OF_ACCOUNT);
+    yield* inPart('account', record, validateAccount(account, options).findings);
+    yield* addedFindings(added, record, options);
+  } else {
+    const detail = 'Expected an object with `business` or with `account`.';
+    yield { record, attr: '', code: 'invalid_type', detail, severity: 'error' };
   }
 }
 

@@ -1,0 +1,120 @@
+/**
+ * What a migration remembers of every record: how far it is, what was announced and not yet answered, and how it
+ * ended. Never a payload and no personal data. A run that was killed knows from it what it may do again.
+ */
+
+export type RecordKind = 'business' | 'account';
+
+/** What identifies a record on the platform. */
+export interface RecordKey {
+  /** Import supplier code. */
+  supplier: string;
+  kind: RecordKind;
+  /** External business identifier, or external account number. */
+  number: string;
+}
+
+/** The steps of a record in their order: a business has `check` and `create`, an account all others. */
+export const STEPS = [
+  'check',
+  'create',
+  'validate',
+  'stage',
+  'dryRun',
+  'process',
+  'paymentInstruction',
+  'statements',
+  'transactions',
+  'notes',
+] as const;
+
+export type Step = (typeof STEPS)[number];
+
+/**
+ * How a record ended:
+ * - `created`: the platform has it, by us.
+ * - `alreadyThere`: the platform had it before we announced anything.
+ * - `rejected`: it was refused, locally or by the platform; the errors say why.
+ * - `skipped`: nothing was tried, for the reason in the errors (a second record of the same number, a business that failed).
+ * - `unknown`: it may have been done and nobody can tell; somebody must look.
+ */
+export type End = 'created' | 'alreadyThere' | 'rejected' | 'skipped' | 'unknown';
+
+/** What was refused, at which step: codes and paths, never values. */
+export interface LedgerError {
+  step: Step;
+  code: string;
+  attr: string;
+}
+
+export interface LedgerRecord extends RecordKey {
+  /** Counts the writes, from 1; 0 for what is not written yet. Every write names the version that it is based on. */
+  version: number;
+  /** SHA-256 of the record as it was read, in hexadecimal. */
+  hash: string;
+  /** The last step that is done; null for none. */
+  done: Step | null;
+  /** Announced before the call, and not yet answered. */
+  intent: Step | null;
+  /** null while it is under way. */
+  end: End | null;
+  /** Service account number or service business id; null until it is known. */
+  platformNumber: string | null;
+  /** Steps that may have been done and nobody can tell. */
+  unknown: readonly Step[];
+  /** What was refused. Of an account that exists, only what came after its import. */
+  errors: readonly LedgerError[];
+  /** Contract identifier by which an account waits for its business; null for none. */
+  contract: string | null;
+  /** Where it was read: a file's name and a line counted from 1. */
+  source: string;
+  line: number;
+  /** By the run's clock, an ISO datetime. */
+  updatedAt: string;
+}
+
+/** A write that was based on an outdated version: another worker has the record. */
+export class StaleRecordError extends Error {
+  override readonly name = 'StaleRecordError';
+}
+
+export interface LedgerCounts {
+  total: number;
+  /** Records under way. */
+  open: number;
+  /** Of those, the ones with an intent that nobody has answered. */
+  intents: number;
+  ended: Readonly<Record<End, number>>;
+}
+
+/** Which records a listing gives; all that is given must agree. */
+export interface LedgerFilter {
+  kind?: RecordKind;
+  supplier?: string;
+  end?: End | null;
+  hasIntent?: boolean;
+  hasErrors?: boolean;
+}
+
+export interface Ledger {
+  /** undefined where the record is not known. */
+  find(key: RecordKey): Promise<LedgerRecord | undefined>;
+  /**
+   * Resolves when the record is on disk. Version 1 inserts it, with the contracts that a business declares, in one
+   * transaction; version n replaces version n - 1. Rejects with a `StaleRecordError` where that is not what is there.
+   * Writes that come together are committed together, in their order.
+   */
+  write(record: LedgerRecord, contracts?: readonly string[]): Promise<void>;
+  /** The business of this supplier that declares the contract. */
+  business(supplier: string, contract: string): Promise<LedgerRecord | undefined>;
+  /** Hashes of the records that have ended, as they were read: what a run that goes on need not look at. */
+  endedHashes(): AsyncIterable<string>;
+  /** In the order of first writing, a page at a time in memory. */
+  list(filter?: LedgerFilter): AsyncIterable<LedgerRecord>;
+  counts(filter?: Pick<LedgerFilter, 'kind'>): Promise<LedgerCounts>;
+  /** Small facts of the run, such as which book it works on. */
+  fact(name: string): Promise<string | undefined>;
+  setFact(name: string, value: string): Promise<void>;
+  /** Waits for what is being written, and gives the lock back. */
+  close(): Promise<void>;
+}

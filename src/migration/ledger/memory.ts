@@ -1,0 +1,60 @@
+/** A ledger in memory, for tests and for runs that need no memory of their own. */
+import type { End, Ledger, LedgerCounts, LedgerFilter, LedgerRecord, RecordKey } from './ledger.js';
+import { StaleRecordError } from './ledger.js';
+
+export function createMemoryLedger(): Ledger {
+  const records = new Map<string, LedgerRecord>();
+  const businesses = new Map<string, string>();
+  const facts = new Map<string, string>();
+  const keyOf = ({ supplier, kind, number }: RecordKey) => JSON.stringify([supplier, kind, number]);
+  return {
+    find: async (key) => records.get(keyOf(key)),
+    async write(record, contracts = []) {
+      const key = keyOf(record);
+      if ((records.get(key)?.version ?? 0) !== record.version - 1) throw new StaleRecordError(describe(record));
+      records.set(key, record);
+      for (const contract of contracts) businesses.set(JSON.stringify([record.supplier, contract]), key);
+    },
+    business: async (supplier, contract) => {
+      const key = businesses.get(JSON.stringify([supplier, contract]));
+      return key === undefined ? undefined : records.get(key);
+    },
+    async *endedHashes() {
+      for (const { hash, end } of records.values()) if (end !== null) yield hash;
+    },
+    async *list(filter = {}) {
+      for (const record of records.values()) if (matches(record, filter)) yield record;
+    },
+    counts: async ({ kind } = {}) =>
+      count([...records.values()].filter((record) => kind === undefined || record.kind === kind)),
+    fact: async (name) => facts.get(name),
+    setFact: async (name, value) => void facts.set(name, value),
+    close: async () => {},
+  };
+}
+
+function describe({ kind, number, version }: LedgerRecord): string {
+  return `ledger: ${kind} ${number} is not at version ${version - 1} any more; another worker has it.`;
+}
+
+function matches(record: LedgerRecord, { kind, supplier, end, hasIntent, hasErrors }: LedgerFilter): boolean {
+  return (
+    (kind === undefined || record.kind === kind) &&
+    (supplier === undefined || record.supplier === supplier) &&
+    (end === undefined || record.end === end) &&
+    (hasIntent === undefined || (record.intent !== null) === hasIntent) &&
+    (hasErrors === undefined || record.errors.length > 0 === hasErrors)
+  );
+}
+
+function count(records: readonly LedgerRecord[]): LedgerCounts {
+  const ended: Record<End, number> = { created: 0, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0 };
+  for (const { end } of records) if (end !== null) ended[end]++;
+  const open = records.filter(({ end }) => end === null);
+  return {
+    total: records.length,
+    open: open.length,
+    intents: open.filter(({ intent }) => intent !== null).length,
+    ended,
+  };
+}

@@ -1,0 +1,195 @@
+/**
+ * A whole book, from its first record to its last: businesses before their accounts, so many records at a time, each
+ * by `runRecord`. The book is read again until nothing is left open that another try might end.
+ */
+import pLimit from 'p-limit';
+import type { BookRecord } from '../validation/book.js';
+import { accountNumberOf } from './calls.js';
+import { checkRecord } from './check.js';
+import { contractOf, contractsOf, keyOf } from './keys.js';
+import type { LedgerRecord, RecordKey } from './ledger/ledger.js';
+import { type RecordRun, runRecord } from './run-record.js';
+import type { Source, SourceItem } from './source/source.js';
+import { happen, mayBeginAnew, type RecordEvent } from './step.js';
+
+export interface BookRun extends RecordRun {
+  book: Source;
+  /** Records under way at the same time. */
+  recordsAtOnce: number;
+  /** Whether records are still begun: false once the run drains. */
+  mayBegin: () => boolean;
+  /** Told of every line that is not carried through as a record of its own. */
+  onLine: (item: SourceItem, finding: LineFinding) => void;
+}
+
+export interface LineFinding {
+  /** `rejected`: it holds no record. `skipped`: another record has its number. `changed`: it differs from what exists. */
+  as: 'rejected' | 'skipped' | 'changed';
+  code: string;
+  attr: string;
+}
+
+/** How often a book is read for records that something else than themselves kept from going on. */
+const MOST_PASSES = 3;
+
+/** Resolves when every record has ended, or none can go on. Rejects where the ledger or the book does. */
+export async function runBook(run: BookRun): Promise<void> {
+  for (let pass = 1; pass <= MOST_PASSES && run.mayBegin(); pass++) {
+    const open = await runPass(run, pass === 1);
+    if (open === 0) return;
+  }
+}
+
+interface Pass {
+  run: BookRun;
+  /** Lines are reported once, however often the book is read. */
+  isFirst: boolean;
+  /** Records that this pass met. */
+  met: Set<string>;
+  /** Businesses under way, by contract. */
+  businesses: Map<string, Promise<LedgerRecord>>;
+  /** Records that were tried and are open still: another pass may end them. */
+  open: number;
+  failure: { error: unknown } | undefined;
+}
+
+async function runPass(run: BookRun, isFirst: boolean): Promise<number> {
+  const pass: Pass = { run, isFirst, met: new Set(), businesses: new Map(), open: 0, failure: undefined };
+  const ended = new Set<string>();
+  for await (const hash of run.ledger.endedHashes()) ended.add(hash);
+
+  const limit = pLimit(run.recordsAtOnce);
+  let underWay: Promise<void>[] = [];
+  for await (const item of run.book) {
+    if (!run.mayBegin() || pass.failure !== undefined) break;
+    if (ended.has(item.hash)) continue;
+    const found = recordIn(item, pass);
+    if (found === undefined) continue;
+    const { record, key } = found;
+    // The next line is read when this one has begun: memory holds no more than what is under way.
+    await new Promise<void>((begun) => {
+      const work = limit(() => {
+        begun();
+        return carry(item, record, key, pass);
+      }).catch((error) => {
+        pass.failure ??= { error };
+      });
+      underWay.push(work);
+    });
+    if (underWay.length > 4 * run.recordsAtOnce) {
+      const [oldest, rest] = [underWay.slice(0, run.recordsAtOnce), underWay.slice(run.recordsAtOnce)];
+      await Promise.all(oldest);
+      underWay = rest;
+    }
+  }
+  await Promise.all(underWay);
+  if (pass.failure !== undefined) throw pass.failure.error;
+  return pass.open;
+}
+
+/** undefined where the line is not to be carried through; the run was told why. */
+function recordIn(item: SourceItem, { run, isFirst, met }: Pass): { record: BookRecord; key: RecordKey } | undefined {
+  const tell = (finding: LineFinding) => (isFirst ? run.onLine(item, finding) : undefined);
+  const read = item.read();
+  if ('problem' in read) {
+    tell({ as: 'rejected', code: read.problem.code, attr: read.problem.attr });
+    return undefined;
+  }
+  const { record } = read;
+  const key = keyOf(record);
+  if (key === undefined) {
+    const [first] = checkRecord(record, undefined);
+    tell({ as: 'rejected', code: first?.code ?? 'required', attr: first?.attr ?? '' });
+    return undefined;
+  }
+  const id = JSON.stringify(key);
+  if (met.has(id)) {
+    tell({ as: 'skipped', code: 'duplicate_record', attr: '' });
+    return undefined;
+  }
+  met.add(id);
+  return { record, key };
+}
+
+async function carry(item: SourceItem, payload: BookRecord, key: RecordKey, pass: Pass): Promise<void> {
+  const contracts = contractsOf(payload);
+  const carried = asFarAsItGoes(item, payload, key, pass);
+  // Accounts that come later wait for it.
+  for (const contract of contracts) pass.businesses.set(contractId(key.supplier, contract), carried);
+  await carried;
+}
+
+async function asFarAsItGoes(item: SourceItem, payload: BookRecord, key: RecordKey, pass: Pass): Promise<LedgerRecord> {
+  const { run } = pass;
+  const known = await run.ledger.find(key);
+  const record = known === undefined ? newRecord(item, payload, key) : await asInBook(known, item, pass);
+  if (record.end !== null) return record;
+  const business = await businessOf(record, pass);
+  if (business !== undefined && business.end !== 'created' && business.end !== 'alreadyThere') {
+    return record.version === 0 ? store({ ...record, updatedAt: run.now().toISOString() }, run) : record;
+  }
+  const carried = await runRecord(record, payload, run);
+  if (carried.end === null) pass.open++;
+  return carried;
+}
+
+function newRecord(item: SourceItem, payload: BookRecord, key: RecordKey): LedgerRecord {
+  return {
+    ...key,
+    version: 0,
+    hash: item.hash,
+    done: null,
+    intent: null,
+    end: null,
+    platformNumber: null,
+    unknown: [],
+    errors: [],
+    contract: contractOf(payload) ?? null,
+    source: item.source,
+    line: item.line,
+    updatedAt: '',
+  };
+}
+
+/** The business that an account waits for; undefined for none, and for one that the book has not shown. */
+async function businessOf(
+  { supplier, contract }: LedgerRecord,
+  { run, businesses }: Pass,
+): Promise<LedgerRecord | undefined> {
+  if (contract === null) return undefined;
+  return (await businesses.get(contractId(supplier, contract))) ?? run.ledger.business(supplier, contract);
+}
+
+/** The record as the ledger has it, begun anew where the book has another payload for it and nothing of it exists. */
+async function asInBook(known: LedgerRecord, item: SourceItem, { run, isFirst }: Pass): Promise<LedgerRecord> {
+  if (known.hash === item.hash) return known;
+  const settled = await settleCreation(known, run);
+  if (mayBeginAnew(settled)) {
+    const { hash, source, line } = item;
+    return store(happen(settled, { happens: 'changed', hash, source, line }, run.now().toISOString()), run);
+  }
+  if (isFirst) run.onLine(item, { as: 'changed', code: 'changed_after_import', attr: '' });
+  return settled;
+}
+
+/** Before another payload may take its place, it must be known whether the announced creation happened. */
+async function settleCreation(record: LedgerRecord, run: BookRun): Promise<LedgerRecord> {
+  if (record.kind !== 'account' || record.intent !== 'process' || record.end !== null) return record;
+  const platformNumber = await accountNumberOf(record, run);
+  if (platformNumber === undefined) return record;
+  const event: RecordEvent =
+    platformNumber === ''
+      ? { happens: 'failed', step: 'process' }
+      : { happens: 'done', step: 'process', platformNumber };
+  return store(happen(record, event, run.now().toISOString()), run);
+}
+
+async function store(record: LedgerRecord, run: BookRun): Promise<LedgerRecord> {
+  const next = { ...record, version: record.version + 1 };
+  await run.ledger.write(next);
+  return next;
+}
+
+function contractId(supplier: string, contract: string): string {
+  return JSON.stringify([supplier, contract]);
+}

@@ -1,0 +1,89 @@
+/** A book, a ledger and a sandbox, put together as a run would have them. */
+import { createHash } from 'node:crypto';
+import { DataImportClient } from '../../src/client.js';
+import type { Ledger } from '../../src/migration/ledger/ledger.js';
+import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
+import { type BookRun, type LineFinding, runBook } from '../../src/migration/run.js';
+import type { SourceItem } from '../../src/migration/source/source.js';
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
+import type { BookRecord } from '../../src/validation/book.js';
+
+export function itemsOf(records: readonly unknown[]): SourceItem[] {
+  return records.map((record, index) => {
+    const text = JSON.stringify(record);
+    return {
+      source: 'book',
+      line: index + 1,
+      text,
+      hash: createHash('sha256').update(text).digest('hex'),
+      read: () => ({ record: JSON.parse(text) as BookRecord }),
+    };
+  });
+}
+
+async function* stream(items: readonly SourceItem[]) {
+  yield* items;
+}
+
+export function openRehearsal(options: SandboxOptions = {}) {
+  const sandbox = createSandbox(options);
+  const client = new DataImportClient({
+    baseUrl: 'http://localhost:1',
+    token: sandbox.token,
+    fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+    retryBaseMs: 0,
+    maxRetries: 0,
+  });
+  const lines: [number, LineFinding][] = [];
+  const events: string[] = [];
+  return {
+    sandbox,
+    lines,
+    events,
+    async run(records: readonly unknown[], ledger: Ledger = createMemoryLedger(), more: Partial<BookRun> = {}) {
+      const items = itemsOf(records);
+      await runBook({
+        client,
+        ledger,
+        book: { [Symbol.asyncIterator]: () => stream(items) },
+        team: 'SANDBOX_TEAM',
+        profile: undefined,
+        transactionsAtOnce: 100,
+        setAside: false,
+        validateRemotely: false,
+        dryRun: () => false,
+        recordsAtOnce: 8,
+        signal: new AbortController().signal,
+        now: () => new Date('2026-01-15T09:00:00Z'),
+        inTurn: (_, call) => call(),
+        mayBegin: () => true,
+        onEvent: ({ number, end }, event) =>
+          events.push(
+            `${number} ${event.happens}${'step' in event ? ` ${event.step}` : ''}${end === null ? '' : `: ${end}`}`,
+          ),
+        onLine: ({ line }, finding) => lines.push([line, finding]),
+        ...more,
+      });
+      return ledger;
+    },
+    /** What the service created, from its own log. */
+    created: () =>
+      sandbox
+        .requests()
+        .filter(({ change }) => change === 'staged → imported')
+        .map(({ account }) => account),
+  };
+}
+
+export const account = (number: string, more: Record<string, unknown> = {}, items: Record<string, unknown> = {}) => ({
+  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number, ...more },
+  ...items,
+});
+
+export const business = (identifier: string, contract: string, more: Record<string, unknown> = {}) => ({
+  business: {
+    import_supplier_code: 'SANDBOX_SUPPLIER',
+    external_business_identifier: identifier,
+    business: { business_contracts: [{ identifier: contract }], ...more },
+  },
+});

@@ -1,0 +1,156 @@
+/** A book from its first record to its last, in the sandbox. */
+import { describe, expect, test } from 'vitest';
+import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
+import { account, business, openRehearsal } from './rehearsal.js';
+
+const ofBusiness = (number: string, contract: string) =>
+  account(number, { account_type: 'BUSINESS', business: { business_contract_identifier: contract } });
+
+describe('a book without trouble', () => {
+  test('an account goes through its steps, each announced before its call', async () => {
+    const { run, events, sandbox } = openRehearsal();
+    const ledger = await run([
+      account(
+        'A-1',
+        {},
+        {
+          payment_instruction: { vendor: 'V', reference: 'R' },
+          statements: [{ statement_id: 'S' }],
+          transactions: [{ transaction_id: 'T', type: 'CREDIT', amount: 1 }],
+          notes: [{ body: 'n' }],
+        },
+      ),
+    ]);
+    expect(events).toEqual([
+      'A-1 done check',
+      'A-1 announced stage',
+      'A-1 done stage',
+      'A-1 announced process',
+      'A-1 done process',
+      'A-1 announced paymentInstruction',
+      'A-1 done paymentInstruction',
+      'A-1 announced statements',
+      'A-1 done statements',
+      'A-1 announced transactions',
+      'A-1 done transactions',
+      'A-1 announced notes',
+      'A-1 done notes: created',
+      'A-1 ended: created',
+    ]);
+    const imported = sandbox.state.suppliers[0]?.accounts[0]?.imported;
+    expect(imported).toMatchObject({
+      payment_instructions: [{ reference: 'R' }],
+      statements: [{ statement_id: 'S' }],
+      transactions: [{ sent: { transaction_id: 'T' } }],
+      notes: [{ body: 'n' }],
+    });
+    const key = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' } as const;
+    expect(await ledger.find(key)).toMatchObject({
+      end: 'created',
+      platformNumber: imported?.service_account_number,
+      intent: null,
+      // Six announcements, each with the result before it, and the end.
+      version: 7,
+    });
+  });
+
+  test('a business goes before its accounts, wherever they stand', async () => {
+    const { run, sandbox, created } = openRehearsal();
+    await run([business('B-1', 'C-1'), ofBusiness('A-1', 'C-1'), ofBusiness('A-2', 'C-1'), account('A-3')]);
+    expect(new Set(created())).toEqual(new Set(['A-1', 'A-2', 'A-3']));
+    const rules = sandbox.requests().map(({ rule, account: number }) => `${rule} ${number ?? ''}`);
+    expect(rules.indexOf('E2 ')).toBeLessThan(rules.indexOf('E5 A-1'));
+  });
+
+  test('the same book again sends nothing', async () => {
+    const { run, sandbox } = openRehearsal();
+    const ledger = createMemoryLedger();
+    const book = [business('B-1', 'C-1'), ofBusiness('A-1', 'C-1'), account('A-2')];
+    await run(book, ledger);
+    const requests = sandbox.requests().length;
+    await run(book, ledger);
+    expect(sandbox.requests()).toHaveLength(requests);
+    expect(await ledger.counts()).toEqual({
+      total: 3,
+      open: 0,
+      intents: 0,
+      ended: { created: 3, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0 },
+    });
+  });
+});
+
+describe('what is refused', () => {
+  test('locally: nothing is sent', async () => {
+    const { run, sandbox } = openRehearsal();
+    const ledger = await run([account('A-1', { customers: [{ landline: 'x' }] })]);
+    expect(sandbox.requests()).toEqual([]);
+    expect(await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' })).toMatchObject({
+      end: 'rejected',
+      errors: [{ step: 'check', code: 'invalid_phone_number', attr: 'account.customers.0.landline' }],
+    });
+  });
+
+  test('the accounts of a business that failed wait, and go when it is mended', async () => {
+    const { run, created } = openRehearsal();
+    const ledger = createMemoryLedger();
+    await run([business('B-1', 'C-1', { siret: 5 }), ofBusiness('A-1', 'C-1')], ledger);
+    expect(created()).toEqual([]);
+    expect(await ledger.counts()).toMatchObject({ open: 1, ended: { rejected: 1 } });
+    await run([business('B-1', 'C-1', { siret: '5' }), ofBusiness('A-1', 'C-1')], ledger);
+    expect(created()).toEqual(['A-1']);
+    expect(await ledger.counts()).toMatchObject({ open: 0, ended: { created: 2 } });
+  });
+
+  test('a line without a number, and a second one of the same number, are told of', async () => {
+    const { run, lines, created } = openRehearsal();
+    await run([
+      account('A-1'),
+      { account: { import_supplier: 'SANDBOX_SUPPLIER' } },
+      account('A-1', { sales_channel: 'X' }),
+    ]);
+    expect(lines).toEqual([
+      [2, { as: 'rejected', code: 'required', attr: 'account.external_account_number' }],
+      [3, { as: 'skipped', code: 'duplicate_record', attr: '' }],
+    ]);
+    expect(created()).toEqual(['A-1']);
+  });
+
+  test('an account that the platform had is found, and nothing is added to it', async () => {
+    const first = openRehearsal();
+    await first.run([account('A-1')]);
+    // Another ledger knows nothing of it.
+    const ledger = await first.run([account('A-1', {}, { notes: [{ body: 'n' }] })]);
+    expect(await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' })).toMatchObject({
+      end: 'alreadyThere',
+      platformNumber: first.sandbox.state.suppliers[0]?.accounts[0]?.imported?.service_account_number,
+    });
+    expect(first.sandbox.state.suppliers[0]?.accounts[0]?.imported?.notes).toEqual([]);
+  });
+});
+
+describe('answers that are lost', () => {
+  test('of process: the next pass asks, and the account is created once', async () => {
+    const { run, created } = openRehearsal({
+      faults: [
+        { match: { operation: 'accounts.process' }, when: 'first', effect: { status: 500 }, phase: 'afterCommit' },
+      ],
+    });
+    const ledger = await run([account('A-1')]);
+    expect(created()).toEqual(['A-1']);
+    expect(await ledger.counts()).toMatchObject({ ended: { created: 1 } });
+  });
+
+  test('of statements: unknown, and the rest is added', async () => {
+    const { run, sandbox } = openRehearsal({
+      faults: [{ match: { operation: 'historicalStatements.create' }, effect: 'drop', phase: 'afterCommit' }],
+    });
+    const ledger = await run([account('A-1', {}, { statements: [{ statement_id: 'S' }], notes: [{ body: 'n' }] })]);
+    expect(await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' })).toMatchObject({
+      end: 'unknown',
+      unknown: ['statements'],
+      done: 'notes',
+    });
+    const imported = sandbox.state.suppliers[0]?.accounts[0]?.imported;
+    expect([imported?.statements.length, imported?.notes.length]).toEqual([1, 1]);
+  });
+});
