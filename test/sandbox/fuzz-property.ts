@@ -65,7 +65,8 @@ async function expectAnswer(sandbox: Sandbox, sent: FuzzedRequest, chosen: Parti
   expect([entry.method, entry.path]).toEqual([request.method, request.url.replace('http://sandbox.example.com', '')]);
   if (answer instanceof Error) {
     expect(answer).toBeInstanceOf(TypeError);
-    expect(entry).toMatchObject({ status: null, faults: [expect.any(String)] });
+    expect(entry.status).toBe(null);
+    expect(entry.faults).not.toEqual([]);
     return;
   }
   const { status, type, text } = answer as { status: number; type: string | null; text: string };
