@@ -85,13 +85,20 @@ export function callerOf(sandbox: Sandbox): Console['call'] {
   };
 }
 
-/** Rows of a list that are in the page, from top to bottom, as a screen reader says them. */
-export function rowsOf(page: Page, list: '#request-list' | '#account-list'): Promise<(string | null)[]> {
-  return page
-    .locator(`${list} [role=option]`)
-    .evaluateAll((rows) =>
-      rows.map((row) => (row as unknown as { getAttribute(name: string): string | null }).getAttribute('aria-label')),
-    );
+interface Cell {
+  textContent: string | null;
+  children: Iterable<Cell>;
+}
+
+/** Rows of a list that are in the page, from top to bottom: their cells, with a space between them. */
+export function rowsOf(page: Page, list: '#request-list' | '#account-list'): Promise<string[]> {
+  return page.locator(`${list} [role=option]`).evaluateAll((rows) =>
+    (rows as unknown as Cell[]).map((row) =>
+      Array.from(row.children, ({ textContent }) => textContent?.trim() ?? '')
+        .filter((text) => text !== '')
+        .join(' '),
+    ),
+  );
 }
 
 /** Text as it is rendered: what is hidden is not in it. */

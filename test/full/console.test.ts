@@ -11,9 +11,7 @@ describe.skipIf(!hasBrowser)('console', () => {
     test('a request appears by itself, and a choice shows its rule, bodies, change and curl line', async () => {
       const { page, call, server, problems } = await open();
       await call('POST', STAGE, account('A-1'));
-      await eventually(() => rowsOf(page, '#request-list')).toEqual([
-        'Request 1, accounts.stage, 201, account A-1, staged',
-      ]);
+      await eventually(() => rowsOf(page, '#request-list')).toEqual(['1 01-15 09:00:00 201 accounts.stage A-1 staged']);
       await page.locator('#request-list [role=option]').click();
       const detail = page.locator('#request-detail');
       await eventually(() => detail.locator('h2').textContent()).toBe('#1 accounts.stage 201');
@@ -61,24 +59,24 @@ describe.skipIf(!hasBrowser)('console', () => {
       await call('POST', STAGE, { import_supplier: 'SANDBOX_SUPPLIER' });
       await call('POST', PROCESS, processing('A-1'));
       await call('GET', 'nowhere/');
-      const ids = async () => (await rowsOf(page, '#request-list')).map((label) => label?.split(',')[0]);
-      await eventually(ids).toEqual(['Request 4', 'Request 3', 'Request 2', 'Request 1']);
+      const ids = async () => (await rowsOf(page, '#request-list')).map((row) => Number(row.split(' ')[0]));
+      await eventually(ids).toEqual([4, 3, 2, 1]);
       await page.locator('#request-filters [name=q]').fill('u1');
-      await eventually(ids).toEqual(['Request 4']);
+      await eventually(ids).toEqual([4]);
       await page.locator('#request-filters [name=q]').fill('');
       await page.locator('#request-filters [name=status]').selectOption('4xx');
-      await eventually(ids).toEqual(['Request 4', 'Request 2']);
+      await eventually(ids).toEqual([4, 2]);
       await page.locator('#request-filters [name=operation]').selectOption('accounts.stage');
-      await eventually(ids).toEqual(['Request 2']);
+      await eventually(ids).toEqual([2]);
       await page.locator('#request-filters [name=status]').selectOption('');
       await page.locator('#request-filters [name=operation]').selectOption('');
       await page.locator('#request-filters [name=account]').fill('A-1');
-      await eventually(ids).toEqual(['Request 3', 'Request 1']);
+      await eventually(ids).toEqual([3, 1]);
       await page.locator('#request-list [role=option]').first().click();
       await page.locator('#request-detail').getByRole('button', { name: 'A-1', exact: true }).click();
       await eventually(() => page.locator('#account-detail h2').textContent()).toBe('A-1');
       await page.getByRole('button', { name: 'Its requests' }).click();
-      await eventually(ids).toEqual(['Request 3', 'Request 1']);
+      await eventually(ids).toEqual([3, 1]);
       await page.locator('#request-filters [name=q]').fill('nothing like it');
       await eventually(() => page.locator('#request-empty').isVisible()).toBe(true);
     });
@@ -101,9 +99,7 @@ describe.skipIf(!hasBrowser)('console', () => {
       await page.locator('#request-list [role=option]').click();
       await call('POST', STAGE, account('A-2'));
       await eventually(async () => (await rowsOf(page, '#request-list')).length).toBe(2);
-      expect(await page.locator('#request-list [aria-selected=true]').getAttribute('aria-label')).toBe(
-        'Request 1, accounts.stage, 201, account A-1, staged',
-      );
+      expect(await page.locator('#request-list [aria-selected=true] .number').textContent()).toBe('1');
     });
 
     test('the log is cleared', async () => {
@@ -114,9 +110,7 @@ describe.skipIf(!hasBrowser)('console', () => {
       await eventually(async () => (await rowsOf(page, '#request-list')).length).toBe(0);
       expect(sandbox.requests()).toEqual([]);
       await call('POST', STAGE, account('A-2'));
-      await eventually(() => rowsOf(page, '#request-list')).toEqual([
-        'Request 1, accounts.stage, 201, account A-2, staged',
-      ]);
+      await eventually(() => rowsOf(page, '#request-list')).toEqual(['1 01-15 09:00:00 201 accounts.stage A-2 staged']);
     });
   });
 
@@ -133,8 +127,8 @@ describe.skipIf(!hasBrowser)('console', () => {
       });
       await page.getByRole('tab', { name: /Accounts/ }).click();
       await eventually(() => rowsOf(page, '#account-list')).toEqual([
-        expect.stringMatching(/^Account 0001, SANDBOX_SUPPLIER, imported, PENDING, \d{16}$/),
-        'Account A-2, SANDBOX_SUPPLIER, staged',
+        expect.stringMatching(/^0001 SANDBOX_SUPPLIER imported PENDING \d{16}$/),
+        'A-2 SANDBOX_SUPPLIER staged',
       ]);
       await page.locator('#account-filters [name=stage]').selectOption('imported');
       await eventually(() => page.locator('#account-total').textContent()).toBe('1 account');
@@ -156,7 +150,7 @@ describe.skipIf(!hasBrowser)('console', () => {
       await page.locator('#account-list [role=option]').click();
       await page.getByRole('button', { name: 'Switch to IN_PROGRESS' }).click();
       await page.getByRole('button', { name: 'Switch to REJECTED' }).click();
-      await eventually(() => rowsOf(page, '#account-list')).toEqual([expect.stringContaining('imported, REJECTED')]);
+      await eventually(() => rowsOf(page, '#account-list')).toEqual([expect.stringContaining('imported REJECTED')]);
       expect(await page.getByRole('button', { name: /^Switch to/ }).count()).toBe(0);
       expect(sandbox.state.suppliers[0]?.accounts[0]?.imported?.status).toBe('REJECTED');
       await page.getByRole('button', { name: 'Mark to skip' }).click();
@@ -250,7 +244,7 @@ describe.skipIf(!hasBrowser)('console', () => {
       ],
       ['answer cut half way', { effect: 'malformed', phase: 'afterCommit' }],
     ])('the preset "%s" gives %j', async (preset, rule) => {
-      const { page, sandbox } = await open({ at: '#faults' });
+      const { page, sandbox } = await open({ at: '#/faults' });
       await page.getByLabel('Preset').selectOption(preset);
       await page.getByRole('button', { name: 'Add rule' }).click();
       await eventually(() => sandbox.faults.list()).toMatchObject([rule]);
@@ -259,7 +253,7 @@ describe.skipIf(!hasBrowser)('console', () => {
     });
 
     test('a rule of one’s own, and one that cannot be meant', async () => {
-      const { page, sandbox } = await open({ at: '#faults' });
+      const { page, sandbox } = await open({ at: '#/faults' });
       const field = (name: string) => page.locator(`#fault-form [name=${name}]`);
       expect(await field('when_value').isVisible()).toBe(false);
       await page.getByRole('button', { name: 'Add rule' }).click();
@@ -359,7 +353,7 @@ describe.skipIf(!hasBrowser)('console', () => {
   });
 
   test('settings stand with the entry of the register, value and default', async () => {
-    const { page } = await open({ sandbox: { settings: { accountNotFound: 404 } }, at: '#settings' });
+    const { page } = await open({ sandbox: { settings: { accountNotFound: 404 } }, at: '#/settings' });
     const row = page.locator('#setting-rows tr', { hasText: 'accountNotFound' });
     expect((await shown(row)).split(/\s+/)).toEqual(['U14', 'accountNotFound', '404', 'changed', '400']);
     expect(await page.locator('#setting-rows tr', { hasText: 'changed' }).count()).toBe(1);

@@ -1,6 +1,6 @@
 /** The request log in pages: the newest, those before or after an id, or a window of all that match a filter. */
 import * as z from 'zod';
-import type { LogEntry } from '../log.js';
+import type { Log, LogEntry } from '../log.js';
 import { curlLine } from './curl.js';
 import { wholeNumber } from './input.js';
 import { type AdminRoute, ok, route } from './route.js';
@@ -39,17 +39,7 @@ export const requestRoutes: readonly AdminRoute[] = [
     query: querySchema,
     answer: ({ space, query, baseUrl }) => {
       const { log, config } = space;
-      const { after, before, offset = 0, limit = 100 } = query;
-      const matches = filterOf(query);
-      let total = 0;
-      // Counts all that match, and wants those of the window alone.
-      const wanted = (entry: LogEntry): boolean => {
-        if (!matches(entry)) return false;
-        total++;
-        return total > offset && total <= offset + limit;
-      };
-      const range = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) };
-      const entries = log.page({ ...range, limit: Number.POSITIVE_INFINITY, wanted });
+      const { total, entries } = pageOf(log, query);
       const withCurl = entries.map((entry) => ({ ...entry, curl: curlLine(entry, baseUrl, config.settings) }));
       return ok({ first: log.first, last: log.last, total, entries: withCurl });
     },
@@ -65,7 +55,29 @@ export const requestRoutes: readonly AdminRoute[] = [
   }),
 ];
 
-function filterOf({ operation, status, account, q }: Query): (entry: LogEntry) => boolean {
+function pageOf(log: Log, query: Query): { total: number; entries: LogEntry[] } {
+  const { after, before, offset = 0, limit = 100 } = query;
+  const matches = filterOf(query);
+  if (matches === undefined && after === undefined) {
+    // Every entry matches, so that its id tells where it stands: a hundred thousand need not be counted.
+    const end = Math.min(before ?? Number.POSITIVE_INFINITY, log.last + 1);
+    return { total: Math.max(0, end - log.first), entries: log.page({ before: end - offset, limit }) };
+  }
+  let total = 0;
+  // Counts all that match, and wants those of the window alone.
+  const wanted = (entry: LogEntry): boolean => {
+    if (matches?.(entry) === false) return false;
+    total++;
+    return total > offset && total <= offset + limit;
+  };
+  const range = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) };
+  const entries = log.page({ ...range, limit: Number.POSITIVE_INFINITY, wanted });
+  return { total, entries };
+}
+
+/** undefined where every entry matches. */
+function filterOf({ operation, status, account, q }: Query): ((entry: LogEntry) => boolean) | undefined {
+  if ([operation, status, account, q].every((given) => given === undefined)) return undefined;
   const words = q?.toLowerCase();
   return (entry) =>
     (operation === undefined || operation === (entry.operation ?? 'none')) &&

@@ -51,21 +51,10 @@ export function createAccounts({ showRequests, refresh }) {
     cells: (/** @type {Row} */ row) => [
       el('span', { class: 'clip figures' }, row.external_account_number),
       el('span', { class: 'clip' }, row.supplier),
-      el('span', { class: 'clip' }, stateChip(row.stage), row.skipped && chip('skip', 'warn')),
+      el('span', { class: 'clip' }, stateChip(row.stage), ' ', row.skipped && chip('skip', 'warn')),
       el('span', { class: 'clip' }, row.status && stateChip(row.status)),
       el('span', { class: 'clip figures' }, row.service_account_number ?? ''),
     ],
-    label: (row) =>
-      [
-        `Account ${row.external_account_number}`,
-        row.supplier,
-        row.stage,
-        row.status,
-        row.skipped && 'marked to skip',
-        row.service_account_number,
-      ]
-        .filter(Boolean)
-        .join(', '),
     onChoose: ({ supplier, external_account_number }) => show(supplier, external_account_number),
     onEnter: () => detail.focus(),
     onTotal: (total) => {
@@ -114,7 +103,7 @@ export function createAccounts({ showRequests, refresh }) {
       act(() => post('skip', { ...key, marked: !skipped }), skipped ? 'The mark is taken away' : 'Marked to skip');
     const facts = [
       fact('Supplier', el('span', {}, supplier)),
-      fact('Stage', el('span', {}, stateChip(stage), skipped && chip('marked to skip', 'warn'))),
+      fact('Stage', el('span', {}, stateChip(stage), ' ', skipped && chip('marked to skip', 'warn'))),
       status && fact('Industry switch', stateChip(status)),
       account.service_account_number &&
         fact('Service account', el('span', { class: 'figures' }, account.service_account_number)),

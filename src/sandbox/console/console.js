@@ -28,7 +28,7 @@ const suppliers = createSuppliers({ refresh });
 const faults = createFaults({ refresh });
 const snapshots = createSnapshots({ onRestore: startAnew });
 const tabs = createTabs((name) => {
-  if (!location.hash.startsWith(`#${name}`)) history.replaceState(null, '', `#${name}`);
+  history.replaceState(null, '', `#/${name}`);
   if (name === 'requests') requests.draw();
   if (name === 'accounts') accounts.reload();
   if (name === 'faults') faults.poll().catch(report);
@@ -110,13 +110,17 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
 });
 
+/** Behind `#/`, and not the id of its panel: the browser would begin there with the Tab key, and leave the skip link out. */
+function partInAddress() {
+  return location.hash.slice(2);
+}
+
 window.addEventListener('hashchange', () => {
-  const name = location.hash.slice(1);
-  if (PARTS.includes(name)) tabs.show(name);
+  if (PARTS.includes(partInAddress())) tabs.show(partInAddress());
 });
 
 // A table that is wider than the page is scrolled by keyboard too.
 for (const frame of document.querySelectorAll('.table-frame')) frame.setAttribute('tabindex', '0');
-tabs.show(location.hash.slice(1));
+tabs.show(partInAddress());
 requests.restart().catch(report);
 tick();

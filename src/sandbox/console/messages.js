@@ -38,9 +38,9 @@ export async function attempt(task, done) {
 }
 
 let fresh = 0;
-let lastTold = 0;
+let lastTold = Number.NEGATIVE_INFINITY;
 
-/** Tells of new requests, many at once. @param {number} more */
+/** Tells of new requests, many at once; to be called now and then without any, for those that still wait. @param {number} more */
 export function tellNew(more) {
   fresh += more;
   const now = performance.now();

@@ -26,6 +26,7 @@ export function createRequests({ settings, openAccount }) {
   let top = 0;
   /** How many of those that wait a screen reader was told of. */
   let told = 0;
+  let restarts = 0;
 
   const filters = () => {
     const { live: _, ...query } = valuesOf(form);
@@ -50,18 +51,6 @@ export function createRequests({ settings, openAccount }) {
       el('span', { class: 'clip figures' }, entry.account ?? ''),
       el('span', { class: 'clip' }, ...marks(entry)),
     ],
-    label: (entry) =>
-      [
-        `Request ${entry.id}`,
-        entry.operation ?? `${entry.method} ${entry.path}`,
-        entry.status ?? 'no answer',
-        entry.account && `account ${entry.account}`,
-        entry.change,
-        entry.assumed.length > 0 && `assumed ${entry.assumed.join(', ')}`,
-        entry.faults.length > 0 && `fault ${entry.faults.join(', ')}`,
-      ]
-        .filter(Boolean)
-        .join(', '),
     onChoose(entry) {
       showRequest(detail, entry, settings(), openAccount);
       panel.classList.add('detail-open');
@@ -75,6 +64,7 @@ export function createRequests({ settings, openAccount }) {
 
   /** From the newest, wherever the list stood. */
   function restart() {
+    restarts++;
     top = 0;
     told = 0;
     newer.hidden = true;
@@ -115,9 +105,12 @@ export function createRequests({ settings, openAccount }) {
     restart,
     /** Looks for what is new. */
     async poll() {
+      const asked = restarts;
       const { last, total } = await read('requests', { ...filters(), after: top, limit: 1 });
+      // The filter has changed meanwhile.
+      if (asked !== restarts) return;
       if (last < top) return restart();
-      if (total > told) tellNew(total - told);
+      tellNew(total - told);
       told = total;
       if (total === 0) return;
       if (isLive() && list.isAtTop()) {
@@ -150,14 +143,15 @@ export function createRequests({ settings, openAccount }) {
   };
 }
 
-/** @param {Entry} entry */
+/** Spaces between them, for who hears them. @param {Entry} entry */
 function marks({ change, assumed, faults, unlisted }) {
-  return [
+  const shown = [
     ...faults.map((id) => chip(`fault ${id}`, 'bad')),
-    change && el('span', { class: 'change' }, change),
+    ...(change === null ? [] : [el('span', { class: 'change' }, change)]),
     ...assumed.map((id) => chip(id, 'plain')),
-    unlisted.length > 0 && chip('unlisted', 'busy'),
-  ].filter((mark) => mark !== null && mark !== false && mark !== '');
+    ...(unlisted.length === 0 ? [] : [chip('unlisted', 'busy')]),
+  ];
+  return shown.flatMap((mark) => [mark, ' ']);
 }
 
 /**

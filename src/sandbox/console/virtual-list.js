@@ -19,7 +19,6 @@ const MOST_PAGES = 20;
  * @property {(offset: number, limit: number, signal: AbortSignal) => Promise<{ total: number, rows: Row[] }>} load
  * @property {(row: Row) => Node[]} cells
  * @property {string} rowClass
- * @property {(row: Row) => string} label what a screen reader says
  * @property {(row: Row) => void} onChoose
  * @property {() => void} onEnter
  * @property {(total: number) => void} [onTotal]
@@ -29,7 +28,7 @@ const MOST_PAGES = 20;
  * @template Row
  * @param {ListOptions<Row>} options
  */
-export function createVirtualList({ element, load, cells, rowClass, label, onChoose, onEnter, onTotal }) {
+export function createVirtualList({ element, load, cells, rowClass, onChoose, onEnter, onTotal }) {
   const inner = el('div', { class: 'list-inner', role: 'presentation' });
   element.append(inner);
   /** @type {Map<number, Row[]>} */
@@ -109,10 +108,9 @@ export function createVirtualList({ element, load, cells, rowClass, label, onCho
       role: 'option',
       'aria-setsize': total,
       'aria-posinset': index + 1,
-      'aria-label': row === undefined ? 'Loading' : label(row),
       click: () => choose(index),
     });
-    option.append(...(row === undefined ? [el('span', { class: 'muted' }, '…')] : cells(row)));
+    option.append(...(row === undefined ? [el('span', { class: 'muted' }, 'Loading…')] : cells(row)));
     option.style.transform = `translateY(${index * ROW_HEIGHT}px)`;
     // In their order, for who reads the page from top to bottom.
     const behind = [...shown.keys()].filter((other) => other > index);
