@@ -169,7 +169,10 @@ export function createAccounts({ showRequests, refresh }) {
     offer(codes) {
       const select = /** @type {HTMLSelectElement} */ (find('[name=supplier]', form));
       const { value } = select;
-      select.replaceChildren(el('option', { value: '' }, 'all'), ...codes.map((code) => el('option', {}, code)));
+      select.replaceChildren(
+        el('option', { value: '' }, 'all suppliers'),
+        ...codes.map((code) => el('option', {}, code)),
+      );
       select.value = value;
     },
   };
