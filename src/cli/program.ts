@@ -1,17 +1,18 @@
 /** The commands of `data-import`, and what becomes of an error: one line, and an exit code. */
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
+import { callCommand } from './call.js';
+import { EXIT } from './exit-codes.js';
 import { sandboxCommand } from './sandbox.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
-/** All went well; the rest are Unix's own. */
-const OK = 0;
-const INTERNAL = 1;
-const USAGE = 2;
-
 /** Runs one command line to its end; resolves with the exit code. */
 export async function runProgram(args: readonly string[], surroundings?: Partial<Surroundings>): Promise<number> {
+  let code: number = EXIT.ok;
   const around: Surroundings = {
+    exit: (given) => {
+      code = given;
+    },
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     untilStopped,
@@ -23,15 +24,17 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     .exitOverride()
     .configureOutput({ writeOut: around.out, writeErr: around.err })
     .showHelpAfterError('(data-import <command> --help says more)');
-  program.addCommand(sandboxCommand(around).copyInheritedSettings(program));
+  for (const command of [sandboxCommand(around), callCommand(around)]) {
+    program.addCommand(command.copyInheritedSettings(program));
+  }
   try {
     await program.parseAsync(args, { from: 'user' });
-    return OK;
+    return code;
   } catch (error) {
     // Commander has said already what is wrong.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? OK : USAGE;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     around.err(`data-import: ${(error as Error).message}\n`);
-    return error instanceof UsageError ? USAGE : INTERNAL;
+    return error instanceof UsageError ? EXIT.usage : EXIT.internal;
   }
 }
 

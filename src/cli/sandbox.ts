@@ -1,5 +1,4 @@
 /** `data-import sandbox`: the whole service on this machine, for code in any language. */
-import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   createSandbox,
@@ -10,6 +9,7 @@ import {
   type SandboxServer,
   type SandboxSettings,
 } from '../sandbox/index.js';
+import { readJsonFile, wholeNumber } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
 interface Flags {
@@ -109,14 +109,7 @@ async function readJson(
   accepts: (value: unknown) => boolean,
   expected: string,
 ): Promise<unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    const why =
-      error instanceof SyntaxError ? 'is no JSON' : `cannot be read (${(error as NodeJS.ErrnoException).code})`;
-    throw new UsageError(`${flag}: ${path} ${why}; expected a file with ${expected}.`, { cause: error });
-  }
+  const value = await readJsonFile(path, flag, expected);
   if (accepts(value)) return value;
   throw new UsageError(`${flag}: ${path} holds something else than ${expected}.`);
 }
@@ -139,11 +132,6 @@ function describe(sandbox: Sandbox, server: SandboxServer): string {
   teams      ${sandbox.state.teams.join(', ') || 'none'}
   clock      ${sandbox.clock.now().toISOString()}${sandbox.state.clock.kind === 'fixed' ? ', stands still' : ''}
 `;
-}
-
-function wholeNumber(value: string): number {
-  if (/^\d+$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('Expected a whole number.');
 }
 
 function several(value: string, before: string[] = []): string[] {

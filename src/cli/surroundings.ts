@@ -1,5 +1,9 @@
+import type { ExitCode } from './exit-codes.js';
+
 /** What a command works in: where it writes, and what ends it. Tests put their own in its place. */
 export interface Surroundings {
+  /** With which code the program ends when the command has; the last word counts. */
+  exit(code: ExitCode): void;
   out(text: string): void;
   err(text: string): void;
   /** Resolves when the user, or a service manager, wants the command to end. */

@@ -1,0 +1,98 @@
+/** `data-import call`: one call of one operation, for looking and for trying. */
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { Command } from 'commander';
+import { type OperationName, operations } from '../../schemas/operations.js';
+import type { DataImportClient } from '../client.js';
+import { isApiError, isDataImportError, isInvalidPayloadError, isTokenError } from '../errors/guards.js';
+import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
+import { EXIT } from './exit-codes.js';
+import { setting, withConfigFile } from './settings.js';
+import { type Surroundings, UsageError } from './surroundings.js';
+
+interface Flags extends ConnectionFlags {
+  body?: string;
+}
+
+const EXAMPLES = `
+Operations:
+${Object.entries(operations)
+  .map(([name, { summary }]) => `  ${name.padEnd(36)}${summary}`)
+  .join('\n')}
+
+Examples:
+  data-import call accounts.validate --body account.json
+  data-import call imports.status ACME A-1
+  jq .account line.json | data-import call accounts.stage --body -
+`;
+
+export function callCommand({ out, err, exit }: Surroundings): Command {
+  const command = new Command('call')
+    .description('Make one call and print its answer as JSON.')
+    .argument('<operation>', 'such as accounts.stage')
+    .argument('[path...]', 'supplier code and account number, for the queries')
+    .addOption(setting('--body <path>', "file with the payload as JSON; '-' for standard input"))
+    .addHelpText('after', EXAMPLES)
+    .action(async (name: string, path: string[], flags: Flags) => {
+      const operation = operationOf(name);
+      const payload = await payloadOf(operation, flags.body, path);
+      const connection = await openConnection(flags);
+      try {
+        out(`${JSON.stringify((await send(connection.client, operation, payload, path)) ?? null, null, 2)}\n`);
+      } catch (error) {
+        if (!isDataImportError(error)) throw error;
+        err(`data-import: ${error.message}\n`);
+        // Asked for by the user, who has the payload: with what may quote it.
+        if (isApiError(error) || isInvalidPayloadError(error)) out(`${JSON.stringify(error.errors, null, 2)}\n`);
+        exit(isTokenError(error) || (isApiError(error) && error.status === 401) ? EXIT.notAccepted : EXIT.rejected);
+      } finally {
+        await connection.close();
+      }
+    });
+  return withConfigFile(withConnection(command));
+}
+
+function operationOf(name: string): OperationName {
+  if (Object.hasOwn(operations, name)) return name as OperationName;
+  throw new UsageError(`no operation ${name}; there are ${Object.keys(operations).join(', ')}.`);
+}
+
+async function payloadOf(
+  operation: OperationName,
+  body: string | undefined,
+  path: readonly string[],
+): Promise<unknown> {
+  const { request, pathParameters } = operations[operation];
+  if (path.length !== pathParameters.length) {
+    const expected = pathParameters.length === 0 ? 'none' : pathParameters.join(' and ');
+    throw new UsageError(`${operation}: expected ${expected} after the name, found ${path.length} words.`);
+  }
+  if (request === undefined) return undefined;
+  if (body === undefined) throw new UsageError(`${operation} needs a payload: give --body <path>, or --body -.`);
+  try {
+    return JSON.parse(body === '-' ? await text(process.stdin) : await readFile(body, 'utf8'));
+  } catch (error) {
+    const why =
+      error instanceof SyntaxError ? 'is no JSON' : `cannot be read (${(error as NodeJS.ErrnoException).code})`;
+    throw new UsageError(`--body: ${body} ${why}; expected the payload of ${operation}.`, { cause: error });
+  }
+}
+
+/** The method of the client that has the operation's name. */
+function send(
+  client: DataImportClient,
+  operation: OperationName,
+  payload: unknown,
+  path: readonly string[],
+): Promise<unknown> {
+  const [noun = '', verb = ''] = operation.split('.');
+  const methods = client[noun as keyof DataImportClient] as unknown as Record<
+    string,
+    (...args: unknown[]) => Promise<unknown>
+  >;
+  const isDryRun = operation === 'accounts.process' && (payload as { dry_run?: unknown } | null)?.dry_run === true;
+  const method = isDryRun ? 'dryRun' : verb;
+  return (
+    methods[method]?.(...path, ...(payload === undefined ? [] : [payload])) ?? Promise.reject(new Error(operation))
+  );
+}

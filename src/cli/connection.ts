@@ -1,0 +1,148 @@
+/** How commands reach the service: its address, a token, and what the client is told; or a sandbox of their own. */
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { DataImportClient } from '../client.js';
+import { graphqlToken } from '../http/graphql-token.js';
+import type { TokenSource } from '../http/token.js';
+import { createSandbox, type Sandbox } from '../sandbox/index.js';
+import { defineProfile, type Profile } from '../validation/profile.js';
+import { positiveNumber, readJsonFile, setting, wholeNumber } from './settings.js';
+import { UsageError } from './surroundings.js';
+
+export interface ConnectionFlags {
+  sandbox?: true;
+  baseUrl?: string;
+  tokenFile?: string;
+  tokenScheme?: string;
+  graphqlUrl?: string;
+  graphqlDocument?: string;
+  graphqlSelect?: string;
+  profile?: string;
+  timeout?: number;
+  maxRetries?: number;
+  requestsAtOnce?: number;
+}
+
+export function withConnection(command: Command): Command {
+  return command
+    .addOption(setting('--sandbox', 'rehearse: into a sandbox inside this command, instead of the service'))
+    .addOption(setting('--base-url <url>', 'address of the service, without /v1/data-import/'))
+    .addOption(setting('--token-file <path>', 'file with the token (or the token itself in DATA_IMPORT_TOKEN)'))
+    .addOption(setting('--token-scheme <word>', "word before the token; '' for none (default: Token)"))
+    .addOption(setting('--graphql-url <url>', 'where a token is to be had for the API key in DATA_IMPORT_API_KEY'))
+    .addOption(setting('--graphql-document <path>', 'file with the mutation; it uses $apiKey'))
+    .addOption(setting('--graphql-select <path>', 'where the token stands in its data, such as obtainToken.token'))
+    .addOption(setting('--profile <path>', 'what your deployment demands beyond the document, as JSON'))
+    .addOption(setting('--timeout <seconds>', 'for one request and its answer (default: 60)').argParser(positiveNumber))
+    .addOption(
+      setting('--max-retries <number>', 'how often a failed request is sent again (default: 3)').argParser(wholeNumber),
+    )
+    .addOption(setting('--requests-at-once <number>', 'requests under way (default: 64)').argParser(wholeNumber));
+}
+
+export interface Connection {
+  client: DataImportClient;
+  profile: Profile | undefined;
+  /** With `--sandbox`. */
+  sandbox: Sandbox | undefined;
+  /** What the run is said to go to. */
+  address: string;
+  close(): Promise<void>;
+}
+
+/** Rejects with a UsageError where there is nothing to connect to. */
+export async function openConnection(
+  flags: ConnectionFlags,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Connection> {
+  const profile = flags.profile === undefined ? undefined : await readProfile(flags.profile);
+  const { baseUrl } = flags;
+  if (flags.sandbox) {
+    const sandbox = createSandbox();
+    // Over HTTP like the service, and so as fast and as slow.
+    const server = await sandbox.listen();
+    try {
+      const client = createClient(server.url, sandbox.token, profile, flags);
+      const close = async () => {
+        await client.close();
+        await server.close();
+      };
+      return { client, profile, sandbox, address: 'the sandbox in this command', close };
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+  }
+  if (baseUrl === undefined) {
+    throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), or --sandbox to rehearse.');
+  }
+  const client = createClient(baseUrl, await tokenOf(flags, env), profile, flags);
+  return { client, profile, sandbox: undefined, address: baseUrl, close: () => client.close() };
+}
+
+function createClient(
+  baseUrl: string,
+  token: TokenSource,
+  profile: Profile | undefined,
+  { tokenScheme, timeout, maxRetries, requestsAtOnce }: ConnectionFlags,
+): DataImportClient {
+  return meant(
+    () =>
+      new DataImportClient({
+        baseUrl,
+        token,
+        ...(profile && { profile }),
+        ...(tokenScheme !== undefined && { tokenScheme }),
+        ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),
+        ...(maxRetries !== undefined && { maxRetries }),
+        ...(requestsAtOnce !== undefined && { concurrency: requestsAtOnce }),
+      }),
+  );
+}
+
+async function tokenOf(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<TokenSource> {
+  const { tokenFile, graphqlUrl, graphqlDocument, graphqlSelect } = flags;
+  if (tokenFile !== undefined) return (await readText(tokenFile, '--token-file')).trim();
+  const token = env['DATA_IMPORT_TOKEN'];
+  if (token) return token;
+  const apiKey = env['DATA_IMPORT_API_KEY'];
+  if (!apiKey) {
+    throw new UsageError('no token: give DATA_IMPORT_TOKEN, --token-file, or DATA_IMPORT_API_KEY with --graphql-url.');
+  }
+  if (graphqlUrl === undefined || graphqlDocument === undefined || graphqlSelect === undefined) {
+    throw new UsageError('DATA_IMPORT_API_KEY needs --graphql-url, --graphql-document and --graphql-select as well.');
+  }
+  const document = await readText(graphqlDocument, '--graphql-document');
+  return meant(() => graphqlToken({ url: graphqlUrl, apiKey, document, select: (data) => at(data, graphqlSelect) }));
+}
+
+function at(data: unknown, path: string): string {
+  return path
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], data) as string;
+}
+
+async function readText(path: string, flag: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${flag}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, {
+      cause: error,
+    });
+  }
+}
+
+/** Also for commands that connect to nothing. */
+export async function readProfile(path: string): Promise<Profile> {
+  const profile = await readJsonFile(path, '--profile', 'a profile as JSON');
+  return meant(() => defineProfile(profile as Profile));
+}
+
+/** What is thrown here comes of what the user gave. */
+export function meant<Result>(task: () => Result): Result {
+  try {
+    return task();
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}

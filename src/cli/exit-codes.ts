@@ -1,0 +1,25 @@
+/** What a command says by its exit code. */
+export const EXIT = {
+  ok: 0,
+  internal: 1,
+  usage: 2,
+  /** It came to its end, and something was rejected. */
+  rejected: 3,
+  /** Nobody can tell of some records whether they were done. */
+  unknown: 4,
+  /** Ledger and platform differ. */
+  mismatch: 5,
+  /** The breaker stopped it. */
+  halted: 6,
+  /** Not at its end, and safe to go on with the same command. */
+  paused: 7,
+  /** The token is not accepted, or the import supplier is not Ongoing. */
+  notAccepted: 8,
+  /** Another run has the ledger. */
+  inUse: 11,
+  /** 128 and the number of the signal. */
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,0 +1,80 @@
+/**
+ * Settings of a command: a flag, else an environment variable, else the config file, else the default. Every flag has
+ * all three names: `--base-url`, `DATA_IMPORT_BASE_URL`, `baseUrl`.
+ */
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { UsageError } from './surroundings.js';
+
+const CONFIG_FILE = 'data-import.config.json';
+
+/** An option with its environment variable. */
+export function setting(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option.env(`DATA_IMPORT_${option.attributeName().replace(/[A-Z]/g, '_$&').toUpperCase()}`);
+}
+
+/** Lets the config file speak where neither flag nor environment did. */
+export function withConfigFile(command: Command): Command {
+  return command
+    .addOption(new Option('--config <path>', `settings as a JSON object (default: ${CONFIG_FILE}, where there is one)`))
+    .hook('preAction', async (_, action) => {
+      const { config } = action.opts<{ config?: string }>();
+      const settings = await readConfig(config);
+      for (const [name, value] of Object.entries(settings)) applyConfig(action, name, value, config ?? CONFIG_FILE);
+    });
+}
+
+function applyConfig(command: Command, name: string, value: unknown, path: string): void {
+  const option = command.options.find((candidate) => candidate.attributeName() === name);
+  if (option === undefined) {
+    const known = command.options.map((candidate) => candidate.attributeName()).join(', ');
+    throw new UsageError(`${path}: no setting ${name}; ${command.name()} has ${known}.`);
+  }
+  const source = command.getOptionValueSource(name);
+  if (source !== undefined && source !== 'default') return;
+  const read = option.parseArg === undefined || typeof value !== 'string' ? value : parsed(option, value, path);
+  command.setOptionValueWithSource(name, read, 'config');
+}
+
+function parsed(option: Option, value: string, path: string): unknown {
+  try {
+    return option.parseArg?.(value, undefined as never);
+  } catch (error) {
+    throw new UsageError(`${path}: ${option.attributeName()}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function readConfig(path: string | undefined): Promise<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path ?? CONFIG_FILE, 'utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (path === undefined && code === 'ENOENT') return {};
+    const why = error instanceof SyntaxError ? 'is no JSON' : `cannot be read (${code})`;
+    throw new UsageError(`${path ?? CONFIG_FILE} ${why}; expected settings as a JSON object.`, { cause: error });
+  }
+  throw new UsageError(`${path ?? CONFIG_FILE} holds something else than a JSON object of settings.`);
+}
+
+/** A file of JSON that a flag names. */
+export async function readJsonFile(path: string, flag: string, expected: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    const why =
+      error instanceof SyntaxError ? 'is no JSON' : `cannot be read (${(error as NodeJS.ErrnoException).code})`;
+    throw new UsageError(`${flag}: ${path} ${why}; expected a file with ${expected}.`, { cause: error });
+  }
+}
+
+export function wholeNumber(value: string): number {
+  if (/^\d+$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('Expected a whole number.');
+}
+
+export function positiveNumber(value: string): number {
+  if (/^\d+(\.\d+)?$/.test(value) && Number(value) > 0) return Number(value);
+  throw new InvalidArgumentError('Expected a number above 0.');
+}

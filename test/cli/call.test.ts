@@ -1,0 +1,164 @@
+/** `data-import call`: one call, its answer as JSON, and an exit code; settings by flag, environment and config file. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
+import { createSandbox, type Sandbox, type SandboxServer } from '../../src/sandbox/index.js';
+
+let folder = '';
+let sandbox: Sandbox;
+let server: SandboxServer;
+const file = (name: string, content: unknown) => {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'cli-'));
+  sandbox = createSandbox();
+  server = await sandbox.listen();
+  vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+  vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = async (...args: string[]) => {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runProgram(args, {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    untilStopped: async () => {},
+  });
+  return { code, out: out.join(''), err: err.join('') };
+};
+
+const account = { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1' };
+const processing = {
+  import_supplier_code: 'SANDBOX_SUPPLIER',
+  external_account_number: 'A-1',
+  operations_team_name: 'SANDBOX_TEAM',
+};
+
+describe('a call', () => {
+  test('prints the answer as JSON', async () => {
+    const answer = await run('call', 'accounts.stage', '--body', file('a.json', account));
+    expect({ ...answer, out: JSON.parse(answer.out) }).toEqual({
+      code: 0,
+      out: { ...account, outcome: 'created' },
+      err: '',
+    });
+  });
+
+  test('takes supplier and account for the queries', async () => {
+    const answer = await run('call', 'imports.all', 'SANDBOX_SUPPLIER');
+    expect(answer).toEqual({ code: 0, out: '[]\n', err: '' });
+    expect(await run('call', 'imports.status', 'SANDBOX_SUPPLIER', 'A-1')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('imports.status: 404 import_process_not_found'),
+    });
+  });
+
+  test('a process with dry_run is a dry run, and creates nothing', async () => {
+    await run('call', 'accounts.stage', '--body', file('a.json', account));
+    const body = file('p.json', { ...processing, dry_run: true });
+    expect(JSON.parse((await run('call', 'accounts.process', '--body', body)).out)).toEqual({ wouldImport: true });
+    expect(sandbox.state.suppliers[0]?.accounts[0]?.imported).toBeNull();
+  });
+
+  test('what is refused is printed with its places, and ends with code 3', async () => {
+    const body = file('a.json', { ...account, customers: [{ landline: 'x' }] });
+    const { code, out, err } = await run('call', 'accounts.stage', '--body', body);
+    expect(code).toBe(3);
+    expect(err).toBe(
+      'data-import: accounts.stage: invalid_payload, customers.0.landline invalid_phone_number. ' +
+        'Nothing was sent: fix the payload. [invalid-payload-error]\n',
+    );
+    expect(JSON.parse(out)).toMatchObject([{ code: 'invalid_phone_number', attr: 'customers.0.landline' }]);
+  });
+
+  test('a token that is not accepted ends with code 8', async () => {
+    vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
+    expect(await run('call', 'imports.all', 'S')).toMatchObject({ code: 8, err: expect.stringContaining('401') });
+  });
+
+  test('--sandbox needs neither address nor token', async () => {
+    vi.stubEnv('DATA_IMPORT_TOKEN', '');
+    vi.stubEnv('DATA_IMPORT_BASE_URL', undefined);
+    expect(await run('call', 'imports.all', 'S', '--sandbox')).toEqual({ code: 0, out: '[]\n', err: '' });
+  });
+
+  test('a token is had for an API key', async () => {
+    vi.stubEnv('DATA_IMPORT_TOKEN', '');
+    vi.stubEnv('DATA_IMPORT_API_KEY', sandbox.apiKey);
+    const document = file(
+      'm.graphql',
+      'mutation ($apiKey: String!) { obtainToken(input: { apiKey: $apiKey }) { token } }',
+    );
+    const graphql = ['--graphql-url', server.url + sandbox.graphqlPath, '--graphql-document', document];
+    const answer = await run('call', 'imports.all', 'S', ...graphql, '--graphql-select', 'obtainToken.token');
+    // The sandbox wants the key at input.apiKey, and the mutation sends it as a variable of its own.
+    expect(answer).toMatchObject({ code: 8, err: expect.stringContaining('INVALID_API_KEY') });
+  });
+});
+
+describe('settings', () => {
+  test('a flag counts more than the environment, and that more than the config file', async () => {
+    const config = file('config.json', { baseUrl: 'http://localhost:1', maxRetries: 0 });
+    expect((await run('call', 'imports.all', 'S', '--config', config)).code).toBe(0);
+    const flag = ['--base-url', 'http://127.0.0.1:9'];
+    expect((await run('call', 'imports.all', 'S', '--config', config, ...flag)).err).toContain('ECONNREFUSED');
+    vi.stubEnv('DATA_IMPORT_BASE_URL', undefined);
+    const { url } = server;
+    expect((await run('call', 'imports.all', 'S', '--config', file('c.json', { baseUrl: url }))).code).toBe(0);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['an unknown name', { baseurl: 'x' }, 'no setting baseurl; call has '],
+    ['a bad value', { timeout: 'soon' }, 'timeout: Expected a number above 0.'],
+    ['no object', [], 'holds something else than a JSON object of settings.'],
+    ['no JSON', '{', 'is no JSON; expected settings as a JSON object.'],
+  ])('a config file with %s ends in one line and code 2', async (_, content, message) => {
+    const { code, err } = await run('call', 'imports.all', 'S', '--config', file('config.json', content));
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+
+  test('a config file that was named and is not there', async () => {
+    const { code, err } = await run('call', 'imports.all', 'S', '--config', '/none.json');
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: 'data-import: /none.json cannot be read (ENOENT); expected settings as a JSON object.\n',
+    });
+  });
+});
+
+describe('what cannot be meant ends in one line and code 2', () => {
+  test.each<[string, string[], string]>([
+    ['an unknown operation', ['accounts.stag'], 'no operation accounts.stag; there are supplyPoints.populate, '],
+    ['no payload', ['accounts.stage'], 'accounts.stage needs a payload: give --body <path>, or --body -.'],
+    ['a payload that is not there', ['notes.create', '--body', '/none'], '--body: /none cannot be read (ENOENT)'],
+    ['words too many', ['imports.all', 'S', 'A'], 'expected import_supplier_code after the name, found 2 words.'],
+    ['an address that is none', ['imports.all', 'S', '--base-url', 'x'], 'baseUrl'],
+    ['a profile that is not there', ['imports.all', 'S', '--profile', '/none'], '--profile: /none cannot be read'],
+  ])('%s', async (_, args, message) => {
+    const { code, out, err } = await run('call', ...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(message);
+  });
+
+  test('no address, and no token', async () => {
+    vi.stubEnv('DATA_IMPORT_TOKEN', '');
+    expect((await run('call', 'imports.all', 'S')).err).toContain('no token: give DATA_IMPORT_TOKEN, --token-file');
+    vi.stubEnv('DATA_IMPORT_API_KEY', 'k');
+    expect((await run('call', 'imports.all', 'S')).err).toContain('DATA_IMPORT_API_KEY needs --graphql-url');
+    vi.stubEnv('DATA_IMPORT_BASE_URL', undefined);
+    expect((await run('call', 'imports.all', 'S')).err).toContain('no service: give --base-url');
+  });
+});
