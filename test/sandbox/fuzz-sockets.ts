@@ -71,7 +71,7 @@ async function exchange({ port }: SandboxServer, bytes: Buffer): Promise<string>
 }
 
 /** Who answered: nobody, where the request never ended; Node, where it is no HTTP; or the sandbox. */
-export type Answerer = 'nobody' | 'node' | 'sandbox';
+type Answerer = 'nobody' | 'node' | 'sandbox';
 
 export async function expectAnswerBySocket(server: SandboxServer, sandbox: Sandbox, bytes: Buffer): Promise<Answerer> {
   const written = () => sandbox.requests().at(-1)?.id ?? 0;

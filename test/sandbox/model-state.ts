@@ -23,7 +23,7 @@ export interface Supplier {
   businesses: Business[];
 }
 
-export interface Account {
+interface Account {
   data: StagedData;
   imported: Imported | undefined;
 }
@@ -39,7 +39,7 @@ export interface Imported {
 }
 
 /** `explains`: the note that the service itself pins for a transaction that it moved; its words are its own. */
-export type Note = { createdAt: string; isPinned: boolean } & ({ sent: NoteSent } | { explains: true });
+type Note = { createdAt: string; isPinned: boolean } & ({ sent: NoteSent } | { explains: true });
 
 export interface Added {
   sent: TransactionSent;
@@ -47,7 +47,7 @@ export interface Added {
   isMoved: boolean;
 }
 
-export interface Business {
+interface Business {
   id: number;
   identifier: string;
   name: string;
