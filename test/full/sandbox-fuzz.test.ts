@@ -13,15 +13,15 @@ import { expectAnswerBySocket, rawRequest } from '../sandbox/fuzz-sockets.js';
 
 const limits = { seed, endOnFailure: true };
 
-test('25,000 requests of every kind are answered, without 5xx, and leave a valid state (C1, I1, I2)', async () => {
+test('C1, I1, I2 25,000 requests of every kind are answered, without 5xx, and leave a valid state', async () => {
   await fc.assert(survivesAnything, { ...limits, numRuns: 25_000 / A_SEQUENCE });
 });
 
-test('so are 25,000 more with settings and faults drawn by lot, where 5xx comes as a fault says', async () => {
+test('C1, I1, I2 so are 25,000 more with settings and faults drawn by lot, where 5xx comes as a fault says', async () => {
   await fc.assert(survivesAnythingByAnyChoice, { ...limits, numRuns: 25_000 / A_SEQUENCE });
 });
 
-test('2,000 requests over sockets are answered or closed, without 5xx, and the server goes on', async () => {
+test('C1 2,000 requests over sockets are answered or closed, without 5xx, and the server goes on', async () => {
   const sandbox = createSandbox({ logLimit: 10 });
   const server = await sandbox.listen();
   onTestFinished(() => server.close());

@@ -6,11 +6,11 @@ import { seed } from '../helpers/seed.js';
 import { settings } from './fuzz-choices.js';
 import { A_SEQUENCE, survivesAnything, survivesAnythingByAnyChoice } from './fuzz-property.js';
 
-test('1,000 requests of every kind are answered, without 5xx, and leave a valid state (C1, I1, I2)', async () => {
+test('C1, I1, I2 1,000 requests of every kind are answered, without 5xx, and leave a valid state', async () => {
   await fc.assert(survivesAnything, { seed, numRuns: 1000 / A_SEQUENCE, endOnFailure: true });
 });
 
-test('so are 1,000 more with settings and faults drawn by lot, where 5xx comes as a fault says', async () => {
+test('C1, I1, I2 so are 1,000 more with settings and faults drawn by lot, where 5xx comes as a fault says', async () => {
   await fc.assert(survivesAnythingByAnyChoice, { seed, numRuns: 1000 / A_SEQUENCE, endOnFailure: true });
 });
 
