@@ -139,7 +139,7 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
         const hasBody = operations[operation].request !== undefined;
         const body: JsonBody = hasBody ? await readJsonBody(request) : { payload: {}, text: '' };
         if (hasBody && 'text' in body) course.text = body.text;
-        Object.assign(course, keysOf('payload' in body ? body.payload : {}, params));
+        Object.assign(course, keysOf(operation, 'payload' in body ? body.payload : {}, params));
         const { supplier, account } = course;
         const plan = planFaults(store().state.faults, { operation, supplier, account }, ids);
         course.faults = plan.ids;
@@ -204,11 +204,28 @@ const ruleIds: ReadonlyMap<FaultTarget | null, string> = new Map<FaultTarget, st
   ['token', 'C6'],
 ]);
 
-/** The document gives the supplier two names in payloads and a third in paths; populate has neither. */
-function keysOf(payload: Readonly<Record<string, unknown>>, params: Readonly<Record<string, string>>) {
+/** The document gives the supplier two names. */
+const CALLED_IMPORT_SUPPLIER: readonly OperationName[] = [
+  'accounts.validate',
+  'accounts.stage',
+  'notes.create',
+  'transactions.create',
+  'historicalStatements.create',
+  'paymentInstructions.create',
+];
+
+/** By the name that the operation has: where unknown fields are taken (U6), the other one may say something else. */
+function keysOf(
+  operation: OperationName,
+  payload: Readonly<Record<string, unknown>>,
+  params: Readonly<Record<string, string>>,
+) {
   const { import_supplier, import_supplier_code, external_account_number } = { ...payload, ...params };
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-  return { supplier: text(import_supplier) ?? text(import_supplier_code), account: text(external_account_number) };
+  const supplier = CALLED_IMPORT_SUPPLIER.includes(operation) ? import_supplier : import_supplier_code;
+  // Populate has none: its queue is one for all suppliers.
+  const isPopulate = operation === 'supplyPoints.populate';
+  return { supplier: isPopulate ? undefined : text(supplier), account: text(external_account_number) };
 }
 
 /** Everything behind the host. A Request's URL is in normal form already. */

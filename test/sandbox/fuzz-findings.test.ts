@@ -1,7 +1,7 @@
 /** What random requests and rules have found (fuzz.test.ts), each as a test of its own. */
 import { expect, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.js';
-import { importAccount, openSandbox } from './talk.js';
+import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from './talk.js';
 
 test.each([204, 205, 304])(
   'a fault of status %i with a body is refused when it is added, not when a call meets it',
@@ -42,4 +42,12 @@ test('C3 a field of the name __proto__ is refused like any other, and changes no
   expect(await response.text()).toMatch(
     /^\{"customers":\{"0":\{"__proto__":\["[^"]+"\]\}\},"__proto__":\["[^"]+"\]\}$/,
   );
+});
+
+test('E6 process: of 25 concurrent calls one gets 201, also where each carries an undocumented field of its own (U6)', async () => {
+  const { post } = openSandbox({ settings: { unknownFields: 'drop' } });
+  await post(STAGE, account('A-1'));
+  const bodies = Array.from({ length: 25 }, (_, index) => processing('A-1', { import_supplier: `NORTH-${index}` }));
+  const answers = await Promise.all(bodies.map((body) => post(PROCESS, body)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
 });
