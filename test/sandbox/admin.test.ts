@@ -1,4 +1,4 @@
-/** The routes of the admin interface: overview, state and snapshots, clock, faults, processing, and the operator's. */
+/** What the admin interface tells and turns: overview, state and snapshots, clock, faults, processing, spaces. */
 import { describe, expect, test } from 'vitest';
 import { openAdmin } from './admin-talk.js';
 import { DOMESTIC } from './payloads.js';
@@ -53,98 +53,6 @@ describe('admin: overview', () => {
         { name: 'movedDate', settles: 'U16', default: 'nearest', value: 'nearest' },
       ]),
     });
-  });
-});
-
-describe('admin: input', () => {
-  test.each([
-    ['POST', 'clock', '[]', 'not_an_object', ''],
-    ['POST', 'clock', '{', 'malformed_json', ''],
-    ['POST', 'clock', {}, 'required', ''],
-    ['POST', 'clock', { advance_ms: 1, now: '2026-01-15T09:00:00Z' }, 'required', ''],
-    ['POST', 'clock', { advance_ms: '1' }, 'invalid_type', 'advance_ms'],
-    ['POST', 'clock', { advance_ms: -1 }, 'invalid_time', 'advance_ms'],
-    ['POST', 'clock', { advance_ms: 1e15 }, 'invalid_time', 'advance_ms'],
-    ['POST', 'clock', { now: 'tomorrow' }, 'invalid_datetime', 'now'],
-    ['POST', 'reset', { hard: true }, 'unknown_field', 'hard'],
-    ['POST', 'reset?hard=true', {}, 'unknown_field', 'hard'],
-    ['POST', 'reset?space=a.b', {}, 'invalid_name', 'space'],
-    ['POST', 'faults', { effect: 'explode' }, 'invalid_fault', ''],
-    ['POST', 'faults', {}, 'invalid_fault', ''],
-    ['POST', 'processing', { hold: 'yes' }, 'invalid_type', 'hold'],
-    ['POST', 'snapshots', { name: ' ' }, 'blank', 'name'],
-    ['POST', 'snapshots', {}, 'required', 'name'],
-    ['PUT', 'snapshot', { format: 'data-import-sdk sandbox 1', state: {} }, 'invalid_snapshot', ''],
-    ['POST', 'suppliers', { code: '' }, 'blank', 'code'],
-    ['POST', 'suppliers', { code: 'B', status: 'Open' }, 'invalid_choice', 'status'],
-    ['POST', 'suppliers', { code: 'SANDBOX_SUPPLIER' }, 'supplier_refused', 'code'],
-    ['PATCH', 'suppliers/SANDBOX_SUPPLIER', { status: 'ongoing' }, 'invalid_choice', 'status'],
-    ['PATCH', 'suppliers/SANDBOX_SUPPLIER', {}, 'required', 'status'],
-    ['POST', 'teams', { name: '' }, 'blank', 'name'],
-    ['POST', 'teams', { name: 'SANDBOX_TEAM' }, 'team_refused', 'name'],
-    [
-      'POST',
-      'skip',
-      { supplier: 'NOBODY', external_account_number: 'A-1', marked: true },
-      'supplier_not_found',
-      'supplier',
-    ],
-    ['POST', 'skip', { supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1' }, 'required', 'marked'],
-    ['POST', 'documents', { supplier: 'NOBODY', paths: ['/a.pdf'] }, 'supplier_not_found', 'supplier'],
-    ['POST', 'documents', { supplier: 'SANDBOX_SUPPLIER', paths: [''] }, 'blank', 'paths.0'],
-    [
-      'POST',
-      'transitions',
-      { supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1', status: 'IN_PROGRESS' },
-      'transition_refused',
-      'external_account_number',
-    ],
-    [
-      'POST',
-      'transitions',
-      { supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1', status: 'PENDING' },
-      'invalid_choice',
-      'status',
-    ],
-    ['GET', 'requests?limit=0', undefined, 'invalid_number', 'limit'],
-    ['GET', 'requests?limit=1001', undefined, 'invalid_number', 'limit'],
-    ['GET', 'requests?after=-1', undefined, 'invalid_number', 'after'],
-    ['GET', 'requests?status=4', undefined, 'invalid_choice', 'status'],
-    ['GET', 'requests?page=2', undefined, 'unknown_field', 'page'],
-    ['GET', 'accounts?stage=lost', undefined, 'invalid_choice', 'stage'],
-    ['GET', 'accounts?offset=x', undefined, 'invalid_number', 'offset'],
-  ])('%s %s with %j is 400 with code and attr, and changes nothing', async (method, path, body, code, attr) => {
-    const { send, unchanged } = await openAdmin();
-    const refused = await unchanged(() => send(method, path, body));
-    expect(refused).toMatchObject({ status: 400, body: { errors: [{ code, attr }] } });
-    expect(JSON.stringify(refused.body)).toContain('"detail":"');
-  });
-
-  test.each([
-    ['PATCH', 'suppliers/NOBODY', { status: 'Paused' }, 'supplier_not_found'],
-    ['DELETE', 'teams/nobody', undefined, 'team_not_found'],
-    ['DELETE', 'faults/none', undefined, 'fault_not_found'],
-    ['DELETE', 'snapshots/none', undefined, 'snapshot_not_found'],
-    ['POST', 'snapshots/none/restore', undefined, 'snapshot_not_found'],
-    ['GET', 'accounts/SANDBOX_SUPPLIER/none', undefined, 'account_not_found'],
-    ['GET', 'accounts/NOBODY/none', undefined, 'account_not_found'],
-    ['GET', 'nowhere', undefined, 'not_found'],
-  ])('%s %s is 404 %s', async (method, path, body, code) => {
-    const { send, unchanged } = await openAdmin();
-    expect(await unchanged(() => send(method, path, body))).toMatchObject({ status: 404, body: { code } });
-  });
-
-  test('another method is 405 and names those that there are', async () => {
-    const { send, unchanged } = await openAdmin();
-    const { status, headers } = await unchanged(() => send('PUT', 'clock', {}));
-    expect([status, headers['allow']]).toEqual([405, 'GET, POST']);
-  });
-
-  test('a body of more than 10 MB is 413, but for a snapshot', async () => {
-    const { send, unchanged } = await openAdmin();
-    const large = { name: 'x'.repeat(11 * 1024 * 1024) };
-    expect(await unchanged(() => send('POST', 'teams', large))).toMatchObject({ status: 413 });
-    expect(await unchanged(() => send('PUT', 'snapshot', large))).toMatchObject({ status: 400 });
   });
 });
 
@@ -274,78 +182,6 @@ describe('admin: clock, faults, processing', () => {
     expect((await send('POST', 'processing', { hold: false })).body).toEqual({ held: true });
     hold.release();
     expect((await send('GET', 'processing')).body).toEqual({ held: false, waiting: 0 });
-  });
-});
-
-describe('admin: what the operator does', () => {
-  test('a supplier is added and its status set; staging follows it (E5)', async () => {
-    const { send, call } = await openAdmin();
-    const fresh = { code: 'B/1', status: 'Paused', root: 'b/', staged: 0, imported: 0, skipped: 0, businesses: 0 };
-    expect(await send('POST', 'suppliers', { code: 'B/1', status: 'Paused', root: 'b/' })).toMatchObject({
-      status: 201,
-      body: fresh,
-    });
-    const stage = () => call('POST', STAGE, { import_supplier: 'B/1', external_account_number: 'A-1' });
-    expect(await stage()).toMatchObject({ status: 400, body: { code: 'import_supplier_not_ongoing' } });
-    expect((await send('PATCH', 'suppliers/B%2F1', { status: 'Ongoing' })).body).toEqual({
-      ...fresh,
-      status: 'Ongoing',
-    });
-    expect((await stage()).status).toBe(201);
-    expect((await send('GET', 'suppliers')).body).toMatchObject([
-      { code: 'SANDBOX_SUPPLIER', staged: 0 },
-      { code: 'B/1', status: 'Ongoing', staged: 1 },
-    ]);
-  });
-
-  test('a team is added and taken away; process follows it (E6)', async () => {
-    const { send, call } = await openAdmin();
-    await call('POST', STAGE, account('A-1'));
-    const tryOut = () => call('POST', PROCESS, processing('A-1', { operations_team_name: 'Night', dry_run: true }));
-    expect(await tryOut()).toMatchObject({ body: { errors: [{ code: 'operations_team_not_found' }] } });
-    expect(await send('POST', 'teams', { name: 'Night' })).toMatchObject({ status: 201, body: { name: 'Night' } });
-    expect((await send('GET', 'teams')).body).toEqual(['SANDBOX_TEAM', 'Night']);
-    expect(await tryOut()).toMatchObject({ body: { code: 'dry_run' } });
-    expect((await send('DELETE', 'teams/Night')).status).toBe(200);
-    expect((await send('GET', 'teams')).body).toEqual(['SANDBOX_TEAM']);
-  });
-
-  test('U23 an account is marked to skip, and the mark is taken away', async () => {
-    const { send, call } = await openAdmin();
-    const mark = (marked: boolean) =>
-      send('POST', 'skip', { supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1', marked });
-    expect((await mark(true)).status).toBe(200);
-    expect((await call('POST', STAGE, account('A-1'))).status).toBe(400);
-    expect((await mark(false)).status).toBe(200);
-    expect((await call('POST', STAGE, account('A-1'))).status).toBe(201);
-  });
-
-  test('U8 the industry switch is moved along, and not back', async () => {
-    const { send, call, unchanged } = await openAdmin();
-    await call('POST', STAGE, account('A-1'));
-    await call('POST', PROCESS, processing('A-1'));
-    const move = (status: string) =>
-      send('POST', 'transitions', { supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1', status });
-    expect(await unchanged(() => move('COMPLETED'))).toMatchObject({
-      status: 400,
-      body: {
-        errors: [{ detail: 'Account A-1 is PENDING: IN_PROGRESS can follow, not COMPLETED.', attr: 'status' }],
-      },
-    });
-    expect((await move('IN_PROGRESS')).status).toBe(200);
-    expect((await move('REJECTED')).status).toBe(200);
-    expect((await call('GET', 'account-transfer-status/SANDBOX_SUPPLIER/A-1/')).body).toMatchObject({
-      status: 'REJECTED',
-    });
-  });
-
-  test('U19 documents are registered below the root of their supplier', async () => {
-    const { send, sandbox } = await openAdmin({ suppliers: [{ code: 'S', root: 's' }] });
-    expect(await send('POST', 'documents', { supplier: 'S', paths: ['/a.pdf', '/b.pdf'] })).toMatchObject({
-      status: 201,
-      body: { registered: 2 },
-    });
-    expect(sandbox.state.documents).toEqual(['sandbox-bucket/s/a.pdf', 'sandbox-bucket/s/b.pdf']);
   });
 });
 
