@@ -5,10 +5,10 @@ import type { CallContext } from './http/call.js';
 import { createCooldown } from './http/cooldown.js';
 import { dispatcherTransport } from './http/dispatcher-transport.js';
 import { fetchTransport } from './http/fetch-transport.js';
-import { createObserver } from './http/observe.js';
+import { createObserver, type Hooks, type Listener, type Observer } from './http/observe.js';
 import { createTokenHolder } from './http/token.js';
 import type { Send } from './http/wire.js';
-import { type ClientSettings, clientSettings, type DataImportClientOptions } from './options.js';
+import { type ClientSettings, checkHooks, clientSettings, type DataImportClientOptions } from './options.js';
 import { Accounts } from './resources/accounts.js';
 import { Businesses } from './resources/businesses.js';
 import { HistoricalStatements } from './resources/historical-statements.js';
@@ -38,12 +38,15 @@ export class DataImportClient {
   readonly supplyPoints: SupplyPoints;
   readonly transactions: Transactions;
   readonly #transport: Transport;
+  readonly #listeners = new Set<Listener>();
 
   /** Throws a `TypeError` that names the option that is wrong. */
   constructor(options: DataImportClientOptions) {
     const settings = clientSettings(options);
+    if (settings.hooks !== undefined) this.#listeners.add({ hooks: settings.hooks });
     this.#transport = createTransport(settings);
-    const request = createRequester(callContext(settings, this.#transport.send), settings);
+    const observer = createObserver(this.#listeners, settings.logger);
+    const request = createRequester(callContext(settings, this.#transport.send, observer), settings);
     this.accounts = new Accounts(request);
     this.businesses = new Businesses(request);
     this.historicalStatements = new HistoricalStatements(request);
@@ -52,6 +55,21 @@ export class DataImportClient {
     this.paymentInstructions = new PaymentInstructions(request);
     this.supplyPoints = new SupplyPoints(request);
     this.transactions = new Transactions(request);
+  }
+
+  /**
+   * Adds hooks, beside those of the option, until the function that it returns is called. They are told of every
+   * request from now on, also of calls that are under way. Throws a `TypeError` where one of them is no function.
+   *
+   * @example
+   * const stop = client.observe({ onResponse: ({ status, durationMs }) => console.log(status, durationMs) });
+   */
+  observe(hooks: Hooks): () => void {
+    checkHooks(hooks);
+    // The same hooks may be added twice, and end one by one.
+    const listener = { hooks };
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** Waits for the requests under way and closes the client's own connections. Not needed for a program to end. */
@@ -89,7 +107,7 @@ function createTransport(settings: ClientSettings): Transport {
   };
 }
 
-function callContext(settings: ClientSettings, send: Send): CallContext {
+function callContext(settings: ClientSettings, send: Send, observer: Observer): CallContext {
   const { tokenScheme } = settings;
   return {
     base: settings.base,
@@ -99,7 +117,7 @@ function callContext(settings: ClientSettings, send: Send): CallContext {
     authorization: (token) => (tokenScheme === '' ? token : `${tokenScheme} ${token}`),
     userAgent: `data-import-sdk/${VERSION}`,
     cooldown: createCooldown(),
-    observer: createObserver(settings.hooks, settings.logger),
+    observer,
     retryBaseMs: settings.retryBaseMs,
     throttlePatienceMs: settings.throttlePatienceMs,
   };

@@ -155,6 +155,11 @@ export function checkCallOptions(options: CallOptions): void {
   checkOptions(options, CALL_OPTIONS, 'a call');
 }
 
+/** Checks hooks that are added later; throws like `clientSettings`. */
+export function checkHooks(hooks: Hooks): void {
+  checkValue('hooks', hooks);
+}
+
 function checkOptions(options: object, known: ReadonlySet<string>, of: string): void {
   if (!isObject(options)) throw new TypeError(`Expected an object of options of ${of}`);
   for (const [name, value] of Object.entries(options)) {

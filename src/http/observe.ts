@@ -56,6 +56,11 @@ interface AdviceEvent {
   attr: string;
 }
 
+/** Whoever gave hooks. */
+export interface Listener {
+  hooks: Hooks;
+}
+
 export interface Observer {
   advice(event: AdviceEvent): void;
   request(event: RequestEvent): void;
@@ -64,26 +69,31 @@ export interface Observer {
   cooldown(event: CooldownEvent): void;
 }
 
-export function createObserver(hooks: Hooks = {}, logger?: Logger): Observer {
+/** `listeners` may change while the client is used: whoever is in it when something happens is told. */
+export function createObserver(listeners: Iterable<Listener>, logger?: Logger): Observer {
+  // Each gets an event of its own: one that changes it changes nothing for the others.
+  const tell = <Event extends object>(event: Event, hookOf: (hooks: Hooks) => ((event: Event) => void) | undefined) => {
+    for (const { hooks } of listeners) guarded(() => hookOf(hooks)?.call(hooks, { ...event }));
+  };
   return {
     // A path may lead through keys of the caller's own, such as those of metadata.
     advice: (event) => guarded(() => logger?.warn({ ...event, attr: presentable(event.attr) }, 'data-import advice')),
     request: (event) => {
       guarded(() => logger?.debug(event, 'data-import request'));
-      guarded(() => hooks.onRequest?.(event));
+      tell(event, ({ onRequest }) => onRequest);
     },
     response: (event) => {
       if (requests.hasSubscribers) requests.publish(event);
       guarded(() => logger?.debug(event, 'data-import response'));
-      guarded(() => hooks.onResponse?.(event));
+      tell(event, ({ onResponse }) => onResponse);
     },
     retry: (event) => {
       guarded(() => logger?.warn(event, 'data-import retry'));
-      guarded(() => hooks.onRetry?.(event));
+      tell(event, ({ onRetry }) => onRetry);
     },
     cooldown: (event) => {
       guarded(() => logger?.warn(event, 'data-import cooldown'));
-      guarded(() => hooks.onCooldown?.(event));
+      tell(event, ({ onCooldown }) => onCooldown);
     },
   };
 }

@@ -156,3 +156,88 @@ it('hooks of a class keep their this', async () => {
   await clientOf(server, { hooks }).accounts.stage(account);
   expect(hooks.count).toBe(1);
 });
+
+describe('client.observe adds hooks to a client that exists', () => {
+  it('they are told beside those of the option, until the returned function is called', async () => {
+    const first = watcher();
+    const second = watcher();
+    const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
+    const client = clientOf(server, { hooks: first.hooks });
+
+    const stop = client.observe(second.hooks);
+    await client.accounts.stage(account);
+    stop();
+    await client.accounts.stage(account);
+
+    expect(second.events).toEqual([
+      ['request', { operation: 'accounts.stage', attempt: 1 }],
+      [
+        'response',
+        {
+          operation: 'accounts.stage',
+          attempt: 1,
+          status: 201,
+          durationMs: expect.any(Number),
+          requestId: undefined,
+        },
+      ],
+    ]);
+    expect(first.events).toHaveLength(4);
+  });
+
+  it('they are told of retries and cooldowns, and of the answers to calls that are under way', async () => {
+    const { events, hooks } = watcher();
+    const server = await misbehavingServer({ [STAGE]: [answer(500), answer(429), answer(201, staged)] });
+    const client = clientOf(server);
+    const call = client.accounts.stage(account).withResponse();
+    client.observe(hooks);
+    await call;
+    expect((events as [string][]).map(([kind]) => kind)).toEqual([
+      ...['request', 'response', 'retry'],
+      ...['request', 'response', 'cooldown', 'retry'],
+      ...['request', 'response'],
+    ]);
+  });
+
+  it('the same hooks may be added twice, and end one by one', async () => {
+    const { events, hooks } = watcher();
+    const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
+    const client = clientOf(server);
+    const [stop] = [client.observe(hooks), client.observe(hooks)];
+    await client.accounts.stage(account);
+    expect(events).toHaveLength(4);
+    stop();
+    stop();
+    await client.accounts.stage(account);
+    expect(events).toHaveLength(6);
+  });
+
+  it('hooks that throw or change their event change nothing for the call and for other hooks', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const { events, hooks } = watcher();
+    const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
+    const client = clientOf(server);
+    client.observe({
+      onRequest(event) {
+        event.operation = 'other';
+        throw new RangeError('marker-of-the-hook');
+      },
+    });
+    client.observe(hooks);
+    await client.accounts.stage(account);
+    expect(events).toMatchObject([
+      ['request', { operation: 'accounts.stage' }],
+      ['response', { operation: 'accounts.stage' }],
+    ]);
+    expect(warn).toHaveBeenCalledWith('A hook or logger of DataImportClient threw RangeError; the call went on.');
+  });
+
+  it('what is no function is a TypeError at once', async () => {
+    const client = clientOf(await misbehavingServer({}));
+    expect(() => client.observe({ onRequest: 'log' } as unknown as Hooks)).toThrow(
+      new TypeError(
+        'hooks: expected an object of functions: onRequest, onResponse, onRetry, onCooldown, found a value of type object',
+      ),
+    );
+  });
+});
