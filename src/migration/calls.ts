@@ -32,6 +32,11 @@ export interface CallSettings {
   transactionsAtOnce: number;
   /** Whether a transaction that is refused is set aside and the others go on. */
   setAside: boolean;
+  /**
+   * Whether payment instructions, statements and businesses are sent again after a 500. The document says so; a service
+   * that fails after it has done its work then has them twice.
+   */
+  resendAfter500: boolean;
   /** Ends calls that are under way. */
   signal: AbortSignal;
 }
@@ -56,9 +61,9 @@ export async function perform(
 }
 
 async function performBusiness(step: Step, payload: BusinessRecord, settings: CallSettings): Promise<Result> {
-  const { client, signal } = settings;
+  const { client } = settings;
   if (step === 'check') return checked(payload, settings);
-  const { service_business_id } = await client.businesses.create(payload.business, { signal, validate: false });
+  const { service_business_id } = await client.businesses.create(payload.business, onceOnly(settings));
   return { happens: 'done', step, platformNumber: String(service_business_id) };
 }
 
@@ -96,11 +101,11 @@ async function performAccount(
     }
     case 'paymentInstruction':
       if (payment_instruction !== undefined) {
-        await client.paymentInstructions.create({ ...key, ...payment_instruction }, options);
+        await client.paymentInstructions.create({ ...key, ...payment_instruction }, onceOnly(settings));
       }
       break;
     case 'statements':
-      await client.historicalStatements.create({ ...key, statements }, options);
+      await client.historicalStatements.create({ ...key, statements }, onceOnly(settings));
       break;
     case 'transactions':
       return { happens: 'done', step, errors: await addTransactions(key, transactions, settings) };
@@ -204,17 +209,44 @@ function resultOf(error: unknown, step: Step): Result {
     // It was staged just now, which no imported account can be: what is imported since then is our own doing.
     return step === 'process' ? { happens: 'done', step, platformNumber } : { happens: 'found', platformNumber };
   }
+  // The operator's matter or the setting's: the same record goes through when the supplier is Ongoing again.
+  if (isApiError(error) && isOfSupplier(error)) return failed(step, 'supplier', error.errors[0]?.code);
   if (isInvalidPayloadError(error) || isTransactionImportError(error) || isRefusal(error)) {
-    return { happens: 'refused', step, errors: errorsOf(error) };
+    // An earlier request of the same call may have done it: then this refusal says only that it is there.
+    const isInDoubt = ONCE_ONLY.has(step) && error.attempts > 1;
+    return { happens: isInDoubt ? 'lost' : 'refused', step, errors: errorsOf(error) };
   }
   if (isOutcomeUnknownError(error) || isResponseMismatchError(error)) return openOrLost(step);
   if (isAbortedError(error)) return error.outcomeUnknown ? undefined : { happens: 'failed', step };
   // Some services do what they were asked to, and fail afterwards.
-  if (step === 'process' && isServerError(error)) return undefined;
-  if (error instanceof DataImportError)
-    return error.nextAction === 'settle' ? openOrLost(step) : { happens: 'failed', step };
+  if (isServerError(error) && (step === 'process' || ONCE_ONLY.has(step))) return openOrLost(step);
+  if (error instanceof DataImportError) {
+    if (error.nextAction === 'settle') return openOrLost(step);
+    const code = 'code' in error ? error.code : undefined;
+    return failed(step, error.nextAction === 'fixToken' ? 'token' : undefined, code);
+  }
   throw error;
 }
+
+function failed(step: Step, of: 'token' | 'supplier' | undefined, code: unknown): Result {
+  const said = typeof code === 'string' ? presentable(code) : undefined;
+  return { happens: 'failed', step, ...(of !== undefined && { of }), ...(said !== undefined && { code: said }) };
+}
+
+/** The supplier is Paused or Complete, or there is none of this code: nothing else was found wrong. */
+function isOfSupplier({ status, errors }: ApiError): boolean {
+  return status === 400 && errors.length > 0 && errors.every(({ attr }) => SUPPLIER_ATTRS.has(attr));
+}
+
+/** Payloads differ in the name of this field. */
+const SUPPLIER_ATTRS: ReadonlySet<string> = new Set(['import_supplier', 'import_supplier_code']);
+
+function onceOnly({ signal, resendAfter500 }: CallSettings) {
+  return { signal, validate: false, ...(!resendAfter500 && { maxRetries: 0 }) };
+}
+
+/** What the service neither recognises when it comes again nor tells of when it is asked. */
+const ONCE_ONLY: ReadonlySet<Step> = new Set(['create', 'paymentInstruction', 'statements']);
 
 /** Of an account one can ask whether it was created; of the rest nobody can tell. */
 function openOrLost(step: Step): Result {

@@ -16,9 +16,12 @@ export type RecordEvent =
   /** Refused for what the record is; sending it again unchanged would be refused again. */
   | { happens: 'refused'; step: Step; errors: readonly Omit<LedgerError, 'step'>[] }
   /** May have been done, and nobody can tell. */
-  | { happens: 'lost'; step: Step }
-  /** Certainly not done, and not the record's fault: the record stays where it was. */
-  | { happens: 'failed'; step: Step }
+  | { happens: 'lost'; step: Step; errors?: readonly Omit<LedgerError, 'step'>[] }
+  /**
+   * Certainly not done, and not the record's fault: the record stays where it was. `of` says whose matter it is where
+   * that stands in the way of every other record too; `code` is what was said about it.
+   */
+  | { happens: 'failed'; step: Step; of?: 'token' | 'supplier'; code?: string }
   /** Nothing is tried. */
   | { happens: 'skipped'; step: Step; code: string; attr: string }
   /** Nothing is left to do. */
@@ -72,7 +75,10 @@ function changes(record: LedgerRecord, event: RecordEvent): Partial<LedgerRecord
     }
     case 'lost': {
       const unknown = [...record.unknown, event.step];
-      return isBefore(record, event.step) ? { unknown, end: 'unknown' } : { intent: null, unknown, done: event.step };
+      const errors = [...record.errors, ...at(event.step, event.errors ?? [])];
+      return isBefore(record, event.step)
+        ? { unknown, errors, end: 'unknown' }
+        : { intent: null, unknown, errors, done: event.step };
     }
     case 'failed':
       return { intent: null };
