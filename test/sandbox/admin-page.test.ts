@@ -18,7 +18,7 @@ describe('console: its files', () => {
   });
 
   test.each([
-    ['console.css', 'text/css; charset=utf-8'],
+    ['base.css', 'text/css; charset=utf-8'],
     ['console.js', 'text/javascript; charset=utf-8'],
   ])('%s comes as %s', async (name, type) => {
     const { send } = await openAdmin();
