@@ -6,8 +6,8 @@ export default defineConfig({
     include: ['test/sandbox/**/*.test.ts'],
     exclude: [
       'test/sandbox/{http,msw,admin*,state-file,reference}.test.ts',
-      'test/sandbox/concurrency-without-lock.test.ts',
-      'test/sandbox/{fuzz,transcript,model}.test.ts',
+      'test/sandbox/concurrency-{without-lock,orders}.test.ts',
+      'test/sandbox/{fuzz,fuzz-findings,transcript,model}.test.ts',
     ],
     isolate: false,
     testTimeout: 30_000,

@@ -81,7 +81,7 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
       unlisted: [],
       faults: [],
     };
-    const outcome = inForm(await task(course), config.settings, settings);
+    const outcome = inForm(await task(course).catch(sandboxFailed), config.settings, settings);
     const reply = write(request, course, outcome, assumed());
     return outcome.onTheWay === 'drop' ? undefined : reply;
   }
@@ -231,6 +231,11 @@ function keysOf(
 /** Everything behind the host. A Request's URL is in normal form already. */
 function pathOf(url: string): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3));
+}
+
+/** A mistake of the sandbox, or of the `wait` that it was given: told of, instead of a connection that just ends. */
+function sandboxFailed(error: unknown): Outcome {
+  return failed(500, 'sandbox_failed', `The sandbox itself failed: ${(error as Error).message}`);
 }
 
 /** U28: Retry-After only where the setting says so. */

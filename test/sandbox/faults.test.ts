@@ -133,6 +133,21 @@ describe('what a fault does', () => {
     expect((await talk.post(PROCESS, processing('A-2'))).status).toBe(201);
   });
 
+  test('a wait that fails is told of with 500 and in the log, and nothing is done', async () => {
+    const { post, sandbox } = openSandbox({
+      faults: [{ effect: { latencyMs: 1 } }],
+      wait: async () => {
+        throw new Error('no time');
+      },
+    });
+    expect(await post(STAGE, account('A-1'))).toEqual({
+      status: 500,
+      body: { detail: 'The sandbox itself failed: no time', code: 'sandbox_failed' },
+    });
+    expect(sandbox.requests()).toMatchObject([{ status: 500, change: null }]);
+    expect(sandbox.state.suppliers[0]?.accounts).toEqual([]);
+  });
+
   test('a call without a valid token is refused before any fault', async () => {
     const { request, sandbox } = openSandbox({ faults: [{ effect: broken }] });
     expect((await request('all-account-import-processes/SANDBOX_SUPPLIER/')).status).toBe(401);
