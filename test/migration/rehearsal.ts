@@ -50,6 +50,7 @@ export function openRehearsal(options: SandboxOptions = {}) {
         profile: undefined,
         transactionsAtOnce: 100,
         setAside: false,
+        resendAfter500: false,
         validateRemotely: false,
         dryRun: () => false,
         recordsAtOnce: 8,
