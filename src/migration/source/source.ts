@@ -3,20 +3,45 @@ import type { BookRecord } from '../../validation/book.js';
 
 /** One record, or what stands in its place and cannot be one. */
 export interface SourceItem {
-  /** Name of the file as it was given, `-` for standard input, `book` for what code hands over. */
+  /** Name of the file as it was given (of a folder, with the folder's name), `-` for standard input, `book` for what code hands over. */
   source: string;
-  /** Line of the file, or record of the iterable, counted from 1. */
+  /** Line of the file, or record of the iterable, counted from 1. Of a row of several lines, the first. */
   line: number;
-  /** The line as it stands, for `rejected.jsonl`. */
+  /**
+   * What `rejected.jsonl` keeps, to be mended and fed in again: the line as it stands; of a row of CSV the record that
+   * came out of it, or the row where none did; of a line that is too long its beginning and `…`.
+   */
   text: string;
-  /** SHA-256 of `text`, in hexadecimal. */
+  /** SHA-256 of the bytes of `text`, as they stood in the file, in hexadecimal. */
   hash: string;
   /** The record in it. Asked for only where it is needed: a book that is continued is mostly skipped by its hashes. */
   read(): ReadRecord;
 }
 
-/** A line that holds no record says why, as one finding. */
-export type ReadRecord = { record: BookRecord } | { problem: { code: string; attr: string; detail: string } };
+/** A line that holds no record says why, as one finding. Neither `code` nor `detail` holds anything of the line. */
+export type ReadRecord = { record: BookRecord } | { problem: Problem };
+
+export interface Problem {
+  code: ProblemCode;
+  attr: string;
+  detail: string;
+}
+
+export type ProblemCode =
+  /** The line is no JSON, or the record cannot be written as JSON. */
+  | 'invalid_json'
+  /** The bytes are not UTF-8. */
+  | 'invalid_utf8'
+  /** JSON, and neither a business nor an account; the code is the one that the local check has for it. */
+  | 'invalid_type'
+  /** Longer than a line may be. */
+  | 'line_too_long'
+  /** A compressed file ends too early or is damaged; what came before was read. */
+  | 'damaged_file'
+  /** A row of CSV whose quotes or columns do not fit, or a header that names no columns. */
+  | 'invalid_csv'
+  /** The mapping module threw. */
+  | 'map_failed';
 
 /** May be read from the beginning as often as it is asked for. Memory stays flat, however long it is. */
 export type Source = AsyncIterable<SourceItem>;

@@ -1,0 +1,9 @@
+/** A book, or a mapping module, that cannot be used as it was given: what is wrong, what was expected, what to do. */
+export class BookError extends Error {
+  override readonly name = 'BookError';
+}
+
+/** Why the system refused, in the few letters that say it best: `ENOENT`. */
+export function reasonOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+}

@@ -1,0 +1,77 @@
+/**
+ * Records from CSV, by a mapping module. The first row names the columns; the delimiter (comma, semicolon, tab or bar)
+ * is the one that it has most of. Line breaks inside of quotes are read as LF.
+ */
+import { isUtf8 } from 'node:buffer';
+import { flawedItem, NOT_UTF8 } from './json-lines.js';
+import type { Line } from './lines.js';
+import type { RowMap } from './map.js';
+import { problem, problemItem, recordItem } from './record.js';
+import { type Row, rowsOf } from './rows.js';
+import type { ReadRecord, SourceItem } from './source.js';
+
+/** Without a header no row says anything: where that is wrong, it is all that is told of the file. */
+export async function* csvRecords(source: string, lines: AsyncIterable<Line>, map: RowMap): AsyncGenerator<SourceItem> {
+  let columns: string[] | undefined;
+  for await (const row of rowsOf(lines)) {
+    const [first] = row.lines;
+    if (first.flaw !== undefined) {
+      yield flawedItem(source, first);
+      if (columns === undefined) return;
+    } else if (columns !== undefined) {
+      yield* itemsOf(source, row, columns, map);
+    } else if (isHeader(row)) {
+      columns = row.fields;
+    } else {
+      yield problemItem(source, first.number, row.text, BAD_HEADER);
+      return;
+    }
+  }
+}
+
+const BAD_HEADER = problem(
+  'invalid_csv',
+  'The header does not name the columns: expected UTF-8, and names that are there and differ. Nothing of the file was read.',
+);
+
+function isHeader(row: Row): row is Row & { fields: string[] } {
+  const { fields, lines } = row;
+  if (fields === undefined || !lines.every(({ bytes }) => isUtf8(bytes))) return false;
+  return fields.every((name) => name !== '') && new Set(fields).size === fields.length;
+}
+
+function* itemsOf(source: string, row: Row, columns: readonly string[], map: RowMap): Generator<SourceItem> {
+  const { lines, text, fields } = row;
+  const line = lines[0].number;
+  if (!lines.every(({ bytes }) => isUtf8(bytes))) {
+    yield problemItem(source, line, text, NOT_UTF8);
+  } else if (fields?.length !== columns.length) {
+    yield problemItem(source, line, text, misfit(fields, columns));
+  } else {
+    let mapped: ReturnType<RowMap>;
+    try {
+      mapped = map(Object.fromEntries(columns.map((column, index) => [column, fields[index] ?? ''])), line);
+    } catch (error) {
+      yield problemItem(source, line, text, problem('map_failed', `The mapping module threw ${nameOf(error)}.`));
+      return;
+    }
+    const records = Array.isArray(mapped) ? mapped : mapped === undefined ? [] : [mapped];
+    for (const record of records) yield recordItem(source, line, record, text);
+  }
+}
+
+function misfit(fields: string[] | undefined, columns: readonly string[]): ReadRecord {
+  const what =
+    fields === undefined
+      ? 'The quotes of the row do not fit: a quote inside of a field is written twice, and the field in quotes'
+      : `The row has ${fields.length} fields, and the header ${columns.length} columns`;
+  return problem('invalid_csv', `${what}. Mend it, or export the file anew.`);
+}
+
+/** Its kind and its place in the module. Not its message: that may hold what stands in the row. */
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'something that is no Error';
+  const { name } = error.constructor;
+  const [, place] = /^\s+at .*?([^/\\(\s]+:\d+:\d+)\)?$/m.exec(error.stack ?? '') ?? [];
+  return `${name} ${place === undefined ? '' : `at ${place}`}`.trim();
+}

@@ -1,0 +1,42 @@
+/** A mapping module: the code by which a supplier turns rows of a CSV export into records. */
+import { basename, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { BookRecord } from '../../validation/book.js';
+import { BookError, reasonOf } from './book-error.js';
+
+/**
+ * The default export of a mapping module: one row in, by the names of the header, and its record out; several records,
+ * or undefined for a row that is none. `line` is counted from 1, with the header. It is called again with every reading
+ * of the book, and must then give the same. What it throws is told of as a problem of the row.
+ */
+export type RowMap = (row: Record<string, string>, line: number) => BookRecord | BookRecord[] | undefined;
+
+const EXPECTED = 'expected a module whose default export is a function (row, line) => record';
+
+/** From a file: .js, .mjs, .cjs, and .ts where Node can. */
+export async function loadMap(path: string): Promise<RowMap> {
+  let module: { default?: unknown };
+  try {
+    module = await import(/* @vite-ignore */ pathToFileURL(resolve(path)).href);
+  } catch (error) {
+    throw new BookError(`--map ${path}: ${whyNotLoaded(error, path)}; ${EXPECTED}.`, { cause: error });
+  }
+  // TypeScript compiled to CommonJS has its default inside the default.
+  const { default: outer } = module;
+  const map = typeof outer === 'object' && outer !== null && 'default' in outer ? outer.default : outer;
+  if (typeof map === 'function') return map as RowMap;
+  throw new BookError(
+    `--map ${path}: the default export is ${map === undefined ? 'missing' : typeof map}; ${EXPECTED}.`,
+  );
+}
+
+function whyNotLoaded(error: unknown, path: string): string {
+  const reason = reasonOf(error);
+  if (reason === 'ERR_UNKNOWN_FILE_EXTENSION') {
+    return 'this Node cannot load a file of this kind: use Node 22.18 or newer for .ts, or compile it';
+  }
+  if (reason === 'ERR_MODULE_NOT_FOUND' && (error as Error).message.includes(basename(path))) {
+    return 'there is no such file, or it imports one that is missing';
+  }
+  return `it cannot be loaded (${(error as Error).message})`;
+}

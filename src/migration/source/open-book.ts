@@ -1,0 +1,58 @@
+/** Opening a book: files, folders and standard input as one source, in one order. */
+import { tmpdir } from 'node:os';
+import type { Readable } from 'node:stream';
+import { chunksOf, decompressed } from './chunks.js';
+import { csvRecords } from './csv.js';
+import { bookFiles, STDIN } from './files.js';
+import { jsonLines } from './json-lines.js';
+import { linesOf } from './lines.js';
+import type { RowMap } from './map.js';
+import type { Source } from './source.js';
+import { spool } from './spool.js';
+
+export interface OpenBookOptions {
+  /** Makes records of rows; needed for CSV. With it, standard input is CSV as well. */
+  map?: RowMap | undefined;
+  /**
+   * What `-` stands for. It is read to its end before `openBook` resolves, into a file that is gone when the book is
+   * closed or the process ends.
+   * @default process.stdin
+   */
+  stdin?: Readable;
+  /**
+   * Folder of that file.
+   * @default the system's folder of temporary files
+   */
+  spoolFolder?: string;
+  /**
+   * Bytes of a line; a longer one is a problem.
+   * @default 16 MiB
+   */
+  longestLine?: number;
+}
+
+export interface OpenBook extends Source {
+  /** Only a book from standard input has something to give back. It cannot be read any more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Each path is a file (`.jsonl`, `.ndjson`, `.json` with a record a line, `.csv`; each also with `.gz`), a folder of
+ * such files, or `-`. Rejects with a `BookError` that says which path cannot be meant, and what to do.
+ */
+export async function openBook(paths: readonly string[], options: OpenBookOptions = {}): Promise<OpenBook> {
+  const { map, stdin = process.stdin, spoolFolder = tmpdir(), longestLine } = options;
+  const files = await bookFiles(paths, map !== undefined);
+  const spooled = files.some(({ name }) => name === STDIN) ? await spool(stdin, spoolFolder) : undefined;
+  return {
+    async *[Symbol.asyncIterator]() {
+      for (const file of files) {
+        const bytes = file.name === STDIN && spooled !== undefined ? spooled.read() : chunksOf(file.name);
+        const lines = linesOf(file.isCompressed ? decompressed(bytes) : bytes, longestLine);
+        if (file.format === 'json') yield* jsonLines(file.name, lines);
+        else if (map !== undefined) yield* csvRecords(file.name, lines, map);
+      }
+    },
+    close: async () => spooled?.close(),
+  };
+}

@@ -1,0 +1,47 @@
+/** The record in a text, or why there is none; and items whose record is at hand. */
+import { hash } from 'node:crypto';
+import type { BookRecord } from '../../validation/book.js';
+import type { ProblemCode, ReadRecord, SourceItem } from './source.js';
+
+const KINDS = ['business', 'account'] as const;
+
+/** Whether the record is valid in itself is not looked at: that is the first step of every run. */
+export function recordIn(text: string): ReadRecord {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return problem('invalid_json', 'The line is no JSON. Write each record as JSON on one line.');
+  }
+  if (typeof value !== 'object' || value === null) return notARecord('something else than an object');
+  if (Array.isArray(value)) return notARecord('an array; write each of its records on a line of its own');
+  const kinds = KINDS.filter((kind) => Object.hasOwn(value, kind));
+  if (kinds.length === 1) return { record: value as BookRecord };
+  return notARecord(kinds.length === 0 ? 'neither' : 'both; write each on a line of its own');
+}
+
+function notARecord(found: string): ReadRecord {
+  return problem('invalid_type', `Expected an object with \`business\` or with \`account\`; found ${found}.`);
+}
+
+export function problem(code: ProblemCode, detail: string): ReadRecord {
+  return { problem: { code, attr: '', detail } };
+}
+
+/** A text that holds no record, and why. */
+export function problemItem(source: string, line: number, text: string, found: ReadRecord): SourceItem {
+  return { source, line, text, hash: hash('sha256', text), read: () => found };
+}
+
+/** A record that came from code: as it is now, whatever the code does with it later. */
+export function recordItem(source: string, line: number, record: unknown, instead = ''): SourceItem {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(record);
+  } catch {
+    const detail = 'The record cannot be written as JSON. Hand over plain objects, without circles and bigints.';
+    return problemItem(source, line, instead, problem('invalid_json', detail));
+  }
+  if (text === undefined) return problemItem(source, line, instead, notARecord('something else than an object'));
+  return { source, line, text, hash: hash('sha256', text), read: () => recordIn(text) };
+}
