@@ -2,10 +2,12 @@
  * A whole book, from its first record to its last: businesses before their accounts, so many records at a time, each
  * by `runRecord`. The book is read again until nothing is left open that another try might end.
  */
+import { hash as digest } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { BookRecord } from '../validation/book.js';
 import { accountNumberOf } from './calls.js';
 import { checkRecord } from './check.js';
+import { createHashSet, type HashSet } from './hash-set.js';
 import { contractOf, contractsOf, keyOf } from './keys.js';
 import type { LedgerRecord, RecordKey } from './ledger/ledger.js';
 import { type RecordRun, runRecord } from './run-record.js';
@@ -44,8 +46,8 @@ interface Pass {
   run: BookRun;
   /** Lines are reported once, however often the book is read. */
   isFirst: boolean;
-  /** Records that this pass met. */
-  met: Set<string>;
+  /** Hashes of the keys of the records that this pass met. */
+  met: HashSet;
   /** Businesses under way, by contract. */
   businesses: Map<string, Promise<LedgerRecord>>;
   /** Records that were tried and are open still: another pass may end them. */
@@ -54,8 +56,8 @@ interface Pass {
 }
 
 async function runPass(run: BookRun, isFirst: boolean): Promise<number> {
-  const pass: Pass = { run, isFirst, met: new Set(), businesses: new Map(), open: 0, failure: undefined };
-  const ended = new Set<string>();
+  const pass: Pass = { run, isFirst, met: createHashSet(), businesses: new Map(), open: 0, failure: undefined };
+  const ended = createHashSet();
   for await (const hash of run.ledger.endedHashes()) ended.add(hash);
 
   const limit = pLimit(run.recordsAtOnce);
@@ -102,12 +104,10 @@ function recordIn(item: SourceItem, { run, isFirst, met }: Pass): { record: Book
     tell({ as: 'rejected', code: first?.code ?? 'required', attr: first?.attr ?? '' });
     return undefined;
   }
-  const id = JSON.stringify(key);
-  if (met.has(id)) {
+  if (!met.add(digest('sha256', JSON.stringify(key)))) {
     tell({ as: 'skipped', code: 'duplicate_record', attr: '' });
     return undefined;
   }
-  met.add(id);
   return { record, key };
 }
 

@@ -76,6 +76,9 @@ export interface LedgerRecord extends RecordKey {
 /** A write that was based on an outdated version: another worker has the record. */
 export class StaleRecordError extends Error {
   override readonly name = 'StaleRecordError';
+  constructor({ kind, number, version }: LedgerRecord) {
+    super(`ledger: ${kind} ${number} is not at version ${version - 1} any more; another worker has it.`);
+  }
 }
 
 export interface LedgerCounts {
@@ -101,7 +104,8 @@ export interface Ledger {
   find(key: RecordKey): Promise<LedgerRecord | undefined>;
   /**
    * Resolves when the record is on disk. Version 1 inserts it, with the contracts that a business declares, in one
-   * transaction; version n replaces version n - 1. Rejects with a `StaleRecordError` where that is not what is there.
+   * transaction; version n replaces version n - 1, and adds contracts that are new. Of two businesses that declare one
+   * contract the later write has it. Rejects with a `StaleRecordError` where that is not the version that is there.
    * Writes that come together are committed together, in their order.
    */
   write(record: LedgerRecord, contracts?: readonly string[]): Promise<void>;

@@ -11,7 +11,7 @@ export function createMemoryLedger(): Ledger {
     find: async (key) => records.get(keyOf(key)),
     async write(record, contracts = []) {
       const key = keyOf(record);
-      if ((records.get(key)?.version ?? 0) !== record.version - 1) throw new StaleRecordError(describe(record));
+      if ((records.get(key)?.version ?? 0) !== record.version - 1) throw new StaleRecordError(record);
       records.set(key, record);
       for (const contract of contracts) businesses.set(JSON.stringify([record.supplier, contract]), key);
     },
@@ -31,10 +31,6 @@ export function createMemoryLedger(): Ledger {
     setFact: async (name, value) => void facts.set(name, value),
     close: async () => {},
   };
-}
-
-function describe({ kind, number, version }: LedgerRecord): string {
-  return `ledger: ${kind} ${number} is not at version ${version - 1} any more; another worker has it.`;
 }
 
 function matches(record: LedgerRecord, { kind, supplier, end, hasIntent, hasErrors }: LedgerFilter): boolean {

@@ -1,0 +1,44 @@
+/** Why a ledger's file cannot be worked with: the file, the cause, and what to do. */
+
+export class LedgerFileError extends Error {
+  override readonly name = 'LedgerFileError';
+}
+
+/** By SQLite's primary result code. */
+const REMEDY_OF_SQLITE: Readonly<Record<number, string>> = {
+  5: 'Another program writes to it: close it, and give the same command again.',
+  8: 'Make the file and its folder writable, and give the same command again.',
+  10: 'Check the disk, and give the same command again.',
+  11: 'The file is damaged: put a copy in its place.',
+  13: 'Make room on the disk, and give the same command again.',
+  14: 'Check that its folder is there and may be written.',
+  26: 'Give the path of a ledger, or of a file that is not there yet.',
+};
+
+/** By the code of the file system. */
+const REMEDY_OF_SYSTEM: Readonly<Record<string, string>> = {
+  EACCES: 'Give yourself the right to read and write it.',
+  EISDIR: 'Give the path of a file.',
+  ENOENT: 'Make its folder first.',
+  ENOSPC: 'Make room on the disk, and give the same command again.',
+  EROFS: 'Choose a folder that may be written.',
+};
+
+const SQLITE_BUSY = 5;
+
+/** `doing`: "open", "write to". Nothing of an error that is one already is hidden by another. */
+export function ledgerFileError(doing: string, path: string, cause: unknown): LedgerFileError {
+  if (cause instanceof LedgerFileError) return cause;
+  const { code = '', message, errstr } = cause as NodeJS.ErrnoException & { errstr?: string };
+  const remedy = REMEDY_OF_SQLITE[resultCode(cause)] ?? REMEDY_OF_SYSTEM[code] ?? 'Mend the cause, and try again.';
+  return new LedgerFileError(`ledger: cannot ${doing} ${path} (${errstr ?? message}). ${remedy}`, { cause });
+}
+
+export function isBusy(error: unknown): boolean {
+  return resultCode(error) === SQLITE_BUSY;
+}
+
+/** Extended codes carry the primary one in their last byte. */
+function resultCode(error: unknown): number {
+  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+}

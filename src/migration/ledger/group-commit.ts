@@ -1,0 +1,81 @@
+/**
+ * Writes that come together are committed together: a commit waits for the disk, and a hundred writes wait as long as
+ * one. What comes in the same turn, or while a commit runs, is the next group.
+ */
+
+export interface GroupCommit<Write> {
+  /** Resolves when the write is on disk. */
+  add(write: Write): Promise<void>;
+  /** Resolves when nothing waits any more. */
+  settled(): Promise<void>;
+}
+
+/** Keeps the time short for which reads wait. */
+const MOST_AT_ONCE = 500;
+
+/**
+ * `commit` gives for each write of the group the error that concerns it alone, or undefined; where it rejects, nothing
+ * of the group was kept. A group holds one write a key: which of two won could not be told apart otherwise.
+ */
+export function createGroupCommit<Write>(
+  keyOf: (write: Write) => string,
+  commit: (group: readonly Write[]) => Promise<readonly (Error | undefined)[]>,
+): GroupCommit<Write> {
+  interface Waiting {
+    write: Write;
+    resolve: () => void;
+    reject: (error: unknown) => void;
+  }
+  let waiting: Waiting[] = [];
+  let committing: Promise<void> | undefined;
+
+  function nextGroup(): Waiting[] {
+    const keys = new Set<string>();
+    const group: Waiting[] = [];
+    const rest: Waiting[] = [];
+    for (const one of waiting) {
+      const key = keyOf(one.write);
+      const fits = group.length < MOST_AT_ONCE && !keys.has(key);
+      (fits ? group : rest).push(one);
+      // Also of one that has to wait: a later write of the same record must not overtake it.
+      keys.add(key);
+    }
+    waiting = rest;
+    return group;
+  }
+
+  async function commitGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      const errors = await commit(group.map(({ write }) => write));
+      group.forEach(({ resolve, reject }, index) => {
+        const error = errors[index];
+        if (error === undefined) resolve();
+        else reject(error);
+      });
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  async function commitAll(): Promise<void> {
+    while (waiting.length > 0) {
+      await endOfTurn();
+      await commitGroup(nextGroup());
+    }
+    committing = undefined;
+  }
+
+  return {
+    add: (write) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ write, resolve, reject });
+        committing ??= commitAll();
+      }),
+    settled: async () => committing,
+  };
+}
+
+/** After everything that the network has brought in this turn was looked at. */
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,60 @@
+/** The versions of a ledger's tables. A file says which it has; a newer program brings it up to date when it opens it. */
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from './tables.js';
+
+type Change = (db: Kysely<Tables>) => Promise<void>;
+
+/** In their order; what was once published is never changed. */
+const CHANGES: readonly Change[] = [firstTables];
+
+export const SCHEMA_VERSION = CHANGES.length;
+
+/** Brings the tables from that version to this one, all or nothing. */
+export async function upgrade(db: Kysely<Tables>, from: number): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    for (const change of CHANGES.slice(from)) await change(transaction);
+    await sql.raw(`pragma user_version = ${SCHEMA_VERSION}`).execute(transaction);
+  });
+}
+
+async function firstTables(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable('record')
+    .addColumn('seq', 'integer', (column) => column.primaryKey())
+    // First what every write compares and every start reads.
+    .addColumn('supplier', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('number', 'text', (column) => column.notNull())
+    .addColumn('version', 'integer', (column) => column.notNull())
+    .addColumn('end', 'text')
+    .addColumn('hash', 'text', (column) => column.notNull())
+    .addColumn('done', 'text')
+    .addColumn('intent', 'text')
+    .addColumn('platform_number', 'text')
+    .addColumn('unknown', 'text', (column) => column.notNull())
+    .addColumn('errors', 'text', (column) => column.notNull())
+    .addColumn('contract', 'text')
+    .addColumn('source', 'text', (column) => column.notNull())
+    .addColumn('line', 'integer', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addUniqueConstraint('record_key', ['supplier', 'kind', 'number'])
+    .execute();
+  await db.schema
+    .createTable('contract')
+    .addColumn('supplier', 'text', (column) => column.notNull())
+    .addColumn('contract', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('number', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('contract_key', ['supplier', 'contract'])
+    .addForeignKeyConstraint('contract_business', ['supplier', 'kind', 'number'], 'record', [
+      'supplier',
+      'kind',
+      'number',
+    ])
+    .execute();
+  await db.schema
+    .createTable('fact')
+    .addColumn('name', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .execute();
+}

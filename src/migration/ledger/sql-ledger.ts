@@ -1,0 +1,186 @@
+/**
+ * The ledger's questions and writes in SQL. Nothing here is of one database alone: every write is a compare-and-set on
+ * the record's version, every list goes on from the last key of its page.
+ */
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { createGroupCommit } from './group-commit.js';
+import {
+  type End,
+  type Ledger,
+  type LedgerCounts,
+  type LedgerFilter,
+  type LedgerRecord,
+  type RecordKey,
+  StaleRecordError,
+} from './ledger.js';
+import { NO_ERRORS, recordOf, rowOf, type Tables } from './tables.js';
+
+export interface SqlLedgerOptions {
+  /** Around every write: turns what goes wrong into an error that says what to do. */
+  guard: <T>(write: () => Promise<T>) => Promise<T>;
+  /** Leaves the database, once nothing is being written any more. */
+  leave: () => Promise<void>;
+}
+
+/** Rows in memory at a time. */
+const PAGE = 500;
+/** Hashes are short, and a run waits for them at its start. */
+const PAGE_OF_HASHES = 10_000;
+
+interface Write {
+  record: LedgerRecord;
+  contracts: readonly string[];
+}
+
+export function createSqlLedger(db: Kysely<Tables>, { guard, leave }: SqlLedgerOptions): Ledger {
+  const writes = createGroupCommit<Write>(
+    ({ record: { supplier, kind, number } }) => JSON.stringify([supplier, kind, number]),
+    (group) => guard(() => commit(group, db)),
+  );
+  let closing: Promise<void> | undefined;
+  return {
+    async find(key) {
+      const row = await db.selectFrom('record').selectAll().where(isKey(key)).executeTakeFirst();
+      return row && recordOf(row);
+    },
+    write: (record, contracts = []) => writes.add({ record, contracts }),
+    async business(supplier, contract) {
+      const row = await db
+        .selectFrom('contract')
+        .innerJoin('record', (join) =>
+          join
+            .onRef('record.supplier', '=', 'contract.supplier')
+            .onRef('record.kind', '=', 'contract.kind')
+            .onRef('record.number', '=', 'contract.number'),
+        )
+        .selectAll('record')
+        .where('contract.supplier', '=', supplier)
+        .where('contract.contract', '=', contract)
+        .executeTakeFirst();
+      return row && recordOf(row);
+    },
+    async *endedHashes() {
+      const page = (after: number) =>
+        db
+          .selectFrom('record')
+          .select(['seq', 'hash'])
+          .where('seq', '>', after)
+          .where('end', 'is not', null)
+          .orderBy('seq')
+          .limit(PAGE_OF_HASHES)
+          .execute();
+      for await (const { hash } of pages(page)) yield hash;
+    },
+    async *list(filter = {}) {
+      const page = (after: number) =>
+        db
+          .selectFrom('record')
+          .selectAll()
+          .where('seq', '>', after)
+          .where(matches(filter))
+          .orderBy('seq')
+          .limit(PAGE)
+          .execute();
+      for await (const row of pages(page)) yield recordOf(row);
+    },
+    counts: (filter = {}) => count(filter, db),
+    async fact(name) {
+      const row = await db.selectFrom('fact').select('value').where('name', '=', name).executeTakeFirst();
+      return row?.value;
+    },
+    async setFact(name, value) {
+      await guard(() =>
+        db
+          .insertInto('fact')
+          .values({ name, value })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+          .execute(),
+      );
+    },
+    async close() {
+      closing ??= writes.settled().then(leave);
+      await closing;
+    },
+  };
+}
+
+async function commit(group: readonly Write[], db: Kysely<Tables>): Promise<(Error | undefined)[]> {
+  return db.transaction().execute(async (transaction) => {
+    const errors: (Error | undefined)[] = [];
+    for (const { record, contracts } of group) {
+      const isWritten = record.version === 1 ? await insert(record, transaction) : await update(record, transaction);
+      if (isWritten && contracts.length > 0) await declare(record, contracts, transaction);
+      errors.push(isWritten ? undefined : new StaleRecordError(record));
+    }
+    return errors;
+  });
+}
+
+async function insert(record: LedgerRecord, db: Kysely<Tables>): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('record')
+    .values(rowOf(record))
+    .onConflict((conflict) => conflict.columns(['supplier', 'kind', 'number']).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+async function update(record: LedgerRecord, db: Kysely<Tables>): Promise<boolean> {
+  const { supplier, kind, number, ...changed } = rowOf(record);
+  const { numUpdatedRows } = await db
+    .updateTable('record')
+    .set(changed)
+    .where(isKey({ supplier, kind, number }))
+    .where('version', '=', record.version - 1)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** One row twice in one statement is an error in some databases. */
+async function declare({ supplier, number }: RecordKey, contracts: readonly string[], db: Kysely<Tables>) {
+  const rows = [...new Set(contracts)].map((contract) => ({ supplier, contract, kind: 'business' as const, number }));
+  await db
+    .insertInto('contract')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['supplier', 'contract']).doUpdateSet({ number }))
+    .execute();
+}
+
+async function count({ kind }: Pick<LedgerFilter, 'kind'>, db: Kysely<Tables>): Promise<LedgerCounts> {
+  const rows = await db
+    .selectFrom('record')
+    .select(({ fn }) => ['end', fn.countAll<number>().as('records'), fn.count<number>('intent').as('intents')])
+    .where(matches({ ...(kind && { kind }) }))
+    .groupBy('end')
+    .execute();
+  const ended: Record<End, number> = { created: 0, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0 };
+  const counts = { total: 0, open: 0, intents: 0, ended };
+  for (const { end, records, intents } of rows) {
+    counts.total += Number(records);
+    if (end !== null) ended[end] = Number(records);
+    else Object.assign(counts, { open: Number(records), intents: Number(intents) });
+  }
+  return counts;
+}
+
+type Where = ExpressionBuilder<Tables, 'record'>;
+
+function isKey({ supplier, kind, number }: RecordKey) {
+  return ({ and }: Where) => and({ supplier, kind, number });
+}
+
+function matches({ kind, supplier, end, hasIntent, hasErrors }: LedgerFilter) {
+  return (is: Where) =>
+    is.and([
+      ...(kind === undefined ? [] : [is('kind', '=', kind)]),
+      ...(supplier === undefined ? [] : [is('supplier', '=', supplier)]),
+      ...(end === undefined ? [] : [end === null ? is('end', 'is', null) : is('end', '=', end)]),
+      ...(hasIntent === undefined ? [] : [is('intent', hasIntent ? 'is not' : 'is', null)]),
+      ...(hasErrors === undefined ? [] : [is('errors', hasErrors ? '!=' : '=', sql.lit(NO_ERRORS))]),
+    ]);
+}
+
+/** By key and never by offset: a page costs the same at the end of a million as at their beginning. */
+async function* pages<Row extends { seq: number }>(page: (after: number) => Promise<Row[]>): AsyncGenerator<Row> {
+  for (let rows = await page(0); rows.length > 0; rows = await page(rows.at(-1)?.seq ?? 0)) yield* rows;
+}

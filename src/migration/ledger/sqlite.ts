@@ -1,0 +1,150 @@
+/** A ledger in one SQLite file: for a run on one machine, and for whoever looks at it meanwhile. */
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import { Kysely } from 'kysely';
+import { LedgerFileError, ledgerFileError } from './file-error.js';
+import type { Ledger } from './ledger.js';
+import { LedgerLockedError, takeLock } from './lock.js';
+import { SCHEMA_VERSION, upgrade } from './schema.js';
+import { createSqlLedger } from './sql-ledger.js';
+import { sqliteDialect } from './sqlite-dialect.js';
+import { loadSqlite, type SqliteConnection } from './sqlite-driver.js';
+import type { Tables } from './tables.js';
+
+export interface SqliteLedgerOptions {
+  /** To look at it while a run goes on: takes no lock and writes nothing. @default false */
+  readOnly?: boolean;
+  /** Says since when the lock is held. @default the machine's clock */
+  now?: () => Date;
+}
+
+/** Marks the file as a ledger: "diml", as SQLite keeps it in the file's header. */
+const APPLICATION_ID = 0x64696d6c;
+
+/** Of memory for pages of the file, in KiB. */
+const CACHE_KIB = 8192;
+
+/**
+ * Makes the file where there is none, readable by its owner alone. Rejects with a `LedgerLockedError` where a run has
+ * it, and with a `LedgerFileError` where it is no ledger, is newer than this program, or cannot be opened.
+ */
+export async function openSqliteLedger(path: string, options: SqliteLedgerOptions = {}): Promise<Ledger> {
+  const { readOnly = false, now = () => new Date() } = options;
+  const open = await loadSqlite();
+  const lockPath = `${path}.lock`;
+  let connection: SqliteConnection | undefined;
+  let release = () => {};
+  try {
+    if (readOnly) statSync(path);
+    else {
+      makePrivate(path);
+      makePrivate(lockPath);
+      release = takeLock(path, lockPath, open, now());
+    }
+    connection = open(path, { readOnly });
+    const db = new Kysely<Tables>({ dialect: sqliteDialect(connection) });
+    if (readOnly) prepareReading(path, connection);
+    else await prepareWriting(path, connection, db);
+    const stay = readOnly ? [] : [path, lockPath].map(place);
+    const held = connection;
+    return createSqlLedger(db, {
+      guard: (write) => guarded(path, readOnly, stay, write),
+      async leave() {
+        // By itself only one of the two SQLites leaves everything in the one file.
+        try {
+          if (!readOnly) held.exec('pragma wal_checkpoint(truncate)');
+        } catch (error) {
+          throw ledgerFileError('close', path, error);
+        } finally {
+          await db.destroy();
+          release();
+        }
+      },
+    });
+  } catch (error) {
+    connection?.close();
+    release();
+    throw error instanceof LedgerLockedError ? error : ledgerFileError('open', path, error);
+  }
+}
+
+function prepareReading(path: string, connection: SqliteConnection): void {
+  const version = schemaVersion(path, connection);
+  if (version < SCHEMA_VERSION) {
+    throw new LedgerFileError(`ledger: ${path} is of an earlier version. A run brings it up to date; then look again.`);
+  }
+  connection.exec('pragma busy_timeout = 5000');
+}
+
+async function prepareWriting(path: string, connection: SqliteConnection, db: Kysely<Tables>): Promise<void> {
+  const version = schemaVersion(path, connection);
+  // What SQLite makes beside it has the same permissions.
+  chmodSync(path, 0o600);
+  const { journal_mode } = connection.prepare('pragma journal_mode = wal').get() as { journal_mode: string };
+  if (journal_mode !== 'wal') {
+    throw new LedgerFileError(`ledger: ${path} is on a disk that cannot hold one. Choose a folder on a local disk.`);
+  }
+  for (const setting of [
+    'busy_timeout = 5000',
+    'synchronous = full',
+    'foreign_keys = on',
+    `cache_size = ${-CACHE_KIB}`,
+    `application_id = ${APPLICATION_ID}`,
+  ]) {
+    connection.exec(`pragma ${setting}`);
+  }
+  if (version < SCHEMA_VERSION) await upgrade(db, version);
+}
+
+/** 0 for a file that has nothing in it yet. Throws for what is no ledger, or newer than this program. */
+function schemaVersion(path: string, connection: SqliteConnection): number {
+  const pragma = (name: string) => Object.values(connection.prepare(`pragma ${name}`).get() as object)[0] as number;
+  const isEmpty = connection.prepare('select 1 from sqlite_schema').get() === undefined;
+  if (!isEmpty && pragma('application_id') !== APPLICATION_ID) {
+    throw new LedgerFileError(`ledger: ${path} is the database of something else. Give the path of a ledger.`);
+  }
+  const version = pragma('user_version');
+  if (version > SCHEMA_VERSION) {
+    throw new LedgerFileError(
+      `ledger: ${path} was written by a later version of this program (tables ${version}, known ${SCHEMA_VERSION}). ` +
+        'Use that version, or a later one.',
+    );
+  }
+  return version;
+}
+
+/** What is there already stays as it is until it has proved to be a ledger. */
+function makePrivate(path: string): void {
+  closeSync(openSync(path, 'a', 0o600));
+}
+
+interface Place {
+  path: string;
+  inode: number;
+}
+
+function place(path: string): Place {
+  return { path, inode: statSync(path).ino };
+}
+
+/** A file that was moved away or deleted goes on taking writes that nobody will ever read. */
+async function guarded<T>(
+  path: string,
+  readOnly: boolean,
+  stay: readonly Place[],
+  write: () => Promise<T>,
+): Promise<T> {
+  if (readOnly) throw new LedgerFileError(`ledger: ${path} was opened to be read. Open it without readOnly to write.`);
+  try {
+    const written = await write();
+    const gone = stay.find(({ path: where, inode }) => statSync(where, { throwIfNoEntry: false })?.ino !== inode);
+    if (gone !== undefined) {
+      throw new LedgerFileError(
+        `ledger: ${gone.path} was moved or deleted while it was in use, so nothing more can be kept. ` +
+          'Put it back, and give the same command again.',
+      );
+    }
+    return written;
+  } catch (error) {
+    throw ledgerFileError('write to', path, error);
+  }
+}

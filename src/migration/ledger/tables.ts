@@ -1,0 +1,69 @@
+/** The tables of a ledger in a database, and how a record lies in them. */
+import type { Generated, Insertable, Selectable } from 'kysely';
+import type { End, LedgerError, LedgerRecord, RecordKind, Step } from './ledger.js';
+
+export interface Tables {
+  record: RecordTable;
+  contract: ContractTable;
+  fact: FactTable;
+}
+
+interface RecordTable {
+  /** Order of first writing. */
+  seq: Generated<number>;
+  supplier: string;
+  kind: RecordKind;
+  number: string;
+  version: number;
+  hash: string;
+  done: Step | null;
+  intent: Step | null;
+  end: End | null;
+  platform_number: string | null;
+  /** JSON: a list of steps. */
+  unknown: string;
+  /** JSON: a list of errors. */
+  errors: string;
+  contract: string | null;
+  source: string;
+  line: number;
+  updated_at: string;
+}
+
+/** A contract, and the business of the same supplier that declares it. */
+interface ContractTable {
+  supplier: string;
+  contract: string;
+  kind: 'business';
+  number: string;
+}
+
+interface FactTable {
+  name: string;
+  value: string;
+}
+
+/** How an empty list lies in a column. */
+export const NO_ERRORS = '[]';
+
+export function rowOf(record: LedgerRecord): Insertable<RecordTable> {
+  const { supplier, kind, number, version, hash, done, intent, end, contract, source, line } = record;
+  return {
+    ...{ supplier, kind, number, version, hash, done, intent, end, contract, source, line },
+    platform_number: record.platformNumber,
+    unknown: JSON.stringify(record.unknown),
+    errors: JSON.stringify(record.errors),
+    updated_at: record.updatedAt,
+  };
+}
+
+export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
+  const { seq, platform_number, unknown, errors, updated_at, ...same } = row;
+  return {
+    ...same,
+    platformNumber: platform_number,
+    unknown: JSON.parse(unknown) as Step[],
+    errors: JSON.parse(errors) as LedgerError[],
+    updatedAt: updated_at,
+  };
+}
