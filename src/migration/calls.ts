@@ -3,11 +3,11 @@
 import type { Transaction } from '../../schemas/transaction.js';
 import type { DataImportClient } from '../client.js';
 import type { ApiError } from '../errors/api-error.js';
-import { DataImportError } from '../errors/data-import-error.js';
 import {
   isAbortedError,
   isAlreadyImportedError,
   isApiError,
+  isDataImportError,
   isInvalidPayloadError,
   isOutcomeUnknownError,
   isResponseMismatchError,
@@ -220,7 +220,7 @@ function resultOf(error: unknown, step: Step): Result {
   if (isAbortedError(error)) return error.outcomeUnknown ? undefined : { happens: 'failed', step };
   // Some services do what they were asked to, and fail afterwards.
   if (isServerError(error) && (step === 'process' || ONCE_ONLY.has(step))) return openOrLost(step);
-  if (error instanceof DataImportError) {
+  if (isDataImportError(error)) {
     if (error.nextAction === 'settle') return openOrLost(step);
     const code = 'code' in error ? error.code : undefined;
     return failed(step, error.nextAction === 'fixToken' ? 'token' : undefined, code);

@@ -5,7 +5,8 @@
 import { DataImportClient } from '../../src/client.js';
 import type { Ledger, LedgerRecord } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
-import { type LineFinding, runBook } from '../../src/migration/run.js';
+import { type BookRun, type LineFinding, runBook } from '../../src/migration/run.js';
+import type { SourceItem } from '../../src/migration/source/source.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { itemsOf } from './rehearsal.js';
 
@@ -16,6 +17,16 @@ export interface Scenario {
   deaths: number;
   /** Of all calls: how many fail before, fail after the commit, are lost before, are lost after, each. */
   faultShare: number;
+}
+
+/** Mistakes that a runner may make, for tests that show that they would be found. */
+export interface Planted {
+  /** What the process has in place of the ledger on the disk. */
+  ledger?: (ledger: Ledger, disk: Ledger) => Ledger;
+  /** Where a life begins to read; `begun` is how many records the lives before it have begun. */
+  from?: (begun: number) => number;
+  run?: Partial<BookRun>;
+  runBook?: typeof runBook;
 }
 
 export interface Outcome {
@@ -137,7 +148,19 @@ function onDisk(disk: Ledger, life: Life, random: () => number): Ledger {
   };
 }
 
-export async function simulate(scenario: Scenario): Promise<Outcome> {
+/** As often as it is asked for. */
+function read(items: readonly SourceItem[], begin: () => void): AsyncIterable<SourceItem> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      for (const item of items) {
+        begin();
+        yield item;
+      }
+    },
+  };
+}
+
+export async function simulate(scenario: Scenario, planted: Planted = {}): Promise<Outcome> {
   const { seed, deaths, faultShare } = scenario;
   const random = randomNumbers(seed ^ 0x5eed);
   const faulty = (effect: 'drop' | { status: number }, phase: 'before' | 'afterCommit') => ({
@@ -165,6 +188,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
   const lines: [number, LineFinding][] = [];
 
   let lives = 0;
+  let begun = 0;
   for (;;) {
     lives++;
     const life = new Life(lives <= deaths ? Math.floor(random() * 12 * scenario.accounts) : Number.POSITIVE_INFINITY);
@@ -181,13 +205,13 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
       },
     });
     lines.length = 0;
-    const ledger = onDisk(disk, life, random);
-    const run = runBook({
+    const synced = onDisk(disk, life, random);
+    const ledger = planted.ledger?.(synced, disk) ?? synced;
+    const first = planted.from?.(begun) ?? 0;
+    const run = (planted.runBook ?? runBook)({
       client,
       ledger,
-      book: {
-        [Symbol.asyncIterator]: () => items[Symbol.iterator]() as unknown as AsyncIterator<(typeof items)[number]>,
-      },
+      book: read(items.slice(first), () => begun++),
       team: 'SANDBOX_TEAM',
       profile: undefined,
       transactionsAtOnce: 100,
@@ -202,6 +226,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
       mayBegin: () => true,
       onEvent: () => {},
       onLine: ({ line }, finding) => void lines.push([line, finding]),
+      ...planted.run,
     });
     await Promise.race([run, life.death]);
     if (!life.dead) break;
