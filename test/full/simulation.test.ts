@@ -7,7 +7,7 @@ import { seed as firstSeed } from '../helpers/seed.js';
 import { problemsOf } from '../migration/invariants.js';
 import { simulate } from '../migration/simulation.js';
 
-const SEEDS = Number(process.env['SIM_SEEDS'] ?? 1000);
+const SEEDS = Number(process.env['SIM_SEEDS'] ?? 200);
 /** One test for each hundred, so that a failure says where it is. */
 const HUNDREDS = Array.from({ length: Math.ceil(SEEDS / 100) }, (_, index) => index * 100);
 
