@@ -1,0 +1,92 @@
+/**
+ * What to do about a code, and how to settle what nobody knows the end of. The document shows two codes (document:
+ * Errors); the others are those of the local check and of the sandbox, and a deployment may have its own (U12).
+ */
+import type { Step } from '../ledger/ledger.js';
+
+const MEND = 'Mend the field in the export';
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  // The document's own.
+  account_failed_validation: `${MEND} that the attr names, and run the book again.`,
+  invalid_phone_number: `${MEND}: a telephone number in international form such as +33612345678, or leave a landline empty.`,
+
+  // The local check.
+  required: 'Add the field: without it the platform cannot take the record.',
+  null: 'Leave the field out where there is no value; null is not an empty value.',
+  invalid_type: `${MEND}: it is of another type than the document says (a number as text, a list as an object).`,
+  invalid_choice: `${MEND}: it takes only the values that the document lists.`,
+  invalid_date: `${MEND}: a date that exists in the calendar, YYYY-MM-DD.`,
+  invalid_datetime: `${MEND}: YYYY-MM-DDTHH:MM:SS, and then Z or an offset such as +02:00.`,
+  invalid: `${MEND}: it is not in the form that the document says.`,
+  unknown_field:
+    'Only documented fields may be sent. Take the field out of the export, or name it in a profile if the operator agreed to it.',
+  identifier_empty: `${MEND}: an identifier must not be empty.`,
+  decimal_too_long: `${MEND}: a decimal has at most ten digits on each side of the point.`,
+  empty_note: 'Give the note a body or document_paths, or leave it out.',
+  document_path_cannot_resolve: `${MEND}: the path is relative to the root of the supplier, and must stay below it.`,
+  document_not_found: 'Put the document into the storage first, or leave the path out.',
+
+  // Lines that are no records of their own.
+  not_json: 'The line is no JSON. Look at the export: one record a line, complete and in UTF-8.',
+  duplicate_record:
+    'The book has another record with this number, and that one was taken. Take the wrong one out of the export.',
+  duplicate_account: 'The book has another account with this number. Take the wrong one out of the export.',
+  business_failed:
+    'The account waits for its business, which was rejected or is unknown. Mend or settle the business and run the same command again: the account goes by itself.',
+
+  // What only the platform knows.
+  account_already_imported: 'The platform has the account. If it was imported by hand, nothing is to be done.',
+  account_marked_to_skip: 'The operator marked the account to skip. Ask the operator, or take it out of the export.',
+  account_not_found: 'The platform does not find the account. Check the supplier code and the account number.',
+  account_not_staged: 'The staged data is gone. Run the same command again; if it happens again, ask the operator.',
+  business_already_exists:
+    'The platform has a business with this identifier, name, number and type. Ask the operator for its id, and take it out of the export.',
+  business_contract_not_found:
+    'The platform has no business with this contract. Import the business first, or mend the contract identifier.',
+  business_not_found: 'The platform does not find the business. Check the supplier code and the business identifier.',
+  import_supplier_not_found: 'The platform has no such import supplier. Check the code with the operator.',
+  import_supplier_not_ongoing:
+    'The import supplier is Paused or Complete. Ask the operator to set it to Ongoing, and run the same command again.',
+  operations_team_not_found: 'The platform has no such operations team. Check the name of the team with the operator.',
+  payment_vendor_failure:
+    'The payment vendor does not know the instruction, or cannot be reached for it. Check vendor and reference; do not send it again unchanged.',
+  payment_vendor_unavailable: 'The payment vendor did not answer. Send it again later as it is.',
+  transaction_import_error:
+    'The platform refused this transaction, for example because its date lies outside the open statement period. Check its date and amount.',
+  validation_failed: `${MEND} that the attr names, and run the book again.`,
+  other_errors: 'There are too many kinds of errors to list them all: look into rejected.jsonl.',
+};
+
+const GENERAL =
+  'Look at the field that the attr names and at the words of the service in its own documentation; ask the operator what the code means.';
+
+export function remedyOf(code: string): string {
+  if (Object.hasOwn(REMEDIES, code)) return REMEDIES[code] ?? GENERAL;
+  const status = /^http_(\d{3})$/.exec(code)?.[1];
+  return status === undefined
+    ? GENERAL
+    : `The service answered with status ${status} and said no code. Ask the operator what it stands for.`;
+}
+
+/** By the step whose answer was lost. */
+const SETTLING: Readonly<Record<Step, string>> = {
+  check: 'Run the same command again.',
+  create:
+    'Ask the operator whether the business exists. Until then nothing is sent again by itself, and its accounts wait.',
+  validate: 'Nothing was changed: run the same command again.',
+  stage: 'Nothing was created: run the same command again.',
+  dryRun: 'Nothing was changed: run the same command again.',
+  process: 'Look the account up on the platform: the status query says whether it has a service account number.',
+  paymentInstruction:
+    'Look at the payment instructions of the account on the platform. Add this one by a single call if it is missing.',
+  statements:
+    'Look at the historical statements of the account on the platform. Add those that are missing by a single call.',
+  transactions:
+    'Look at the transactions of the account on the platform. Sent again with check_previously_added they are not added twice.',
+  notes: 'Look at the notes of the account on the platform. Add those that are missing by a single call.',
+};
+
+export function settlingOf(step: Step): string {
+  return SETTLING[step];
+}
