@@ -5,5 +5,6 @@ export class BookError extends Error {
 
 /** Why the system refused, in the few letters that say it best: `ENOENT`. */
 export function reasonOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+  if (!(error instanceof Error)) return String(error);
+  return (error as NodeJS.ErrnoException).code ?? error.message;
 }

@@ -1,5 +1,6 @@
 /** A mapping module: the code by which a supplier turns rows of a CSV export into records. */
-import { basename, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BookRecord } from '../../validation/book.js';
 import { BookError, reasonOf } from './book-error.js';
@@ -17,9 +18,10 @@ const EXPECTED = 'expected a module whose default export is a function (row, lin
 export async function loadMap(path: string): Promise<RowMap> {
   let module: { default?: unknown };
   try {
+    await stat(path);
     module = await import(/* @vite-ignore */ pathToFileURL(resolve(path)).href);
   } catch (error) {
-    throw new BookError(`--map ${path}: ${whyNotLoaded(error, path)}; ${EXPECTED}.`, { cause: error });
+    throw new BookError(`--map ${path}: ${whyNotLoaded(error)}; ${EXPECTED}.`, { cause: error });
   }
   // TypeScript compiled to CommonJS has its default inside the default.
   const { default: outer } = module;
@@ -30,13 +32,11 @@ export async function loadMap(path: string): Promise<RowMap> {
   );
 }
 
-function whyNotLoaded(error: unknown, path: string): string {
+function whyNotLoaded(error: unknown): string {
   const reason = reasonOf(error);
+  if (reason === 'ENOENT') return 'there is no such file';
   if (reason === 'ERR_UNKNOWN_FILE_EXTENSION') {
     return 'this Node cannot load a file of this kind: use Node 22.18 or newer for .ts, or compile it';
   }
-  if (reason === 'ERR_MODULE_NOT_FOUND' && (error as Error).message.includes(basename(path))) {
-    return 'there is no such file, or it imports one that is missing';
-  }
-  return `it cannot be loaded (${(error as Error).message})`;
+  return `it cannot be loaded (${error instanceof Error ? error.message : String(error)})`;
 }

@@ -1,0 +1,148 @@
+/** Which files a book has, in which order they are read, and what is refused before anything is. */
+import { mkdir, rm, symlink } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { BookError } from '../../../src/migration/source/book-error.js';
+import { openBook } from '../../../src/migration/source/open-book.js';
+import type { Source } from '../../../src/migration/source/source.js';
+import { accountLine, businessLine, folderWith, told } from './reading.js';
+
+async function namesOf(source: Source, folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const item of source) names.push(item.source.replace(`${folder}/`, ''));
+  return names;
+}
+
+async function refusal(paths: string[]): Promise<BookError> {
+  const error = await openBook(paths).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(BookError);
+  return error as BookError;
+}
+
+describe('what is read', () => {
+  test('several files, in the order in which they are given', async () => {
+    const { folder, at } = await folderWith({ 'z.jsonl': accountLine('A-1'), 'a.jsonl': accountLine('A-2') });
+    const book = await openBook([at('z.jsonl'), at('a.jsonl')]);
+    expect(await namesOf(book, folder)).toEqual(['z.jsonl', 'a.jsonl']);
+    expect(await told(book)).toEqual(['1 A-1', '1 A-2']);
+  });
+
+  test.each(['book.jsonl', 'book.ndjson', 'book.json', 'BOOK.JSONL', 'book.2026.jsonl'])('%s', async (name) => {
+    const { at } = await folderWith({ [name]: accountLine('A-1') });
+    expect(await told(await openBook([at(name)]))).toEqual(['1 A-1']);
+  });
+
+  test.each(['book.jsonl.gz', 'book.ndjson.gz', 'book.json.gz', 'book.jsonl.GZ'])('%s', async (name) => {
+    const { at } = await folderWith({ [name]: gzipSync(accountLine('A-1')) });
+    expect(await told(await openBook([at(name)]))).toEqual(['1 A-1']);
+  });
+
+  test('a folder: businesses first, then by name, without what is hidden', async () => {
+    const { folder } = await folderWith({
+      'accounts-10.jsonl': accountLine('A-10'),
+      'accounts-02.jsonl.gz': gzipSync(accountLine('A-02')),
+      'Zoo.jsonl': accountLine('A-Z'),
+      'businesses.jsonl': businessLine('B-2'),
+      'business-1.jsonl': businessLine('B-1'),
+      '.gitignore': '*',
+      '.hidden.jsonl': accountLine('A-HIDDEN'),
+    });
+    expect(await namesOf(await openBook([folder]), folder)).toEqual([
+      'business-1.jsonl',
+      'businesses.jsonl',
+      'Zoo.jsonl',
+      'accounts-02.jsonl.gz',
+      'accounts-10.jsonl',
+    ]);
+  });
+
+  test('lines are counted anew in every file', async () => {
+    const { folder } = await folderWith({ 'a.jsonl': `\n${accountLine('A-1')}`, 'b.jsonl': accountLine('B-1') });
+    expect(await told(await openBook([folder]))).toEqual(['2 A-1', '1 B-1']);
+  });
+});
+
+describe('what is refused at once, with what to do', () => {
+  test('nothing at all', async () => {
+    expect((await refusal([])).message).toMatch(/^no book is given; expected files \(\.jsonl.*\), folders, or -\.$/);
+  });
+
+  test('a path where there is nothing', async () => {
+    const { at } = await folderWith({});
+    const { message } = await refusal([at('none.jsonl')]);
+    expect(message).toBe(
+      `${at('none.jsonl')}: there is no such file or folder; expected the path of a book. Check the path, and that you may read it.`,
+    );
+  });
+
+  test('a path that cannot be read', async () => {
+    const { at } = await folderWith({});
+    await symlink(at('circle.jsonl'), at('circle.jsonl'));
+    expect((await refusal([at('circle.jsonl')])).message).toMatch(
+      /circle\.jsonl: it cannot be read \(ELOOP\); expected/,
+    );
+  });
+
+  test.each(['book.txt', 'book', 'book.jsonl.zip', 'book.gz', 'bookjsonl'])('a file named %s', async (name) => {
+    const { at } = await folderWith({ [name]: accountLine('A-1') });
+    expect((await refusal([at(name)])).message).toBe(
+      `${at(name)}: the name does not tell what is in it; expected .jsonl, .ndjson, .json or .csv, each also with .gz. Rename it.`,
+    );
+  });
+
+  test.each(['book.csv', 'book.csv.gz'])('%s without a mapping module', async (name) => {
+    const { at } = await folderWith({ [name]: 'number\nA-1\n' });
+    expect((await refusal([at(name)])).message).toBe(
+      `${at(name)}: rows of CSV need a mapping module that makes records of them. Give one with --map.`,
+    );
+  });
+
+  test('a folder with anything else in it: no file is left out unseen', async () => {
+    const { folder, at } = await folderWith({ 'a.jsonl': accountLine('A-1'), 'b.xlsx': '', README: '' });
+    await mkdir(at('older'));
+    expect((await refusal([folder])).message).toBe(
+      `${folder}: README, b.xlsx, older cannot be part of a book; expected files (.jsonl, .ndjson, .json or .csv, each also with .gz) only. Move them away, or name the files of the book one by one.`,
+    );
+  });
+
+  test('a folder without files', async () => {
+    const { folder } = await folderWith({ '.gitignore': '*' });
+    expect((await refusal([folder])).message).toMatch(/: there is no file in it; expected files/);
+  });
+
+  test.each([
+    ['a file', (at: (name: string) => string) => [at('a.jsonl'), at('a.jsonl')]],
+    ['a file under another spelling', (at: (name: string) => string) => [at('a.jsonl'), at('./x/../a.jsonl')]],
+    ['a file and its folder', (at: (name: string) => string) => [at('.'), at('a.jsonl')]],
+    ['standard input', () => ['-', '-']],
+  ])('twice the same: %s', async (_, paths) => {
+    const { at } = await folderWith({ 'a.jsonl': accountLine('A-1') });
+    expect((await refusal(paths(at))).message).toMatch(
+      /: is given twice; every record may come once\. Name it once\.$/,
+    );
+  });
+
+  test('what is neither file nor folder', async () => {
+    expect((await refusal(['/dev/null'])).message).toMatch(
+      /^\/dev\/null: is neither a file nor a folder.*standard input, and give -\.$/,
+    );
+  });
+});
+
+test('a file that disappears before it is read ends the reading with its name and what to do', async () => {
+  const { at } = await folderWith({ 'a.jsonl': accountLine('A-1'), 'b.jsonl.gz': gzipSync(accountLine('A-2')) });
+  const book = await openBook([at('a.jsonl'), at('b.jsonl.gz')]);
+  await rm(at('b.jsonl.gz'));
+  const read: number[] = [];
+  const reading = (async () => {
+    for await (const { line } of book) read.push(line);
+  })();
+  await expect(reading).rejects.toThrow(
+    `${at('b.jsonl.gz')}: reading stopped (ENOENT); expected a file that stays as it is. Mend it and run the same command again.`,
+  );
+  await expect(reading).rejects.toBeInstanceOf(BookError);
+  expect(read).toEqual([1]);
+});
