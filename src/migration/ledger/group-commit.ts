@@ -15,7 +15,7 @@ const MOST_AT_ONCE = 500;
 
 /**
  * `commit` gives for each write of the group the error that concerns it alone, or undefined; where it rejects, nothing
- * of the group was kept. A group holds one write a key: which of two won could not be told apart otherwise.
+ * of the group was kept. A group ends before the second write of a key: which of two won could not be told otherwise.
  */
 export function createGroupCommit<Write>(
   keyOf: (write: Write) => string,
@@ -26,22 +26,17 @@ export function createGroupCommit<Write>(
     resolve: () => void;
     reject: (error: unknown) => void;
   }
-  let waiting: Waiting[] = [];
+  const waiting: Waiting[] = [];
   let committing: Promise<void> | undefined;
 
   function nextGroup(): Waiting[] {
     const keys = new Set<string>();
-    const group: Waiting[] = [];
-    const rest: Waiting[] = [];
-    for (const one of waiting) {
-      const key = keyOf(one.write);
-      const fits = group.length < MOST_AT_ONCE && !keys.has(key);
-      (fits ? group : rest).push(one);
-      // Also of one that has to wait: a later write of the same record must not overtake it.
+    for (const { write } of waiting) {
+      const key = keyOf(write);
+      if (keys.has(key) || keys.size === MOST_AT_ONCE) break;
       keys.add(key);
     }
-    waiting = rest;
-    return group;
+    return waiting.splice(0, keys.size);
   }
 
   async function commitGroup(group: readonly Waiting[]): Promise<void> {

@@ -1,0 +1,261 @@
+/** What every ledger promises, wherever it keeps its records. */
+import { describe, expect, test } from 'vitest';
+import { type Ledger, type LedgerRecord, StaleRecordError } from '../../../src/migration/ledger/ledger.js';
+import { all, business, record } from './records.js';
+
+export function keepsItsPromises(open: () => Promise<Ledger>): void {
+  const key = (number: string) => ({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number }) as const;
+
+  /** Rejects as stale, and leaves everything as it was. */
+  async function isStale(ledger: Ledger, write: LedgerRecord): Promise<void> {
+    const before = await all(ledger.list());
+    await expect(ledger.write(write)).rejects.toThrow(StaleRecordError);
+    expect(await all(ledger.list())).toEqual(before);
+  }
+
+  describe('a record', () => {
+    test('is not known before it is written', async () => {
+      const ledger = await open();
+      expect(await ledger.find(key('A-1'))).toBeUndefined();
+      expect(await all(ledger.list())).toEqual([]);
+    });
+
+    test('comes back as it was written', async () => {
+      const ledger = await open();
+      const written: LedgerRecord = {
+        supplier: 'SANDBOX_SUPPLIER',
+        kind: 'account',
+        number: "00'42; é 雪",
+        version: 1,
+        hash: 'ab'.repeat(32),
+        done: 'process',
+        intent: 'statements',
+        end: 'unknown',
+        platformNumber: '00123',
+        unknown: ['paymentInstruction', 'statements'],
+        errors: [{ step: 'notes', code: 'required', attr: 'notes.0.body' }],
+        contract: 'C-1',
+        source: 'folder/book.jsonl.gz',
+        line: 1_000_000,
+        updatedAt: '2026-01-15T09:00:00.000Z',
+      };
+      await ledger.write(written);
+      expect(await ledger.find(key("00'42; é 雪"))).toEqual(written);
+      expect(await all(ledger.list())).toEqual([written]);
+    });
+
+    test('is replaced by its next version', async () => {
+      const ledger = await open();
+      await ledger.write(record('A-1', { intent: 'stage', errors: [{ step: 'stage', code: 'c', attr: 'a' }] }));
+      const next = record('A-1', { version: 2, done: 'stage', platformNumber: 'P', hash: 'cd'.repeat(32) });
+      await ledger.write(next);
+      expect(await ledger.find(key('A-1'))).toEqual(next);
+    });
+
+    test('is another one under another supplier, of another kind, and in other letters', async () => {
+      const ledger = await open();
+      const records = [
+        record('A-1'),
+        record('A-1', { supplier: 'OTHER' }),
+        record('A-1', { kind: 'business' }),
+        record('a-1'),
+        record('A-1 '),
+      ];
+      for (const one of records) await ledger.write(one);
+      expect(await all(ledger.list())).toEqual(records);
+    });
+  });
+
+  describe('a stale write changes nothing', () => {
+    test('version 1 of a record that is there', async () => {
+      const ledger = await open();
+      await ledger.write(record('A-1'));
+      await isStale(ledger, record('A-1', { done: 'notes' }));
+    });
+
+    test('the version that is there, the one before it, and one too many', async () => {
+      const ledger = await open();
+      for (const version of [1, 2, 3]) await ledger.write(record('A-1', { version }));
+      await isStale(ledger, record('A-1', { version: 3, done: 'notes' }));
+      await isStale(ledger, record('A-1', { version: 2, done: 'notes' }));
+      await isStale(ledger, record('A-1', { version: 5, done: 'notes' }));
+    });
+
+    test('version 2 of a record that is not there', async () => {
+      await isStale(await open(), record('A-1', { version: 2 }));
+    });
+
+    test('it says which record, and what that means', async () => {
+      const ledger = await open();
+      await expect(ledger.write(record('A-1', { version: 2 }))).rejects.toThrow(
+        'ledger: account A-1 is not at version 1 any more; another worker has it.',
+      );
+    });
+
+    test('nor do the contracts that came with it', async () => {
+      const ledger = await open();
+      await expect(ledger.write(business('B-1', { version: 2 }), ['C-1'])).rejects.toThrow(StaleRecordError);
+      expect(await ledger.business('SANDBOX_SUPPLIER', 'C-1')).toBeUndefined();
+    });
+  });
+
+  describe('writes that come together', () => {
+    test('a stale one fails alone', async () => {
+      const ledger = await open();
+      await ledger.write(record('A-2'));
+      const results = await Promise.allSettled(['A-1', 'A-2', 'A-3'].map((number) => ledger.write(record(number))));
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+      expect((await all(ledger.list())).map(({ number }) => number)).toEqual(['A-2', 'A-1', 'A-3']);
+    });
+
+    test('of two of one version, the first wins and the second is told', async () => {
+      const ledger = await open();
+      const results = await Promise.allSettled([
+        ledger.write(record('A-1', { line: 1 })),
+        ledger.write(record('A-1', { line: 2 })),
+      ]);
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+      expect(await ledger.find(key('A-1'))).toMatchObject({ version: 1, line: 1 });
+    });
+
+    test('versions of one record follow each other, between others', async () => {
+      const ledger = await open();
+      await Promise.all([
+        ledger.write(record('A-1')),
+        ledger.write(record('A-1', { version: 2 })),
+        ledger.write(record('A-2')),
+        ledger.write(record('A-1', { version: 3, end: 'created' })),
+      ]);
+      expect(await ledger.find(key('A-1'))).toMatchObject({ version: 3, end: 'created' });
+      expect((await all(ledger.list())).map(({ number }) => number)).toEqual(['A-1', 'A-2']);
+    });
+
+    test('more than fit into one commit are all kept, in their order', async () => {
+      const ledger = await open();
+      const numbers = Array.from({ length: 1201 }, (_, index) => `A-${index}`);
+      await Promise.all(numbers.map((number) => ledger.write(record(number))));
+      expect((await all(ledger.list())).map(({ number }) => number)).toEqual(numbers);
+    });
+  });
+
+  describe('businesses', () => {
+    test('are found by each of their contracts, as they are now', async () => {
+      const ledger = await open();
+      await ledger.write(business('B-1', { intent: 'create' }), ['C-1', 'C-2', 'C-1']);
+      const created = business('B-1', { version: 2, done: 'create', end: 'created', platformNumber: '7' });
+      await ledger.write(created);
+      expect(await ledger.business('SANDBOX_SUPPLIER', 'C-1')).toEqual(created);
+      expect(await ledger.business('SANDBOX_SUPPLIER', 'C-2')).toEqual(created);
+      expect(await ledger.business('SANDBOX_SUPPLIER', 'C-3')).toBeUndefined();
+      expect(await ledger.business('OTHER', 'C-1')).toBeUndefined();
+    });
+
+    test('have contracts that a later version adds', async () => {
+      const ledger = await open();
+      await ledger.write(business('B-1'), ['C-1']);
+      await ledger.write(business('B-1', { version: 2 }), ['C-1', 'C-2']);
+      expect(await ledger.business('SANDBOX_SUPPLIER', 'C-2')).toMatchObject({ number: 'B-1', version: 2 });
+    });
+
+    test('of two that declare one contract, the later has it', async () => {
+      const ledger = await open();
+      await ledger.write(business('B-1'), ['C-1']);
+      await ledger.write(business('B-2'), ['C-1']);
+      expect(await ledger.business('SANDBOX_SUPPLIER', 'C-1')).toMatchObject({ number: 'B-2' });
+    });
+  });
+
+  describe('lists', () => {
+    test('are in the order of first writing, whatever is written later', async () => {
+      const ledger = await open();
+      for (const number of ['C', 'A', 'B']) await ledger.write(record(number));
+      await ledger.write(record('A', { version: 2, end: 'rejected' }));
+      expect((await all(ledger.list())).map(({ number }) => number)).toEqual(['C', 'A', 'B']);
+    });
+
+    test('go on while records are written', async () => {
+      const ledger = await open();
+      const numbers = Array.from({ length: 1100 }, (_, index) => `A-${index}`);
+      await Promise.all(numbers.map((number) => ledger.write(record(number))));
+      const seen: string[] = [];
+      for await (const { number, version } of ledger.list()) {
+        seen.push(number);
+        if (version === 1) await ledger.write(record(number, { version: 2 }));
+      }
+      expect(seen).toEqual(numbers);
+      expect(await ledger.find(key('A-1099'))).toMatchObject({ version: 2 });
+    });
+
+    const errors = [{ step: 'check', code: 'required', attr: 'a' }] as const;
+    test.each([
+      [{}, ['A-1', 'A-2', 'A-3', 'A-4', 'B-1']],
+      [{ kind: 'business' }, ['B-1']],
+      [{ supplier: 'OTHER' }, ['A-4']],
+      [{ end: 'rejected' }, ['A-2']],
+      [{ end: null }, ['A-1', 'A-4', 'B-1']],
+      [{ hasIntent: true }, ['A-1', 'B-1']],
+      [{ hasIntent: false }, ['A-2', 'A-3', 'A-4']],
+      [{ hasErrors: true }, ['A-2', 'A-3']],
+      [{ hasErrors: false }, ['A-1', 'A-4', 'B-1']],
+      [{ kind: 'account', end: null, hasIntent: true }, ['A-1']],
+      [{ kind: 'account', end: 'skipped' }, []],
+    ] as const)('with %j give what agrees with all of it', async (filter, expected) => {
+      const ledger = await open();
+      await ledger.write(record('A-1', { intent: 'process' }));
+      await ledger.write(record('A-2', { end: 'rejected', errors }));
+      await ledger.write(record('A-3', { end: 'created', errors }));
+      await ledger.write(record('A-4', { supplier: 'OTHER' }));
+      await ledger.write(business('B-1', { intent: 'create' }));
+      expect((await all(ledger.list(filter))).map(({ number }) => number)).toEqual(expected);
+    });
+  });
+
+  test('the hashes of what has ended, and of nothing else', async () => {
+    const ledger = await open();
+    await ledger.write(record('A-1', { end: 'created', hash: '11'.repeat(32) }));
+    await ledger.write(record('A-2', { hash: '22'.repeat(32) }));
+    await ledger.write(business('B-1', { end: 'rejected', hash: '33'.repeat(32) }));
+    expect(await all(ledger.endedHashes())).toEqual(['11'.repeat(32), '33'.repeat(32)]);
+  });
+
+  test('counts say how many there are of each end, open, and with an intent', async () => {
+    const ledger = await open();
+    const nothing = { created: 0, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0 };
+    expect(await ledger.counts()).toEqual({ total: 0, open: 0, intents: 0, ended: nothing });
+    await ledger.write(record('A-1'));
+    await ledger.write(record('A-2', { intent: 'process' }));
+    // Where it was lost whether a record was made, the announcement stays.
+    await ledger.write(record('A-3', { intent: 'process', end: 'unknown' }));
+    for (const number of ['A-4', 'A-5']) await ledger.write(record(number, { end: 'created' }));
+    await ledger.write(business('B-1', { end: 'alreadyThere' }));
+    expect(await ledger.counts()).toEqual({
+      total: 6,
+      open: 2,
+      intents: 1,
+      ended: { created: 2, alreadyThere: 1, rejected: 0, skipped: 0, unknown: 1 },
+    });
+    expect(await ledger.counts({ kind: 'business' })).toEqual({
+      total: 1,
+      open: 0,
+      intents: 0,
+      ended: { ...nothing, alreadyThere: 1 },
+    });
+  });
+
+  test('facts are kept by their names, the last value of each', async () => {
+    const ledger = await open();
+    expect(await ledger.fact('book')).toBeUndefined();
+    await ledger.setFact('book', 'one');
+    await ledger.setFact('book', '');
+    await ledger.setFact('team', 'SANDBOX_TEAM');
+    expect(await ledger.fact('book')).toBe('');
+    expect(await ledger.fact('team')).toBe('SANDBOX_TEAM');
+  });
+
+  test('closing waits for what is being written', async () => {
+    const ledger = await open();
+    const written = ledger.write(record('A-1'));
+    await ledger.close();
+    await expect(written).resolves.toBeUndefined();
+  });
+}

@@ -1,0 +1,71 @@
+/** A ledger against a plain map of versions: whatever comes in whatever groups, both hold the same and refuse the same. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type End,
+  type Ledger,
+  type LedgerRecord,
+  STEPS,
+  StaleRecordError,
+} from '../../../src/migration/ledger/ledger.js';
+import { seed } from '../../helpers/seed.js';
+import { all, record } from './records.js';
+
+const ENDS: readonly (End | null)[] = [null, null, 'created', 'alreadyThere', 'rejected', 'skipped', 'unknown'];
+
+/** One write: of a record, so many versions after (0: the next) the one that the model has. */
+const aWrite = fc.record({
+  number: fc.constantFrom('A-1', 'A-2', 'A-3', 'A-4', 'A-5'),
+  kind: fc.constantFrom('account', 'business'),
+  off: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: -2, max: 2 })),
+  end: fc.constantFrom(...ENDS),
+  intent: fc.constantFrom(null, ...STEPS),
+  contracts: fc.uniqueArray(fc.constantFrom('C-1', 'C-2', 'C-3')),
+  platformNumber: fc.option(fc.string()),
+});
+
+export function behavesAsTheModel(open: () => Promise<Ledger>): void {
+  test('any writes in any groups leave what a plain map holds', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(aWrite, { maxLength: 12 }), { maxLength: 8 }), async (groups) => {
+        const ledger = await open();
+        const model = new Map<string, LedgerRecord>();
+        const contracts = new Map<string, string>();
+        for (const group of groups) {
+          const expected: boolean[] = [];
+          const results = group.map(({ off, contracts: declared, kind, ...more }) => {
+            const key = `${kind} ${more.number}`;
+            const version = Math.max(1, (model.get(key)?.version ?? 0) + 1 + off);
+            const written = record(more.number, { ...more, kind, version });
+            const isNext = version === (model.get(key)?.version ?? 0) + 1;
+            const declares = kind === 'business' ? declared : [];
+            if (isNext) {
+              model.set(key, written);
+              for (const contract of declares) contracts.set(contract, key);
+            }
+            expected.push(isNext);
+            return ledger.write(written, declares).then(
+              () => true,
+              (error) => {
+                expect(error).toBeInstanceOf(StaleRecordError);
+                return false;
+              },
+            );
+          });
+          expect(await Promise.all(results)).toEqual(expected);
+        }
+        expect(await all(ledger.list())).toEqual([...model.values()]);
+        for (const contract of ['C-1', 'C-2', 'C-3']) {
+          const found = await ledger.business('SANDBOX_SUPPLIER', contract);
+          expect(found).toEqual(model.get(contracts.get(contract) ?? ''));
+        }
+        expect(await ledger.counts()).toMatchObject({
+          total: model.size,
+          open: [...model.values()].filter(({ end }) => end === null).length,
+        });
+        await ledger.close();
+      }),
+      { seed, numRuns: 60 },
+    );
+  });
+}

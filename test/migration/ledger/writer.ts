@@ -1,0 +1,36 @@
+/**
+ * A process that writes into a ledger and says what it was told is on disk: for locks, kills and full disks.
+ * Arguments: the file, and how often it writes; lines on standard output: `open`, `<number> <version>`, `error <text>`.
+ */
+import { writeSync } from 'node:fs';
+import { openSqliteLedger } from '../../../src/migration/ledger/sqlite.js';
+import { record } from './records.js';
+
+const [path = '', rounds = '0', first = '0'] = process.argv.slice(2);
+/** At once, or it would be lost with the process. */
+const say = (line: string) => writeSync(1, `${line}\n`);
+
+const ledger = await openSqliteLedger(path);
+say('open');
+// Holds the lock until it is killed.
+setInterval(() => {}, 60_000);
+try {
+  for (let round = 0; round < Number(rounds); round++) {
+    const numbers = Array.from({ length: 20 }, (_, index) => `A-${Number(first) + round}-${index}`);
+    for (const version of [1, 2, 3]) {
+      const writes = numbers.map(async (number) => {
+        await ledger.write(record(number, { version, line: version, source: 'x'.repeat(200) }), []);
+        say(`${number} ${version}`);
+      });
+      await Promise.all(writes);
+    }
+  }
+} catch (error) {
+  say(`error ${(error as Error).message}`);
+  // What was acknowledged can still be read, and the next write is tried.
+  say(`total ${(await ledger.counts()).total}`);
+  await ledger.write(record('A-0-0', { version: 4, source: '' })).then(
+    () => say('usable'),
+    (again) => say(`error ${again.message}`),
+  );
+}
