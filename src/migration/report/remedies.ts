@@ -28,7 +28,12 @@ const REMEDIES: Readonly<Record<string, string>> = {
   document_not_found: 'Put the document into the storage first, or leave the path out.',
 
   // Lines that are no records of their own.
-  not_json: 'The line is no JSON. Look at the export: one record a line, complete and in UTF-8.',
+  invalid_json: 'The line is no JSON. Look at the export: one record a line, complete and in UTF-8.',
+  invalid_utf8: 'The line is not in UTF-8. Export the book in UTF-8.',
+  line_too_long: 'The line is longer than any record. Look at the export: a line break may be missing.',
+  damaged_file: 'The file ends too early or is damaged; what came before was read. Export or copy it again.',
+  invalid_csv: 'The row does not fit its header: its quotes or the number of its cells. Look at the export.',
+  map_failed: 'The mapping module could not make a record of the row. Look at the row and at the module.',
   duplicate_record:
     'The book has another record with this number, and that one was taken. Take the wrong one out of the export.',
   duplicate_account: 'The book has another account with this number. Take the wrong one out of the export.',

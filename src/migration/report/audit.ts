@@ -1,0 +1,51 @@
+/** Who interfered and what stopped the run, with times: one line each, and no line is ever taken back. */
+import { appendFile, readFile } from 'node:fs/promises';
+
+export interface AuditEntry {
+  /** By the run's clock, an ISO datetime. */
+  at: string;
+  by: 'operator' | 'run';
+  what: string;
+}
+
+export interface AuditLog {
+  append(entry: AuditEntry): Promise<void>;
+  entries(): Promise<AuditEntry[]>;
+}
+
+export function createAuditLog(path: string): AuditLog {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    append({ at, by, what }) {
+      const text = `${at} ${by} ${withoutControls(what)}\n`;
+      const written = last.then(async () => {
+        // A line that a crash cut off does not swallow the next one.
+        const before = await read(path);
+        const start = before === '' || before.endsWith('\n') ? '' : '\n';
+        await appendFile(path, start + text, { mode: 0o600, flush: true });
+      });
+      last = written.catch(() => {});
+      return written;
+    },
+    async entries() {
+      return (await read(path)).split('\n').flatMap((line) => {
+        const [, at, by, what] = /^(\S+) (operator|run) (.*)$/.exec(line) ?? [];
+        return at === undefined || what === undefined ? [] : [{ at, by: by === 'operator' ? 'operator' : 'run', what }];
+      });
+    },
+  };
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/** One entry is one line, whatever the operator typed. */
+function withoutControls(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ').trim();
+}

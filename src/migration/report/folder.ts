@@ -1,0 +1,116 @@
+/**
+ * The run folder: what a run leaves behind, for this user's eyes only and out of version control by itself. Every file
+ * but the audit log is written beside and renamed, so that a crash leaves the former one.
+ */
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
+import type { Source } from '../source/source.js';
+import { type AuditLog, createAuditLog } from './audit.js';
+import { csvRow } from './csv.js';
+import { reportPage } from './html.js';
+import { createLineLog, type LineLog } from './line-log.js';
+import { settlingOf } from './remedies.js';
+import type { Report, RunFacts } from './report.js';
+import { writeSetAside } from './set-aside.js';
+import { writeWhole } from './whole-file.js';
+
+export interface RunFolder {
+  path: string;
+  /** Of this folder: `run.json`, the ledger, and so on. */
+  at(name: string): string;
+  audit: AuditLog;
+  /** `BookRun.onLine` tells it. */
+  lines: LineLog;
+  /** run.json: at the beginning, and at every end. */
+  writeRun(run: RunFacts): Promise<void>;
+  /** ok.csv, rejected.jsonl, skipped.jsonl and unknown.jsonl as the ledger has it now. Once, when the run ends. */
+  writeOutcome(ledger: Ledger, book: Source): Promise<void>;
+  /** report.json and report.html. */
+  writeReport(report: Report): Promise<void>;
+}
+
+/** What cannot be used as a run folder: what is wrong, what to do. */
+export class RunFolderError extends Error {
+  override readonly name = 'RunFolderError';
+}
+
+/** Makes the folder where there is none. Refuses one that holds something else than a run. */
+export async function openRunFolder(path: string): Promise<RunFolder> {
+  await prepare(path);
+  const at = (name: string) => join(path, name);
+  const lines = createLineLog(at('lines.part'));
+  return {
+    path,
+    at,
+    audit: createAuditLog(at('audit.log')),
+    lines,
+    writeRun: (run) => writeWhole([at('run.json')], ([write]) => write(pretty(run))),
+    async writeOutcome(ledger, book) {
+      await writeWhole([at('ok.csv'), at('unknown.jsonl')], ([ok, unknown]) => writeEnded(ledger, ok, unknown));
+      const files = [at('rejected.jsonl'), at('skipped.jsonl')] as const;
+      await writeWhole(files, async ([rejected, skipped]) => {
+        await writeSetAside({ ledger, book, former: files }, { rejected, skipped });
+        await lines.moveTo({ rejected, skipped });
+      });
+    },
+    writeReport: (report) =>
+      writeWhole([at('report.json'), at('report.html')], async ([json, html]) => {
+        await json(pretty(report));
+        await html(reportPage(report));
+      }),
+  };
+}
+
+const GIT_IGNORE = '.gitignore';
+/** Nothing of a run is committed by mistake. Also how a run folder is told from others. */
+const EVERYTHING = '*\n';
+
+async function prepare(path: string): Promise<void> {
+  const ignore = join(path, GIT_IGNORE);
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    const names = await readdir(path);
+    if (names.length > 0 && !(names.includes(GIT_IGNORE) && (await readFile(ignore, 'utf8')) === EVERYTHING)) {
+      throw new RunFolderError(
+        `${path} holds other things (${names.slice(0, 3).join(', ')}); expected a new folder or the one of an earlier run. Name another one.`,
+      );
+    }
+    await chmod(path, 0o700);
+    await writeFile(ignore, EVERYTHING, { mode: 0o600 });
+  } catch (error) {
+    if (error instanceof RunFolderError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new RunFolderError(
+      `${path} cannot be used as the run folder (${code ?? message}); expected a folder to write in. Mend its rights or name another one.`,
+      { cause: error },
+    );
+  }
+}
+
+type Write = (text: string) => Promise<void>;
+
+async function writeEnded(ledger: Ledger, ok: Write, unknown: Write): Promise<void> {
+  await ok(csvRow(['external_number', 'service_number', 'kind', 'import_supplier', 'outcome', 'refused_later']));
+  for (const end of ['created', 'alreadyThere'] as const) {
+    for await (const record of ledger.list({ end })) {
+      const { number, platformNumber, kind, supplier } = record;
+      await ok(csvRow([number, platformNumber, kind, supplier, end, refusedLater(record)]));
+    }
+  }
+  for await (const { supplier, kind, number, platformNumber, unknown: steps, source, line } of ledger.list({
+    end: 'unknown',
+  })) {
+    const howToSettle = steps.map(settlingOf);
+    await unknown(`${JSON.stringify({ supplier, kind, number, platformNumber, steps, howToSettle, source, line })}\n`);
+  }
+}
+
+/** What could not be added to an account that exists: `notes empty_note notes.0.body; …`. */
+function refusedLater({ errors }: LedgerRecord): string {
+  return errors.map(({ step, code, attr }) => [step, code, attr].filter(Boolean).join(' ')).join('; ');
+}
+
+function pretty(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

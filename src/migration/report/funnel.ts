@@ -1,0 +1,94 @@
+/** How far the records came: step by step, in their order, how many went on and how many did not. */
+import { type LedgerRecord, type RecordKind, STEPS, type Step } from '../ledger/ledger.js';
+
+export interface FunnelRow {
+  kind: RecordKind;
+  step: Step;
+  /** Went on from here, with everything done or with nothing to do. */
+  passed: number;
+  /** Something was refused here. Of an account that exists, only that. */
+  refused: number;
+  /** It may have been done, and nobody can tell. */
+  unknown: number;
+  /** The platform had the account already. */
+  alreadyThere: number;
+  /** Nothing was tried. */
+  skipped: number;
+  /** Not yet. */
+  open: number;
+}
+
+type Fate = Exclude<keyof FunnelRow, 'kind' | 'step'>;
+
+export interface Funnel {
+  add(record: LedgerRecord, isWaiting: boolean): void;
+  rows(): FunnelRow[];
+}
+
+const KINDS: readonly RecordKind[] = ['business', 'account'];
+const OF_A_BUSINESS: readonly Step[] = ['check', 'create'];
+
+/** `taken` are the steps that this run takes: not every run validates remotely or tries first. */
+export function createFunnel(taken: readonly Step[] = STEPS): Funnel {
+  const rows = KINDS.flatMap((kind) => stepsOf(kind, taken).map((step): FunnelRow => ({ kind, step, ...NOBODY })));
+  return {
+    add(record, isWaiting) {
+      const own = rows.filter(({ kind }) => kind === record.kind);
+      const stop = stopOf(record, isWaiting, own);
+      for (const row of own) {
+        if (row.step === stop?.step) {
+          row[stop.fate]++;
+          return;
+        }
+        row[fateAt(record, row.step)]++;
+      }
+    },
+    rows: () => rows.filter(({ kind: _, step: __, ...fates }) => Object.values(fates).some((count) => count > 0)),
+  };
+}
+
+const NOBODY: Readonly<Record<Fate, number>> = {
+  passed: 0,
+  refused: 0,
+  unknown: 0,
+  alreadyThere: 0,
+  skipped: 0,
+  open: 0,
+};
+
+function stepsOf(kind: RecordKind, taken: readonly Step[]): Step[] {
+  return STEPS.filter((step) =>
+    kind === 'business' ? OF_A_BUSINESS.includes(step) : step !== 'create' && taken.includes(step),
+  );
+}
+
+/** Where a record goes no further; undefined where it came through. */
+function stopOf(
+  record: LedgerRecord,
+  isWaiting: boolean,
+  rows: readonly FunnelRow[],
+): { step: Step; fate: Fate } | undefined {
+  const { done, intent, end, errors, unknown } = record;
+  const next = rows.find(({ step }) => done === null || STEPS.indexOf(step) > STEPS.indexOf(done))?.step;
+  const at = (step: Step | undefined, fate: Fate) => (step === undefined ? undefined : { step, fate });
+  switch (end) {
+    case 'created':
+      return undefined;
+    case 'rejected':
+      return at(errors.at(-1)?.step ?? next, 'refused');
+    case 'skipped':
+      return at(errors.at(-1)?.step ?? next, 'skipped');
+    case 'alreadyThere':
+      return at(next, 'alreadyThere');
+    case 'unknown':
+      // Of an account that exists the rest was done.
+      return intent === null ? undefined : at(unknown.at(-1), 'unknown');
+    case null:
+      return isWaiting ? at(next, 'skipped') : at(intent ?? next, 'open');
+  }
+}
+
+function fateAt({ errors, unknown }: LedgerRecord, at: Step): Fate {
+  if (unknown.includes(at)) return 'unknown';
+  return errors.some(({ step }) => step === at) ? 'refused' : 'passed';
+}

@@ -1,0 +1,46 @@
+/** The parts of the report's page that say how the run was carried out. */
+import type { AuditEntry } from './audit.js';
+import { html, type Markup, NOTHING } from './markup.js';
+import type { RunFacts, Verification } from './report.js';
+import { counted, moment, number } from './words.js';
+
+export function verification(found: Verification | undefined): Markup {
+  if (found === undefined) return NOTHING;
+  const { at, compared, differences } = found;
+  return html`<section aria-labelledby="verify"><h2 id="verify">Compared with the platform</h2>
+<p>${counted(compared, 'record')}, ${moment(at)}. ${differences.length === 0 ? 'The platform has what the ledger says.' : ''}</p>
+${
+  differences.length === 0
+    ? NOTHING
+    : html`<ul class="groups">
+${differences.map(
+  ({ what, count, samples, remedy }) => html`<li><span class="count">${number(count)}</span><div>
+<p class="what">${what}</p>
+<p>${remedy}</p>
+<p class="samples">for example <span class="mono">${samples.join(', ')}</span></p>
+</div></li>
+`,
+)}</ul>`
+}</section>`;
+}
+
+export function interventions(audit: readonly AuditEntry[]): Markup {
+  if (audit.length === 0) return NOTHING;
+  return html`<section aria-labelledby="audit"><h2 id="audit">Halts and interventions</h2>
+<div class="wide" role="region" aria-labelledby="audit" tabindex="0"><table>
+<thead><tr><th scope="col">when</th><th scope="col">by</th><th scope="col">what</th></tr></thead>
+<tbody>${audit.map(
+    ({ at, by, what }) => html`<tr><th scope="row">${moment(at)}</th><td>${by}</td><td>${what}</td></tr>
+`,
+  )}</tbody></table></div></section>`;
+}
+
+export function configuration({ configuration: settings, versions }: RunFacts): Markup {
+  const rows = Object.entries({ ...settings, ...versions });
+  return html`<section aria-labelledby="configuration"><h2 id="configuration">Configuration</h2>
+<div class="wide" role="region" aria-labelledby="configuration" tabindex="0"><table>
+<tbody>${rows.map(
+    ([name, value]) => html`<tr><th scope="row">${name}</th><td class="mono">${String(value)}</td></tr>
+`,
+  )}</tbody></table></div></section>`;
+}

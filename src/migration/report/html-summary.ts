@@ -1,0 +1,152 @@
+/** The parts of the report's page that say what the run came to. */
+
+import { STEPS } from '../ledger/ledger.js';
+import type { FunnelRow } from './funnel.js';
+import type { ErrorGroup, Place } from './groups.js';
+import { html, type Markup, NOTHING } from './markup.js';
+import type { Summary, UnknownGroup } from './summary.js';
+import { counted, number, stepWord } from './words.js';
+
+const PARTS = [
+  ['created', 'created'],
+  ['alreadyThere', 'already there'],
+  ['rejected', 'rejected'],
+  ['skipped', 'skipped'],
+  ['unknown', 'unknown'],
+  ['open', 'open'],
+] as const;
+
+export function balance(summary: Summary): Markup {
+  const parts = PARTS.filter(([part]) => part !== 'open' || summary.open > 0);
+  const tile = (count: number, words: string, icon: string, sign: string) =>
+    html`<li data-sign="${sign}"><b>${number(count)}</b><span><i class="i-${icon}"></i>${words}</span></li>`;
+  return html`<section aria-label="Balance">
+${summary.balance.isBalanced ? NOTHING : html`<p class="alarm">Out of balance. ${summary.balance.text}</p>`}
+${stacked(
+  'share',
+  PARTS.map(([part]) => [part, summary[part]]),
+  summary.input,
+)}
+<ul class="balance">
+${parts.map(([part, words], index) => tile(summary[part], words, part, index === parts.length - 1 ? '=' : '+'))}
+${tile(summary.input, 'input', 'none', '')}
+</ul>
+${summary.waiting === 0 ? NOTHING : html`<p class="muted">Of the skipped, ${counted(summary.waiting, 'account waits', 'accounts wait')} for a business.</p>`}
+${summary.incomplete === 0 ? NOTHING : html`<p class="muted">Of the created, ${counted(summary.incomplete, 'account lacks', 'accounts lack')} something that was refused after the import; ok.csv says what.</p>`}
+</section>`;
+}
+
+/** Shares of a whole beside each other. What is there is seen, however small. */
+function stacked(name: string, shares: readonly (readonly [string, number])[], whole: number): Markup {
+  const least = 4;
+  const shown = shares.filter(([, count]) => count > 0);
+  const free = 1000 - least * shown.length;
+  let x = 0;
+  const bars = shown.map(([part, count]) => {
+    const width = Math.round((least + (count / Math.max(whole, 1)) * free) * 10) / 10;
+    const bar = html`<rect class="i-${part}" x="${x}" y="0" width="${width}" height="10"/>`;
+    x = Math.round((x + width) * 10) / 10;
+    return bar;
+  });
+  return html`<svg class="${name}" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>`;
+}
+
+const COLUMNS = [
+  ['passed', 'passed', 'created'],
+  ['alreadyThere', 'there', 'alreadyThere'],
+  ['refused', 'refused', 'rejected'],
+  ['skipped', 'skipped', 'skipped'],
+  ['unknown', 'unknown', 'unknown'],
+  ['open', 'open', 'open'],
+] as const;
+
+export function funnel(rows: readonly FunnelRow[]): Markup {
+  if (rows.length === 0) return NOTHING;
+  const columns = COLUMNS.filter(([column]) => column === 'passed' || rows.some((row) => row[column] > 0));
+  const kinds = [
+    ['business', 'Businesses'],
+    ['account', 'Accounts'],
+  ] as const;
+  const most = (kind: string) =>
+    rows.filter((row) => row.kind === kind).reduce((top, row) => Math.max(top, total(row)), 0);
+  return html`<section aria-labelledby="funnel"><h2 id="funnel">How far they came</h2>
+<p class="muted">Passed is what went on from a step, with everything done or with nothing to do.</p>
+<div class="wide" role="region" aria-labelledby="funnel" tabindex="0"><table>
+<thead><tr><th scope="col">step</th><th scope="col" class="bar">share</th>${columns.map(([, words]) => html`<th scope="col" class="n">${words}</th>`)}</tr></thead>
+${kinds
+  .map(([kind, words]) => ({ words, top: most(kind), own: rows.filter((row) => row.kind === kind) }))
+  .filter(({ own }) => own.length > 0)
+  .map(
+    ({ words, top, own }) => html`<tbody><tr><th scope="rowgroup" colspan="${columns.length + 2}">${words}</th></tr>
+${own.map(
+  (row) => html`<tr><th scope="row">${stepWord(row.step)}</th><td class="bar">${stacked(
+    'steps',
+    COLUMNS.map(([column, , part]) => [part, row[column]]),
+    top,
+  )}</td>${columns.map(([column]) => html`<td class="n${row[column] === 0 ? ' zero' : ''}">${number(row[column])}</td>`)}</tr>
+`,
+)}</tbody>`,
+  )}
+</table></div></section>`;
+}
+
+function total({ passed, refused, unknown, alreadyThere, skipped, open }: FunnelRow): number {
+  return passed + refused + unknown + alreadyThere + skipped + open;
+}
+
+const PLACES: readonly Place[] = ['read', ...STEPS];
+
+export function errors({ errors: groups }: Pick<Summary, 'errors'>): Markup {
+  if (groups.length === 0) return NOTHING;
+  const places = PLACES.filter((place) => groups.some(({ step }) => step === place));
+  return html`<section aria-labelledby="errors"><h2 id="errors">What was refused, and what to do</h2>
+<p class="muted">By step, the most frequent first. A * stands for any index. Numbers are cut to their last characters; rejected.jsonl has them whole.</p>
+${places.map((place) =>
+  errorsAt(
+    place,
+    groups.filter(({ step }) => step === place),
+  ),
+)}
+</section>`;
+}
+
+function errorsAt(place: Place, groups: readonly ErrorGroup[]): Markup {
+  return html`<h3>${stepWord(place)}</h3>
+<ul class="groups">
+${groups.map(
+  ({ code, attr, count, samples, remedy }) => html`<li><span class="count">${number(count)}</span><div>
+<p class="what mono">${code}${attr === '' ? NOTHING : html` <span class="attr">${attr}</span>`}</p>
+<p>${remedy}</p>
+${sampleLine(samples)}
+</div></li>
+`,
+)}</ul>`;
+}
+
+function sampleLine(samples: readonly string[]): Markup {
+  return samples.length === 0
+    ? NOTHING
+    : html`<p class="samples">for example <span class="mono">${samples.join(', ')}</span></p>`;
+}
+
+export function unknowns(groups: readonly UnknownGroup[]): Markup {
+  if (groups.length === 0) return NOTHING;
+  return html`<section aria-labelledby="unknowns"><h2 id="unknowns">What nobody knows</h2>
+<p>The answer got lost, and sending it again might do it twice. Nothing is sent again by itself.</p>
+<ul class="groups">
+${groups.map(
+  ({ step, count, samples, howToSettle }) => html`<li><span class="count">${number(count)}</span><div>
+<p class="what">${stepWord(step)}</p>
+<p>${howToSettle}</p>
+${sampleLine(samples)}
+</div></li>
+`,
+)}</ul></section>`;
+}
+
+export function changedLines({ count, samples }: Summary['changed']): Markup {
+  if (count === 0) return NOTHING;
+  return html`<section aria-labelledby="changed"><h2 id="changed">Changed since their import</h2>
+<p>${counted(count, 'line differs', 'lines differ')} from what their record was made of. The platform has the former
+payload; an import cannot change it. For example <span class="mono">${samples.join(', ')}</span>.</p></section>`;
+}

@@ -1,0 +1,112 @@
+/**
+ * report.html: one page that carries everything with it. No script, no network, and a policy that allows neither; what
+ * comes from the book or from the service is text, whatever it looks like.
+ */
+import { createHash } from 'node:crypto';
+import { configuration, interventions, verification } from './html-run.js';
+import { balance, changedLines, errors, funnel, unknowns } from './html-summary.js';
+import { html, type Markup, NOTHING, raw } from './markup.js';
+import { plot } from './plot.js';
+import type { PaceSample, Report } from './report.js';
+import { STYLE } from './style.js';
+import { counted, duration, moment } from './words.js';
+
+export function reportPage(report: Report): string {
+  const { run, summary, samples, audit } = report;
+  const page = html`<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>Migration report: ${headline(report)}</title>
+<link rel="icon" href="data:,">
+<style>${raw(STYLE)}</style>
+</head>
+<body>
+<header>
+<p class="eyebrow">Migration report</p>
+<h1>${headline(report)}</h1>
+<p class="muted">${times(report)}</p>
+</header>
+<main>
+${balance(summary)}
+${command(report)}
+${funnel(summary.funnel)}
+${plots(samples)}
+${errors(summary)}
+${unknowns(summary.unknowns)}
+${changedLines(summary.changed)}
+${verification(report.verification)}
+${interventions(audit)}
+${configuration(run)}
+</main>
+<footer>
+<p>Beside this page: ok.csv (what the platform has), rejected.jsonl and skipped.jsonl (the original lines with their errors),
+unknown.jsonl (what somebody must look up), audit.log, report.json. They hold customer data: keep them as you keep the book.</p>
+</footer>
+</body>
+</html>
+`;
+  return page.markup;
+}
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const STATES: Readonly<Record<Report['run']['state'], string>> = {
+  running: 'Under way',
+  finished: 'Finished',
+  stopped: 'Stopped',
+  halted: 'Halted',
+};
+
+function headline({ run, summary }: Report): string {
+  const { input, created, rejected, unknown } = summary;
+  const work = [
+    ...(rejected > 0 ? [`${counted(rejected, 'record')} to mend`] : []),
+    ...(unknown > 0 ? [`${counted(unknown, 'record')} to look up`] : []),
+  ];
+  const done = created === input ? `all ${counted(input, 'record')} created` : `${counted(created, 'record')} created`;
+  return `${STATES[run.state]}: ${[done, ...work].join(', ')}`;
+}
+
+function times({ run: { startedAt, endedAt } }: Report): string {
+  if (endedAt === null) return `Since ${moment(startedAt)}`;
+  const took = duration(Date.parse(endedAt) - Date.parse(startedAt));
+  return `${moment(startedAt)} to ${moment(endedAt)}, ${took}`;
+}
+
+/** Where nothing is left to do there is nothing to continue. */
+function command({ run, summary }: Report): Markup {
+  const { open, waiting, rejected } = summary;
+  if (open + waiting + rejected === 0 && run.state === 'finished') return NOTHING;
+  const why =
+    open > 0
+      ? 'This continues it; nothing is done twice.'
+      : 'After mending, the same command takes what is left; nothing is done twice.';
+  return html`<div class="command"><span>${why}</span><code>${run.continueWith}</code></div>`;
+}
+
+function plots(samples: readonly PaceSample[]): Markup {
+  if (samples.length < 2) return NOTHING;
+  const series = (of: (sample: PaceSample) => number) =>
+    samples.map((sample) => ({ at: sample.at, value: of(sample) }));
+  return html`<section aria-labelledby="pace"><h2 id="pace">Over time</h2>
+<div class="plots">
+${plot({ title: 'Rate', unit: 'records a second', form: 'area', points: series(({ rate }) => rate) })}
+${plot({
+  title: 'Process concurrency',
+  unit: 'calls at the same time',
+  form: 'steps',
+  points: series(({ concurrency }) => concurrency),
+})}
+${plot({ title: 'Too many at once', unit: 'answers 429', form: 'bars', points: series(({ throttled }) => throttled) })}
+</div></section>`;
+}

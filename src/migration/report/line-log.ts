@@ -1,0 +1,49 @@
+/** The lines that became no record, counted and kept on disk as they come: there may be as many of them as records. */
+import { createReadStream, rmSync, writeFileSync } from 'node:fs';
+import type { LineFinding } from '../run.js';
+import { linesOf } from '../source/lines.js';
+import type { SourceItem } from '../source/source.js';
+import { createLineTally, type LineCounts } from './lines.js';
+import { lineOf, type SetAsideWriters } from './set-aside.js';
+
+export interface LineLog {
+  add(item: SourceItem, finding: LineFinding): void;
+  counts(): LineCounts;
+  /** Once: what was kept goes where it belongs. */
+  moveTo(write: SetAsideWriters): Promise<void>;
+}
+
+const BLOCK = 64 * 1024;
+
+/** `path` is overwritten, once there is something to write: a run that goes on comes upon the same lines again. */
+export function createLineLog(path: string): LineLog {
+  const tally = createLineTally();
+  let block = '';
+  let flag = 'w';
+  const flush = () => {
+    writeFileSync(path, block, { flag, mode: 0o600 });
+    block = '';
+    flag = 'a';
+  };
+  return {
+    add(item, finding) {
+      tally.add(item, finding);
+      const { as, code, attr } = finding;
+      // Its record exists: there is nothing to feed back in.
+      if (as === 'changed') return;
+      const { source, line, hash, text: original } = item;
+      const nobody = { supplier: null, kind: null, number: null };
+      block += `${as} ${lineOf({ source, line, ...nobody, errors: [{ step: 'read', code, attr }], hash, original })}`;
+      if (block.length >= BLOCK) flush();
+    },
+    counts: tally.counts,
+    async moveTo(write) {
+      flush();
+      for await (const { bytes } of linesOf(createReadStream(path), Number.POSITIVE_INFINITY)) {
+        const [, as, entry] = /^(rejected|skipped) (.*)$/s.exec(Buffer.from(bytes).toString()) ?? [];
+        if (entry !== undefined) await write[as === 'rejected' ? 'rejected' : 'skipped'](`${entry}\n`);
+      }
+      rmSync(path, { force: true });
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** All that a run leaves to be read: what the report's page and report.json are made of. */
+import type { AuditEntry } from './audit.js';
+import type { Summary } from './summary.js';
+
+/** What a run is and was told to do. No secrets: whoever fills it in leaves them out. */
+export interface RunFacts {
+  /** By the run's clock, ISO datetimes. `endedAt` is null while it runs. */
+  startedAt: string;
+  endedAt: string | null;
+  state: 'running' | 'finished' | 'stopped' | 'halted';
+  /** The command that continues it. */
+  continueWith: string;
+  versions: Readonly<Record<string, string>>;
+  configuration: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** One moment of the run's pace. */
+export interface PaceSample {
+  /** Milliseconds since 1970. */
+  at: number;
+  /** Records ended a second. */
+  rate: number;
+  /** Calls of process that were allowed at the same time. */
+  concurrency: number;
+  /** Answers 429 since the sample before. */
+  throttled: number;
+}
+
+/** What a comparison of ledger and platform found. */
+export interface Verification {
+  at: string;
+  /** How many records were compared. */
+  compared: number;
+  differences: readonly { what: string; count: number; samples: readonly string[]; remedy: string }[];
+}
+
+export interface Report {
+  run: RunFacts;
+  summary: Summary;
+  samples: readonly PaceSample[];
+  audit: readonly AuditEntry[];
+  verification?: Verification | undefined;
+}

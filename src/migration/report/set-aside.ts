@@ -1,0 +1,133 @@
+/**
+ * rejected.jsonl and skipped.jsonl: every record and line that did not get through, with all its errors and as it
+ * stood, so that it can be mended and fed back in. Written at the end by reading the book once more: the ledger knows
+ * what is rejected now, whichever run rejected it, and what was mended since is not in it.
+ */
+import { createReadStream } from 'node:fs';
+import { createHashSet, type HashSet } from '../hash-set.js';
+import { keyOf } from '../keys.js';
+import type { Ledger, LedgerRecord, RecordKind } from '../ledger/ledger.js';
+import { linesOf } from '../source/lines.js';
+import type { Source } from '../source/source.js';
+import type { Place } from './groups.js';
+import { isWaiting, WAITS } from './waiting.js';
+
+/** One line of the two files. */
+export interface SetAside {
+  source: string;
+  line: number;
+  /** null where the line holds no record. */
+  supplier: string | null;
+  kind: RecordKind | null;
+  number: string | null;
+  errors: readonly { step: Place; code: string; attr: string }[];
+  /** SHA-256 of the record as it was read. */
+  hash: string;
+  /** The line as it stood; null where neither this book nor an earlier file has it. */
+  original: string | null;
+}
+
+export interface SetAsideWriters {
+  rejected: (text: string) => Promise<void>;
+  skipped: (text: string) => Promise<void>;
+}
+
+export interface SetAsideSources {
+  ledger: Ledger;
+  book: Source;
+  /** The files of an earlier run, for records that are rejected still and that this book does not show. */
+  former: readonly string[];
+}
+
+/** Memory holds 16 bytes of each record that is set aside, and nothing of the others. */
+export async function writeSetAside(sources: SetAsideSources, write: SetAsideWriters): Promise<void> {
+  const { ledger, book } = sources;
+  const wanted = createHashSet();
+  let count = 0;
+  for await (const { record } of setAsideOf(ledger)) if (wanted.add(record.hash)) count++;
+  if (count === 0) return;
+
+  const written = createHashSet();
+  const put = async (record: LedgerRecord, waits: boolean, original: string | null): Promise<void> => {
+    if (!written.add(record.hash)) return;
+    count--;
+    await write[record.end === 'rejected' ? 'rejected' : 'skipped'](entryOf(record, waits, original));
+  };
+  const inOrderOfWorth = [ofBook(book, ledger, wanted), ofFormer(sources, wanted), setAsideOf(ledger)];
+  for (const found of inOrderOfWorth) {
+    for await (const { record, waits, original } of found) {
+      await put(record, waits, original);
+      // A book is read no further than it must be.
+      if (count === 0) return;
+    }
+  }
+}
+
+interface Found {
+  record: LedgerRecord;
+  waits: boolean;
+  /** null where only the ledger knows of it. */
+  original: string | null;
+}
+
+async function* setAsideOf(ledger: Ledger): AsyncGenerator<Found> {
+  for (const end of ['rejected', 'skipped'] as const) {
+    for await (const record of ledger.list({ end })) yield { record, waits: false, original: null };
+  }
+  for await (const record of ledger.list({ end: null })) {
+    if (await isWaiting(record, ledger)) yield { record, waits: true, original: null };
+  }
+}
+
+async function* ofBook(book: Source, ledger: Ledger, wanted: HashSet): AsyncGenerator<Found> {
+  for await (const item of book) {
+    if (!wanted.has(item.hash)) continue;
+    const read = item.read();
+    const key = 'record' in read ? keyOf(read.record) : undefined;
+    const record = key && (await ledger.find(key));
+    if (record?.hash !== item.hash) continue;
+    yield { record, waits: record.end === null, original: item.text };
+  }
+}
+
+async function* ofFormer({ ledger, former }: SetAsideSources, wanted: HashSet): AsyncGenerator<Found> {
+  for (const path of former) {
+    for await (const { supplier, kind, number, hash, original } of entriesOf(path)) {
+      if (supplier === null || kind === null || number === null || original === null || !wanted.has(hash)) continue;
+      const record = await ledger.find({ supplier, kind, number });
+      if (record?.hash !== hash) continue;
+      yield { record, waits: record.end === null, original };
+    }
+  }
+}
+
+/** Nothing where there is no such file yet. What somebody has edited in it since is left out. */
+async function* entriesOf(path: string): AsyncGenerator<SetAside> {
+  try {
+    for await (const { bytes } of linesOf(createReadStream(path), Number.POSITIVE_INFINITY)) {
+      const entry = entryIn(Buffer.from(bytes).toString());
+      if (entry !== undefined) yield entry;
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+function entryIn(text: string): SetAside | undefined {
+  try {
+    const entry: unknown = JSON.parse(text);
+    return typeof entry === 'object' && entry !== null && 'hash' in entry ? (entry as SetAside) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function entryOf(record: LedgerRecord, waits: boolean, original: string | null): string {
+  const { source, line, supplier, kind, number, hash } = record;
+  const errors = waits ? [...record.errors, WAITS] : record.errors;
+  return lineOf({ source, line, supplier, kind, number, errors, hash, original });
+}
+
+export function lineOf(entry: SetAside): string {
+  return `${JSON.stringify(entry)}\n`;
+}

@@ -1,0 +1,113 @@
+/**
+ * What a run came to: every line of the book in one of six numbers, how far the records came, and what is to be done
+ * about those that did not. Reads the ledger record by record; memory does not grow with the book.
+ */
+import type { End, Ledger, Step } from '../ledger/ledger.js';
+import { createFunnel, type FunnelRow } from './funnel.js';
+import { createGroups, type ErrorGroup, masked } from './groups.js';
+import type { LineCounts } from './lines.js';
+import { settlingOf } from './remedies.js';
+import { isWaiting, WAITS } from './waiting.js';
+
+export interface Summary extends Record<End, number> {
+  /** Everything that was read: records, and lines that became none. */
+  input: number;
+  /** Under way: only where the run was stopped, or something that is no record's fault stood in the way. */
+  open: number;
+  /** Of the skipped: accounts that wait for a business that failed. They go when it is mended. */
+  waiting: number;
+  /** Of the created: accounts of whose later items something was refused. */
+  incomplete: number;
+  /** created + alreadyThere + rejected + skipped + unknown + open = input, in words. */
+  balance: { isBalanced: boolean; text: string };
+  funnel: FunnelRow[];
+  errors: ErrorGroup[];
+  unknowns: UnknownGroup[];
+  /** Lines whose record exists, and was made of another payload. Nothing was done about them. */
+  changed: { count: number; samples: string[] };
+}
+
+export interface UnknownGroup {
+  step: Step;
+  count: number;
+  samples: string[];
+  howToSettle: string;
+}
+
+export interface SummaryOptions {
+  lines: LineCounts;
+  /** The steps that the run takes. Default: all. */
+  steps?: readonly Step[] | undefined;
+  /** How many lines the book had, where it was read to its end. Each of them must be in one of the numbers. */
+  linesRead?: number | undefined;
+}
+
+const MOST_SAMPLES = 3;
+
+export async function summarise(ledger: Ledger, { lines, steps, linesRead }: SummaryOptions): Promise<Summary> {
+  const counts = { created: 0, alreadyThere: 0, rejected: lines.rejected, skipped: lines.skipped, unknown: 0, open: 0 };
+  const groups = createGroups(lines.groups);
+  const funnel = createFunnel(steps);
+  const unknowns = new Map<Step, UnknownGroup>();
+  let waiting = 0;
+  let incomplete = 0;
+
+  for await (const record of ledger.list()) {
+    const waits = await isWaiting(record, ledger);
+    const sample = masked(record.number);
+    if (waits) waiting++;
+    if (record.end === 'created' && record.errors.length > 0) incomplete++;
+    counts[waits ? 'skipped' : (record.end ?? 'open')]++;
+    groups.add(sample, waits ? [...record.errors, WAITS] : record.errors);
+    funnel.add(record, waits);
+    for (const step of new Set(record.unknown)) addUnknown(unknowns, step, sample);
+  }
+
+  const { total } = await ledger.counts();
+  const input = total + lines.rejected + lines.skipped;
+  return {
+    input,
+    ...counts,
+    waiting,
+    incomplete,
+    balance: balanceOf(input, counts, linesRead),
+    funnel: funnel.rows(),
+    errors: groups.list(),
+    unknowns: [...unknowns.values()],
+    changed: { count: lines.changed, samples: lines.changedSamples },
+  };
+}
+
+function addUnknown(unknowns: Map<Step, UnknownGroup>, step: Step, sample: string): void {
+  const group = unknowns.get(step) ?? { step, count: 0, samples: [], howToSettle: settlingOf(step) };
+  group.count++;
+  if (group.samples.length < MOST_SAMPLES) group.samples.push(sample);
+  unknowns.set(step, group);
+}
+
+type Counts = Pick<Summary, End | 'open'>;
+
+const WORDS: Readonly<Record<keyof Counts, string>> = {
+  created: 'created',
+  alreadyThere: 'already there',
+  rejected: 'rejected',
+  skipped: 'skipped',
+  unknown: 'unknown',
+  open: 'open',
+};
+
+/** A ledger that went on growing, or a line that is nowhere, is a bug: it is said and never smoothed over. */
+function balanceOf(input: number, counts: Counts, linesRead: number | undefined): Summary['balance'] {
+  const parts = (Object.keys(WORDS) as (keyof Counts)[]).filter((part) => part !== 'open' || counts.open > 0);
+  const sum = parts.reduce((total, part) => total + counts[part], 0);
+  const left = parts.map((part) => `${counts[part]} ${WORDS[part]}`).join(' + ');
+  if (sum !== input) {
+    const text = `${left} = ${sum}, but the input is ${input}: ${Math.abs(input - sum)} do not balance. This is a bug; keep the run folder and report it.`;
+    return { isBalanced: false, text };
+  }
+  if (linesRead !== undefined && linesRead > input) {
+    const text = `${left} = ${input}, but the book has ${linesRead} lines: ${linesRead - input} are accounted for nowhere. This is a bug; keep the run folder and report it.`;
+    return { isBalanced: false, text };
+  }
+  return { isBalanced: true, text: `${left} = ${input}` };
+}

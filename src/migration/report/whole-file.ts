@@ -1,0 +1,56 @@
+/** Files that are there whole or not at all: written beside, on disk, and only then under their name. */
+import { open, rename, rm } from 'node:fs/promises';
+
+/** What is written at once; a line at a time would be a call of the system for each. */
+const BLOCK = 64 * 1024;
+
+export interface WholeFile {
+  write(text: string): Promise<void>;
+  /** Takes the place of the former file. */
+  finish(): Promise<void>;
+  /** The former file stays. */
+  abandon(): Promise<void>;
+}
+
+export async function openWholeFile(path: string): Promise<WholeFile> {
+  const beside = `${path}.part`;
+  const file = await open(beside, 'w', 0o600);
+  let block = '';
+  const flush = async () => {
+    // writeFile goes on where the last one ended, and never writes a part of what it was given.
+    await file.writeFile(block);
+    block = '';
+  };
+  return {
+    async write(text) {
+      block += text;
+      if (block.length >= BLOCK) await flush();
+    },
+    async finish() {
+      await flush();
+      await file.sync();
+      await file.close();
+      await rename(beside, path);
+    },
+    async abandon() {
+      await file.close();
+      await rm(beside, { force: true });
+    },
+  };
+}
+
+/** `write` is given what writes; if it fails, the former files stay. */
+export async function writeWhole<const Paths extends readonly string[]>(
+  paths: Paths,
+  write: (files: { [Index in keyof Paths]: WholeFile['write'] }) => Promise<void>,
+): Promise<void> {
+  const files: WholeFile[] = [];
+  try {
+    for (const path of paths) files.push(await openWholeFile(path));
+    await write(files.map((file) => file.write) as { [Index in keyof Paths]: WholeFile['write'] });
+  } catch (error) {
+    for (const file of files) await file.abandon();
+    throw error;
+  }
+  for (const file of files) await file.finish();
+}

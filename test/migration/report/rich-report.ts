@@ -1,0 +1,166 @@
+/** A report with something in every part, as a large run that was interfered with would leave it. */
+import type { PaceSample, Report } from '../../../src/migration/report/report.js';
+
+/** What nobody may read as markup, and nobody as a formula. */
+export const SCRIPT = '<script>document.title="hurt"</script><img src=x onerror=alert(1)>';
+export const FORMULA = '=cmd|"/c calc"!A1';
+
+/** Two hours, a point every 30 s: a quick start, a limit that is found, a pause, a slow end. */
+function samples(): PaceSample[] {
+  return Array.from({ length: 240 }, (_, index) => {
+    const isPaused = index >= 118 && index < 136;
+    const limit = index < 160 ? 24 : 12;
+    const concurrency = isPaused ? limit : Math.min(limit, 2 + index) - (index % 9 === 8 ? 3 : 0);
+    return {
+      at: Date.UTC(2026, 0, 15, 20, 0, 30 * index),
+      rate: isPaused ? 0 : concurrency * 5.6 + ((index * 7) % 11) - 5,
+      concurrency,
+      throttled: !isPaused && index > 20 && index % 9 === 8 ? 1 + (index % 4) : 0,
+    };
+  });
+}
+
+export function richReport(): Report {
+  return {
+    run: {
+      startedAt: '2026-01-15T20:00:00.000Z',
+      endedAt: '2026-01-15T22:00:00.000Z',
+      state: 'stopped',
+      continueWith: 'data-import run book/ --team MIGRATION_TEAM --out run-2026-01-15',
+      versions: { 'data-import-sdk': '0.1.0', node: '20.20.2' },
+      configuration: {
+        book: 'book/',
+        baseUrl: 'https://platform.example.com',
+        team: 'MIGRATION_TEAM',
+        validateRemotely: false,
+        maxConcurrency: 40,
+        window: 'Mon-Fri 20:00-06:00',
+        halt: 'fail=2%,min=1000',
+        note: SCRIPT,
+      },
+    },
+    summary: {
+      input: 1_000_000,
+      created: 852_310,
+      alreadyThere: 1204,
+      rejected: 61_204,
+      skipped: 3120,
+      unknown: 41,
+      open: 82_121,
+      waiting: 3011,
+      incomplete: 812,
+      balance: {
+        isBalanced: true,
+        text: '852310 created + 1204 already there + 61204 rejected + 3120 skipped + 41 unknown + 82121 open = 1000000',
+      },
+      funnel: [
+        row('business', 'check', { passed: 1990, refused: 10 }),
+        row('business', 'create', { passed: 1975, refused: 12, unknown: 3 }),
+        row('account', 'check', { passed: 909_890, refused: 3011 + 55_000, skipped: 3011, open: 27_000 }),
+        row('account', 'stage', { passed: 880_000, refused: 4100, alreadyThere: 1204, open: 24_586 }),
+        row('account', 'process', { passed: 851_500, refused: 2082, open: 26_418 }),
+        row('account', 'paymentInstruction', { passed: 848_900, refused: 640, unknown: 21, open: 1939 }),
+        row('account', 'statements', { passed: 850_770, unknown: 17, open: 713 }),
+        row('account', 'transactions', { passed: 849_909, refused: 172, open: 1419 }),
+        row('account', 'notes', { passed: 851_454, open: 46 }),
+      ],
+      errors: [
+        {
+          step: 'check',
+          code: 'invalid_phone_number',
+          attr: 'account.customers.*.landline',
+          count: 31_870,
+          samples: ['…0234', '…8811', '…9204'],
+          remedy: 'Mend the field in the export: a telephone number in international form such as +33612345678.',
+        },
+        {
+          step: 'check',
+          code: 'unknown_field',
+          attr: 'account.supply_addresses.*.supply_points.*.meter_serial_number',
+          count: 18_204,
+          samples: ['…1007', '…1011', '…1018'],
+          remedy: 'Only documented fields may be sent. Take the field out of the export, or name it in a profile.',
+        },
+        {
+          step: 'check',
+          code: 'business_failed',
+          attr: 'account.business.business_contract_identifier',
+          count: 3011,
+          samples: ['…4410', '…4411', '…4412'],
+          remedy: 'The account waits for its business.',
+        },
+        {
+          step: 'process',
+          code: 'operations_team_not_found',
+          attr: 'operations_team_name',
+          count: 2082,
+          samples: ['…7741'],
+          remedy: 'The platform has no such operations team. Check the name of the team with the operator.',
+        },
+        {
+          step: 'stage',
+          code: SCRIPT,
+          attr: `customers.*.${SCRIPT}`,
+          count: 4100,
+          samples: [SCRIPT, FORMULA],
+          remedy: 'Look at the field that the attr names; ask the operator what the code means.',
+        },
+        {
+          step: 'paymentInstruction',
+          code: 'payment_vendor_failure',
+          attr: 'reference',
+          count: 640,
+          samples: ['…2210', '…2291', '…3320'],
+          remedy: 'The payment vendor does not know the instruction, or cannot be reached for it.',
+        },
+        {
+          step: 'read',
+          code: 'invalid_json',
+          attr: '',
+          count: 109,
+          samples: ['accounts-03.jsonl:1204', 'accounts-03.jsonl:1205', 'accounts-07.jsonl:88'],
+          remedy: 'The line is no JSON.',
+        },
+      ],
+      unknowns: [
+        {
+          step: 'paymentInstruction',
+          count: 21,
+          samples: ['…0831', '…5512', '…9107'],
+          howToSettle: 'Look at the payment instructions of the account on the platform.',
+        },
+        {
+          step: 'create',
+          count: 3,
+          samples: ['…B-17', '…B-44'],
+          howToSettle: 'Ask the operator whether the business exists.',
+        },
+      ],
+      changed: { count: 7, samples: ['accounts-01.jsonl:17', 'accounts-01.jsonl:19'] },
+    },
+    samples: samples(),
+    audit: [
+      { at: '2026-01-15T20:58:30.000Z', by: 'operator', what: 'pause' },
+      { at: '2026-01-15T21:08:00.000Z', by: 'operator', what: 'resume' },
+      { at: '2026-01-15T21:59:58.000Z', by: 'run', what: `halted: 50 records in a row with ${SCRIPT}` },
+    ],
+    verification: {
+      at: '2026-01-15T22:05:00.000Z',
+      compared: 853_514,
+      differences: [
+        {
+          what: 'Created by the ledger, unknown to the platform',
+          count: 2,
+          samples: ['…0044', SCRIPT],
+          remedy: 'Ask the operator whether they were removed.',
+        },
+      ],
+    },
+  };
+}
+
+type Row = Report['summary']['funnel'][number];
+
+function row(kind: Row['kind'], step: Row['step'], fates: Partial<Row>): Row {
+  return { kind, step, passed: 0, refused: 0, unknown: 0, alreadyThere: 0, skipped: 0, open: 0, ...fates };
+}

@@ -1,0 +1,273 @@
+/** What a run came to: the balance, how far the records came, what was refused and what nobody knows. */
+import { describe, expect, test } from 'vitest';
+import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
+import { createLineTally } from '../../../src/migration/report/lines.js';
+import { summarise } from '../../../src/migration/report/summary.js';
+import { problemItem } from '../../../src/migration/source/record.js';
+import { accountRecord, businessRecord, ledgerOf, NO_LINES } from './outcomes.js';
+
+const COUNTS = { created: 0, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0, open: 0 };
+const PHONE = { step: 'check', code: 'invalid_phone_number', attr: 'account.customers.0.landline' } as const;
+
+const done = (number: string, more: Partial<LedgerRecord> = {}) =>
+  accountRecord(number, { done: 'process', end: 'created', platformNumber: `P-${number}`, ...more });
+
+const item = (line: number) =>
+  problemItem('export/accounts.jsonl', line, '{', { problem: { code: 'invalid_json', attr: '', detail: '' } });
+
+describe('the balance', () => {
+  test('every record and every line is in one of the numbers', async () => {
+    const ledger = await ledgerOf([
+      done('A-0001'),
+      done('A-0002'),
+      accountRecord('A-0003', { done: 'check', end: 'alreadyThere' }),
+      accountRecord('A-0004', { end: 'rejected', errors: [PHONE] }),
+      accountRecord('A-0005', { end: 'skipped', errors: [{ step: 'check', code: 'x', attr: '' }] }),
+      done('A-0006', { end: 'unknown', unknown: ['statements'] }),
+      accountRecord('A-0007', { done: 'check', intent: 'stage' }),
+    ]);
+    const lines = createLineTally();
+    lines.add(item(3), { as: 'rejected', code: 'invalid_json', attr: '' });
+    lines.add(item(4), { as: 'skipped', code: 'duplicate_record', attr: '' });
+    lines.add(item(5), { as: 'changed', code: 'changed_after_import', attr: '' });
+    expect(await summarise(ledger, { lines: lines.counts(), linesRead: 9 })).toMatchObject({
+      input: 9,
+      created: 2,
+      alreadyThere: 1,
+      rejected: 2,
+      skipped: 2,
+      unknown: 1,
+      open: 1,
+      balance: {
+        isBalanced: true,
+        text: '2 created + 1 already there + 2 rejected + 2 skipped + 1 unknown + 1 open = 9',
+      },
+      changed: { count: 1, samples: ['accounts.jsonl:5'] },
+    });
+  });
+
+  test('an empty book balances', async () => {
+    expect(await summarise(await ledgerOf([]), { lines: NO_LINES, linesRead: 0 })).toEqual({
+      input: 0,
+      ...COUNTS,
+      waiting: 0,
+      incomplete: 0,
+      balance: {
+        isBalanced: true,
+        text: '0 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 0',
+      },
+      funnel: [],
+      errors: [],
+      unknowns: [],
+      changed: { count: 0, samples: [] },
+    });
+  });
+
+  test('a ledger that lists less than it counts is said aloud', async () => {
+    const ledger = await ledgerOf([done('A-1'), done('A-2')]);
+    const lossy: Ledger = {
+      ...ledger,
+      async *list() {
+        yield done('A-1');
+      },
+    };
+    expect((await summarise(lossy, { lines: NO_LINES })).balance).toEqual({
+      isBalanced: false,
+      text: '1 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 1, but the input is 2: 1 do not balance. This is a bug; keep the run folder and report it.',
+    });
+  });
+
+  test('a line of the book that is nowhere is said aloud', async () => {
+    const { balance } = await summarise(await ledgerOf([done('A-1')]), { lines: NO_LINES, linesRead: 3 });
+    expect(balance).toEqual({
+      isBalanced: false,
+      text: '1 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 1, but the book has 3 lines: 2 are accounted for nowhere. This is a bug; keep the run folder and report it.',
+    });
+  });
+
+  test('records of an earlier book, which this one does not show, are no imbalance', async () => {
+    const { balance } = await summarise(await ledgerOf([done('A-1'), done('A-2')]), { lines: NO_LINES, linesRead: 1 });
+    expect(balance.isBalanced).toBe(true);
+  });
+});
+
+describe('accounts of a business', () => {
+  const waiting = (more: Partial<LedgerRecord> = {}) => accountRecord('A-1', { contract: 'C-1', ...more });
+  const contracts = { 'B-1': ['C-1'] };
+
+  test.each(['rejected', 'skipped', 'unknown'] as const)('that ended as %s: they are skipped and wait', async (end) => {
+    const ledger = await ledgerOf([businessRecord('B-1', { end, errors: [] }), waiting()], contracts);
+    const summary = await summarise(ledger, { lines: NO_LINES });
+    expect(summary).toMatchObject({ open: 0, waiting: 1, skipped: end === 'skipped' ? 2 : 1 });
+    expect(summary.errors).toEqual([
+      {
+        step: 'check',
+        code: 'business_failed',
+        attr: 'account.business.business_contract_identifier',
+        count: 1,
+        samples: ['…1'],
+        remedy:
+          'The account waits for its business, which was rejected or is unknown. Mend or settle the business and run the same command again: the account goes by itself.',
+      },
+    ]);
+    expect(summary.funnel.find(({ kind }) => kind === 'account')).toMatchObject({ step: 'check', skipped: 1, open: 0 });
+  });
+
+  test('that is under way itself: they are open', async () => {
+    const ledger = await ledgerOf([businessRecord('B-1', { intent: 'create' }), waiting()], contracts);
+    expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ open: 2, waiting: 0, skipped: 0 });
+  });
+
+  test('of another supplier, or of none: they are open', async () => {
+    const other = businessRecord('B-1', { supplier: 'OTHER', end: 'rejected' });
+    const ledger = await ledgerOf([other, waiting()], contracts);
+    expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ open: 1, waiting: 0 });
+  });
+
+  test('of which something was announced: open, whatever became of the business', async () => {
+    const ledger = await ledgerOf(
+      [businessRecord('B-1', { end: 'rejected' }), waiting({ done: 'stage', intent: 'process' })],
+      contracts,
+    );
+    expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ open: 1, waiting: 0 });
+  });
+});
+
+describe('how far they came', () => {
+  const NONE = { passed: 0, refused: 0, unknown: 0, alreadyThere: 0, skipped: 0, open: 0 };
+  const STEPS = ['check', 'stage', 'process', 'statements', 'notes'] as const;
+
+  test('step by step: who went on, and who did not, and why', async () => {
+    const ledger = await ledgerOf([
+      businessRecord('B-1', { done: 'create', end: 'created' }),
+      businessRecord('B-2', { done: 'check', intent: 'create', end: 'unknown', unknown: ['create'] }),
+      done('A-1', { done: 'notes' }),
+      // Nothing was to be added to it.
+      done('A-2'),
+      accountRecord('A-3', { end: 'rejected', errors: [PHONE] }),
+      accountRecord('A-4', { done: 'check', end: 'rejected', errors: [{ step: 'stage', code: 'x', attr: '' }] }),
+      accountRecord('A-5', { done: 'check', end: 'alreadyThere' }),
+      accountRecord('A-6', { done: 'stage', intent: 'process' }),
+      accountRecord('A-7', { done: 'stage' }),
+      done('A-8', { done: 'notes', errors: [{ step: 'notes', code: 'x', attr: '' }] }),
+      done('A-9', { done: 'notes', end: 'unknown', unknown: ['statements'] }),
+    ]);
+    const { funnel, incomplete } = await summarise(ledger, { lines: NO_LINES, steps: STEPS });
+    expect(funnel).toEqual([
+      { kind: 'business', step: 'check', ...NONE, passed: 2 },
+      { kind: 'business', step: 'create', ...NONE, passed: 1, unknown: 1 },
+      { kind: 'account', step: 'check', ...NONE, passed: 8, refused: 1 },
+      { kind: 'account', step: 'stage', ...NONE, passed: 6, refused: 1, alreadyThere: 1 },
+      { kind: 'account', step: 'process', ...NONE, passed: 4, open: 2 },
+      { kind: 'account', step: 'statements', ...NONE, passed: 3, unknown: 1 },
+      { kind: 'account', step: 'notes', ...NONE, passed: 3, refused: 1 },
+    ]);
+    expect(incomplete).toBe(1);
+  });
+});
+
+describe('what was refused', () => {
+  test('grouped by step, code and attr, whatever the index; a record counts once', async () => {
+    const at = (index: number) => ({ ...PHONE, attr: `account.customers.${index}.landline` });
+    const ledger = await ledgerOf([
+      accountRecord('ACC-100234', { end: 'rejected', errors: [at(0), at(1)] }),
+      accountRecord('ACC-100235', { end: 'rejected', errors: [at(7)] }),
+      done('ACC-100236', { errors: [{ step: 'notes', code: 'invalid_phone_number', attr: 'notes.0' }] }),
+    ]);
+    const { errors } = await summarise(ledger, { lines: NO_LINES });
+    const remedy =
+      'Mend the field in the export: a telephone number in international form such as +33612345678, or leave a landline empty.';
+    expect(errors).toEqual([
+      {
+        step: 'check',
+        code: 'invalid_phone_number',
+        attr: 'account.customers.*.landline',
+        count: 2,
+        samples: ['…0234', '…0235'],
+        remedy,
+      },
+      { step: 'notes', code: 'invalid_phone_number', attr: 'notes.*', count: 1, samples: ['…0236'], remedy },
+    ]);
+  });
+
+  test('three samples at most, and never more than half of a number', async () => {
+    const numbers = ['1', '12', '12345', '12345678', '123456789'];
+    const ledger = await ledgerOf(numbers.map((number) => accountRecord(number, { end: 'rejected', errors: [PHONE] })));
+    const { errors } = await summarise(ledger, { lines: NO_LINES });
+    expect(errors[0]).toMatchObject({ count: 5, samples: ['…', '…2', '…45'] });
+    const long = await ledgerOf(
+      ['12345678', '123456789'].map((number) => accountRecord(number, { end: 'rejected', errors: [PHONE] })),
+    );
+    expect((await summarise(long, { lines: NO_LINES })).errors[0]?.samples).toEqual(['…5678', '…6789']);
+  });
+
+  test('what to do: for documented codes, for ours, for a bare status, and for codes that nobody knows', async () => {
+    const codes = ['account_failed_validation', 'import_supplier_not_ongoing', 'http_404', 'constructor'];
+    const errors = codes.map((code) => ({ step: 'stage', code, attr: '' }) as const);
+    const summary = await summarise(await ledgerOf([accountRecord('A-1', { end: 'rejected', errors })]), {
+      lines: NO_LINES,
+    });
+    expect(Object.fromEntries(summary.errors.map(({ code, remedy }) => [code, remedy]))).toEqual({
+      account_failed_validation: 'Mend the field in the export that the attr names, and run the book again.',
+      import_supplier_not_ongoing:
+        'The import supplier is Paused or Complete. Ask the operator to set it to Ongoing, and run the same command again.',
+      http_404: 'The service answered with status 404 and said no code. Ask the operator what it stands for.',
+      constructor:
+        'Look at the field that the attr names and at the words of the service in its own documentation; ask the operator what the code means.',
+    });
+  });
+
+  test('lines that hold no record, by their place in the file', async () => {
+    const lines = createLineTally();
+    for (const line of [7, 9]) lines.add(item(line), { as: 'rejected', code: 'invalid_json', attr: '' });
+    const { errors } = await summarise(await ledgerOf([]), { lines: lines.counts() });
+    expect(errors).toMatchObject([
+      { step: 'read', code: 'invalid_json', count: 2, samples: ['accounts.jsonl:7', 'accounts.jsonl:9'] },
+    ]);
+  });
+
+  test('field names without number do not fill the memory: what comes late is counted together', async () => {
+    const records = Array.from({ length: 600 }, (_, index) =>
+      accountRecord(`A-${index}`, {
+        end: 'rejected',
+        errors: [{ step: 'check', code: 'unknown_field', attr: `account.field_${index}` }],
+      }),
+    );
+    const { errors } = await summarise(await ledgerOf(records), { lines: NO_LINES });
+    expect(errors).toHaveLength(501);
+    expect(errors[0]).toMatchObject({ code: 'other_errors', attr: '', count: 100 });
+  });
+});
+
+test('what nobody knows: by step, with how to settle it', async () => {
+  const ledger = await ledgerOf([
+    businessRecord('B-10001', { done: 'check', intent: 'create', end: 'unknown', unknown: ['create'] }),
+    done('A-10001', { end: 'unknown', unknown: ['paymentInstruction', 'statements'] }),
+    done('A-10002', { end: 'unknown', unknown: ['statements'] }),
+  ]);
+  const { unknowns, unknown } = await summarise(ledger, { lines: NO_LINES });
+  expect(unknown).toBe(3);
+  expect(unknowns).toEqual([
+    {
+      step: 'create',
+      count: 1,
+      samples: ['…001'],
+      howToSettle:
+        'Ask the operator whether the business exists. Until then nothing is sent again by itself, and its accounts wait.',
+    },
+    {
+      step: 'paymentInstruction',
+      count: 1,
+      samples: ['…001'],
+      howToSettle:
+        'Look at the payment instructions of the account on the platform. Add this one by a single call if it is missing.',
+    },
+    {
+      step: 'statements',
+      count: 2,
+      samples: ['…001', '…002'],
+      howToSettle:
+        'Look at the historical statements of the account on the platform. Add those that are missing by a single call.',
+    },
+  ]);
+});
