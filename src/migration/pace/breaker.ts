@@ -1,0 +1,103 @@
+/**
+ * `--halt fail=2%,min=1000,same=50`: what ends a run before it does harm. It hears of everything that happens to the
+ * records, and says once why the run must halt. The document names no code, so it goes by counts and by attr alone.
+ */
+import type { LedgerRecord } from '../ledger/ledger.js';
+import type { RecordEvent } from '../step.js';
+import { isEnd } from './ends.js';
+
+export interface HaltRules {
+  /** Share of rejected records, 0 to 1, at which the run halts; undefined for none. */
+  fail: number | undefined;
+  /** How many records must have ended before the share counts. */
+  min: number;
+  /** How many records in a row may be rejected for the same code; 0 for any number. */
+  same: number;
+  /** How many calls in a row may fail for no fault of their records; 0 for any number. */
+  failed: number;
+}
+
+export const DEFAULT_HALT: HaltRules = { fail: undefined, min: 1000, same: 50, failed: 20 };
+
+/** Throws a `RangeError` that quotes what is wrong. */
+export function parseHalt(text: string): HaltRules {
+  const rules: HaltRules = { ...DEFAULT_HALT };
+  const seen = new Set<string>();
+  for (const rule of text.split(',')) {
+    const [, name, value = ''] = /^\s*(\w+)=(\S+)\s*$/.exec(rule) ?? [];
+    if (name === undefined || seen.has(name)) throw wrong(text, rule, name && `${name} is given twice`);
+    seen.add(name);
+    if (name === 'fail') rules.fail = shareOf(value, text, rule);
+    else if (name === 'min' || name === 'same' || name === 'failed') rules[name] = countOf(value, text, rule);
+    else throw wrong(text, rule);
+  }
+  return rules;
+}
+
+function shareOf(value: string, text: string, rule: string): number {
+  const percent = /^(\d{1,3}(\.\d+)?)%$/.exec(value)?.[1];
+  const share = Number(percent) / 100;
+  if (!(share > 0 && share <= 1)) throw wrong(text, rule, 'fail is a share such as 2% or 0.5%, above 0% up to 100%');
+  return share;
+}
+
+function countOf(value: string, text: string, rule: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw wrong(text, rule, 'expected a whole number');
+  return Number(value);
+}
+
+function wrong(text: string, rule: string, why?: string): RangeError {
+  return new RangeError(
+    `halt ${JSON.stringify(text)}, at ${JSON.stringify(rule.trim())}: ${why || 'expected rules such as fail=2%,min=1000,same=50,failed=20'}.`,
+  );
+}
+
+export interface Breaker {
+  /** Why the run must halt now; undefined where it may go on. */
+  observe(record: LedgerRecord, event: RecordEvent): string | undefined;
+}
+
+export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
+  let ended = 0;
+  let rejected = 0;
+  let failuresInRow = 0;
+  /** How many records in a row were rejected for a code, for the codes of the last one. */
+  let inRow = new Map<string, number>();
+
+  const onEnd = (record: LedgerRecord): string | undefined => {
+    ended++;
+    const isRejected = record.end === 'rejected';
+    if (isRejected) rejected++;
+    const codes = new Set(isRejected ? record.errors.map(({ code }) => code) : []);
+    inRow = new Map([...codes].map((code) => [code, (inRow.get(code) ?? 0) + 1]));
+    const repeated = [...inRow].find(([, count]) => same > 0 && count >= same);
+    if (repeated !== undefined)
+      return `${repeated[1]} records in a row were rejected for ${repeated[0]} (same=${same})`;
+    if (fail === undefined || ended < Math.max(1, min) || rejected < fail * ended) return undefined;
+    return `${rejected} of ${ended} records were rejected (fail=${fail * 100}%)`;
+  };
+
+  return {
+    observe(record, event) {
+      if (event.happens === 'failed') {
+        failuresInRow++;
+        const said = event.code === undefined ? '' : ` (${event.code})`;
+        if (event.of === 'supplier') {
+          return `the platform refuses import supplier ${record.supplier}${said}: it is Paused or Complete, or has another code. Ask the operator`;
+        }
+        if (event.of === 'token') return `no valid token${said}: check the token and the API key behind it`;
+        if (failed === 0 || failuresInRow < failed) return undefined;
+        return `${failuresInRow} calls in a row failed, the last at ${event.step}${said}: look at the service and the network (failed=${failed})`;
+      }
+      if (isAnswer(event)) failuresInRow = 0;
+      return isEnd(record, event) ? onEnd(record) : undefined;
+    },
+  };
+}
+
+/** The service decided something. */
+function isAnswer(event: RecordEvent): boolean {
+  return event.happens === 'found' || ('step' in event && ANSWERS.has(event.happens) && event.step !== 'check');
+}
+
+const ANSWERS: ReadonlySet<RecordEvent['happens']> = new Set(['done', 'refused']);

@@ -1,0 +1,18 @@
+/** The pace's time and timers. Tests put their own in its place; nothing else in this folder asks the machine. */
+import { MAX_TIMER_MS } from '../../http/delay.js';
+
+export interface PaceClock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls back after the time, or earlier where that is longer than a timer lasts. The returned function ends it. */
+  after(ms: number, call: () => void): () => void;
+}
+
+export const machineClock: PaceClock = {
+  now: () => Date.now(),
+  after(ms, call) {
+    // Node fires longer timers at once.
+    const timer = setTimeout(call, Math.min(Math.ceil(ms), MAX_TIMER_MS));
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,133 @@
+/**
+ * How many accounts are processed at the same time (document: Limits). The service does not say how many it takes, so
+ * the limit feels its way: up while all goes well, down when it is told "too many" (429) or when answers get slow.
+ * Numbers in, a number out: it knows neither clock nor calls.
+ */
+
+/** At least so long, and at least as many answers as calls at a time: then a limit has been tried. */
+const WINDOW_MS = 1000;
+const CUT = 0.9;
+/** Windows that go well right below the number that was refused, before that number is tried again. */
+const WINDOWS_BELOW_CEILING = 10;
+/** The median of fewer answers says little. */
+const LEAST_LATENCIES = 100;
+const SLOW = 2;
+/** What is slow for good becomes usual: the best is forgotten by so much with every median. */
+const FORGETTING = 1.05;
+
+export interface LimitBounds {
+  least: number;
+  most: number;
+}
+
+export interface ProcessLimit {
+  /** Calls that may be under way. */
+  readonly limit: number;
+  readonly bounds: LimitBounds;
+  /** Why the limit is what it is, in a few words. */
+  readonly why: string;
+  /** A call left; so many are under way now. */
+  started(underWay: number): void;
+  /** `latencyMs` of accounts that were created; other answers come at other speeds. */
+  answered(answer: { throttled: boolean; latencyMs?: number | undefined }, now: number): void;
+  bound(bounds: LimitBounds): void;
+}
+
+export function createProcessLimit(start: number, initial: LimitBounds): ProcessLimit {
+  let bounds = initial;
+  let limit = within(start, bounds);
+  let window = { since: undefined as number | undefined, answers: 0, isCut: false, isFull: false };
+  /** The number at which the last trouble came, and in words which; undefined for none, or none since it was passed. */
+  let ceiling: number | undefined;
+  let trouble: string | undefined;
+  let isDoubling = true;
+  /** Growth begins at 1 a window and gains 1 with each, once the ceiling is passed. */
+  let step = 1;
+  let windowsBelow = 0;
+  /** Each is deeper than the one before it, until a window goes well. */
+  let cutsInRow = 0;
+  let latencies: number[] = [];
+  let best = Number.POSITIVE_INFINITY;
+
+  /** Where the number was only being tried, what went well before it is known. */
+  const lowered = (): number => {
+    if (isDoubling) return Math.ceil(limit / 2);
+    if (limit === ceiling) return limit - 1;
+    return Math.min(limit - 1, Math.floor(limit * CUT ** ++cutsInRow));
+  };
+
+  const cut = (what: string): void => {
+    const refused = limit;
+    trouble = `${what} at ${refused}`;
+    limit = within(lowered(), bounds);
+    ceiling = refused;
+    isDoubling = false;
+    step = 1;
+    windowsBelow = 0;
+    window = { since: undefined, answers: 0, isCut: true, isFull: false };
+  };
+
+  const grow = (): void => {
+    cutsInRow = 0;
+    if (isDoubling) {
+      limit = within(limit * 2, bounds);
+      return;
+    }
+    if (ceiling !== undefined && limit >= ceiling) ceiling = undefined;
+    if (ceiling === undefined) {
+      limit = within(limit + step++, bounds);
+    } else if (limit < ceiling - 1) {
+      limit = within(limit + 1, bounds);
+    } else if (++windowsBelow >= WINDOWS_BELOW_CEILING) {
+      limit = within(ceiling, bounds);
+    }
+  };
+
+  /** The median where there are enough answers and it is too long. */
+  const slowness = (): string | undefined => {
+    if (latencies.length < LEAST_LATENCIES) return undefined;
+    const median = latencies.sort((one, other) => one - other)[latencies.length >> 1] ?? 0;
+    latencies = [];
+    const usual = best;
+    best = Math.min(median, best * FORGETTING);
+    return median > SLOW * usual ? `${Math.round(median)} ms after ${Math.round(usual)} ms` : undefined;
+  };
+
+  return {
+    get limit() {
+      return limit;
+    },
+    get bounds() {
+      return bounds;
+    },
+    get why() {
+      if (limit === bounds.most) return 'bound by its most';
+      if (trouble === undefined) return 'doubling until the first 429';
+      if (ceiling === undefined) return `${trouble}, passed since and growing`;
+      return `${trouble}, ${limit < ceiling - 1 ? 'growing' : limit < ceiling ? 'holding below' : 'trying again'}`;
+    },
+    started(underWay) {
+      if (underWay >= limit) window.isFull = true;
+    },
+    answered({ throttled, latencyMs }, now) {
+      if (latencyMs !== undefined) latencies.push(latencyMs);
+      window.since ??= now;
+      window.answers++;
+      if (throttled && !window.isCut) return cut('429');
+      if (window.answers < limit || now - window.since < WINDOW_MS) return;
+      const slow = slowness();
+      if (slow !== undefined && !window.isCut) return cut(slow);
+      // A limit that nothing ran into was not tried.
+      if (window.isFull && !window.isCut) grow();
+      window = { since: now, answers: 0, isCut: false, isFull: false };
+    },
+    bound(next) {
+      bounds = next;
+      limit = within(limit, bounds);
+    },
+  };
+}
+
+function within(limit: number, { least, most }: LimitBounds): number {
+  return Math.max(least, Math.min(most, limit));
+}

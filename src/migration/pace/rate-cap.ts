@@ -1,0 +1,36 @@
+/**
+ * `--rps`: evenly spaced starts, so many a second. What is late by a little is caught up, so that the timers of the
+ * machine do not cost rate; a longer lull is not saved up for a burst.
+ */
+
+/** Starts that were due in this time may leave together. */
+const CATCH_UP_MS = 50;
+
+export interface RateCap {
+  /** Milliseconds until the next start may leave; 0 for now. */
+  waitMs(now: number): number;
+  /** A request left. */
+  take(now: number): void;
+  set(perSecond: number): void;
+  readonly perSecond: number;
+}
+
+/** 0 for no cap. */
+export function createRateCap(initial: number): RateCap {
+  let perSecond = initial;
+  /** When the next start is due. */
+  let due = Number.NEGATIVE_INFINITY;
+  return {
+    waitMs: (now) => (perSecond === 0 ? 0 : Math.max(0, due - now)),
+    take(now) {
+      if (perSecond !== 0) due = Math.max(due, now - CATCH_UP_MS) + 1000 / perSecond;
+    },
+    set(next) {
+      perSecond = next;
+      due = Number.NEGATIVE_INFINITY;
+    },
+    get perSecond() {
+      return perSecond;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** So many a second: the mean of the last ten full seconds, or of those since the beginning. */
+const SECONDS = 10;
+
+export interface Rate {
+  add(now: number): void;
+  perSecond(now: number): number;
+}
+
+export function createRate(startedAt: number): Rate {
+  const counts = new Map<number, number>();
+  const secondOf = (now: number) => Math.floor((now - startedAt) / 1000);
+  return {
+    add(now) {
+      const second = secondOf(now);
+      counts.set(second, (counts.get(second) ?? 0) + 1);
+      for (const old of counts.keys()) if (old < second - SECONDS) counts.delete(old);
+    },
+    perSecond(now) {
+      const second = secondOf(now);
+      const seconds = Math.min(SECONDS, second);
+      if (seconds < 1) return 0;
+      const within = [...counts].filter(([at]) => at < second && at >= second - seconds);
+      return within.reduce((sum, [, count]) => sum + count, 0) / seconds;
+    },
+  };
+}
