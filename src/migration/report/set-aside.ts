@@ -4,6 +4,7 @@
  * what is rejected now, whichever run rejected it, and what was mended since is not in it.
  */
 import { createReadStream } from 'node:fs';
+import * as z from 'zod';
 import { createHashSet, type HashSet } from '../hash-set.js';
 import { keyOf } from '../keys.js';
 import type { Ledger, LedgerRecord, RecordKind } from '../ledger/ledger.js';
@@ -93,7 +94,7 @@ async function* ofBook(book: Source, ledger: Ledger, wanted: HashSet): AsyncGene
 async function* ofFormer({ ledger, former }: SetAsideSources, wanted: HashSet): AsyncGenerator<Found> {
   for (const path of former) {
     for await (const { supplier, kind, number, hash, original } of entriesOf(path)) {
-      if (supplier === null || kind === null || number === null || original === null || !wanted.has(hash)) continue;
+      if (!wanted.has(hash)) continue;
       const record = await ledger.find({ supplier, kind, number });
       if (record?.hash !== hash) continue;
       yield { record, waits: record.end === null, original };
@@ -101,22 +102,30 @@ async function* ofFormer({ ledger, former }: SetAsideSources, wanted: HashSet): 
   }
 }
 
-/** Nothing where there is no such file yet. What somebody has edited in it since is left out. */
-async function* entriesOf(path: string): AsyncGenerator<SetAside> {
+/** An entry that can be carried over. Somebody may have edited the file since. */
+const Former = z.object({
+  supplier: z.string(),
+  kind: z.enum(['business', 'account']),
+  number: z.string(),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  original: z.string(),
+});
+
+/** Nothing where there is no such file yet. */
+async function* entriesOf(path: string): AsyncGenerator<z.infer<typeof Former>> {
   try {
     for await (const { bytes } of linesOf(createReadStream(path), Number.POSITIVE_INFINITY)) {
-      const entry = entryIn(Buffer.from(bytes).toString());
-      if (entry !== undefined) yield entry;
+      const { data } = Former.safeParse(parsed(Buffer.from(bytes).toString()));
+      if (data !== undefined) yield data;
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }
 
-function entryIn(text: string): SetAside | undefined {
+function parsed(text: string): unknown {
   try {
-    const entry: unknown = JSON.parse(text);
-    return typeof entry === 'object' && entry !== null && 'hash' in entry ? (entry as SetAside) : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
