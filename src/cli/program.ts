@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
 import { callCommand } from './call.js';
 import { EXIT } from './exit-codes.js';
+import { runCommand } from './run.js';
 import { sandboxCommand } from './sandbox.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
@@ -15,7 +16,8 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     },
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
-    untilStopped,
+    onSignal,
+    commandLine: ['data-import', ...args].map(quoted),
     ...surroundings,
   };
   const program = new Command('data-import')
@@ -24,7 +26,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     .exitOverride()
     .configureOutput({ writeOut: around.out, writeErr: around.err })
     .showHelpAfterError('(data-import <command> --help says more)');
-  for (const command of [sandboxCommand(around), callCommand(around)]) {
+  for (const command of [runCommand(around), sandboxCommand(around), callCommand(around)]) {
     program.addCommand(command.copyInheritedSettings(program));
   }
   try {
@@ -39,12 +41,12 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
 }
 
 /** Ctrl-C, or the end that a service manager asks for. */
-function untilStopped(): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      process.off('SIGINT', stop).off('SIGTERM', stop);
-      resolve();
-    };
-    process.on('SIGINT', stop).on('SIGTERM', stop);
-  });
+function onSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void {
+  process.on('SIGINT', listener).on('SIGTERM', listener);
+  return () => void process.off('SIGINT', listener).off('SIGTERM', listener);
+}
+
+/** So that it can be pasted into a shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -38,7 +38,7 @@ Examples:
   data-import sandbox --faults faults.json               [{"when": {"probability": 0.02}, "effect": {"status": 500}}]
 `;
 
-export function sandboxCommand({ out, untilStopped }: Surroundings): Command {
+export function sandboxCommand({ out, onSignal }: Surroundings): Command {
   return new Command('sandbox')
     .description('Serve the whole service from memory, on this machine, until Ctrl-C.')
     .option('-p, --port <number>', 'port to listen on; 0 for any that is free', wholeNumber, 4010)
@@ -64,7 +64,12 @@ export function sandboxCommand({ out, untilStopped }: Surroundings): Command {
       const sandbox = meant(() => createSandbox(options));
       const server = await sandbox.listen({ port, hostname, ...(file !== undefined && { file }) }).catch(asUsage);
       out(flags.json ? `${JSON.stringify(whereabouts(sandbox, server))}\n` : describe(sandbox, server));
-      await untilStopped();
+      await new Promise<void>((resolve) => {
+        const stopListening = onSignal(() => {
+          stopListening();
+          resolve();
+        });
+      });
       await server.close();
     });
 }

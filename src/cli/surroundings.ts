@@ -6,8 +6,10 @@ export interface Surroundings {
   exit(code: ExitCode): void;
   out(text: string): void;
   err(text: string): void;
-  /** Resolves when the user, or a service manager, wants the command to end. */
-  untilStopped(): Promise<void>;
+  /** As it was typed, for the command that continues it. */
+  commandLine: readonly string[];
+  /** Tells of every wish of the user, or of a service manager, that the command ends; gives how to listen no more. */
+  onSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
 }
 
 /** Something on the command line, in the environment or in a file that cannot be meant. */

@@ -18,6 +18,8 @@ export interface BookRun extends RecordRun {
   book: Source;
   /** Records under way at the same time. */
   recordsAtOnce: number;
+  /** Whether records that were rejected are begun anew, also where their payload is the same. */
+  retryRejected: boolean;
   /** Whether records are still begun: false once the run drains. */
   mayBegin: () => boolean;
   /** Told of every line that is not carried through as a record of its own. */
@@ -48,6 +50,8 @@ interface Pass {
   isFirst: boolean;
   /** Hashes of the keys of the records that this pass met. */
   met: HashSet;
+  /** Hashes of the lines that it passed over, because their record has ended. */
+  passedOver: HashSet;
   /** Businesses under way, by contract. */
   businesses: Map<string, Promise<LedgerRecord>>;
   /** Records that were tried and are open still: another pass may end them. */
@@ -56,15 +60,18 @@ interface Pass {
 }
 
 async function runPass(run: BookRun, isFirst: boolean): Promise<number> {
-  const pass: Pass = { run, isFirst, met: createHashSet(), businesses: new Map(), open: 0, failure: undefined };
-  const ended = createHashSet();
-  for await (const hash of run.ledger.endedHashes()) ended.add(hash);
+  const [met, passedOver] = [createHashSet(), createHashSet()];
+  const pass: Pass = { run, isFirst, met, passedOver, businesses: new Map(), open: 0, failure: undefined };
+  const ended = await endedIn(pass);
 
   const limit = pLimit(run.recordsAtOnce);
   let underWay: Promise<void>[] = [];
   for await (const item of run.book) {
     if (!run.mayBegin() || pass.failure !== undefined) break;
-    if (ended.has(item.hash)) continue;
+    if (ended.has(item.hash)) {
+      if (!passedOver.add(item.hash) && isFirst) run.onLine(item, DUPLICATE);
+      continue;
+    }
     const found = recordIn(item, pass);
     if (found === undefined) continue;
     const { record, key } = found;
@@ -89,6 +96,19 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<number> {
   return pass.open;
 }
 
+const DUPLICATE: LineFinding = { as: 'skipped', code: 'duplicate_record', attr: '' };
+
+/** Hashes of what need not be looked at. */
+async function endedIn({ run, isFirst }: Pass): Promise<HashSet> {
+  const ended = createHashSet();
+  if (isFirst && run.retryRejected) {
+    for await (const { hash, end } of run.ledger.list()) if (end !== null && end !== 'rejected') ended.add(hash);
+  } else {
+    for await (const hash of run.ledger.endedHashes()) ended.add(hash);
+  }
+  return ended;
+}
+
 /** undefined where the line is not to be carried through; the run was told why. */
 function recordIn(item: SourceItem, { run, isFirst, met }: Pass): { record: BookRecord; key: RecordKey } | undefined {
   const tell = (finding: LineFinding) => (isFirst ? run.onLine(item, finding) : undefined);
@@ -105,7 +125,7 @@ function recordIn(item: SourceItem, { run, isFirst, met }: Pass): { record: Book
     return undefined;
   }
   if (!met.add(digest('sha256', JSON.stringify(key)))) {
-    tell({ as: 'skipped', code: 'duplicate_record', attr: '' });
+    tell(DUPLICATE);
     return undefined;
   }
   return { record, key };
@@ -115,8 +135,11 @@ async function carry(item: SourceItem, payload: BookRecord, key: RecordKey, pass
   const contracts = contractsOf(payload);
   const carried = asFarAsItGoes(item, payload, key, pass);
   // Accounts that come later wait for it.
-  for (const contract of contracts) pass.businesses.set(contractId(key.supplier, contract), carried);
+  const ids = contracts.map((contract) => contractId(key.supplier, contract));
+  for (const id of ids) pass.businesses.set(id, carried);
   await carried;
+  // From now on the ledger knows it.
+  for (const id of ids) pass.businesses.delete(id);
 }
 
 async function asFarAsItGoes(item: SourceItem, payload: BookRecord, key: RecordKey, pass: Pass): Promise<LedgerRecord> {
@@ -161,8 +184,14 @@ async function businessOf(
 }
 
 /** The record as the ledger has it, begun anew where the book has another payload for it and nothing of it exists. */
-async function asInBook(known: LedgerRecord, item: SourceItem, { run, isFirst }: Pass): Promise<LedgerRecord> {
-  if (known.hash === item.hash) return known;
+async function asInBook(known: LedgerRecord, item: SourceItem, pass: Pass): Promise<LedgerRecord> {
+  const { run, isFirst, passedOver } = pass;
+  if (passedOver.has(known.hash)) {
+    // The line that the record was made of is still in the book, so this one is another.
+    if (isFirst) run.onLine(item, DUPLICATE);
+    return known;
+  }
+  if (known.hash === item.hash && !(isFirst && run.retryRejected && known.end === 'rejected')) return known;
   const settled = await settleCreation(known, run);
   if (mayBeginAnew(settled)) {
     const { hash, source, line } = item;

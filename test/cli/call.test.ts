@@ -34,7 +34,6 @@ const run = async (...args: string[]) => {
   const code = await runProgram(args, {
     out: (text) => void out.push(text),
     err: (text) => void err.push(text),
-    untilStopped: async () => {},
   });
   return { code, out: out.join(''), err: err.join('') };
 };

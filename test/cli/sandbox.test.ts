@@ -18,6 +18,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** A user who has seen enough as soon as it begins. */
+const stopAtOnce = (listener: (signal: 'SIGINT') => void) => {
+  queueMicrotask(() => listener('SIGINT'));
+  return () => {};
+};
+
 /** Runs a command that ends by itself. */
 const run = async (...args: string[]) => {
   const out: string[] = [];
@@ -25,7 +31,7 @@ const run = async (...args: string[]) => {
   const code = await runProgram(args, {
     out: (text) => void out.push(text),
     err: (text) => void err.push(text),
-    untilStopped: async () => {},
+    onSignal: stopAtOnce,
   });
   return { code, out: out.join(''), err: err.join('') };
 };
@@ -53,7 +59,10 @@ const serve = async (...args: string[]) => {
   const code = runProgram(['sandbox', '--port', '0', '--json', ...args], {
     out: (text) => tell(JSON.parse(text)),
     err: (text) => void err.push(text),
-    untilStopped: () => stopped,
+    onSignal(listener) {
+      void stopped.then(() => listener('SIGTERM'));
+      return () => {};
+    },
   });
   const end = () => {
     stop();

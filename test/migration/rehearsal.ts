@@ -51,6 +51,7 @@ export function openRehearsal(options: SandboxOptions = {}) {
         transactionsAtOnce: 100,
         setAside: false,
         resendAfter500: false,
+        retryRejected: false,
         validateRemotely: false,
         dryRun: () => false,
         recordsAtOnce: 8,

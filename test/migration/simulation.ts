@@ -217,6 +217,7 @@ export async function simulate(scenario: Scenario, planted: Planted = {}): Promi
       transactionsAtOnce: 100,
       setAside: false,
       resendAfter500: false,
+      retryRejected: false,
       validateRemotely: false,
       dryRun: ({ number }) => number.endsWith('7'),
       recordsAtOnce: 8,

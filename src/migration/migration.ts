@@ -1,0 +1,229 @@
+/** A migration from its book to its report: the runner put together, as the command line and other programs use it. */
+import type { DataImportClient } from '../client.js';
+import type { Profile } from '../validation/profile.js';
+import { VERSION } from '../version.js';
+import type { Ledger, LedgerRecord } from './ledger/ledger.js';
+import { openSqliteLedger } from './ledger/sqlite.js';
+import { createPace, type Pace } from './pace/pace.js';
+import type { PaceOptions } from './pace/settings.js';
+import { openRunFolder, type RunFolder } from './report/folder.js';
+import type { Report, RunFacts } from './report/report.js';
+import { type Summary, summarise } from './report/summary.js';
+import { type LineFinding, runBook } from './run.js';
+import type { Source, SourceItem } from './source/source.js';
+import type { RecordEvent } from './step.js';
+
+export interface MigrationOptions {
+  client: DataImportClient;
+  /** `openBook(paths)` for files, `bookOf(records)` for records in code. */
+  book: Source;
+  /** Where the run leaves its ledger and its reports. The same folder continues the same run. */
+  folder: string;
+  /** Operations team that processes the accounts. */
+  team: string;
+  /**
+   * What the run remembers.
+   * @default a SQLite ledger in the folder
+   */
+  ledger?: Ledger | undefined;
+  /** What your deployment demands beyond the document. */
+  profile?: Profile | undefined;
+  /**
+   * Whether the platform validates each account before it is staged; staging applies the same rules.
+   * @default false
+   */
+  validateRemotely?: boolean | undefined;
+  /**
+   * Accounts that are tried before they are processed: none, all, or every so manieth.
+   * @default 'none'
+   */
+  dryRun?: 'none' | 'all' | number | undefined;
+  /**
+   * Whether a transaction that is refused is set aside and the others of its account go on.
+   * @default false
+   */
+  setAside?: boolean | undefined;
+  /**
+   * Whether businesses, payment instructions and statements are sent again after a 500. The document says so; a service
+   * that fails after it has done its work then has them twice.
+   * @default false
+   */
+  resendAfter500?: boolean | undefined;
+  /** @default 100 */
+  transactionsAtOnce?: number | undefined;
+  /** Concurrency, rate, time window, and what halts the run. */
+  pace?: PaceOptions | undefined;
+  /** Whether records that were rejected are tried again, also where their payload is the same. @default false */
+  retryRejected?: boolean | undefined;
+  /** Only so many records of the book, to look at what comes of them. */
+  canary?: number | undefined;
+  /** Breaks off calls that are under way. To let them end, use `drain` of the pace. */
+  signal?: AbortSignal | undefined;
+  /** Told of everything that happens to a record, after it is on disk. */
+  onEvent?: ((record: LedgerRecord, event: RecordEvent) => void) | undefined;
+  /** Told of every line that is not carried through as a record of its own. */
+  onLine?: ((item: SourceItem, finding: LineFinding) => void) | undefined;
+  /** For run.json and the report; no secrets. */
+  configuration?: RunFacts['configuration'] | undefined;
+  /** The command that continues it, for run.json and the report. */
+  continueWith?: string | undefined;
+  /** @default the machine's clock */
+  now?: (() => Date) | undefined;
+}
+
+export interface MigrationResult {
+  /**
+   * `finished`: every record has ended. `stopped`: it drained, was aborted, or records are left that something else than
+   * themselves keeps from going on; the same options continue it. `halted`: the breaker stopped it.
+   */
+  state: 'finished' | 'stopped' | 'halted';
+  /** Why it was halted. */
+  reason: string | undefined;
+  /** What the platform does not accept, where that halted it. */
+  notAccepted: 'token' | 'supplier' | undefined;
+  summary: Summary;
+}
+
+/** A migration that is under way. */
+export interface Migration {
+  /** Pause, resume, set, drain; and how it stands. */
+  pace: Pace;
+  ledger: Ledger;
+  runFolder: RunFolder;
+  /** Rejects where ledger, book or folder do. What was done until then is in the ledger. */
+  finished: Promise<MigrationResult>;
+}
+
+/**
+ * Carries a whole book through the service. Killed at any moment, the same call goes on: nothing is lost, and nothing
+ * is sent twice that must not be.
+ */
+export async function runMigration(options: MigrationOptions): Promise<MigrationResult> {
+  const { finished } = await startMigration(options);
+  return finished;
+}
+
+/** The same, with a hand on it while it runs. Rejects where folder or ledger cannot be used. */
+export async function startMigration(options: MigrationOptions): Promise<Migration> {
+  const runFolder = await openRunFolder(options.folder);
+  const { now = () => new Date() } = options;
+  const ledger = options.ledger ?? (await openSqliteLedger(runFolder.at('ledger.sqlite'), { now }));
+  const pace = createPace(options.pace);
+  const finished = carryOut(options, { runFolder, ledger, pace, now }).finally(async () => {
+    if (options.ledger === undefined) await ledger.close();
+  });
+  // Whoever started it looks at it in the end; until then it is nobody's unhandled rejection.
+  finished.catch(() => {});
+  return { pace, ledger, runFolder, finished };
+}
+
+interface Parts {
+  runFolder: RunFolder;
+  ledger: Ledger;
+  pace: Pace;
+  now: () => Date;
+}
+
+async function carryOut(options: MigrationOptions, { runFolder, ledger, pace, now }: Parts): Promise<MigrationResult> {
+  const { client, canary, signal = new AbortController().signal, continueWith = '', configuration = {} } = options;
+  const run: RunFacts = {
+    startedAt: now().toISOString(),
+    endedAt: null,
+    state: 'running',
+    continueWith,
+    versions: { 'data-import-sdk': VERSION, node: process.version },
+    configuration,
+  };
+  await runFolder.writeRun(run);
+  const counted = counting(canary === undefined ? options.book : firstOf(options.book, canary));
+  let notAccepted: MigrationResult['notAccepted'];
+  const stopWatching = client.observe({
+    onResponse: ({ operation, status, durationMs }) => pace.answered({ operation, status, latencyMs: durationMs }),
+  });
+  try {
+    await runBook({
+      client,
+      ledger,
+      book: counted.book,
+      team: options.team,
+      profile: options.profile,
+      validateRemotely: options.validateRemotely ?? false,
+      dryRun: triedBeforehand(options.dryRun),
+      setAside: options.setAside ?? false,
+      resendAfter500: options.resendAfter500 ?? false,
+      transactionsAtOnce: options.transactionsAtOnce ?? 100,
+      retryRejected: options.retryRejected ?? false,
+      recordsAtOnce: 2 * pace.status().concurrency.most,
+      signal,
+      now,
+      inTurn: pace.inTurn,
+      mayBegin: () => pace.mayBegin() && !signal.aborted,
+      onEvent(record, event) {
+        pace.observe(record, event);
+        if (event.happens === 'failed' && event.of !== undefined) notAccepted ??= event.of;
+        options.onEvent?.(record, event);
+      },
+      onLine(item, finding) {
+        runFolder.lines.add(item, finding);
+        options.onLine?.(item, finding);
+      },
+    });
+  } finally {
+    stopWatching();
+  }
+
+  const linesRead = counted.linesRead();
+  const summary = await summarise(ledger, { lines: runFolder.lines.counts(), linesRead });
+  const { state: paceState, reason } = pace.status();
+  const state =
+    paceState === 'halted' ? 'halted' : summary.open > 0 || linesRead === undefined ? 'stopped' : 'finished';
+  if (state === 'halted')
+    await runFolder.audit.append({ at: now().toISOString(), by: 'run', what: `halted: ${reason}` });
+  const ended: RunFacts = { ...run, endedAt: now().toISOString(), state };
+  await runFolder.writeRun(ended);
+  await runFolder.writeOutcome(ledger, options.book);
+  await runFolder.writeReport(await reportOf(ended, summary, pace, runFolder));
+  return { state, reason: state === 'halted' ? reason : undefined, notAccepted, summary };
+}
+
+async function reportOf(run: RunFacts, summary: Summary, pace: Pace, { audit }: RunFolder): Promise<Report> {
+  return { run, summary, samples: pace.samples(), audit: await audit.entries() };
+}
+
+/** By the record's hash, so that a run that goes on tries the same ones. */
+function triedBeforehand(dryRun: MigrationOptions['dryRun'] = 'none'): (record: LedgerRecord) => boolean {
+  if (dryRun === 'none') return () => false;
+  if (dryRun === 'all') return () => true;
+  return ({ hash }) => Number.parseInt(hash.slice(0, 8), 16) % dryRun === 0;
+}
+
+function firstOf(book: Source, count: number): Source {
+  return {
+    async *[Symbol.asyncIterator]() {
+      let read = 0;
+      if (count === 0) return;
+      for await (const item of book) {
+        yield item;
+        if (++read >= count) return;
+      }
+    },
+  };
+}
+
+/** How many lines the first reading found, once it came to its end. */
+function counting(book: Source): { book: Source; linesRead: () => number | undefined } {
+  let linesRead: number | undefined;
+  return {
+    linesRead: () => linesRead,
+    book: {
+      async *[Symbol.asyncIterator]() {
+        let read = 0;
+        for await (const item of book) {
+          read++;
+          yield item;
+        }
+        linesRead ??= read;
+      },
+    },
+  };
+}

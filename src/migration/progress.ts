@@ -1,0 +1,77 @@
+/** How far a run is, from what it is told as it goes: what the terminal shows. */
+import type { LedgerCounts, LedgerRecord, Step } from './ledger/ledger.js';
+import { isEnd } from './pace/ends.js';
+import type { PaceStatus } from './pace/pace.js';
+import type { LineFinding } from './run.js';
+import type { RecordEvent } from './step.js';
+import type { RunStatus } from './terminal-picture.js';
+
+export interface Progress {
+  event(record: LedgerRecord, event: RecordEvent): void;
+  line(finding: LineFinding): void;
+  /** How many lines the book has, once somebody has counted them. */
+  count(total: number): void;
+  status(pace: PaceStatus, now: number): RunStatus;
+}
+
+/** `before` is what the ledger held when the run began; times in ms. */
+export function createProgress(before: LedgerCounts, startedAt: number): Progress {
+  const ended = { ...before.ended };
+  const passed: Partial<Record<Step, number>> = {};
+  const rejectedByCode = new Map<string, number>();
+  const endedBefore = before.total - before.open;
+  let total: number | undefined;
+  let waitedMs = 0;
+  let lastSeenAt = startedAt;
+
+  const reject = (codes: readonly string[]) => {
+    for (const code of new Set(codes)) rejectedByCode.set(code, (rejectedByCode.get(code) ?? 0) + 1);
+  };
+  return {
+    event(record, event) {
+      if (event.happens === 'done') passed[event.step] = (passed[event.step] ?? 0) + 1;
+      if (!isEnd(record, event) || record.end === null) return;
+      ended[record.end]++;
+      if (record.end === 'rejected') reject(record.errors.map(({ code }) => code));
+    },
+    line({ as, code }) {
+      if (as === 'changed') return;
+      ended[as]++;
+      if (as === 'rejected') reject([code]);
+    },
+    count(lines) {
+      total = lines;
+    },
+    status(pace, now) {
+      const stands = pace.state === 'paused' || pace.state === 'waiting';
+      if (stands) waitedMs += now - lastSeenAt;
+      lastSeenAt = now;
+      return {
+        elapsedMs: now - startedAt,
+        waitedMs,
+        total,
+        endedBefore,
+        ended: { ...ended },
+        passed: { ...passed },
+        rate: pace.rate.records,
+        concurrency: { now: pace.process.limit, why: pace.process.why },
+        standstill: standstillOf(pace),
+        rejectedByCode,
+      };
+    },
+  };
+}
+
+function standstillOf({ state, reason, until }: PaceStatus): string | undefined {
+  switch (state) {
+    case 'running':
+      return undefined;
+    case 'waiting':
+      return `outside its time window, until ${until?.toISOString() ?? 'it opens'}`;
+    case 'draining':
+      return 'draining: what is under way ends, nothing new begins';
+    case 'paused':
+    case 'halted':
+      return `${state}: ${reason}`;
+  }
+}
