@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions, type SandboxServer } from '../../src/sandbox/index.js';
 import { BASE } from '../sandbox/talk.js';
 
-const CHROMIUM = '/usr/bin/chromium';
+export const CHROMIUM = '/usr/bin/chromium';
 
 /** Whether there is a browser, or one could be installed; says in one line what is left out otherwise. */
 export const hasBrowser = existsSync(CHROMIUM) || install();

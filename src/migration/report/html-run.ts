@@ -27,7 +27,7 @@ ${differences.map(
 export function interventions(audit: readonly AuditEntry[]): Markup {
   if (audit.length === 0) return NOTHING;
   return html`<section aria-labelledby="audit"><h2 id="audit">Halts and interventions</h2>
-<div class="wide" role="region" aria-labelledby="audit" tabindex="0"><table>
+<div class="wide" role="group" aria-labelledby="audit" tabindex="0"><table>
 <thead><tr><th scope="col">when</th><th scope="col">by</th><th scope="col">what</th></tr></thead>
 <tbody>${audit.map(
     ({ at, by, what }) => html`<tr><th scope="row">${moment(at)}</th><td>${by}</td><td>${what}</td></tr>
@@ -38,7 +38,7 @@ export function interventions(audit: readonly AuditEntry[]): Markup {
 export function configuration({ configuration: settings, versions }: RunFacts): Markup {
   const rows = Object.entries({ ...settings, ...versions });
   return html`<section aria-labelledby="configuration"><h2 id="configuration">Configuration</h2>
-<div class="wide" role="region" aria-labelledby="configuration" tabindex="0"><table>
+<div class="wide" role="group" aria-labelledby="configuration" tabindex="0"><table>
 <tbody>${rows.map(
     ([name, value]) => html`<tr><th scope="row">${name}</th><td class="mono">${String(value)}</td></tr>
 `,

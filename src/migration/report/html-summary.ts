@@ -71,7 +71,7 @@ export function funnel(rows: readonly FunnelRow[]): Markup {
     rows.filter((row) => row.kind === kind).reduce((top, row) => Math.max(top, total(row)), 0);
   return html`<section aria-labelledby="funnel"><h2 id="funnel">How far they came</h2>
 <p class="muted">Passed is what went on from a step, with everything done or with nothing to do.</p>
-<div class="wide" role="region" aria-labelledby="funnel" tabindex="0"><table>
+<div class="wide" role="group" aria-labelledby="funnel" tabindex="0"><table>
 <thead><tr><th scope="col">step</th><th scope="col" class="bar">share</th>${columns.map(([, words]) => html`<th scope="col" class="n">${words}</th>`)}</tr></thead>
 ${kinds
   .map(([kind, words]) => ({ words, top: most(kind), own: rows.filter((row) => row.kind === kind) }))

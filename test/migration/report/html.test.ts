@@ -1,0 +1,146 @@
+/** The report's page as text: nothing that came from outside is markup, and nothing is fetched or run. */
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { reportPage } from '../../../src/migration/report/html.js';
+import type { Report } from '../../../src/migration/report/report.js';
+import { FORMULA, richReport, SCRIPT } from './rich-report.js';
+
+const EMPTY: Report['summary'] = {
+  input: 0,
+  created: 0,
+  alreadyThere: 0,
+  rejected: 0,
+  skipped: 0,
+  unknown: 0,
+  open: 0,
+  waiting: 0,
+  incomplete: 0,
+  balance: { isBalanced: true, text: '' },
+  funnel: [],
+  errors: [],
+  unknowns: [],
+  changed: { count: 0, samples: [] },
+};
+
+const pageOf = (more: Partial<Report> = {}) => reportPage({ ...richReport(), ...more });
+const textOf = (page: string) =>
+  page
+    .replace(/<style>.*<\/style>/s, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ');
+
+describe('injection', () => {
+  const page = pageOf();
+
+  test('markup in codes, attrs, numbers, interventions and settings is text', () => {
+    expect(page).not.toContain('<script');
+    expect(page).not.toContain('<img');
+    // Code, attr, sample, configuration, intervention, difference: six times.
+    expect(page.split('&lt;script&gt;document.title=&quot;hurt&quot;&lt;/script&gt;').length - 1).toBe(6);
+    expect(page).toContain('=cmd|&quot;/c calc&quot;!A1');
+    expect([SCRIPT, FORMULA].some((text) => page.includes(text))).toBe(false);
+  });
+
+  test('no attribute is made of what came from outside without its quotes escaped', () => {
+    expect(page).not.toMatch(/<[^>]*\son\w+=/);
+    expect(page).not.toMatch(/\s(style|src)="/);
+  });
+
+  test('characters that turn the direction of reading are shown as what they are', () => {
+    const { summary, ...rest } = richReport();
+    const first = summary.errors[0];
+    const errors = first === undefined ? [] : [{ ...first, attr: 'a\u202Eb\u0000c' }];
+    const turned = reportPage({ ...rest, summary: { ...summary, errors } });
+    expect(turned).toContain('a\\u{202e}b\\u{0}c');
+    expect(turned).not.toContain('\u202E');
+  });
+});
+
+describe('the page carries everything with it', () => {
+  const page = pageOf();
+
+  test('its policy allows nothing but its own style, and names that by its hash', () => {
+    const style = /<style>(.*)<\/style>/s.exec(page)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`;
+    expect(page).toContain(`<meta http-equiv="Content-Security-Policy" content="${policy.replaceAll("'", '&#39;')}">`);
+  });
+
+  test('no address of anything', () => {
+    const inTags = [...page.matchAll(/<[a-z][^>]*?\s(?:href|src|action|data|poster|srcset)="([^"]*)"/g)];
+    const inStyle = [...page.matchAll(/(?:url\(|@import)([^)]*)/g)];
+    const addresses = [...inTags, ...inStyle].map(([, address]) => address);
+    expect(addresses).toEqual(['data:,']);
+  });
+});
+
+describe('what it says', () => {
+  test('the balance first, then what to do', () => {
+    const text = textOf(pageOf());
+    expect(text).toContain('Stopped: 852,310 records created, 61,204 records to mend, 41 records to look up');
+    expect(text).toContain(
+      '852,310 created 1,204 already there 61,204 rejected 3,120 skipped 41 unknown 82,121 open 1,000,000 input',
+    );
+    expect(text).toContain('This continues it; nothing is done twice. data-import run book/ --team MIGRATION_TEAM');
+    expect(text).toContain('31,870 invalid_phone_number account.customers.*.landline Mend the field in the export');
+    expect(text).toContain(
+      '2 Created by the ledger, unknown to the platform Ask the operator whether they were removed.',
+    );
+    expect(text).toContain('2026-01-15 20:58:30 UTC operator pause');
+    expect(text).toContain('window Mon-Fri 20:00-06:00');
+  });
+
+  test('the plots in words', () => {
+    const page = pageOf({
+      samples: [
+        { at: 0, rate: 10, concurrency: 2, throttled: 0 },
+        { at: 1000, rate: 30, concurrency: 4, throttled: 3 },
+        { at: 2000, rate: 20, concurrency: 3, throttled: 1 },
+      ],
+    });
+    expect(page).toContain('aria-label="Rate: 20 on average, at most 30 records a second"');
+    expect(page).toContain('aria-label="Process concurrency: at most 4, 3 at the end, calls at the same time"');
+    expect(page).toContain('aria-label="Too many at once: 4 answers 429, at most 3 between two points"');
+    // From 0 to 50, at a fifth, three fifths and two fifths.
+    expect(page).toContain('<path class="line" d="M0 80L500 40L1000 60"/>');
+    expect(page).toContain('<path class="line" d="M0 60H500V20H1000V40"/>');
+    expect(page).toContain('<path class="bars" d="M500 100V40M1000 100V80"/>');
+  });
+
+  test('an imbalance is said aloud', () => {
+    const { summary } = richReport();
+    const balance = { isBalanced: false, text: '1 created = 1, but the input is 2. This is a bug.' };
+    expect(textOf(pageOf({ summary: { ...summary, balance } }))).toContain(
+      'Out of balance. 1 created = 1, but the input is 2. This is a bug.',
+    );
+  });
+
+  test('where nothing is left to do, nothing is continued, and no part is empty', () => {
+    const { run } = richReport();
+    const page = pageOf({
+      run: { ...run, state: 'finished' },
+      summary: { ...EMPTY, input: 1, created: 1 },
+      samples: [],
+      audit: [],
+      verification: undefined,
+    });
+    const text = textOf(page);
+    expect(text).toContain('Finished: all 1 record created');
+    expect(text).not.toContain('data-import run');
+    expect([...page.matchAll(/<h2[^>]*>([^<]*)/g)].map(([, title]) => title)).toEqual(['Configuration']);
+  });
+
+  test('a run that is under way', () => {
+    const { run } = richReport();
+    const text = textOf(pageOf({ run: { ...run, state: 'running', endedAt: null } }));
+    expect(text).toContain('Under way: 852,310 records created');
+    expect(text).toContain('Since 2026-01-15 20:00:00 UTC');
+  });
+
+  test('what the verification found to agree', () => {
+    const verification = { at: '2026-01-15T22:05:00.000Z', compared: 12, differences: [] };
+    expect(textOf(pageOf({ verification }))).toContain(
+      '12 records, 2026-01-15 22:05:00 UTC. The platform has what the ledger says.',
+    );
+  });
+});
