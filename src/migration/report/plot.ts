@@ -2,7 +2,7 @@
 import { html, type Markup } from './markup.js';
 import { moment, number } from './words.js';
 
-export interface Point {
+interface Point {
   /** Milliseconds since 1970. */
   at: number;
   value: number;

@@ -4,7 +4,7 @@ import { open, rename, rm } from 'node:fs/promises';
 /** What is written at once; a line at a time would be a call of the system for each. */
 const BLOCK = 64 * 1024;
 
-export interface WholeFile {
+interface WholeFile {
   write(text: string): Promise<void>;
   /** Takes the place of the former file. */
   finish(): Promise<void>;
@@ -12,7 +12,7 @@ export interface WholeFile {
   abandon(): Promise<void>;
 }
 
-export async function openWholeFile(path: string): Promise<WholeFile> {
+async function openWholeFile(path: string): Promise<WholeFile> {
   const beside = `${path}.part`;
   const file = await open(beside, 'w', 0o600);
   let block = '';

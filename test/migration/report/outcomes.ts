@@ -30,7 +30,7 @@ export const businessRecord = (number: string, more: Partial<LedgerRecord> = {})
   accountRecord(number, { kind: 'business', ...more });
 
 /** Any 64 hexadecimal digits that differ by number. */
-export function hashOf(number: string): string {
+function hashOf(number: string): string {
   return Buffer.from(number).toString('hex').padEnd(64, '0');
 }
 
