@@ -83,7 +83,11 @@ describe('E3 business payment instruction', () => {
     const body = instruction({ external_business_identifier: 'B-2' });
     expect(await unchanged(() => post(PATH, body))).toMatchObject({
       status: 400,
-      body: { code: 'business_not_found', errors: [{ attr: 'external_business_identifier' }] },
+      body: {
+        code: 'business_not_found',
+        detail: 'No business of this import supplier has this identifier; create it first.',
+        errors: [{ attr: 'external_business_identifier' }],
+      },
     });
   });
 
@@ -96,7 +100,11 @@ describe('E3 business payment instruction', () => {
       });
       expect(await unchanged(() => post(PATH, body))).toMatchObject({
         status: 400,
-        body: { code: 'account_not_found', errors: [{ attr: 'accounts.1.external_account_number' }] },
+        body: {
+          code: 'account_not_found',
+          detail: 'No imported account of this import supplier has this number.',
+          errors: [{ attr: 'accounts.1.external_account_number' }],
+        },
       });
     }
   });

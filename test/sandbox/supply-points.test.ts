@@ -32,6 +32,25 @@ test('E1 populate: the lookups are queued and complete at the throttled rate, by
   ]);
 });
 
+test('E1 populate: a batch waits for the last lookup before it, and not for empty batches', async () => {
+  const { post, sandbox } = openSandbox({ settings: { lookupsPerSecond: 1 } });
+  await post(POPULATE, { prm_ids: ['1', '2', '3'] });
+  await post(POPULATE, {});
+  await post(POPULATE, { prm_ids: ['4'] });
+  expect(sandbox.state.populate_batches[2]?.lookups).toMatchObject([{ completes_at: '2026-01-15T09:00:04.000Z' }]);
+});
+
+test('E1 populate: the id of a batch follows from its content, in whatever order batches come', async () => {
+  const contents = [{ prm_ids: ['1'] }, { pce_ids: ['1'] }, { customer_category: 'A' }, { customer_category: 'B' }];
+  const idsInOrder = async (order: readonly object[]) => {
+    const { post } = openSandbox();
+    const ids = new Map<object, unknown>();
+    for (const content of order) ids.set(content, (await post(POPULATE, content)).body);
+    return contents.map((content) => ids.get(content));
+  };
+  expect(await idsInOrder([...contents].reverse())).toEqual(await idsInOrder(contents));
+});
+
 test('E1 populate: once the queue has run empty, a new batch starts at the clock', async () => {
   const { post, sandbox } = openSandbox();
   await post(POPULATE, { prm_ids: ['01234567890123'] });
