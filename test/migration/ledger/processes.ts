@@ -10,21 +10,26 @@ export interface Writer {
   pid: number;
   /** Resolves with the line that begins so, once it was said. */
   said: (beginning: string) => Promise<string>;
+  /** Resolves once it has said so many lines. */
+  saidLines: (count: number) => Promise<void>;
   /** Every whole line that it has said. */
-  lines: () => string[];
+  lines: () => readonly string[];
   /** Kills it as a crash would; resolves when it is gone. */
   kill: () => Promise<void>;
 }
 
 /** `within`: a shell's command that sets the bounds of the process. */
 export function startWriter(args: readonly (string | number)[], within = ''): Writer {
-  const command = `${within}${within && '; '}exec "$0" "$@"`;
   const node = [process.execPath, '--import', 'tsx', WRITER, ...args.map(String)];
-  const child = spawn('bash', ['-c', command, ...node], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
+  const [command = '', ...rest] = within === '' ? node : ['bash', '-c', `${within}; exec "$0" "$@"`, ...node];
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  let begun = '';
   let look = () => {};
   child.stdout.setEncoding('utf8').on('data', (text) => {
-    output += text;
+    const parts = `${begun}${text}`.split('\n');
+    begun = parts.pop() ?? '';
+    lines.push(...parts);
     look();
   });
   const gone = once(child, 'exit');
@@ -35,19 +40,20 @@ export function startWriter(args: readonly (string | number)[], within = ''): Wr
     await Promise.all([gone, closed]);
   };
   onTestFinished(kill);
-  const lines = () => output.split('\n').slice(0, -1);
+  const seen = (find: () => string | undefined, what: string) =>
+    new Promise<string>((resolve, reject) => {
+      look = () => {
+        const found = find();
+        if (found !== undefined) resolve(found);
+      };
+      look();
+      closed.then(() => reject(new Error(`It ended, at last said "${lines.at(-1)}", and not ${what}.`)));
+    });
   return {
     pid: child.pid ?? 0,
-    lines,
+    lines: () => lines,
     kill,
-    said: (beginning) =>
-      new Promise((resolve, reject) => {
-        look = () => {
-          const line = lines().find((said) => said.startsWith(beginning));
-          if (line !== undefined) resolve(line);
-        };
-        look();
-        closed.then(() => reject(new Error(`It ended and said ${JSON.stringify(output)}, not "${beginning}".`)));
-      }),
+    said: (beginning) => seen(() => lines.find((line) => line.startsWith(beginning)), beginning),
+    saidLines: async (count) => void (await seen(() => lines[count - 1], `${count} lines`)),
   };
 }

@@ -2,16 +2,15 @@
  * A process that writes into a ledger and says what it was told is on disk: for locks, kills and full disks.
  * Arguments: the file, and how often it writes; lines on standard output: `open`, `<number> <version>`, `error <text>`.
  */
-import { writeSync } from 'node:fs';
 import { openSqliteLedger } from '../../../src/migration/ledger/sqlite.js';
 import { record } from './records.js';
 
 const [path = '', rounds = '0', first = '0'] = process.argv.slice(2);
-/** At once, or it would be lost with the process. */
-const say = (line: string) => writeSync(1, `${line}\n`);
+/** Resolves when it has left the process: what is said is not lost with it. */
+const say = (line: string) => new Promise((left) => process.stdout.write(`${line}\n`, left));
 
 const ledger = await openSqliteLedger(path);
-say('open');
+await say('open');
 // Holds the lock until it is killed.
 setInterval(() => {}, 60_000);
 try {
@@ -20,15 +19,15 @@ try {
     for (const version of [1, 2, 3]) {
       const writes = numbers.map(async (number) => {
         await ledger.write(record(number, { version, line: version, source: 'x'.repeat(200) }), []);
-        say(`${number} ${version}`);
+        await say(`${number} ${version}`);
       });
       await Promise.all(writes);
     }
   }
 } catch (error) {
-  say(`error ${(error as Error).message}`);
+  await say(`error ${(error as Error).message}`);
   // What was acknowledged can still be read, and the next write is tried.
-  say(`total ${(await ledger.counts()).total}`);
+  await say(`total ${(await ledger.counts()).total}`);
   await ledger.write(record('A-0-0', { version: 4, source: '' })).then(
     () => say('usable'),
     (again) => say(`error ${again.message}`),
