@@ -3,18 +3,13 @@
  * the limit feels its way: up while all goes well, down when it is told "too many" (429) or when answers get slow.
  * Numbers in, a number out: it knows neither clock nor calls.
  */
+import { createSlowness } from './slowness.js';
 
 /** At least so long, and at least as many answers as calls at a time: then a limit has been tried. */
 const WINDOW_MS = 1000;
 const CUT = 0.9;
 /** Windows that go well right below the number that was refused, before that number is tried again. */
 const WINDOWS_BELOW_CEILING = 10;
-/** The median of fewer answers says little. */
-const LEAST_LATENCIES = 100;
-const SLOW = 2;
-/** What is slow for good becomes usual: the best is forgotten by so much with every median. */
-const FORGETTING = 1.05;
-
 export interface LimitBounds {
   least: number;
   most: number;
@@ -46,8 +41,8 @@ export function createProcessLimit(start: number, initial: LimitBounds): Process
   let windowsBelow = 0;
   /** Each is deeper than the one before it, until a window goes well. */
   let cutsInRow = 0;
-  let latencies: number[] = [];
-  let best = Number.POSITIVE_INFINITY;
+  let isOfSlowness = false;
+  const slowness = createSlowness();
 
   /** Where the number was only being tried, what went well before it is known. */
   const lowered = (): number => {
@@ -56,15 +51,16 @@ export function createProcessLimit(start: number, initial: LimitBounds): Process
     return Math.min(limit - 1, Math.floor(limit * CUT ** ++cutsInRow));
   };
 
-  const cut = (what: string): void => {
+  const cut = (what: string, now: number): void => {
     const refused = limit;
     trouble = `${what} at ${refused}`;
+    isOfSlowness = what !== '429';
     limit = within(lowered(), bounds);
     ceiling = refused;
     isDoubling = false;
     step = 1;
     windowsBelow = 0;
-    window = { since: undefined, answers: 0, isCut: true, isFull: false };
+    window = { since: now, answers: 0, isCut: true, isFull: false };
   };
 
   const grow = (): void => {
@@ -75,22 +71,14 @@ export function createProcessLimit(start: number, initial: LimitBounds): Process
     }
     if (ceiling !== undefined && limit >= ceiling) ceiling = undefined;
     if (ceiling === undefined) {
-      limit = within(limit + step++, bounds);
+      limit = within(limit + step, bounds);
+      // A 429 comes at once where it goes too far; slowness is seen a hundred answers later.
+      if (!isOfSlowness) step++;
     } else if (limit < ceiling - 1) {
       limit = within(limit + 1, bounds);
     } else if (++windowsBelow >= WINDOWS_BELOW_CEILING) {
       limit = within(ceiling, bounds);
     }
-  };
-
-  /** The median where there are enough answers and it is too long. */
-  const slowness = (): string | undefined => {
-    if (latencies.length < LEAST_LATENCIES) return undefined;
-    const median = latencies.sort((one, other) => one - other)[latencies.length >> 1] ?? 0;
-    latencies = [];
-    const usual = best;
-    best = Math.min(median, best * FORGETTING);
-    return median > SLOW * usual ? `${Math.round(median)} ms after ${Math.round(usual)} ms` : undefined;
   };
 
   return {
@@ -101,7 +89,7 @@ export function createProcessLimit(start: number, initial: LimitBounds): Process
       return bounds;
     },
     get why() {
-      if (limit === bounds.most) return 'bound by its most';
+      if (limit === bounds.most) return 'at the most that is allowed';
       if (trouble === undefined) return 'doubling until the first 429';
       if (ceiling === undefined) return `${trouble}, passed since and growing`;
       return `${trouble}, ${limit < ceiling - 1 ? 'growing' : limit < ceiling ? 'holding below' : 'trying again'}`;
@@ -110,15 +98,15 @@ export function createProcessLimit(start: number, initial: LimitBounds): Process
       if (underWay >= limit) window.isFull = true;
     },
     answered({ throttled, latencyMs }, now) {
-      if (latencyMs !== undefined) latencies.push(latencyMs);
+      if (latencyMs !== undefined) slowness.add(latencyMs);
       window.since ??= now;
       window.answers++;
-      if (throttled && !window.isCut) return cut('429');
+      if (throttled && !window.isCut) return cut('429', now);
       if (window.answers < limit || now - window.since < WINDOW_MS) return;
-      const slow = slowness();
-      if (slow !== undefined && !window.isCut) return cut(slow);
+      const slow = slowness.finding();
+      if (slow !== undefined && !window.isCut) return cut(slow, now);
       // A limit that nothing ran into was not tried.
-      if (window.isFull && !window.isCut) grow();
+      if (window.isFull && !window.isCut && !slowness.lasts) grow();
       window = { since: now, answers: 0, isCut: false, isFull: false };
     },
     bound(next) {

@@ -3,7 +3,7 @@
  * machine do not cost rate; a longer lull is not saved up for a burst.
  */
 
-/** Starts that were due in this time may leave together. */
+/** A start that is late by no more does not delay those after it. */
 const CATCH_UP_MS = 50;
 
 export interface RateCap {
@@ -23,7 +23,7 @@ export function createRateCap(initial: number): RateCap {
   return {
     waitMs: (now) => (perSecond === 0 ? 0 : Math.max(0, due - now)),
     take(now) {
-      if (perSecond !== 0) due = Math.max(due, now - CATCH_UP_MS) + 1000 / perSecond;
+      if (perSecond !== 0) due = (now - due > CATCH_UP_MS ? now : due) + 1000 / perSecond;
     },
     set(next) {
       perSecond = next;

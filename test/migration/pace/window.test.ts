@@ -133,7 +133,7 @@ describe('whatever the window and the zone', () => {
   const time = fc
     .integer({ min: 0, max: 24 * 4 - 1 })
     .map((quarter) => `${two(quarter >> 2)}:${two((quarter % 4) * 15)}`);
-  const day = fc.constantFrom('Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat');
+  const day = fc.constantFrom<string>('Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat');
   const span = fc.record({ days: fc.uniqueArray(day, { minLength: 1 }), from: time, to: time });
   const zone = fc.constantFrom('UTC', 'Europe/Paris', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kathmandu');
   // Two years and their four moves of the clock.
