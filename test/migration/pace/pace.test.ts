@@ -305,7 +305,7 @@ describe('what it tells', () => {
     expect(new Set(samples.map(({ rate }) => rate))).toEqual(new Set([1]));
   });
 
-  test('a lull of days costs no memory, and a clock that is set back no sample', async () => {
+  test('a lull of days costs no memory', async () => {
     const { clock, pace } = open();
     pace.observe(record('created'), { happens: 'ended' });
     await clock.advance(3 * 24 * 60 * 60 * 1000);
