@@ -2,7 +2,7 @@
  * The run folder: what a run leaves behind, for this user's eyes only and out of version control by itself. Every file
  * but the audit log is written beside and renamed, so that a crash leaves the former one.
  */
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
 import type { Source } from '../source/source.js';
@@ -39,6 +39,8 @@ export class RunFolderError extends Error {
 export async function openRunFolder(path: string): Promise<RunFolder> {
   await prepare(path);
   const at = (name: string) => join(path, name);
+  // There from the beginning: that nobody interfered is also worth knowing.
+  await appendFile(at('audit.log'), '', { mode: 0o600 });
   const lines = createLineLog(at('lines.part'));
   return {
     path,

@@ -199,7 +199,13 @@ describe('rejected.jsonl and skipped.jsonl', () => {
     };
     await expect(writeOutcome(ledger, broken)).rejects.toThrow('the disk is gone');
     expect(await readFile(at('rejected.jsonl'), 'utf8')).toBe('the former one');
-    expect((await readdir(path)).sort()).toEqual(['.gitignore', 'ok.csv', 'rejected.jsonl', 'unknown.jsonl']);
+    expect((await readdir(path)).sort()).toEqual([
+      '.gitignore',
+      'audit.log',
+      'ok.csv',
+      'rejected.jsonl',
+      'unknown.jsonl',
+    ]);
   });
 
   test('a book is read no further than it must be', async () => {
