@@ -9,6 +9,7 @@ export default defineConfig({
     schemas: 'schemas/index.ts',
     sandbox: 'src/sandbox/index.ts',
     msw: 'src/sandbox/msw.ts',
+    migration: 'src/migration/index.ts',
     cli: 'src/cli/index.ts',
   },
   format: ['esm', 'cjs'],

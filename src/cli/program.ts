@@ -2,9 +2,12 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
 import { callCommand } from './call.js';
+import { checkCommand } from './check.js';
 import { EXIT } from './exit-codes.js';
 import { runCommand } from './run.js';
+import { sampleCommand } from './sample.js';
 import { sandboxCommand } from './sandbox.js';
+import { steeringCommands } from './steer.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
 /** Runs one command line to its end; resolves with the exit code. */
@@ -24,9 +27,9 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     .description('Move energy customers and businesses into the supply and billing platform, or rehearse it.')
     .version(VERSION, '-v, --version')
     .exitOverride()
-    .configureOutput({ writeOut: around.out, writeErr: around.err })
+    .configureOutput({ writeOut: (text) => void around.out(text), writeErr: around.err })
     .showHelpAfterError('(data-import <command> --help says more)');
-  for (const command of [runCommand(around), sandboxCommand(around), callCommand(around)]) {
+  for (const command of commands(around)) {
     program.addCommand(command.copyInheritedSettings(program));
   }
   try {
@@ -38,6 +41,17 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     around.err(`data-import: ${(error as Error).message}\n`);
     return error instanceof UsageError ? EXIT.usage : EXIT.internal;
   }
+}
+
+function commands(around: Surroundings): Command[] {
+  return [
+    sampleCommand(around),
+    checkCommand(around),
+    runCommand(around),
+    ...steeringCommands(around),
+    callCommand(around),
+    sandboxCommand(around),
+  ];
 }
 
 /** Ctrl-C, or the end that a service manager asks for. */

@@ -7,18 +7,17 @@ import { parseHalt } from '../migration/pace/breaker.js';
 import type { PaceOptions } from '../migration/pace/settings.js';
 import { parseWindow } from '../migration/pace/window.js';
 import { createProgress } from '../migration/progress.js';
-import { loadMap } from '../migration/source/map.js';
-import { type OpenBook, openBook } from '../migration/source/open-book.js';
+import type { OpenBook } from '../migration/source/open-book.js';
 import { createTerminal } from '../migration/terminal.js';
+import { type BookFlags, openBookOf, withBook } from './book.js';
 import { type Connection, type ConnectionFlags, meant, openConnection, withConnection } from './connection.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { positiveNumber, setting, wholeNumber, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
-interface Flags extends ConnectionFlags {
+interface Flags extends ConnectionFlags, BookFlags {
   run: string;
   team?: string;
-  map?: string;
   dryRun: 'none' | 'all' | number;
   validate?: true;
   setAside?: true;
@@ -49,10 +48,8 @@ unknown.jsonl, audit.log. Ctrl-C lets what is under way end; a second one breaks
 export function runCommand(around: Surroundings): Command {
   const command = new Command('run')
     .description('Carry a book through the service: checked, staged, processed, and what belongs to it added.')
-    .argument('<book...>', "JSON Lines or CSV, plain or .gz; files, folders, or '-' for standard input")
     .addOption(setting('--run <folder>', 'the run folder; the same one continues the run').default('data-import-run'))
     .addOption(setting('--team <name>', 'operations team that processes the accounts'))
-    .addOption(setting('--map <path>', 'module that makes records of the rows of a CSV'))
     .addOption(
       setting('--dry-run <which>', 'accounts to try before processing: none, all, or every so manieth')
         .argParser(whichAccounts)
@@ -76,13 +73,12 @@ export function runCommand(around: Surroundings): Command {
     .addOption(setting('--json', 'the outcome as one line of JSON'))
     .addHelpText('after', EXAMPLES)
     .action((paths: string[], flags: Flags) => run(paths, flags, around));
-  return withConfigFile(withConnection(command));
+  return withConfigFile(withConnection(withBook(command)));
 }
 
 async function run(paths: string[], flags: Flags, around: Surroundings): Promise<void> {
   const pace = paceOf(flags);
-  const map = flags.map === undefined ? undefined : await loadMap(flags.map).catch(asUsage);
-  const book = await openBook(paths, { map }).catch(asUsage);
+  const book = await openBookOf(paths, flags);
   try {
     const connection = await openConnection(flags);
     try {
@@ -237,10 +233,6 @@ function configurationOf(flags: Flags, address: string, team: string): Record<st
   return Object.fromEntries(
     shown.map(([name, value]) => [name, Array.isArray(value) ? value.join('-') : (value as string)]),
   );
-}
-
-function asUsage(error: unknown): never {
-  throw new UsageError((error as Error).message, { cause: error });
 }
 
 function whichAccounts(value: string): Flags['dryRun'] {

@@ -4,7 +4,8 @@ import type { ExitCode } from './exit-codes.js';
 export interface Surroundings {
   /** With which code the program ends when the command has; the last word counts. */
   exit(code: ExitCode): void;
-  out(text: string): void;
+  /** false where the reader is slower than the writer. */
+  out(text: string): unknown;
   err(text: string): void;
   /** As it was typed, for the command that continues it. */
   commandLine: readonly string[];

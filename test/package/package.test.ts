@@ -39,6 +39,7 @@ const NAMES = {
   'data-import-sdk/schemas': ['accountSchema', 'operations', 'openApiDocument'],
   'data-import-sdk/sandbox': ['createSandbox', 'SANDBOX_SUPPLIER', 'STRICT_PROFILE'],
   'data-import-sdk/msw': ['sandboxHandlers'],
+  'data-import-sdk/migration': ['runMigration', 'openBook', 'bookOf'],
 };
 
 test('every entry point can be imported from ESM', () => {
@@ -52,6 +53,7 @@ test('every entry point can be imported from ESM', () => {
     'object object function',
     'function string object',
     'function',
+    'function function function',
   ]);
 });
 
@@ -66,6 +68,7 @@ test('every entry point can be required from CommonJS', () => {
     'object object function',
     'function string object',
     'function',
+    'function function function',
   ]);
 });
 

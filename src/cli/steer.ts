@@ -1,0 +1,71 @@
+/** `data-import pause`, `resume`, `drain`, `set` and `status`: a hand on a run from another terminal. */
+import { Command } from 'commander';
+import { sendControl } from '../migration/control.js';
+import { ControlError } from '../migration/control-command.js';
+import { openSqliteLedger } from '../migration/ledger/sqlite.js';
+import type { PaceStatus } from '../migration/pace/pace.js';
+import { setting, withConfigFile } from './settings.js';
+import { type Surroundings, UsageError } from './surroundings.js';
+
+const STEERING: Readonly<Record<string, string>> = {
+  pause: 'Let a running run send nothing more until it is resumed.',
+  resume: 'Let a paused run go on.',
+  drain: 'Let what is under way in a running run end, and the run with it.',
+};
+
+export function steeringCommands(around: Surroundings): Command[] {
+  const simple = Object.entries(STEERING).map(([name, description]) =>
+    withRun(new Command(name).description(description)).action(async ({ run }: { run: string }) => {
+      around.out(`${stateOf((await send(run, name)) as PaceStatus)}\n`);
+    }),
+  );
+  const set = withRun(
+    new Command('set')
+      .description('Change the pace of a running run.')
+      .argument('<setting...>', 'concurrency=16, process-concurrency=8, rps=20'),
+  ).action(async (settings: string[], { run }: { run: string }) => {
+    around.out(`${stateOf((await send(run, `set ${settings.join(' ')}`)) as PaceStatus)}\n`);
+  });
+  const status = withRun(
+    new Command('status')
+      .description('Tell how far a run is, running or not.')
+      .addOption(setting('--json', 'as one line of JSON')),
+  ).action((flags: { run: string; json?: true }) => tellStatus(flags, around));
+  return [...simple, set, status];
+}
+
+function withRun(command: Command): Command {
+  return withConfigFile(command.addOption(setting('--run <folder>', 'the run folder').default('data-import-run')));
+}
+
+async function send(folder: string, command: string): Promise<unknown> {
+  try {
+    return await sendControl(folder, command);
+  } catch (error) {
+    if (error instanceof ControlError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function tellStatus({ run, json }: { run: string; json?: true }, { out }: Surroundings): Promise<void> {
+  const ledger = await openSqliteLedger(`${run}/ledger.sqlite`, { readOnly: true }).catch((error: Error) => {
+    throw new UsageError(error.message, { cause: error });
+  });
+  const counts = await ledger.counts().finally(() => ledger.close());
+  // Nobody answers where nothing runs, and that is no mistake.
+  const pace = (await sendControl(run, 'status').catch(() => undefined)) as PaceStatus | undefined;
+  if (json) {
+    out(`${JSON.stringify({ ...counts, pace: pace ?? null })}\n`);
+    return;
+  }
+  const { created, alreadyThere, rejected, skipped, unknown } = counts.ended;
+  out(
+    `${counts.total} records: ${created} created, ${alreadyThere} already there, ${rejected} rejected, ${skipped} skipped, ${unknown} unknown, ${counts.open} open\n`,
+  );
+  out(`${pace === undefined ? 'Not running.' : stateOf(pace)}\n`);
+}
+
+function stateOf({ state, reason, rate, process }: PaceStatus): string {
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return `${state}${why}: ${rate.records.toFixed(1)} records/s, process ${process.limit} at a time (${process.why})`;
+}

@@ -1,0 +1,59 @@
+/** Everything that can be found in a book without the service, each with the file and line where it stands. */
+import { type BookFinding, type BookRecord, checkBook } from '../validation/book.js';
+import type { ValidateOptions } from '../validation/validate.js';
+import type { Source } from './source/source.js';
+
+export interface PlacedFinding extends Omit<BookFinding, 'record' | 'collidesWith'> {
+  source: string;
+  line: number;
+  /** Where the other one of two that collide stands. */
+  collidesWith?: { source: string; line: number };
+}
+
+export interface CheckedBook {
+  findings: AsyncIterable<PlacedFinding>;
+  /** Lines read so far. */
+  lines(): number;
+}
+
+/** Reads the book once. Of each record its keys and its place stay in memory. */
+export function checkSource(book: Source, options: ValidateOptions): CheckedBook {
+  const sources: string[] = [];
+  /** By record: index of its source, and line. */
+  const places: number[] = [];
+  const problems: PlacedFinding[] = [];
+  let lines = 0;
+
+  async function* records(): AsyncGenerator<BookRecord> {
+    for await (const item of book) {
+      lines++;
+      const { source, line } = item;
+      const read = item.read();
+      if ('problem' in read) {
+        problems.push({ source, line, ...read.problem, severity: 'error' });
+        continue;
+      }
+      if (sources.at(-1) !== source) sources.push(source);
+      places.push(sources.length - 1, line);
+      yield read.record;
+    }
+  }
+
+  const placeOf = (record: number) => ({
+    source: sources[places[2 * record] ?? 0] ?? '',
+    line: places[2 * record + 1] ?? 0,
+  });
+
+  async function* findings(): AsyncGenerator<PlacedFinding> {
+    for await (const { record, collidesWith, ...finding } of checkBook(records(), options)) {
+      yield* problems.splice(0);
+      yield {
+        ...placeOf(record),
+        ...finding,
+        ...(collidesWith !== undefined && { collidesWith: placeOf(collidesWith) }),
+      };
+    }
+    yield* problems.splice(0);
+  }
+  return { findings: findings(), lines: () => lines };
+}
