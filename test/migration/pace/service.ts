@@ -3,7 +3,7 @@
  * wait after a 429 and sends again, as the real one does. By the fake clock and from a seed.
  */
 import { createPace, type Pace } from '../../../src/migration/pace/pace.js';
-import { type FakeClock, fakeClock } from './fake-clock.js';
+import { fakeClock } from './fake-clock.js';
 
 const WORKERS = 64;
 
@@ -94,5 +94,3 @@ function mulberry32(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
-
-export type { FakeClock };
