@@ -2,7 +2,7 @@
 import type { DataImportClient } from '../client.js';
 import type { Profile } from '../validation/profile.js';
 import { VERSION } from '../version.js';
-import type { Ledger, LedgerRecord } from './ledger/ledger.js';
+import { type Ledger, type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite.js';
 import { createPace, type Pace } from './pace/pace.js';
 import type { PaceOptions } from './pace/settings.js';
@@ -173,7 +173,7 @@ async function carryOut(options: MigrationOptions, { runFolder, ledger, pace, no
   }
 
   const linesRead = counted.linesRead();
-  const summary = await summarise(ledger, { lines: runFolder.lines.counts(), linesRead });
+  const summary = await summarise(ledger, { lines: runFolder.lines.counts(), steps: stepsOf(options), linesRead });
   const { state: paceState, reason } = pace.status();
   const state =
     paceState === 'halted' ? 'halted' : summary.open > 0 || linesRead === undefined ? 'stopped' : 'finished';
@@ -188,6 +188,11 @@ async function carryOut(options: MigrationOptions, { runFolder, ledger, pace, no
 
 async function reportOf(run: RunFacts, summary: Summary, pace: Pace, { audit }: RunFolder): Promise<Report> {
   return { run, summary, samples: pace.samples(), audit: await audit.entries() };
+}
+
+function stepsOf({ validateRemotely = false, dryRun = 'none' }: MigrationOptions): Step[] {
+  const isTaken: Partial<Record<Step, boolean>> = { validate: validateRemotely, dryRun: dryRun !== 'none' };
+  return STEPS.filter((step) => isTaken[step] ?? true);
 }
 
 /** By the record's hash, so that a run that goes on tries the same ones. */

@@ -113,6 +113,8 @@ function rejectedOf({ rejectedByCode }: RunStatus): string {
 
 function leftOf(status: RunStatus): string {
   if (status.standstill !== undefined) return 'not while nothing is sent';
+  if (status.total === undefined) return 'not known before the book is counted';
+  if (endedOf(status) >= status.total) return 'nothing';
   const range = remainingMs(status);
   if (range === undefined) return 'too early to tell';
   const [from, to] = [duration(range.from), duration(range.to)];

@@ -185,6 +185,12 @@ describe('without a screen', () => {
     expect(writes[1]).toContain('; paused by the operator; left: not while nothing is sent\n');
   });
 
+  test('a book that nobody has counted yet', () => {
+    const { terminal, writes } = open({ isTTY: false });
+    terminal.show({ ...STATUS, total: undefined });
+    expect(writes[0]).toMatch(/^10,000 ended; .*; left: not known before the book is counted\n$/);
+  });
+
   test('the last status is said at the end, once', () => {
     const { terminal, writes } = open({ isTTY: false });
     terminal.show(STATUS);
@@ -192,7 +198,7 @@ describe('without a screen', () => {
     terminal.end();
     terminal.end();
     expect(writes).toHaveLength(2);
-    expect(writes[1]).toMatch(/^10,000 of 10,000 \(100 %\)/);
+    expect(writes[1]).toMatch(/^10,000 of 10,000 \(100 %\).*; left: nothing\n$/);
   });
 });
 

@@ -27,6 +27,8 @@ export function plot({ title, unit, form, points }: Plot): Markup {
   const x = (at: number) => round(last === first ? WIDTH / 2 : ((at - first) / (last - first)) * WIDTH);
   const y = (value: number) => round(HEIGHT - (value / top) * HEIGHT);
   const said = sayings(form, points, unit);
+  // An empty drawing says less than the words.
+  if (peak === 0) return html`<p class="plot"><b>${title}</b> <span class="muted">${said}</span></p>`;
   return html`<figure class="plot">
 <figcaption><b>${title}</b> <span>${said}</span></figcaption>
 <div class="plot-frame">

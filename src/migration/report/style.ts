@@ -75,7 +75,7 @@ td.zero { color: var(--muted); }
 .groups .attr { color: var(--muted); font-weight: 400; }
 .groups .samples { font-size: 14px; color: var(--muted); }
 .plots { display: grid; gap: 16px; margin: 12px 0; }
-.plot { margin: 0; padding: 14px 16px 12px; background: var(--surface); border: 1px solid var(--line);
+.plot { margin: 0; max-width: none; padding: 14px 16px 12px; background: var(--surface); border: 1px solid var(--line);
   border-radius: 8px; }
 .plot figcaption { display: flex; flex-wrap: wrap; gap: 0 12px; font-size: 15px; }
 .plot figcaption span { color: var(--muted); }

@@ -107,6 +107,13 @@ describe('what it says', () => {
     expect(page).toContain('<path class="bars" d="M500 100V40M1000 100V80"/>');
   });
 
+  test('where no answer was 429 there is nothing to draw', () => {
+    const samples = [0, 1000].map((at) => ({ at, rate: 10, concurrency: 2, throttled: 0 }));
+    const page = pageOf({ samples });
+    expect(page.split('<figure').length - 1).toBe(2);
+    expect(textOf(page)).toContain('Too many at once no answers 429');
+  });
+
   test('an imbalance is said aloud', () => {
     const { summary } = richReport();
     const balance = { isBalanced: false, text: '1 created = 1, but the input is 2. This is a bug.' };
