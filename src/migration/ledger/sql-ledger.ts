@@ -69,7 +69,7 @@ export function createSqlLedger(db: Kysely<Tables>, { guard, leave }: SqlLedgerO
           .orderBy('seq')
           .limit(PAGE_OF_HASHES)
           .execute();
-      for await (const { hash } of pages(page)) yield hash;
+      for await (const rows of pages(page)) for (const { hash } of rows) yield hash;
     },
     async *list(filter = {}) {
       const page = (after: number) =>
@@ -81,7 +81,7 @@ export function createSqlLedger(db: Kysely<Tables>, { guard, leave }: SqlLedgerO
           .orderBy('seq')
           .limit(PAGE)
           .execute();
-      for await (const row of pages(page)) yield recordOf(row);
+      for await (const rows of pages(page)) for (const row of rows) yield recordOf(row);
     },
     counts: (filter = {}) => count(filter, db),
     async fact(name) {
@@ -181,6 +181,6 @@ function matches({ kind, supplier, end, hasIntent, hasErrors }: LedgerFilter) {
 }
 
 /** By key and never by offset: a page costs the same at the end of a million as at their beginning. */
-async function* pages<Row extends { seq: number }>(page: (after: number) => Promise<Row[]>): AsyncGenerator<Row> {
-  for (let rows = await page(0); rows.length > 0; rows = await page(rows.at(-1)?.seq ?? 0)) yield* rows;
+async function* pages<Row extends { seq: number }>(page: (after: number) => Promise<Row[]>): AsyncGenerator<Row[]> {
+  for (let rows = await page(0); rows.length > 0; rows = await page(rows.at(-1)?.seq ?? 0)) yield rows;
 }

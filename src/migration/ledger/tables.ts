@@ -57,13 +57,23 @@ export function rowOf(record: LedgerRecord): Insertable<RecordTable> {
   };
 }
 
+/** Field by field: to spread what SQLite gives costs ten times as much, and there are a million of them. */
 export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
-  const { seq, platform_number, unknown, errors, updated_at, ...same } = row;
   return {
-    ...same,
-    platformNumber: platform_number,
-    unknown: JSON.parse(unknown) as Step[],
-    errors: JSON.parse(errors) as LedgerError[],
-    updatedAt: updated_at,
+    supplier: row.supplier,
+    kind: row.kind,
+    number: row.number,
+    version: row.version,
+    hash: row.hash,
+    done: row.done,
+    intent: row.intent,
+    end: row.end,
+    platformNumber: row.platform_number,
+    unknown: JSON.parse(row.unknown) as Step[],
+    errors: JSON.parse(row.errors) as LedgerError[],
+    contract: row.contract,
+    source: row.source,
+    line: row.line,
+    updatedAt: row.updated_at,
   };
 }
