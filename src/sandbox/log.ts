@@ -38,7 +38,7 @@ export interface LogEntry {
  * As entries are kept: bodies as text. A text is one thing to the garbage collector, and what was parsed from it would
  * be hundreds that outlive their call.
  */
-export interface LogRecord extends Omit<LogEntry, 'request' | 'answer'> {
+interface LogRecord extends Omit<LogEntry, 'request' | 'answer'> {
   request: string | null;
   answer: string | null;
 }
