@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { checkRecord } from '../../src/migration/check.js';
 import { type SampleOptions, sampleBook } from '../../src/migration/sample.js';
-import { jsonLines } from '../../src/migration/source/json-lines.js';
-import { linesOf } from '../../src/migration/source/lines.js';
+import { openBook } from '../../src/migration/source/open-book.js';
 import type { AccountRecord, BusinessRecord } from '../../src/validation/book.js';
 import { recordFindings } from '../../src/validation/book.js';
 import { openRehearsal } from './rehearsal.js';
+import { folderWith } from './source/reading.js';
 
 const book = (options?: SampleOptions) => [...sampleBook(options)];
 const textOf = (options?: SampleOptions) =>
@@ -212,19 +212,8 @@ describe('mistakes', () => {
 
 test('the sandbox takes all of the book but what was made wrong', async () => {
   const { run, lines, sandbox } = openRehearsal();
-  const bytes = Buffer.from(textOf());
-  const source = {
-    [Symbol.asyncIterator]: () =>
-      jsonLines(
-        'book',
-        linesOf(
-          (async function* () {
-            yield bytes;
-          })(),
-        ),
-      ),
-  };
-  const ledger = await run([], undefined, { book: source });
+  const { at } = await folderWith({ 'book.jsonl': textOf() });
+  const ledger = await run([], undefined, { book: await openBook([at('book.jsonl')]) });
   // 3 businesses, 188 accounts without a mistake, and one of which only the payment instruction is refused.
   expect(await ledger.counts()).toEqual({
     total: 201,

@@ -11,19 +11,23 @@ import { type Row, rowsOf } from './rows.js';
 import type { ReadRecord, SourceItem } from './source.js';
 
 /** Without a header no row says anything: where that is wrong, it is all that is told of the file. */
-export async function* csvRecords(source: string, lines: AsyncIterable<Line>, map: RowMap): AsyncGenerator<SourceItem> {
+export async function* csvRecords(
+  source: string,
+  lines: AsyncIterable<Line[]>,
+  map: RowMap,
+): AsyncGenerator<SourceItem[]> {
   let columns: string[] | undefined;
   for await (const row of rowsOf(lines)) {
     const [first] = row.lines;
     if (first.flaw !== undefined) {
-      yield flawedItem(source, first);
+      yield [flawedItem(source, first)];
       if (columns === undefined) return;
     } else if (columns !== undefined) {
-      yield* itemsOf(source, row, columns, map);
+      yield itemsOf(source, row, columns, map);
     } else if (isHeader(row)) {
       columns = row.fields;
     } else {
-      yield problemItem(source, first.number, row.text, BAD_HEADER);
+      yield [problemItem(source, first.number, row.text, BAD_HEADER)];
       return;
     }
   }
@@ -40,24 +44,19 @@ function isHeader(row: Row): row is Row & { fields: string[] } {
   return fields.every((name) => name !== '') && new Set(fields).size === fields.length;
 }
 
-function* itemsOf(source: string, row: Row, columns: readonly string[], map: RowMap): Generator<SourceItem> {
+function itemsOf(source: string, row: Row, columns: readonly string[], map: RowMap): SourceItem[] {
   const { lines, text, fields } = row;
   const line = lines[0].number;
-  if (!lines.every(({ bytes }) => isUtf8(bytes))) {
-    yield problemItem(source, line, text, NOT_UTF8);
-  } else if (fields?.length !== columns.length) {
-    yield problemItem(source, line, text, misfit(fields, columns));
-  } else {
-    let mapped: ReturnType<RowMap>;
-    try {
-      mapped = map(Object.fromEntries(columns.map((column, index) => [column, fields[index] ?? ''])), line);
-    } catch (error) {
-      yield problemItem(source, line, text, problem('map_failed', `The mapping module threw ${nameOf(error)}.`));
-      return;
-    }
-    const records = Array.isArray(mapped) ? mapped : mapped === undefined ? [] : [mapped];
-    for (const record of records) yield recordItem(source, line, record, text);
+  if (!lines.every(({ bytes }) => isUtf8(bytes))) return [problemItem(source, line, text, NOT_UTF8)];
+  if (fields?.length !== columns.length) return [problemItem(source, line, text, misfit(fields, columns))];
+  let mapped: ReturnType<RowMap>;
+  try {
+    mapped = map(Object.fromEntries(columns.map((column, index) => [column, fields[index] ?? ''])), line);
+  } catch (error) {
+    return [problemItem(source, line, text, problem('map_failed', `The mapping module threw ${nameOf(error)}.`))];
   }
+  const records = Array.isArray(mapped) ? mapped : mapped === undefined ? [] : [mapped];
+  return records.map((record) => recordItem(source, line, record, text));
 }
 
 function misfit(fields: string[] | undefined, columns: readonly string[]): ReadRecord {

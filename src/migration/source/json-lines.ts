@@ -5,10 +5,11 @@ import { isBlank, type Line } from './lines.js';
 import { problem, problemItem, recordIn } from './record.js';
 import type { SourceItem } from './source.js';
 
-export async function* jsonLines(source: string, lines: AsyncIterable<Line>): AsyncGenerator<SourceItem> {
-  for await (const line of lines) {
-    if (line.flaw !== undefined) yield flawedItem(source, line);
-    else if (!isBlank(line.bytes)) yield lineItem(source, line);
+export async function* jsonLines(source: string, lines: AsyncIterable<Line[]>): AsyncGenerator<SourceItem[]> {
+  for await (const some of lines) {
+    yield some
+      .filter(({ bytes, flaw }) => flaw !== undefined || !isBlank(bytes))
+      .map((line) => (line.flaw === undefined ? lineItem(source, line) : flawedItem(source, line)));
   }
 }
 

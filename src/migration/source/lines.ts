@@ -26,26 +26,29 @@ const CR = 13;
 const SPACE = 32;
 const BOM = [0xef, 0xbb, 0xbf];
 
-export async function* linesOf(chunks: AsyncIterable<Chunk>, longest = LONGEST_LINE): AsyncGenerator<Line> {
+/** As many at a time as one part of the file ends: a promise for every line would cost more than the line. */
+export async function* linesOf(chunks: AsyncIterable<Chunk>, longest = LONGEST_LINE): AsyncGenerator<Line[]> {
   let number = 1;
   let begun = beginLine(longest);
   for await (const chunk of chunks) {
     if (chunk === 'damaged') {
       // Also where nothing of this line is there: the reader must learn that the rest is missing.
-      yield { ...begun.end(number), flaw: 'damaged' };
+      yield [{ ...begun.end(number), flaw: 'damaged' }];
       return;
     }
+    const lines: Line[] = [];
     let start = 0;
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
       begun.add(chunk.subarray(start, end));
-      yield begun.end(number);
+      lines.push(begun.end(number));
       begun = beginLine(longest);
       number++;
       start = end + 1;
     }
     begun.add(chunk.subarray(start));
+    yield lines;
   }
-  if (begun.hasBytes()) yield begun.end(number);
+  if (begun.hasBytes()) yield [begun.end(number)];
 }
 
 /** Nothing in it but what JSON and CSV leave out of account. */

@@ -49,8 +49,10 @@ export async function openBook(paths: readonly string[], options: OpenBookOption
       for (const file of files) {
         const bytes = file.name === STDIN && spooled !== undefined ? spooled.read() : chunksOf(file.name);
         const lines = linesOf(file.isCompressed ? decompressed(bytes) : bytes, longestLine);
-        if (file.format === 'json') yield* jsonLines(file.name, lines);
-        else if (map !== undefined) yield* csvRecords(file.name, lines, map);
+        const isCsv = file.format === 'csv' && map !== undefined;
+        for await (const items of isCsv ? csvRecords(file.name, lines, map) : jsonLines(file.name, lines)) {
+          for (const item of items) yield item;
+        }
       }
     },
     close: async () => spooled?.close(),

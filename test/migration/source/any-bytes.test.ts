@@ -6,8 +6,9 @@ import { decompressed } from '../../../src/migration/source/chunks.js';
 import { csvRecords } from '../../../src/migration/source/csv.js';
 import { jsonLines } from '../../../src/migration/source/json-lines.js';
 import { linesOf } from '../../../src/migration/source/lines.js';
+import type { SourceItem } from '../../../src/migration/source/source.js';
 import { seed } from '../../helpers/seed.js';
-import { told } from './reading.js';
+import { oneByOne, told } from './reading.js';
 
 const LONGEST = 60;
 
@@ -47,12 +48,14 @@ function linesThatHoldSomething(bytes: Buffer): number[] {
     .flatMap((line, index) => (/[^\0-\u0020]/.test(line) ? [index + 1] : []));
 }
 
+const toldOf = (items: AsyncIterable<SourceItem[]>) => told(oneByOne(items));
+
 const parameters = { seed, numRuns: 1000 };
 
 test('JSON Lines: one item for every line that holds something, at its number', async () => {
   await fc.assert(
     fc.asyncProperty(anyBytes, cuts, async (bytes, sizes) => {
-      const items = await told(jsonLines('book', linesOf(inParts(bytes, sizes), LONGEST)));
+      const items = await toldOf(jsonLines('book', linesOf(inParts(bytes, sizes), LONGEST)));
       const numbers = items.map((item) => Number(item.split(' ')[0]));
       expect(numbers).toEqual(linesThatHoldSomething(bytes));
     }),
@@ -65,7 +68,7 @@ test('where the file is cut into parts changes nothing', async () => {
     fc.asyncProperty(anyBytes, cuts, cuts, async (bytes, sizes, otherSizes) => {
       const read = async (parts: Iterator<number>) => {
         const items: [number, string, string][] = [];
-        for await (const item of jsonLines('book', linesOf(inParts(bytes, parts), LONGEST))) {
+        for await (const item of oneByOne(jsonLines('book', linesOf(inParts(bytes, parts), LONGEST)))) {
           items.push([item.line, item.text, item.hash]);
         }
         return items;
@@ -83,10 +86,10 @@ test('a compressed file that is cut off gives a beginning of what the whole give
       fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
       cuts,
       async (bytes, share, sizes) => {
-        const whole = await told(jsonLines('book', linesOf(inParts(bytes, sizes), LONGEST)));
+        const whole = await toldOf(jsonLines('book', linesOf(inParts(bytes, sizes), LONGEST)));
         const compressed = gzipSync(bytes);
         const cut = compressed.subarray(0, Math.floor(compressed.length * share));
-        const items = await told(jsonLines('book', linesOf(decompressed(inParts(cut, sizes)), LONGEST)));
+        const items = await toldOf(jsonLines('book', linesOf(decompressed(inParts(cut, sizes)), LONGEST)));
         expect(items.at(-1)).toMatch(/^\d+ damaged_file$/);
         expect(whole.slice(0, items.length - 1)).toEqual(items.slice(0, -1));
       },
@@ -98,7 +101,7 @@ test('a compressed file that is cut off gives a beginning of what the whole give
 test('any bytes as a compressed file: items, at lines that go up, and never an error', async () => {
   await fc.assert(
     fc.asyncProperty(anyBytes, cuts, async (bytes, sizes) => {
-      const items = await told(jsonLines('book', linesOf(decompressed(inParts(bytes, sizes)), LONGEST)));
+      const items = await toldOf(jsonLines('book', linesOf(decompressed(inParts(bytes, sizes)), LONGEST)));
       // Nothing that is made here is gzip by chance.
       expect(items).toEqual(['1 damaged_file']);
     }),
@@ -114,7 +117,7 @@ test('CSV: records and problems begin on lines that hold something, each on its 
         mapped.push(line);
         return { account: { import_supplier: 'SUP', external_account_number: Object.values(row).join() } };
       };
-      const items = await told(csvRecords('book', linesOf(inParts(bytes, sizes), LONGEST), map));
+      const items = await toldOf(csvRecords('book', linesOf(inParts(bytes, sizes), LONGEST), map));
       const numbers = items.map((item) => Number(item.split(' ')[0]));
       expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other));
       expect(linesThatHoldSomething(bytes)).toEqual(expect.arrayContaining(numbers));

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Source } from '../../../src/migration/source/source.js';
+import type { Source, SourceItem } from '../../../src/migration/source/source.js';
 
 /** Writes files into a new folder, which is gone after the test. Gives the way to each. */
 export async function folderWith(files: Readonly<Record<string, string | Uint8Array>>) {
@@ -24,6 +24,11 @@ export async function told(source: Source): Promise<string[]> {
     lines.push(`${item.line} ${'problem' in found ? found.problem.code : numberOf(found.record)}`);
   }
   return lines;
+}
+
+/** Items that come some at a time, one after another. */
+export async function* oneByOne(items: AsyncIterable<SourceItem[]>): AsyncGenerator<SourceItem> {
+  for await (const some of items) yield* some;
 }
 
 function numberOf(record: object): unknown {
