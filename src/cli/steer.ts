@@ -2,7 +2,6 @@
 import { Command } from 'commander';
 import { sendControl } from '../migration/control.js';
 import { ControlError } from '../migration/control-command.js';
-import { openSqliteLedger } from '../migration/ledger/sqlite.js';
 import type { PaceStatus } from '../migration/pace/pace.js';
 import { setting, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
@@ -48,6 +47,7 @@ async function send(folder: string, command: string): Promise<unknown> {
 }
 
 async function tellStatus({ run, json }: { run: string; json?: true }, { out }: Surroundings): Promise<void> {
+  const { openSqliteLedger } = await import('../migration/ledger/sqlite.js');
   const ledger = await openSqliteLedger(`${run}/ledger.sqlite`, { readOnly: true }).catch((error: Error) => {
     throw new UsageError(error.message, { cause: error });
   });

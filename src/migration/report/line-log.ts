@@ -39,9 +39,11 @@ export function createLineLog(path: string): LineLog {
     counts: tally.counts,
     async moveTo(write) {
       flush();
-      for await (const { bytes } of linesOf(createReadStream(path), Number.POSITIVE_INFINITY)) {
-        const [, as, entry] = /^(rejected|skipped) (.*)$/s.exec(Buffer.from(bytes).toString()) ?? [];
-        if (entry !== undefined) await write[as === 'rejected' ? 'rejected' : 'skipped'](`${entry}\n`);
+      for await (const lines of linesOf(createReadStream(path), Number.POSITIVE_INFINITY)) {
+        for (const { bytes } of lines) {
+          const [, as, entry] = /^(rejected|skipped) (.*)$/s.exec(bytes.toString()) ?? [];
+          if (entry !== undefined) await write[as === 'rejected' ? 'rejected' : 'skipped'](`${entry}\n`);
+        }
       }
       rmSync(path, { force: true });
     },

@@ -114,9 +114,11 @@ const Former = z.object({
 /** Nothing where there is no such file yet. */
 async function* entriesOf(path: string): AsyncGenerator<z.infer<typeof Former>> {
   try {
-    for await (const { bytes } of linesOf(createReadStream(path), Number.POSITIVE_INFINITY)) {
-      const { data } = Former.safeParse(parsed(Buffer.from(bytes).toString()));
-      if (data !== undefined) yield data;
+    for await (const lines of linesOf(createReadStream(path), Number.POSITIVE_INFINITY)) {
+      for (const { bytes } of lines) {
+        const { data } = Former.safeParse(parsed(bytes.toString()));
+        if (data !== undefined) yield data;
+      }
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

@@ -1,0 +1,163 @@
+/** `data-import sample`, `check`, `run` and `status`, as typed: from a sample book to its report. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
+import { createSandbox } from '../../src/sandbox/index.js';
+
+let folder = '';
+const at = (name: string) => join(folder, name);
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cli-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = async (...args: string[]) => {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runProgram(args, {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+  });
+  return { code, out: out.join(''), err: err.join('') };
+};
+const line = (record: unknown) => `${JSON.stringify(record)}\n`;
+const account = (number: string, more: Record<string, unknown> = {}) => ({
+  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number, ...more },
+});
+const book = (name: string, ...records: unknown[]) => {
+  writeFileSync(at(name), records.map(line).join(''));
+  return at(name);
+};
+
+describe('data-import sample and check', () => {
+  test('the same seed gives the same book, and the check finds its mistakes', async () => {
+    const first = await run('sample', '--accounts', '50', '--seed', '3');
+    expect(first.code).toBe(0);
+    expect(first.out.trim().split('\n')).toHaveLength(53);
+    expect((await run('sample', '--accounts', '50', '--seed', '3')).out).toBe(first.out);
+    writeFileSync(at('sample.jsonl'), first.out);
+    expect(await run('check', at('sample.jsonl'))).toMatchObject({ code: 3, err: '' });
+    const flawless = await run('sample', '--accounts', '50', '--mistakes', '0');
+    writeFileSync(at('flawless.jsonl'), flawless.out);
+    expect(await run('check', at('flawless.jsonl'))).toEqual({ code: 0, out: '53 lines, 0 errors\n', err: '' });
+  });
+
+  test('each finding has its file and line, and the groups stand below', async () => {
+    const path = book('bad.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }), account('A-1'));
+    expect(await run('check', path, '--no-advice')).toEqual({
+      code: 3,
+      err: '',
+      out: `${path}:2: error account.customers.0.landline invalid_phone_number: Expected a telephone number, best in international form such as +33612345678.
+${path}:3: error account.external_account_number duplicate_account: An earlier account has the same number: staging this one would replace it. (${path}:1)
+        1  error duplicate_account at account.external_account_number
+        1  error invalid_phone_number at account.customers.*.landline
+3 lines, 2 errors
+`,
+    });
+  });
+
+  test('--json gives a line of JSON for each finding, also for lines that hold no record', async () => {
+    writeFileSync(at('broken.jsonl'), `${line(account('A-1'))}{"account":\n`);
+    const { code, out } = await run('check', at('broken.jsonl'), '--json');
+    expect(code).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({
+      source: at('broken.jsonl'),
+      line: 2,
+      code: 'invalid_json',
+      severity: 'error',
+    });
+  });
+});
+
+describe('data-import run', () => {
+  const rehearse = (path: string, name: string, ...more: string[]) =>
+    run('run', path, '--sandbox', '--run', at(name), '--process-concurrency', '8', ...more);
+
+  test('a book without mistakes ends with code 0 and a balance', async () => {
+    const path = book('good.jsonl', account('A-1'), account('A-2'));
+    const { code, out } = await rehearse(path, 'good');
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2\nReport: ${at('good')}/report.html\n`,
+    });
+    expect(statSync(at('good')).mode & 0o777).toBe(0o700);
+    expect(readFileSync(at('good/ok.csv'), 'utf8')).toContain('A-1');
+    expect(await run('status', '--run', at('good'))).toMatchObject({
+      code: 0,
+      out: '2 records: 2 created, 0 already there, 0 rejected, 0 skipped, 0 unknown, 0 open\nNot running.\n',
+    });
+  });
+
+  test('what is rejected ends with code 3, and its lines are there to be mended', async () => {
+    const path = book('mixed.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
+    const { code, out } = await rehearse(path, 'mixed', '--json');
+    expect(code).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({
+      state: 'finished',
+      created: 1,
+      rejected: 1,
+      input: 2,
+      errors: [{ step: 'check', code: 'invalid_phone_number', attr: 'account.customers.*.landline', count: 1 }],
+    });
+    const rejected = JSON.parse(readFileSync(at('mixed/rejected.jsonl'), 'utf8'));
+    expect(JSON.parse(rejected.original)).toEqual(account('A-2', { customers: [{ landline: 'x' }] }));
+  });
+
+  test('the canary takes the first records, and says how to go on; the same folder goes on', async () => {
+    const sandbox = createSandbox();
+    const server = await sandbox.listen();
+    onTestFinished(() => server.close());
+    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const path = book('three.jsonl', account('A-1'), account('A-2'), account('A-3'));
+    const args = ['run', path, '--run', at('canary'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
+    const canary = await run(...args, '--canary', '2');
+    expect(canary.code).toBe(7);
+    expect(canary.out).toContain('2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2\n');
+    expect(canary.out).toContain(`To go on: data-import ${args.join(' ')}\n`);
+    expect(await run(...args)).toMatchObject({ code: 0, out: expect.stringContaining('3 created') });
+    const creations = sandbox.requests().filter(({ change }) => change === 'staged → imported');
+    expect(creations.map(({ account: number }) => number)).toEqual(['A-1', 'A-2', 'A-3']);
+  });
+
+  test('a supplier that is Paused halts it at once with code 8, and it goes on when it is Ongoing', async () => {
+    const sandbox = createSandbox({ suppliers: [{ code: 'SANDBOX_SUPPLIER', status: 'Paused' }] });
+    const server = await sandbox.listen();
+    onTestFinished(() => server.close());
+    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const path = book('paused.jsonl', account('A-1'), account('A-2'));
+    const args = ['run', path, '--run', at('paused'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
+    const { code, out } = await run(...args);
+    expect(code).toBe(8);
+    expect(out).toContain(
+      'Halted: the platform refuses import supplier SANDBOX_SUPPLIER (import_supplier_not_ongoing)',
+    );
+    sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Ongoing');
+    expect((await run(...args)).code).toBe(0);
+  });
+
+  test.each<[string, string[], string]>([
+    ['no such book', ['/none.jsonl'], '/none.jsonl'],
+    ['no team', ['BOOK', '--base-url', 'http://127.0.0.1:9'], 'no team: give --team'],
+    ['a window that is none', ['BOOK', '--sandbox', '--window', 'at night'], 'window "at night"'],
+    ['rules that are none', ['BOOK', '--sandbox', '--halt', 'soon'], 'halt "soon"'],
+    ['bounds that are none', ['BOOK', '--sandbox', '--process-concurrency', '8-2'], 'Expected bounds such as 2-24'],
+    ['a folder with other things', ['BOOK', '--sandbox', '--run', '.'], 'holds other things'],
+  ])('%s ends in one line and code 2', async (_, args, message) => {
+    vi.stubEnv('DATA_IMPORT_TOKEN', 'T');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const path = book('usage.jsonl', account('A-1'));
+    const { code, err } = await run('run', ...args.map((word) => (word === 'BOOK' ? path : word)));
+    expect(err).toContain(message);
+    expect(err).not.toContain('    at ');
+    expect(code).toBe(2);
+  });
+});
+
+test('status and steering of a folder without a run end in one line and code 2', async () => {
+  expect(await run('status', '--run', at('none'))).toMatchObject({ code: 2, err: expect.stringContaining('ledger') });
+  expect(await run('pause', '--run', at('none'))).toMatchObject({ code: 2, err: expect.stringContaining('control: ') });
+});
