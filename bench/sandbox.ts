@@ -9,6 +9,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { sampleBook } from 'data-import-sdk/migration';
 import { createSandbox, SANDBOX_SUPPLIER, SANDBOX_TOKEN } from 'data-import-sdk/sandbox';
 import { Pool } from 'undici';
 
@@ -17,6 +18,12 @@ const REQUESTS = 2000;
 const IN_FLIGHT = 64;
 const VALIDATE = '/v1/data-import/validate-account/';
 const STAGE = '/v1/data-import/account-import-process/create-or-update/';
+
+/** Domestic accounts of a sample book, about 3 KB each; those of businesses would need their business first. */
+const ACCOUNTS = [...sampleBook({ accounts: 2 * REQUESTS, mistakes: 0, supplier: SANDBOX_SUPPLIER })]
+  .flatMap(({ line }) => (JSON.parse(line).account as Record<string, unknown> | undefined) ?? [])
+  .filter((account) => account['business'] === undefined)
+  .slice(0, REQUESTS);
 
 const role = process.argv[2];
 if (role === undefined) await compare();
@@ -107,7 +114,9 @@ async function start(name: string) {
 /** Requests a second. */
 async function load(pool: Pool, path: string, from: number): Promise<number> {
   const headers = { authorization: `Token ${SANDBOX_TOKEN}`, 'content-type': 'application/json' };
-  const bodies = Array.from({ length: REQUESTS }, (_, index) => JSON.stringify(account(`A-${from + index}`)));
+  const bodies = ACCOUNTS.map((account, index) =>
+    JSON.stringify({ ...account, external_account_number: `A-${from + index}` }),
+  );
   let next = 0;
   const started = process.hrtime.bigint();
   await Promise.all(
@@ -126,54 +135,4 @@ async function load(pool: Pool, path: string, from: number): Promise<number> {
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-function account(external_account_number: string) {
-  const address = { supply_address1: '1 Harbour Street', supply_address2: '', supply_postcode: '99001' };
-  return {
-    import_supplier: SANDBOX_SUPPLIER,
-    external_account_number,
-    billing_address1: '1 Harbour Street',
-    billing_address2: 'Flat 4',
-    billing_address3: '',
-    billing_address4: '',
-    billing_postcode: '99001',
-    sales_channel: 'MIGRATION',
-    last_billed_to_date: '2025-12-31',
-    customers: [1, 2].map((number) => ({
-      title: 'Ms',
-      given_name: 'Ines',
-      family_name: `Placeholder ${number}`,
-      email: `ines.${number}@mail.example.com`,
-      mobile: '+33612345678',
-      landline: '',
-      date_of_birth: '1990-02-28',
-      deceased: '',
-      customer_preferences: { opted_into_updates: true, opted_into_sms: false, opted_into_offers: false },
-    })),
-    supply_addresses: [
-      {
-        ...address,
-        customer_at_supply_address_from_date: '2020-05-01',
-        supply_points: (['ELECTRICITY', 'GAS'] as const).map((supply_type) => ({
-          identifier: '01234567890123',
-          supply_type,
-          supply_start_date: '2020-05-01',
-          billing_frequency: 2,
-          payment_schedules: [
-            { amount: 45.5, day_of_month: 5, frequency: 'MONTHLY', means: 'DD', start_date: '2026-02-05' },
-          ],
-          payment_instructions: [
-            { vendor: 'VENDOR', reference: 'R-1', type: 'DIRECT_DEBIT', valid_from: '2026-02-01' },
-          ],
-          agreements: [
-            { tariff_code: 'T-1', agreed_at: '2025-12-01T10:00:00+02:00', effective_from: '2026-01-01', addons: [] },
-          ],
-          consent_data: supply_type === 'GAS' ? { GAS_INDEXES: true } : { ELEC_CURVES: true, ELEC_INDEXES: false },
-        })),
-      },
-    ],
-    notes: [{ body: 'Prefers letters. Was with the former supplier for eleven years.' }],
-    metadata: [{ key: 'origin', value: { system: 'old', rank: 1, segments: ['a', 'b', 'c'] } }],
-  };
 }

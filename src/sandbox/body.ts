@@ -1,6 +1,7 @@
 /** Reading the body of a request: JSON, an object, of bearable size (C1, U1). */
 import { failed, refused } from './answers.js';
 import type { Outcome } from './call.js';
+import type { ServiceRequest } from './service-request.js';
 
 /** Largest body in bytes. The document shows no limit; this one keeps a slip from filling the memory. */
 const BODY_LIMIT = 10 * 1024 * 1024;
@@ -8,11 +9,13 @@ const BODY_LIMIT = 10 * 1024 * 1024;
 /** Deepest nesting. Payloads of the document need 8 levels; past some thousands, no JSON library is at ease. */
 const DEPTH_LIMIT = 100;
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 /** `text` is what the payload was read from. */
 export type JsonBody = { payload: Record<string, unknown>; text: string } | { refusal: Outcome };
 
 /** `limit` in bytes. */
-export async function readJsonBody(request: Request, limit: number = BODY_LIMIT): Promise<JsonBody> {
+export async function readJsonBody(request: ServiceRequest, limit: number = BODY_LIMIT): Promise<JsonBody> {
   const type = request.headers.get('content-type');
   if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type.trim())) {
     return notJson('unsupported_content', `Bodies are JSON: expected Content-Type application/json, found ${type}.`);
@@ -22,7 +25,7 @@ export async function readJsonBody(request: Request, limit: number = BODY_LIMIT)
   try {
     const bytes = await readBytes(request, limit);
     if (bytes === undefined) return tooLarge(limit);
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = UTF_8.decode(bytes);
     if (text.trim() === '') return notJson('malformed_json', 'The body is empty; expected a JSON object.');
     if (isTooDeep(text)) return notJson('malformed_json', `The body is nested deeper than ${DEPTH_LIMIT} levels.`);
     payload = JSON.parse(text);
@@ -46,10 +49,10 @@ function tooLarge(limit: number): JsonBody {
 }
 
 /** undefined when there is more than the limit; then the rest is left unread. */
-async function readBytes(request: Request, limit: number): Promise<Uint8Array | undefined> {
+async function readBytes(request: ServiceRequest, limit: number): Promise<ArrayBuffer | Uint8Array | undefined> {
   const announced = request.headers.get('content-length');
   if (announced !== null) {
-    return Number(announced) > limit ? undefined : new Uint8Array(await request.arrayBuffer());
+    return Number(announced) > limit ? undefined : await request.arrayBuffer();
   }
   const chunks: Uint8Array[] = [];
   let length = 0;

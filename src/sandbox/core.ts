@@ -16,6 +16,7 @@ import type { SandboxConfig } from './options.js';
 import type { Processing } from './processing.js';
 import { type Reply, toReply } from './reply.js';
 import { ruleOf } from './rules/table.js';
+import type { ServiceRequest } from './service-request.js';
 import { type SandboxSettings, watchSettings } from './settings.js';
 import { checkShape } from './shape.js';
 import type { Store } from './store.js';
@@ -24,11 +25,11 @@ import { refuseToken } from './tokens.js';
 
 export interface Core {
   /** undefined where a fault closes the connection. */
-  answer(operation: OperationName, request: Request, params: Readonly<Record<string, string>>): Promise<Answer>;
+  answer(operation: OperationName, request: ServiceRequest, params: Readonly<Record<string, string>>): Promise<Answer>;
   /** The GraphQL call; it needs no token. */
-  answerTokenCall(request: Request, body: JsonBody): Promise<Answer>;
+  answerTokenCall(request: ServiceRequest, body: JsonBody): Promise<Answer>;
   /** Answers where there is no operation: a path or a method that does not exist (U1). */
-  answerWith(outcome: Outcome, request: Request): Reply;
+  answerWith(outcome: Outcome, request: ServiceRequest): Reply;
 }
 
 type Answer = Reply | undefined;
@@ -64,7 +65,7 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
 
   /** Runs a request to its end, and writes it down. */
   async function withLog(
-    request: Request,
+    request: ServiceRequest,
     operation: FaultTarget,
     task: (course: Course) => Promise<Outcome>,
   ): Promise<Answer> {
@@ -86,7 +87,7 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
     return outcome.onTheWay === 'drop' ? undefined : reply;
   }
 
-  function write(request: Request, course: Course, outcome: Outcome, assumed: readonly string[]): Reply {
+  function write(request: ServiceRequest, course: Course, outcome: Outcome, assumed: readonly string[]): Reply {
     const { operation, now, text, supplier, account, unlisted, faults } = course;
     const reply = toReply(outcome);
     log.add({
@@ -110,7 +111,7 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
 
   /** What the faults do around the task. */
   async function amongFaults(
-    request: Request,
+    request: ServiceRequest,
     plan: FaultPlan,
     task: (waitBefore: () => Promise<void>) => Promise<Outcome>,
   ): Promise<Outcome> {

@@ -1,9 +1,10 @@
 /** The sandbox as a server of its own. */
-import type { Server } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { createKeeper, type Keeper } from './keeper.js';
 import type { Route } from './router.js';
+import { requestOf, type ServiceRequest } from './service-request.js';
 import type { Spaces } from './space.js';
 import { SHARED } from './tokens.js';
 
@@ -44,14 +45,11 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
   const keeper = file === undefined ? undefined : await keepIn(file, spaces);
   // Loaded on demand: who only calls the sandbox in process does not pay for a server. With the globals left alone,
   // since otherwise answers of the user's own fetch are no longer `instanceof Response`.
-  const { createAdaptorServer } = await import('@hono/node-server');
+  const { getRequestListener } = await import('@hono/node-server');
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
   const { createAdmin, isAdminPath } = await import('./admin/admin.js');
   const admin = createAdmin(spaces);
-  const answer = async (request: Request, bindings: HttpBindings): Promise<Response> => {
-    const { incoming, outgoing } = bindings;
-    if (request.method !== 'GET') outgoing.once('close', () => keeper?.touch());
-    if (isAdminPath(incoming.url ?? '')) return admin(request, bindings);
+  const answer = async (request: ServiceRequest, outgoing: ServerResponse): Promise<void> => {
     const reply = await route(request);
     if (reply === undefined) outgoing.destroy();
     else {
@@ -59,9 +57,23 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
       outgoing.writeHead(reply.status, { ...reply.headers, 'Content-Length': length });
       outgoing.end(reply.text ?? undefined);
     }
-    return RESPONSE_ALREADY_SENT;
   };
-  const server = createAdaptorServer({ fetch: answer as never, overrideGlobalObjects: false }) as Server;
+  // For the admin interface, and for what it takes a Request to read.
+  const answerRequest = getRequestListener(
+    async (request, bindings) => {
+      const { incoming, outgoing } = bindings as HttpBindings;
+      if (isAdminPath(incoming.url ?? '')) return admin(request, bindings as HttpBindings);
+      await answer(request, outgoing);
+      return RESPONSE_ALREADY_SENT;
+    },
+    { overrideGlobalObjects: false },
+  );
+  const server = createServer((incoming, outgoing) => {
+    if (incoming.method !== 'GET') outgoing.once('close', () => keeper?.touch());
+    const request = isAdminPath(incoming.url ?? '') ? undefined : requestOf(incoming, outgoing);
+    if (request === undefined) void answerRequest(incoming, outgoing);
+    else answer(request, outgoing).catch(() => outgoing.destroy());
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const detail = `sandbox.listen: cannot listen on ${hostname}, port ${port} (${cause.code ?? cause.message}).`;

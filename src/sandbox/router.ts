@@ -6,17 +6,18 @@ import { readJsonBody } from './body.js';
 import type { Outcome } from './call.js';
 import { apiKeyIn } from './graphql.js';
 import { type Reply, toReply } from './reply.js';
+import type { ServiceRequest } from './service-request.js';
 import type { SandboxSettings } from './settings.js';
 import type { Space, Spaces } from './space.js';
 import { nameInApiKey, nameInToken, SHARED } from './tokens.js';
 
 /** undefined where a fault closes the connection. */
-export type Route = (request: Request) => Promise<Reply | undefined>;
+export type Route = (request: ServiceRequest) => Promise<Reply | undefined>;
 
 /** U1: a path without its trailing slash, or any other that is not listed, is 404; another method is 405. */
 export function createRouter(spaces: Spaces, settings: SandboxSettings): Route {
   const app = new Hono<{ Bindings: Answered }>();
-  type Asked = { req: { raw: Request }; env: Answered };
+  type Asked = { req: { raw: ServiceRequest }; env: Answered };
   const within = async (name: string, { env }: Asked, task: (space: Space) => Promise<Reply | undefined> | Reply) => {
     const space = spaces(name);
     env.reply = space === undefined ? toReply(tooManySpaces()) : await task(space);
@@ -49,7 +50,8 @@ export function createRouter(spaces: Spaces, settings: SandboxSettings): Route {
   });
   return async (request) => {
     const answered: Answered = {};
-    await app.fetch(request, answered);
+    // Of a Request the router looks at method and URL alone.
+    await app.fetch(request as Request, answered);
     return answered.reply;
   };
 }
