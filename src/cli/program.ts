@@ -1,13 +1,7 @@
 /** The commands of `data-import`, and what becomes of an error: one line, and an exit code. */
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
-import { callCommand } from './call.js';
-import { checkCommand } from './check.js';
 import { EXIT } from './exit-codes.js';
-import { runCommand } from './run.js';
-import { sampleCommand } from './sample.js';
-import { sandboxCommand } from './sandbox.js';
-import { steeringCommands } from './steer.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
 /** Runs one command line to its end; resolves with the exit code. */
@@ -29,7 +23,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     .exitOverride()
     .configureOutput({ writeOut: (text) => void around.out(text), writeErr: around.err })
     .showHelpAfterError('(data-import <command> --help says more)');
-  for (const command of commands(around)) {
+  for (const command of await commandsFor(args, around)) {
     program.addCommand(command.copyInheritedSettings(program));
   }
   try {
@@ -43,15 +37,20 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
   }
 }
 
-function commands(around: Surroundings): Command[] {
-  return [
-    sampleCommand(around),
-    checkCommand(around),
-    runCommand(around),
-    ...steeringCommands(around),
-    callCommand(around),
-    sandboxCommand(around),
-  ];
+/** Each is loaded only where it is asked for: a sandbox need not wait for what a migration needs. */
+const COMMANDS: Readonly<Record<string, (around: Surroundings) => Promise<Command[]>>> = {
+  sample: async (around) => [(await import('./sample.js')).sampleCommand(around)],
+  check: async (around) => [(await import('./check.js')).checkCommand(around)],
+  run: async (around) => [(await import('./run.js')).runCommand(around)],
+  steer: async (around) => (await import('./steer.js')).steeringCommands(around),
+  call: async (around) => [(await import('./call.js')).callCommand(around)],
+  sandbox: async (around) => [(await import('./sandbox.js')).sandboxCommand(around)],
+};
+
+/** The one that is meant; all of them where that is not plain, as for the help. */
+async function commandsFor([name = '']: readonly string[], around: Surroundings): Promise<Command[]> {
+  const meant = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS);
+  return (await Promise.all(meant.map((load) => load?.(around) ?? []))).flat();
 }
 
 /** Ctrl-C, or the end that a service manager asks for. */
