@@ -51,7 +51,7 @@ export function randomNumbers(seed: number): () => number {
 }
 
 /** Small payloads of every kind, and of every kind of mistake. */
-export function makeBook({ seed, accounts }: Scenario): Record<string, unknown>[] {
+function makeBook({ seed, accounts }: Scenario): Record<string, unknown>[] {
   const random = randomNumbers(seed);
   const chance = (share: number) => random() < share;
   const book: Record<string, unknown>[] = [1, 2, 3, 4].map((number) => ({
