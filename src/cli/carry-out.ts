@@ -59,6 +59,7 @@ async function carry(
     setAside: flags.setAside,
     resendAfter500: flags.resendAfter500,
     transactionsAtOnce: flags.transactionsAtOnce,
+    retryRejected: flags.retryRejected,
     canary: flags.canary,
     signal: hard.signal,
     continueWith,

@@ -19,6 +19,7 @@ export interface RunFlags extends ConnectionFlags, BookFlags {
   window?: string;
   timeZone?: string;
   halt?: string;
+  retryRejected?: true;
   canary?: number;
   json?: true;
   color: boolean;
@@ -55,6 +56,7 @@ export function runCommand(around: Surroundings): Command {
     .addOption(setting('--rps <number>', 'requests a second at most').argParser(positiveNumber))
     .addOption(setting('--window <times>', 'when calls may leave, such as "Mon-Fri 20:00-06:00"'))
     .addOption(setting('--time-zone <name>', "of the window (default: the machine's)"))
+    .addOption(setting('--retry-rejected', 'try again what was rejected, also where the book is the same'))
     .addOption(setting('--halt <rules>', 'what stops the run, such as fail=2%,min=1000,same=50'))
     .addOption(
       setting('--canary <number>', 'only the first so many records, to look at what comes of them').argParser(

@@ -122,6 +122,29 @@ describe('data-import run', () => {
     expect(creations.map(({ account: number }) => number)).toEqual(['A-1', 'A-2', 'A-3']);
   });
 
+  test('what the platform refused is tried again only when that is asked for, and a mended line at once', async () => {
+    const sandbox = createSandbox();
+    const server = await sandbox.listen();
+    onTestFinished(() => server.close());
+    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const ofContract = account('A-1', { business: { business_contract_identifier: 'C-1' } });
+    const mistaken = account('A-2', { customers: [{ landline: 'x' }] });
+    const path = book('retry.jsonl', ofContract, mistaken);
+    const args = ['run', path, '--run', at('retry'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
+    expect(await run(...args)).toMatchObject({ code: 3, out: expect.stringContaining('0 created') });
+    const headers = { Authorization: `Token ${sandbox.token}`, 'Content-Type': 'application/json' };
+    const business = { import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'B-1' };
+    const body = JSON.stringify({ ...business, business: { business_contracts: [{ identifier: 'C-1' }] } });
+    await fetch(`${server.url}/v1/data-import/business/`, { method: 'POST', headers, body });
+    book('retry.jsonl', ofContract, account('A-2', { customers: [{ landline: '' }] }));
+    expect(await run(...args)).toMatchObject({ code: 3, out: expect.stringContaining('1 created') });
+    expect(await run(...args, '--retry-rejected')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('2 created'),
+    });
+  });
+
   test('a supplier that is Paused halts it at once with code 8, and it goes on when it is Ongoing', async () => {
     const sandbox = createSandbox({ suppliers: [{ code: 'SANDBOX_SUPPLIER', status: 'Paused' }] });
     const server = await sandbox.listen();
@@ -154,6 +177,61 @@ describe('data-import run', () => {
     expect(err).toContain(message);
     expect(err).not.toContain('    at ');
     expect(code).toBe(2);
+  });
+});
+
+describe('data-import verify', () => {
+  test('says what agrees, what the platform lacks, what it has besides, and what differs; code 5', async () => {
+    const sandbox = createSandbox();
+    const server = await sandbox.listen();
+    onTestFinished(() => server.close());
+    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+    vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const records = ['A-1', 'A-2', 'A-3', 'A-4'].map((number) => account(number));
+    const refused = account('A-5', { customers: [{ landline: 'x' }] });
+    const path = book('verify.jsonl', ...records, refused);
+    await run('run', path, '--run', at('verify'), '--team', 'SANDBOX_TEAM');
+    expect(await run('verify', '--run', at('verify'))).toEqual({
+      code: 0,
+      out: '= 5 accounts agree, 0 differ\n',
+      err: '',
+    });
+
+    // Another day, another platform: one account is gone, one is only staged, one has another number, two came besides.
+    const snapshot = sandbox.snapshot();
+    const [supplier] = snapshot.state.suppliers;
+    const find = (number: string) =>
+      supplier?.accounts.find((candidate) => candidate.external_account_number === number);
+    const first = find('A-1');
+    if (supplier === undefined || first?.imported == null) throw new Error('the run has not imported A-1');
+    const known = first.imported.service_account_number;
+    supplier.accounts = [
+      { ...first, imported: { ...first.imported, service_account_number: '42' } },
+      { ...first, external_account_number: 'A-2', imported: null },
+      ...supplier.accounts.filter((candidate) => candidate.external_account_number === 'A-4'),
+      { ...first, external_account_number: 'A-5', imported: { ...first.imported, service_account_number: '5' } },
+      { ...first, external_account_number: 'Z-1', imported: { ...first.imported, service_account_number: '6' } },
+      { ...first, external_account_number: 'Z-2', imported: null },
+    ];
+    sandbox.restore(snapshot);
+    const { code, out } = await run('verify', '--run', at('verify'));
+    expect(code).toBe(5);
+    expect(out.split('\n').sort()).toEqual(
+      [
+        '',
+        '! SANDBOX_SUPPLIER A-2: created in the ledger, and only staged on the platform',
+        `! SANDBOX_SUPPLIER A-1: ${known} in the ledger, and 42 on the platform`,
+        '+ SANDBOX_SUPPLIER A-5: imported as 5, and rejected in the ledger',
+        '+ SANDBOX_SUPPLIER Z-1: imported, and not in the ledger',
+        '- SANDBOX_SUPPLIER A-3: created in the ledger, and not known to the platform',
+        '= 1 accounts agree, 5 differ',
+      ].sort(),
+    );
+  });
+
+  test('a folder without a run ends in one line and code 2', async () => {
+    expect(await run('verify', '--run', at('none'), '--sandbox')).toMatchObject({ code: 2 });
   });
 });
 
