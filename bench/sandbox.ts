@@ -21,8 +21,8 @@ const STAGE = '/v1/data-import/account-import-process/create-or-update/';
 
 /** Domestic accounts of a sample book, about 3 KB each; those of businesses would need their business first. */
 const ACCOUNTS = [...sampleBook({ accounts: 2 * REQUESTS, mistakes: 0, supplier: SANDBOX_SUPPLIER })]
-  .flatMap(({ line }) => (JSON.parse(line).account as Record<string, unknown> | undefined) ?? [])
-  .filter((account) => account['business'] === undefined)
+  .map(({ line }): { account?: Record<string, unknown> } => JSON.parse(line))
+  .flatMap(({ account }) => (account === undefined || account['business'] !== undefined ? [] : [account]))
   .slice(0, REQUESTS);
 
 const role = process.argv[2];

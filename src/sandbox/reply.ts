@@ -1,4 +1,4 @@
-/** An answer as text, before it is anything of the web or of Node: making a Response costs more than the rule. */
+/** An answer as text, before it is anything of the web or of Node: each way in makes of it what it needs. */
 import type { Outcome } from './call.js';
 
 export interface Reply {

@@ -1,6 +1,6 @@
 /**
- * As much of a Request as the sandbox looks at. A Request has it; and what Node's server hands over has it at a third of
- * the cost, since neither a Request nor its Headers need be made.
+ * As much of a Request as the sandbox looks at. A Request has it; and what Node's server hands over has it without a
+ * Request and its Headers being made (docs/decisions/0006-sandbox-core.md).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 

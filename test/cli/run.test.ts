@@ -145,6 +145,23 @@ describe('data-import run', () => {
     });
   });
 
+  test('what nobody can tell ends with code 4, and says how to find out', async () => {
+    const sandbox = createSandbox({
+      faults: [{ match: { operation: 'historicalStatements.create' }, effect: 'drop', phase: 'afterCommit' }],
+    });
+    const server = await sandbox.listen();
+    onTestFinished(() => server.close());
+    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const path = book('lost.jsonl', { ...account('A-1'), statements: [{ statement_id: 'S-1' }] });
+    const args = ['run', path, '--run', at('lost'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
+    const { code, out } = await run(...args);
+    expect(code).toBe(4);
+    expect(out).toContain('0 created + 0 already there + 0 rejected + 0 skipped + 1 unknown = 1\n');
+    expect(out).toContain('  1 unknown at statements: ');
+    expect(readFileSync(at('lost/unknown.jsonl'), 'utf8')).toContain('A-1');
+  });
+
   test('a supplier that is Paused halts it at once with code 8, and it goes on when it is Ongoing', async () => {
     const sandbox = createSandbox({ suppliers: [{ code: 'SANDBOX_SUPPLIER', status: 'Paused' }] });
     const server = await sandbox.listen();

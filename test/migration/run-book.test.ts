@@ -1,5 +1,6 @@
 /** A book from its first record to its last, in the sandbox. */
 import { describe, expect, test } from 'vitest';
+import { DataImportClient } from '../../src/client.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { account, business, openRehearsal } from './rehearsal.js';
 
@@ -115,6 +116,22 @@ describe('what is refused', () => {
     expect(created()).toEqual(['A-1']);
   });
 
+  test('a line that is there twice is told of again when the book is continued, and nothing is sent for it', async () => {
+    const { run, lines, created } = openRehearsal();
+    const ledger = createMemoryLedger();
+    const book = [account('A-1'), account('A-1'), account('A-1', { sales_channel: 'X' })];
+    await run(book, ledger);
+    const told = [
+      [2, { as: 'skipped', code: 'duplicate_record', attr: '' }],
+      [3, { as: 'skipped', code: 'duplicate_record', attr: '' }],
+    ];
+    expect(lines).toEqual(told);
+    lines.length = 0;
+    await run(book, ledger);
+    expect(lines).toEqual(told);
+    expect(created()).toEqual(['A-1']);
+  });
+
   test('an account that the platform had is found, and nothing is added to it', async () => {
     const first = openRehearsal();
     await first.run([account('A-1')]);
@@ -138,6 +155,27 @@ describe('answers that are lost', () => {
     const ledger = await run([account('A-1')]);
     expect(created()).toEqual(['A-1']);
     expect(await ledger.counts()).toMatchObject({ ended: { created: 1 } });
+  });
+
+  test('of a business that was sent again: the refusal may be of our own, so nobody can tell', async () => {
+    const { run, sandbox } = openRehearsal({
+      faults: [
+        { match: { operation: 'businesses.create' }, when: 'first', effect: { status: 500 }, phase: 'afterCommit' },
+      ],
+    });
+    const client = new DataImportClient({
+      baseUrl: 'http://localhost:1',
+      token: sandbox.token,
+      fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+      retryBaseMs: 0,
+      maxRetries: 1,
+    });
+    const ledger = await run([business('B-1', 'C-1')], createMemoryLedger(), { client, resendAfter500: true });
+    expect(await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'business', number: 'B-1' })).toMatchObject({
+      end: 'unknown',
+      unknown: ['create'],
+      errors: [{ step: 'create', code: 'business_already_exists', attr: 'external_business_identifier' }],
+    });
   });
 
   test('of statements: unknown, and the rest is added', async () => {

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxServer } from '../../src/sandbox/index.js';
@@ -71,6 +72,25 @@ describe('over HTTP', () => {
     const url = `${server.url}/v1/data-import/${STAGE}`;
     expect((await fetch(url, { method: 'POST', headers, body: new Uint8Array([0x7b]) })).status).toBe(400);
     expect((await fetch(url, { method: 'POST', headers })).status).toBe(400);
+  });
+
+  test.each([
+    '/v1/data-import/nowhere/../all-account-import-processes/SANDBOX_SUPPLIER/',
+    '/v1/data-import/./all-account-import-processes/SANDBOX_SUPPLIER/',
+    '/v1/data-import/nowhere/%2e%2E/all-account-import-processes/SANDBOX_SUPPLIER/',
+  ])('C1 %s is the path that a URL makes of it', async (path) => {
+    // Not by fetch, which would put it in order before it is sent.
+    const status = await new Promise((resolve, reject) => {
+      const headers = { Authorization: `Token ${sandbox.token}` };
+      get({ port: server.port, host: '127.0.0.1', path, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).on('error', reject);
+    });
+    expect(status).toBe(200);
+    expect(sandbox.requests()).toMatchObject([
+      { rule: 'E12', path: '/v1/data-import/all-account-import-processes/SANDBOX_SUPPLIER/' },
+    ]);
   });
 
   test('a body of more than 10 MB is 413, whether its length is announced or not, and the server goes on', async () => {
