@@ -1,0 +1,34 @@
+/** The service of the measurements, as the process that measures has it. */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { DataImportClient } from 'data-import-sdk';
+import type { ServiceCounts, ServiceSettings } from './service.js';
+
+export interface BenchService {
+  origin: string;
+  /** Gives what it counted since it was last told anything. `forget`: no account was processed yet. */
+  tell(settings: Partial<ServiceSettings> & { forget?: boolean }): Promise<ServiceCounts>;
+  stop(): void;
+}
+
+export const TOKEN = 'bench-token';
+
+export async function startService(): Promise<BenchService> {
+  const child = fork(fileURLToPath(new URL(`./service${import.meta.url.slice(-3)}`, import.meta.url)));
+  const next = <Message>() =>
+    new Promise<Message>((resolve) => child.once('message', (told) => resolve(told as Message)));
+  const port = await next<number>();
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    async tell(settings) {
+      const counts = next<ServiceCounts>();
+      child.send(settings);
+      return counts;
+    },
+    stop: () => void child.kill(),
+  };
+}
+
+export function clientOf({ origin }: Pick<BenchService, 'origin'>, concurrency: number): DataImportClient {
+  return new DataImportClient({ baseUrl: origin, token: TOKEN, concurrency });
+}
