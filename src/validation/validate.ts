@@ -4,6 +4,7 @@
  */
 
 import { INVALID_JSON_VALUE, NOT_JSON, pathsThatAreNotJson } from '../../schemas/fields.js';
+import { accepts } from './accepts.js';
 import { adviceFindings } from './advice.js';
 import { type Finding, schemaFindings, toAttr } from './findings.js';
 import { type PayloadName, payloads } from './payloads.js';
@@ -24,16 +25,17 @@ export interface ValidateOptions {
 
 export function validatePayload(name: PayloadName, payload: unknown, options: ValidateOptions = {}): Validation {
   const { profile, advice = true } = options;
+  const errors = accepts(payloads[name], payload) ? [] : whatIsWrong(name, payload, profile);
+  if (profile !== undefined) errors.push(...profileFindings(name, payload, profile));
+  return { ok: errors.length === 0, findings: advice ? [...errors, ...adviceFindings(name, payload)] : errors };
+}
+
+function whatIsWrong(name: PayloadName, payload: unknown, profile: Profile | undefined): Finding[] {
   const agreed = profile === undefined ? new Set<string>() : agreedFields(name, payload, profile);
   const documented = schemaFindings(payloads[name], payload)
     .filter(({ code, attr }) => !(code === 'unknown_field' && agreed.has(attr)))
     .map((item): Finding => ({ ...item, severity: 'error' }));
-  const errors = [
-    ...documented,
-    ...unsendable(payload, documented),
-    ...(profile === undefined ? [] : profileFindings(name, payload, profile)),
-  ];
-  return { ok: errors.length === 0, findings: advice ? [...errors, ...adviceFindings(name, payload)] : errors };
+  return [...documented, ...unsendable(payload, documented)];
 }
 
 /** A Date or a Map in place of an object has no field that is wrong, and is not sent as it stands. */

@@ -1,0 +1,189 @@
+/**
+ * Whether a schema accepts a payload, and nothing else: zod builds a copy of what it checks, piece by piece, and nearly
+ * every payload is right. A payload that is accepted here is accepted by zod, and JSON carries it as it is; one that is
+ * not is left to zod, which says what is wrong. What a schema holds that this file does not know is left to zod too.
+ */
+import type * as z from 'zod';
+import { jsonValueSchema } from '../../schemas/fields.js';
+
+type Accepts = (value: unknown) => boolean;
+
+const compiled = new WeakMap<z.ZodType, Accepts>();
+
+export function accepts(schema: z.ZodType, payload: unknown): boolean {
+  let acceptsPayload = compiled.get(schema);
+  if (acceptsPayload === undefined) {
+    acceptsPayload = compile(of(schema));
+    compiled.set(schema, acceptsPayload);
+  }
+  return acceptsPayload(payload);
+}
+
+function compile(schema: z.core.$ZodTypes): Accepts {
+  // A rule of its own, which says where; this only says whether.
+  if ((schema as unknown) === jsonValueSchema) return isJson;
+  const shape = shapeOf(schema);
+  const rules = (schema._zod.def.checks ?? []).map((check) => ruleOf(check._zod.def as Rule));
+  if (shape === undefined || !rules.every((rule) => rule !== undefined)) return asZod(schema);
+  return rules.length === 0 ? shape : (value) => shape(value) && rules.every((rule) => rule(value));
+}
+
+/** Left to zod, a part that it accepts must still be one that JSON carries. */
+function asZod(schema: z.core.$ZodTypes): Accepts {
+  return (value) => isJson(value) && (schema as z.core.$ZodType as z.ZodType).safeParse(value).success;
+}
+
+/** undefined for a kind that is not known here. */
+function shapeOf(schema: z.core.$ZodTypes): Accepts | undefined {
+  const { def } = schema._zod;
+  switch (def.type) {
+    case 'string':
+      return textOf(def);
+    case 'number':
+      return numberOf(def);
+    case 'boolean':
+      return (value) => value === true || value === false;
+    case 'unknown':
+      return isJson;
+    case 'literal':
+      return oneOf(def.values);
+    case 'enum':
+      return oneOf(Object.values(def.entries));
+    case 'optional': {
+      const inner = compile(of(def.innerType));
+      return (value) => value === undefined || inner(value);
+    }
+    case 'nullable': {
+      const inner = compile(of(def.innerType));
+      return (value) => value === null || inner(value);
+    }
+    case 'array':
+      return arrayOf(compile(of(def.element)));
+    case 'record':
+      return recordOf(compile(of(def.keyType)), compile(of(def.valueType)));
+    case 'object':
+      return objectOf(def);
+    case 'union':
+      return unionOf(def);
+    default:
+      return undefined;
+  }
+}
+
+/** What may stand in a check's definition, or in that of a schema that is a check itself. */
+interface Rule {
+  check?: string;
+  format?: string;
+  pattern?: RegExp;
+  fn?: (value: unknown) => unknown;
+}
+
+/** undefined for a check that is not known here. */
+function ruleOf({ check, format, pattern, fn }: Rule): Accepts | undefined {
+  if (check === 'string_format' && pattern !== undefined && FORMATS.has(format))
+    return (text) => pattern.test(text as string);
+  if (check === 'custom' && fn !== undefined) return (value) => fn(value) === true;
+  return undefined;
+}
+
+/** Those that are their pattern and nothing beside it. */
+const FORMATS: ReadonlySet<string | undefined> = new Set(['regex', 'date', 'datetime']);
+
+function textOf(def: z.core.$ZodStringDef): Accepts | undefined {
+  if (def.coerce === true) return undefined;
+  if (!('check' in def)) return (value) => typeof value === 'string';
+  const isInForm = ruleOf(def as Rule);
+  return isInForm && ((value) => typeof value === 'string' && isInForm(value));
+}
+
+function numberOf(def: z.core.$ZodNumberDef): Accepts | undefined {
+  if (def.coerce === true) return undefined;
+  if (!('check' in def)) return Number.isFinite;
+  return (def as z.core.$ZodNumberFormatDef).format === 'safeint' ? Number.isSafeInteger : undefined;
+}
+
+function oneOf(values: readonly unknown[]): Accepts {
+  const allowed = new Set(values);
+  return (value) => allowed.has(value);
+}
+
+function arrayOf(element: Accepts): Accepts {
+  return (value) => {
+    if (!isArray(value)) return false;
+    for (let index = 0; index < value.length; index++) if (!element(value[index])) return false;
+    return true;
+  };
+}
+
+function recordOf(name: Accepts, element: Accepts): Accepts {
+  return (value) => {
+    if (!isObject(value)) return false;
+    for (const key in value) if (key === '__proto__' || !name(key) || !element(value[key])) return false;
+    return true;
+  };
+}
+
+function objectOf({ shape, catchall }: z.core.$ZodObjectDef): Accepts | undefined {
+  const others = catchall === undefined ? 'unknown' : of(catchall)._zod.def.type;
+  if (others !== 'unknown' && others !== 'never') return undefined;
+  const other: Accepts = others === 'unknown' ? isJson : () => false;
+  const fields = new Map(Object.entries(shape).map(([key, field]) => [key, compile(of(field))]));
+  const required = Object.entries(shape)
+    .filter(([, field]) => of(field)._zod.optin !== 'optional')
+    .map(([key]) => key);
+  return (value) => {
+    if (!isObject(value)) return false;
+    for (const key in value) {
+      const field = fields.get(key) ?? other;
+      if (!field(value[key])) return false;
+    }
+    for (const key of required) if (!Object.hasOwn(value, key)) return false;
+    return true;
+  };
+}
+
+function unionOf(def: z.core.$ZodUnionDef): Accepts {
+  const options = def.options.map((option) => ({ schema: of(option), accepts: compile(of(option)) }));
+  const { discriminator } = def as Partial<z.core.$ZodDiscriminatedUnionDef>;
+  if (discriminator === undefined) return (value) => options.some(({ accepts }) => accepts(value));
+  const byValue = new Map(
+    options.flatMap(({ schema, accepts }) =>
+      [...(schema._zod.propValues?.[discriminator] ?? [])].map((value) => [value as unknown, accepts] as const),
+    ),
+  );
+  return (value) => isObject(value) && byValue.get(value[discriminator])?.(value) === true;
+}
+
+/** No payload of the service is deeper; what is, zod looks at. */
+const DEEPEST = 100;
+
+function isJson(value: unknown): boolean {
+  return isJsonWithin(value, DEEPEST);
+}
+
+function isJsonWithin(value: unknown, depth: number): boolean {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (depth === 0) return false;
+  if (isArray(value)) return value.every((element) => isJsonWithin(element, depth - 1));
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    if (key === '__proto__' || (value[key] !== undefined && !isJsonWithin(value[key], depth - 1))) return false;
+  }
+  return typeof value['toJSON'] !== 'function';
+}
+
+/** An instance of a class may say for itself how it is written as JSON. */
+function isObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function isArray(value: unknown): value is unknown[] {
+  return Array.isArray(value) && Object.getPrototypeOf(value) === Array.prototype;
+}
+
+function of(schema: z.core.$ZodType): z.core.$ZodTypes {
+  return schema as z.core.$ZodTypes;
+}
