@@ -165,7 +165,11 @@ function isJsonWithin(value: unknown, depth: number): boolean {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
   if (typeof value === 'number') return Number.isFinite(value);
   if (depth === 0) return false;
-  if (isArray(value)) return value.every((element) => isJsonWithin(element, depth - 1));
+  if (isArray(value)) {
+    // Not `every`, which passes over holes.
+    for (let index = 0; index < value.length; index++) if (!isJsonWithin(value[index], depth - 1)) return false;
+    return true;
+  }
   if (!isObject(value)) return false;
   for (const key in value) {
     if (key === '__proto__' || (value[key] !== undefined && !isJsonWithin(value[key], depth - 1))) return false;

@@ -1,41 +1,107 @@
-/** Looking for what `advice-rules.ts` calls suspicious. Advice never blocks, unless the caller asks for it. */
+/**
+ * Looking for what `advice-rules.ts` calls suspicious. Advice never blocks, unless the caller asks for it. The places
+ * that the rules name lie in a tree for each payload, so that a payload is walked through once for all rules.
+ */
 import { ADVICE_RULES, type AdviceRule, type Fields } from './advice-rules.js';
 import type { Finding } from './findings.js';
 import type { PayloadName } from './payloads.js';
-import { type Selected, select } from './select.js';
+import { keysOf } from './select.js';
+
+/** A place in a payload: the rules that look there, and the places inside it. */
+interface Place {
+  rules: AdviceRule[];
+  inside: Map<string, Place>;
+}
+
+interface Walk {
+  /** Where it stands. */
+  path: string[];
+  found: { rule: AdviceRule; attr: string }[];
+  /** By a rule that wants its places distinct: those that it saw. */
+  seen: Map<AdviceRule, Set<string>>;
+}
+
+const trees = new Map<PayloadName, Place>();
 
 /** Advice on a payload of any shape; what is no object, or not there, is not looked into. */
 export function adviceFindings(name: PayloadName, payload: unknown): Finding[] {
-  return ADVICE_RULES.flatMap((rule) =>
-    (rule.at[name] ?? [])
-      .flatMap((pattern) => suspects(rule, select(payload, pattern)))
-      .map((attr) => ({ detail: rule.detail, code: rule.code, attr, severity: 'advice' as const })),
+  const walk: Walk = { path: [], found: [], seen: new Map() };
+  look(payload, treeOf(name), walk);
+  // In the order of the rules, however the payload is written.
+  return ADVICE_RULES.filter((rule) => walk.found.some((found) => found.rule === rule)).flatMap((rule) =>
+    walk.found
+      .filter((found) => found.rule === rule)
+      .map(({ attr }) => ({ detail: rule.detail, code: rule.code, attr, severity: 'advice' as const })),
   );
 }
 
-/** Where the rule fires. */
-function suspects({ fields, value: isSuspicious, distinct }: AdviceRule, places: readonly Selected[]): string[] {
-  if (distinct !== undefined) return repeated(distinct, places);
-  return places.flatMap(({ attr, value }) => {
-    if (isFields(value)) return (fields?.(value) ?? []).map((field) => join(attr, field));
-    return isSuspicious?.(value) ? [attr] : [];
-  });
+function treeOf(name: PayloadName): Place {
+  let tree = trees.get(name);
+  if (tree === undefined) {
+    tree = emptyPlace();
+    for (const rule of ADVICE_RULES) for (const pattern of rule.at[name] ?? []) placeAt(tree, pattern).rules.push(rule);
+    trees.set(name, tree);
+  }
+  return tree;
 }
 
-function repeated(distinct: readonly [string, ...string[]], places: readonly Selected[]): string[] {
-  const [first] = distinct;
-  const seen = new Set<string>();
-  return places.flatMap(({ attr, value }) => {
-    if (!isFields(value) || typeof value[first] !== 'string' || value[first] === '') return [];
-    const key = distinct.map((field) => (typeof value[field] === 'string' ? value[field] : '')).join('\n');
-    if (seen.has(key)) return [join(attr, first)];
-    seen.add(key);
-    return [];
-  });
+function emptyPlace(): Place {
+  return { rules: [], inside: new Map() };
 }
 
-function join(attr: string, field: string): string {
-  return [attr, field].filter(Boolean).join('.');
+function placeAt(tree: Place, pattern: string): Place {
+  let place = tree;
+  for (const part of pattern === '' ? [] : pattern.split('.')) {
+    const next = place.inside.get(part) ?? emptyPlace();
+    place.inside.set(part, next);
+    place = next;
+  }
+  return place;
+}
+
+function look(value: unknown, { rules, inside }: Place, walk: Walk): void {
+  for (const rule of rules) suspect(rule, value, walk);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [part, place] of inside) {
+    if (!part.startsWith('*')) enter(value, part, place, walk);
+    else for (const key of keysOf(value, part)) enter(value, key, place, walk);
+  }
+}
+
+function enter(value: object, key: string, place: Place, walk: Walk): void {
+  if (!Object.hasOwn(value, key)) return;
+  walk.path.push(key);
+  look((value as Fields)[key], place, walk);
+  walk.path.pop();
+}
+
+function suspect(rule: AdviceRule, value: unknown, walk: Walk): void {
+  if (!isFields(value)) {
+    if (rule.value?.(value) === true) tell(rule, '', walk);
+    return;
+  }
+  for (const field of rule.fields?.(value) ?? []) tell(rule, field, walk);
+  if (rule.distinct !== undefined && isRepeated(rule, rule.distinct, value, walk)) tell(rule, rule.distinct[0], walk);
+}
+
+function isRepeated(
+  rule: AdviceRule,
+  [first, ...others]: readonly [string, ...string[]],
+  value: Fields,
+  { seen }: Walk,
+) {
+  const id = value[first];
+  if (typeof id !== 'string' || id === '') return false;
+  const key = [id, ...others.map((field) => (typeof value[field] === 'string' ? value[field] : ''))].join('\n');
+  const earlier = seen.get(rule);
+  if (earlier?.has(key)) return true;
+  if (earlier === undefined) seen.set(rule, new Set([key]));
+  else earlier.add(key);
+  return false;
+}
+
+function tell(rule: AdviceRule, field: string, { path, found }: Walk): void {
+  found.push({ rule, attr: [...path, field].filter(Boolean).join('.') });
 }
 
 function isFields(value: unknown): value is Fields {

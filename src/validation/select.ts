@@ -42,7 +42,8 @@ function partsOf(pattern: string): readonly string[] {
 
 const FILTERED = /^\*\[(\w+)=([^\]]*)\]$/;
 
-function keysOf(value: object, part: string): string[] {
+/** The keys of a value that a part of a pattern names. */
+export function keysOf(value: object, part: string): string[] {
   if (part === '*') return Object.keys(value);
   if (!part.startsWith('*[')) return [part];
   const [, field, values] = FILTERED.exec(part) ?? [];

@@ -26,6 +26,9 @@ import {
 import { STRICT_PROFILE } from 'data-import-sdk/sandbox';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { pathsThatAreNotJson } from '../../schemas/fields.js';
+import { accepts } from '../../src/validation/accepts.js';
+import { type PayloadName, payloads } from '../../src/validation/payloads.js';
 import { businessAccount, domesticAccount } from '../examples/account.js';
 import * as answers from '../examples/answers.js';
 import { business } from '../examples/business.js';
@@ -311,6 +314,14 @@ function safeJson(value: unknown): string {
   }
 }
 
+function safely(make: () => unknown): unknown {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}
+
 const EMPTY = new Set([204, 205, 304]);
 
 function respond({
@@ -460,6 +471,39 @@ export function properties(numRuns: number): void {
         ),
         settings,
       );
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'what is accepted at a glance, zod accepts and JSON carries; and JSON that zod accepts is accepted at a glance',
+    () => {
+      let glances = 0;
+      fc.assert(
+        fc.property(
+          fc.constantFrom(...PAYLOADS),
+          fc.oneof({ weight: 3, arbitrary: mildChanges }, { weight: 1, arbitrary: wildChanges }),
+          ([name, payload], changes) => {
+            const schema = payloads[name as PayloadName];
+            const value = changed(payload, changes);
+            const isAcceptedByZod = schema.safeParse(value).success;
+            if (accepts(schema, value)) {
+              glances++;
+              expect([isAcceptedByZod, pathsThatAreNotJson(value)]).toEqual([true, []]);
+            } else if (isAcceptedByZod) {
+              // Zod takes what JSON does not carry as it is: an instance of a class, a list with holes.
+              expect(
+                sameJson(
+                  safely(() => JSON.parse(JSON.stringify(value))),
+                  value,
+                ),
+              ).toBe(false);
+            }
+          },
+        ),
+        { seed, numRuns: 3 * numRuns },
+      );
+      expect(glances).toBeGreaterThan(numRuns / 4);
     },
     TIMEOUT_MS,
   );
