@@ -1,4 +1,5 @@
 /** The commands of `data-import`, and what becomes of an error: one line, and an exit code. */
+import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
 import { EXIT } from './exit-codes.js';
@@ -14,6 +15,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     onSignal,
+    ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
     commandLine: ['data-import', ...args].map(quoted),
     ...surroundings,
   };
@@ -58,6 +60,16 @@ async function commandsFor([name = '']: readonly string[], around: Surroundings)
 function onSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void {
   process.on('SIGINT', listener).on('SIGTERM', listener);
   return () => void process.off('SIGINT', listener).off('SIGTERM', listener);
+}
+
+/** On stderr, as everything that is not the outcome. Ctrl-C and Ctrl-D are no answer. */
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const left = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
+  const answer = await Promise.race([terminal.question(question), left]);
+  if (answer === undefined) process.stderr.write('\n');
+  terminal.close();
+  return answer ?? '';
 }
 
 /** So that it can be pasted into a shell. */

@@ -7,6 +7,8 @@ export interface Surroundings {
   /** false where the reader is slower than the writer. */
   out(text: string): unknown;
   err(text: string): void;
+  /** Puts a question to the user; undefined where nobody can answer. Empty where the user would not. */
+  ask: ((question: string) => Promise<string>) | undefined;
   /** As it was typed, for the command that continues it. */
   commandLine: readonly string[];
   /** Tells of every wish of the user, or of a service manager, that the command ends; gives how to listen no more. */

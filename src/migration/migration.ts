@@ -7,7 +7,9 @@ import { openSqliteLedger } from './ledger/sqlite.js';
 import { createPace, type Pace } from './pace/pace.js';
 import type { PaceOptions } from './pace/settings.js';
 import { openRunFolder, type RunFolder } from './report/folder.js';
-import type { Report, RunFacts } from './report/report.js';
+import { beginLife, type LifeFacts } from './report/life.js';
+import type { RunFacts } from './report/report.js';
+import { writeReport } from './report/rewrite.js';
 import { type Summary, summarise } from './report/summary.js';
 import { type LineFinding, runBook } from './run.js';
 import type { Source, SourceItem } from './source/source.js';
@@ -124,20 +126,14 @@ interface Parts {
   now: () => Date;
 }
 
-async function carryOut(options: MigrationOptions, { runFolder, ledger, pace, now }: Parts): Promise<MigrationResult> {
-  const { client, canary, signal = new AbortController().signal, continueWith = '', configuration = {} } = options;
-  const run: RunFacts = {
-    startedAt: now().toISOString(),
-    endedAt: null,
-    state: 'running',
-    continueWith,
-    versions: { 'data-import-sdk': VERSION, node: process.version },
-    configuration,
-  };
-  await runFolder.writeRun(run);
+async function carryOut(options: MigrationOptions, parts: Parts): Promise<MigrationResult> {
+  const { runFolder, ledger, pace, now } = parts;
+  const { client, canary, signal = new AbortController().signal } = options;
+  const life = await beginLife(runFolder, factsOf(options), pace, now);
   const counted = counting(canary === undefined ? options.book : firstOf(options.book, canary));
   let notAccepted: MigrationResult['notAccepted'];
   const stopWatching = client.observe({
+    onRequest: life.request,
     onResponse: ({ operation, status, durationMs }) => pace.answered({ operation, status, latencyMs: durationMs }),
   });
   try {
@@ -160,6 +156,7 @@ async function carryOut(options: MigrationOptions, { runFolder, ledger, pace, no
       mayBegin: () => pace.mayBegin() && !signal.aborted,
       onEvent(record, event) {
         pace.observe(record, event);
+        life.event(record, event);
         if (event.happens === 'failed' && event.of !== undefined) notAccepted ??= event.of;
         options.onEvent?.(record, event);
       },
@@ -168,26 +165,29 @@ async function carryOut(options: MigrationOptions, { runFolder, ledger, pace, no
         options.onLine?.(item, finding);
       },
     });
+    const linesRead = counted.linesRead();
+    const lines = runFolder.lines.counts();
+    const summary = await summarise(ledger, { lines, steps: stepsOf(options), linesRead });
+    const { state: paceState, reason } = pace.status();
+    const state =
+      paceState === 'halted' ? 'halted' : summary.open > 0 || linesRead === undefined ? 'stopped' : 'finished';
+    await runFolder.writeOutcome(ledger, options.book);
+    await life.end({ state, reason, lines });
+    await writeReport(runFolder, summary);
+    return { state, reason: state === 'halted' ? reason : undefined, notAccepted, summary };
+  } catch (error) {
+    // The error says what went wrong; if that cannot be noted either, there is nothing to add.
+    await life.brokeOff().catch(() => {});
+    throw error;
   } finally {
     stopWatching();
   }
-
-  const linesRead = counted.linesRead();
-  const summary = await summarise(ledger, { lines: runFolder.lines.counts(), steps: stepsOf(options), linesRead });
-  const { state: paceState, reason } = pace.status();
-  const state =
-    paceState === 'halted' ? 'halted' : summary.open > 0 || linesRead === undefined ? 'stopped' : 'finished';
-  if (state === 'halted')
-    await runFolder.audit.append({ at: now().toISOString(), by: 'run', what: `halted: ${reason}` });
-  const ended: RunFacts = { ...run, endedAt: now().toISOString(), state };
-  await runFolder.writeRun(ended);
-  await runFolder.writeOutcome(ledger, options.book);
-  await runFolder.writeReport(await reportOf(ended, summary, pace, runFolder));
-  return { state, reason: state === 'halted' ? reason : undefined, notAccepted, summary };
 }
 
-async function reportOf(run: RunFacts, summary: Summary, pace: Pace, { audit }: RunFolder): Promise<Report> {
-  return { run, summary, samples: pace.samples(), audit: await audit.entries() };
+function factsOf(options: MigrationOptions): LifeFacts {
+  const { continueWith = '', configuration = {} } = options;
+  const versions = { 'data-import-sdk': VERSION, node: process.version };
+  return { continueWith, versions, configuration, steps: stepsOf(options) };
 }
 
 function stepsOf({ validateRemotely = false, dryRun = 'none' }: MigrationOptions): Step[] {

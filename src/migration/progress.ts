@@ -1,10 +1,10 @@
 /** How far a run is, from what it is told as it goes: what the terminal shows. */
-import type { LedgerCounts, LedgerRecord, Step } from './ledger/ledger.js';
+import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
 import { isEnd } from './pace/ends.js';
 import type { PaceStatus } from './pace/pace.js';
 import type { LineFinding } from './run.js';
 import type { RecordEvent } from './step.js';
-import type { RunStatus } from './terminal-picture.js';
+import { endedOf, type RunStatus } from './terminal-picture.js';
 
 export interface Progress {
   event(record: LedgerRecord, event: RecordEvent): void;
@@ -14,12 +14,17 @@ export interface Progress {
   status(pace: PaceStatus, now: number): RunStatus;
 }
 
-/** `before` is what the ledger held when the run began; times in ms. */
-export function createProgress(before: LedgerCounts, startedAt: number): Progress {
-  const ended = { ...before.ended };
+/** Begins with what the ledger holds, but for what is tried again; times in ms. */
+export async function createProgress(
+  ledger: Ledger,
+  startedAt: number,
+  { retryRejected = false }: { retryRejected?: boolean | undefined } = {},
+): Promise<Progress> {
+  const counts = await ledger.counts();
+  const ended = { ...counts.ended, ...(retryRejected && { rejected: 0 }) };
   const passed: Partial<Record<Step, number>> = {};
   const rejectedByCode = new Map<string, number>();
-  const endedBefore = before.total - before.open;
+  const endedBefore = endedOf({ ended });
   let total: number | undefined;
   let waitedMs = 0;
   let lastSeenAt = startedAt;
@@ -27,9 +32,14 @@ export function createProgress(before: LedgerCounts, startedAt: number): Progres
   const reject = (codes: readonly string[]) => {
     for (const code of new Set(codes)) rejectedByCode.set(code, (rejectedByCode.get(code) ?? 0) + 1);
   };
+  if (ended.rejected > 0) {
+    for await (const { errors } of ledger.list({ end: 'rejected' })) reject(errors.map(({ code }) => code));
+  }
   return {
     event(record, event) {
       if (event.happens === 'done') passed[event.step] = (passed[event.step] ?? 0) + 1;
+      // A mended line: its record was rejected before, as good as always.
+      if (event.happens === 'changed' && !retryRejected && ended.rejected > 0) ended.rejected--;
       if (!isEnd(record, event) || record.end === null) return;
       ended[record.end]++;
       if (record.end === 'rejected') reject(record.errors.map(({ code }) => code));

@@ -2,7 +2,7 @@
  * The run folder: what a run leaves behind, for this user's eyes only and out of version control by itself. Every file
  * but the audit log is written beside and renamed, so that a crash leaves the former one.
  */
-import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
 import type { Source } from '../source/source.js';
@@ -10,9 +10,11 @@ import { type AuditLog, createAuditLog } from './audit.js';
 import { csvRow } from './csv.js';
 import { reportPage } from './html.js';
 import { createLineLog, type LineLog } from './line-log.js';
+import type { Lives } from './lives.js';
 import { settlingOf } from './remedies.js';
-import type { Report, RunFacts } from './report.js';
+import type { Report, RunFacts, Verification } from './report.js';
 import { writeSetAside } from './set-aside.js';
+import { readLives, readRunFacts, readVerification } from './stored.js';
 import { writeWhole } from './whole-file.js';
 
 export interface RunFolder {
@@ -24,7 +26,17 @@ export interface RunFolder {
   lines: LineLog;
   /** run.json: at the beginning, and at every end. */
   writeRun(run: RunFacts): Promise<void>;
-  /** ok.csv, rejected.jsonl, skipped.jsonl and unknown.jsonl as the ledger has it now. Once, when the run ends. */
+  /** Of the life before; undefined where there was none. Rejects with a `RunFolderError` where it is damaged. */
+  readRun(): Promise<RunFacts | undefined>;
+  /** samples.json: the pace of all lives so far. */
+  writeLives(lives: Lives): Promise<void>;
+  readLives(): Promise<Lives>;
+  /** verification.json: the last comparison with the platform. */
+  writeVerification(verification: Verification): Promise<void>;
+  readVerification(): Promise<Verification | undefined>;
+  /** ok.csv and unknown.jsonl as the ledger has it now. */
+  writeEnded(ledger: Ledger): Promise<void>;
+  /** The same, and rejected.jsonl and skipped.jsonl. Once, when a life of the run ends. */
   writeOutcome(ledger: Ledger, book: Source): Promise<void>;
   /** report.json and report.html. */
   writeReport(report: Report): Promise<void>;
@@ -42,14 +54,26 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
   // There from the beginning: that nobody interfered is also worth knowing.
   await appendFile(at('audit.log'), '', { mode: 0o600 });
   const lines = createLineLog(at('lines.part'));
+  const writeEnded = (ledger: Ledger) =>
+    writeWhole([at('ok.csv'), at('unknown.jsonl')], ([ok, unknown]) => endedOf(ledger, ok, unknown));
   return {
     path,
     at,
     audit: createAuditLog(at('audit.log')),
     lines,
     writeRun: (run) => writeWhole([at('run.json')], ([write]) => write(pretty(run))),
+    async readRun() {
+      const run = await readRunFacts(at('run.json'));
+      if (run !== 'damaged') return run;
+      throw new RunFolderError(`${at('run.json')} is not as a run wrote it. Put it back, or delete it, and run again.`);
+    },
+    writeLives: (lives) => writeWhole([at('samples.json')], ([write]) => write(`${JSON.stringify(lives)}\n`)),
+    readLives: () => readLives(at('samples.json')),
+    writeVerification: (found) => writeWhole([at('verification.json')], ([write]) => write(pretty(found))),
+    readVerification: () => readVerification(at('verification.json')),
+    writeEnded,
     async writeOutcome(ledger, book) {
-      await writeWhole([at('ok.csv'), at('unknown.jsonl')], ([ok, unknown]) => writeEnded(ledger, ok, unknown));
+      await writeEnded(ledger);
       const files = [at('rejected.jsonl'), at('skipped.jsonl')] as const;
       await writeWhole(files, async ([rejected, skipped]) => {
         await writeSetAside({ ledger, book, former: files }, { rejected, skipped });
@@ -62,6 +86,16 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
         await html(reportPage(report));
       }),
   };
+}
+
+/** The folder of a run that there was. Makes nothing where there is none. */
+export async function openFormerRunFolder(path: string): Promise<RunFolder> {
+  const isThere = await stat(join(path, 'ledger.sqlite')).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return openRunFolder(path);
+  throw new RunFolderError(`${path} holds no run: there is no ledger.sqlite in it. Give the folder of a run.`);
 }
 
 const GIT_IGNORE = '.gitignore';
@@ -92,7 +126,7 @@ async function prepare(path: string): Promise<void> {
 
 type Write = (text: string) => Promise<void>;
 
-async function writeEnded(ledger: Ledger, ok: Write, unknown: Write): Promise<void> {
+async function endedOf(ledger: Ledger, ok: Write, unknown: Write): Promise<void> {
   await ok(csvRow(['external_number', 'service_number', 'kind', 'import_supplier', 'outcome', 'refused_later']));
   for (const end of ['created', 'alreadyThere'] as const) {
     for await (const record of ledger.list({ end })) {

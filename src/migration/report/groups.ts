@@ -1,5 +1,5 @@
 /** What went wrong, grouped by step, code and attr: how many records each met, and a few of them to look at. */
-import type { LedgerError, Step } from '../ledger/ledger.js';
+import type { Step } from '../ledger/ledger.js';
 import { remedyOf } from './remedies.js';
 
 /** `read` is what comes before all steps: the line itself. */
@@ -16,11 +16,20 @@ export interface ErrorGroup {
   samples: string[];
   /** What to do about it. */
   remedy: string;
+  /** What was said of the first one, where more can be said than the code: never a value of it. */
+  detail?: string | undefined;
+}
+
+interface Met {
+  step: Place;
+  code: string;
+  attr: string;
+  detail?: string | undefined;
 }
 
 export interface Groups {
   /** All errors of one record; one that it has several times counts once. */
-  add(who: string, errors: readonly { step: Place; code: string; attr: string }[]): void;
+  add(who: string, errors: readonly Met[]): void;
   /** The most frequent first. */
   list(): ErrorGroup[];
 }
@@ -34,19 +43,20 @@ export function createGroups(before: readonly ErrorGroup[] = []): Groups {
   const groups = new Map<string, ErrorGroup>();
   for (const group of before) groups.set(idOf(group), { ...group, samples: [...group.samples] });
 
-  const groupOf = (error: Pick<LedgerError, 'code' | 'attr'> & { step: Place }): ErrorGroup => {
+  const groupOf = (error: Met): ErrorGroup => {
     const known = groups.get(idOf(error));
     if (known !== undefined) return known;
     if (groups.size >= MOST_GROUPS && error.code !== REST.code) return groupOf({ step: error.step, ...REST });
-    const { step, code, attr } = error;
-    const made = { step, code, attr, count: 0, samples: [], remedy: remedyOf(code) };
+    const { step, code, attr, detail } = error;
+    const remedy = remedyOf(code);
+    const made = { step, code, attr, count: 0, samples: [], remedy, ...(detail !== undefined && { detail }) };
     groups.set(idOf(error), made);
     return made;
   };
 
   return {
     add(who, errors) {
-      const met = new Set(errors.map(({ step, code, attr }) => groupOf({ step, code, attr: withoutIndexes(attr) })));
+      const met = new Set(errors.map((error) => groupOf({ ...error, attr: withoutIndexes(error.attr) })));
       for (const group of met) {
         group.count++;
         if (group.samples.length < MOST_SAMPLES) group.samples.push(who);

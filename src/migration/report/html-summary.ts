@@ -114,9 +114,10 @@ function errorsAt(place: Place, groups: readonly ErrorGroup[]): Markup {
   return html`<h3>${stepWord(place)}</h3>
 <ul class="groups">
 ${groups.map(
-  ({ code, attr, count, samples, remedy }) => html`<li><span class="count">${number(count)}</span><div>
+  ({ code, attr, count, samples, remedy, detail }) => html`<li><span class="count">${number(count)}</span><div>
 <p class="what mono">${code}${attr === '' ? NOTHING : html` <span class="attr">${attr}</span>`}</p>
 <p>${remedy}</p>
+${detail === undefined ? NOTHING : html`<p class="muted">The first one: ${detail}</p>`}
 ${sampleLine(samples)}
 </div></li>
 `,

@@ -5,14 +5,15 @@
 import { createHash } from 'node:crypto';
 import { configuration, interventions, verification } from './html-run.js';
 import { balance, changedLines, errors, funnel, unknowns } from './html-summary.js';
+import type { Lives } from './lives.js';
 import { html, type Markup, NOTHING, raw } from './markup.js';
 import { plot } from './plot.js';
 import type { PaceSample, Report } from './report.js';
 import { STYLE } from './style.js';
-import { counted, duration, moment } from './words.js';
+import { counted, duration, moment, number } from './words.js';
 
 export function reportPage(report: Report): string {
-  const { run, summary, samples, audit } = report;
+  const { run, summary, lives, audit } = report;
   const page = html`<!doctype html>
 <html lang="en-GB">
 <head>
@@ -34,7 +35,7 @@ export function reportPage(report: Report): string {
 ${balance(summary)}
 ${command(report)}
 ${funnel(summary.funnel)}
-${plots(samples)}
+${plots(lives)}
 ${errors(summary)}
 ${unknowns(summary.unknowns)}
 ${changedLines(summary.changed)}
@@ -65,6 +66,7 @@ const STATES: Readonly<Record<Report['run']['state'], string>> = {
   finished: 'Finished',
   stopped: 'Stopped',
   halted: 'Halted',
+  brokenOff: 'Broken off',
 };
 
 function headline({ run, summary }: Report): string {
@@ -77,10 +79,11 @@ function headline({ run, summary }: Report): string {
   return `${STATES[run.state]}: ${[done, ...work].join(', ')}`;
 }
 
-function times({ run: { startedAt, endedAt } }: Report): string {
-  if (endedAt === null) return `Since ${moment(startedAt)}`;
+function times({ run: { beganAt, startedAt, endedAt } }: Report): string {
+  const first = beganAt === startedAt ? '' : `Began ${moment(beganAt)}. The last time `;
+  if (endedAt === null) return first === '' ? `Since ${moment(startedAt)}` : `${first}since ${moment(startedAt)}`;
   const took = duration(Date.parse(endedAt) - Date.parse(startedAt));
-  return `${moment(startedAt)} to ${moment(endedAt)}, ${took}`;
+  return `${first}${moment(startedAt)} to ${moment(endedAt)}, ${took}`;
 }
 
 /** Where nothing is left to do there is nothing to continue. */
@@ -94,19 +97,20 @@ function command({ run, summary }: Report): Markup {
   return html`<div class="command"><span>${why}</span><code>${run.continueWith}</code></div>`;
 }
 
-function plots(samples: readonly PaceSample[]): Markup {
-  if (samples.length < 2) return NOTHING;
+function plots(lives: Lives): Markup {
+  if (lives.flat().length < 2) return NOTHING;
   const series = (of: (sample: PaceSample) => number) =>
-    samples.map((sample) => ({ at: sample.at, value: of(sample) }));
+    lives.map((samples) => samples.map((sample) => ({ at: sample.at, value: of(sample) })));
   return html`<section aria-labelledby="pace"><h2 id="pace">Over time</h2>
+${lives.length < 2 ? NOTHING : html`<p class="muted">Begun ${number(lives.length)} times; the time in between is left out, where the dashed lines are.</p>`}
 <div class="plots">
-${plot({ title: 'Rate', unit: 'records a second', form: 'area', points: series(({ rate }) => rate) })}
+${plot({ title: 'Rate', unit: 'records a second', form: 'area', lives: series(({ rate }) => rate) })}
 ${plot({
   title: 'Process concurrency',
   unit: 'calls at the same time',
   form: 'steps',
-  points: series(({ concurrency }) => concurrency),
+  lives: series(({ concurrency }) => concurrency),
 })}
-${plot({ title: 'Too many at once', unit: 'answers 429', form: 'bars', points: series(({ throttled }) => throttled) })}
+${plot({ title: 'Too many at once', unit: 'answers 429', form: 'bars', lives: series(({ throttled }) => throttled) })}
 </div></section>`;
 }

@@ -28,12 +28,12 @@ export function createLineLog(path: string): LineLog {
   return {
     add(item, finding) {
       tally.add(item, finding);
-      const { as, code, attr } = finding;
+      const { as, ...error } = finding;
       // Its record exists: there is nothing to feed back in.
       if (as === 'changed') return;
       const { source, line, hash, text: original } = item;
       const nobody = { supplier: null, kind: null, number: null };
-      block += `${as} ${lineOf({ source, line, ...nobody, errors: [{ step: 'read', code, attr }], hash, original })}`;
+      block += `${as} ${lineOf({ source, line, ...nobody, errors: [{ step: 'read', ...error }], hash, original })}`;
       if (block.length >= BLOCK) flush();
     },
     counts: tally.counts,

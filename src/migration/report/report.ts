@@ -1,17 +1,26 @@
 /** All that a run leaves to be read: what the report's page and report.json are made of. */
+import type { Step } from '../ledger/ledger.js';
 import type { AuditEntry } from './audit.js';
+import type { LineCounts } from './lines.js';
+import type { Lives } from './lives.js';
 import type { Summary } from './summary.js';
 
 /** What a run is and was told to do. No secrets: whoever fills it in leaves them out. */
 export interface RunFacts {
-  /** By the run's clock, ISO datetimes. `endedAt` is null while it runs. */
+  /** By the run's clock, ISO datetimes: its first life began, its last one started and ended; null while it runs. */
+  beganAt: string;
   startedAt: string;
   endedAt: string | null;
-  state: 'running' | 'finished' | 'stopped' | 'halted';
+  /** `brokenOff`: by an error, or the process was killed. */
+  state: 'running' | 'finished' | 'stopped' | 'halted' | 'brokenOff';
   /** The command that continues it. */
   continueWith: string;
   versions: Readonly<Record<string, string>>;
   configuration: Readonly<Record<string, string | number | boolean>>;
+  /** The steps that it takes. */
+  steps: readonly Step[];
+  /** The lines that became no record, as the last life that came to its end found them. */
+  lines: LineCounts | null;
 }
 
 /** One moment of the run's pace. */
@@ -29,7 +38,7 @@ export interface PaceSample {
 /** What a comparison of ledger and platform found. */
 export interface Verification {
   at: string;
-  /** How many records were compared. */
+  /** How many accounts were compared. */
   compared: number;
   differences: readonly { what: string; count: number; samples: readonly string[]; remedy: string }[];
 }
@@ -37,7 +46,7 @@ export interface Verification {
 export interface Report {
   run: RunFacts;
   summary: Summary;
-  samples: readonly PaceSample[];
+  lives: Lives;
   audit: readonly AuditEntry[];
   verification?: Verification | undefined;
 }

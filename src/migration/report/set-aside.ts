@@ -21,7 +21,7 @@ export interface SetAside {
   supplier: string | null;
   kind: RecordKind | null;
   number: string | null;
-  errors: readonly { step: Place; code: string; attr: string }[];
+  errors: readonly { step: Place; code: string; attr: string; detail?: string }[];
   /** SHA-256 of the record as it was read. */
   hash: string;
   /** The line as it stood; null where neither this book nor an earlier file has it. */

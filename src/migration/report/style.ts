@@ -89,6 +89,7 @@ td.zero { color: var(--muted); }
   font-size: 13px; color: var(--muted); font-variant-numeric: tabular-nums; }
 .plot path { fill: none; vector-effect: non-scaling-stroke; }
 .plot .grid { stroke: var(--line); stroke-width: 1; }
+.plot .break { stroke: var(--muted); stroke-width: 1; stroke-dasharray: 4 4; }
 .plot .line { stroke: var(--accent); stroke-width: 2; stroke-linejoin: round; }
 .plot .area { fill: var(--accent-soft); }
 .plot .bars { stroke: var(--c-rejected); stroke-width: 2; }

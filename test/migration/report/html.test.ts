@@ -92,10 +92,12 @@ describe('what it says', () => {
 
   test('the plots in words', () => {
     const page = pageOf({
-      samples: [
-        { at: 0, rate: 10, concurrency: 2, throttled: 0 },
-        { at: 1000, rate: 30, concurrency: 4, throttled: 3 },
-        { at: 2000, rate: 20, concurrency: 3, throttled: 1 },
+      lives: [
+        [
+          { at: 0, rate: 10, concurrency: 2, throttled: 0 },
+          { at: 1000, rate: 30, concurrency: 4, throttled: 3 },
+          { at: 2000, rate: 20, concurrency: 3, throttled: 1 },
+        ],
       ],
     });
     expect(page).toContain('aria-label="Rate: 20 on average, at most 30 records a second"');
@@ -107,9 +109,33 @@ describe('what it says', () => {
     expect(page).toContain('<path class="bars" d="M500 100V40M1000 100V80"/>');
   });
 
+  test('all lives of a run are beside each other, and what lies between them is a dashed line', () => {
+    const quiet = { concurrency: 2, throttled: 0 };
+    const page = pageOf({
+      lives: [
+        [
+          { at: 0, rate: 10, ...quiet },
+          { at: 1000, rate: 10, ...quiet },
+        ],
+        // A day later, three times as long.
+        [
+          { at: 86_400_000, rate: 40, ...quiet },
+          { at: 86_403_000, rate: 20, ...quiet },
+        ],
+      ],
+    });
+    expect(textOf(page)).toContain('Begun 2 times; the time in between is left out, where the dashed lines are.');
+    expect(page).toContain('<path class="break" d="M255 0V100"/>');
+    expect(page).toContain('<path class="line" d="M0 80L245 80"/>');
+    expect(page).toContain('<path class="line" d="M265 20L1000 60"/>');
+    // 2 s of 10 and 6 s of 30.
+    expect(page).toContain('aria-label="Rate: 25 on average, at most 40 records a second"');
+    expect(page).toContain('<span>1970-01-01 00:00:00 UTC</span><span>1970-01-02 00:00:03 UTC</span>');
+  });
+
   test('where no answer was 429 there is nothing to draw', () => {
     const samples = [0, 1000].map((at) => ({ at, rate: 10, concurrency: 2, throttled: 0 }));
-    const page = pageOf({ samples });
+    const page = pageOf({ lives: [samples] });
     expect(page.split('<figure').length - 1).toBe(2);
     expect(textOf(page)).toContain('Too many at once no answers 429');
   });
@@ -127,7 +153,7 @@ describe('what it says', () => {
     const page = pageOf({
       run: { ...run, state: 'finished' },
       summary: { ...EMPTY, input: 1, created: 1 },
-      samples: [],
+      lives: [],
       audit: [],
       verification: undefined,
     });

@@ -23,6 +23,7 @@ function samples(): PaceSample[] {
 export function richReport(): Report {
   return {
     run: {
+      beganAt: '2026-01-15T20:00:00.000Z',
       startedAt: '2026-01-15T20:00:00.000Z',
       endedAt: '2026-01-15T22:00:00.000Z',
       state: 'stopped',
@@ -38,6 +39,8 @@ export function richReport(): Report {
         halt: 'fail=2%,min=1000',
         note: SCRIPT,
       },
+      steps: ['check', 'create', 'stage', 'process', 'paymentInstruction', 'statements', 'transactions', 'notes'],
+      lines: { rejected: 109, skipped: 0, changed: 7, groups: [], changedSamples: ['accounts-01.jsonl:17'] },
     },
     summary: {
       input: 1_000_000,
@@ -138,7 +141,7 @@ export function richReport(): Report {
       ],
       changed: { count: 7, samples: ['accounts-01.jsonl:17', 'accounts-01.jsonl:19'] },
     },
-    samples: samples(),
+    lives: [samples().slice(0, 100), samples().slice(100)],
     audit: [
       { at: '2026-01-15T20:58:30.000Z', by: 'operator', what: 'pause' },
       { at: '2026-01-15T21:08:00.000Z', by: 'operator', what: 'resume' },

@@ -1,0 +1,37 @@
+/** What the steering commands do to the migration that is under way. Each is noted in the audit log. */
+import type { ControlHandlers } from '../migration/control.js';
+import type { Migration } from '../migration/migration.js';
+
+/** `current` changes where one life of the run follows another. */
+export function handlersOf(current: () => Migration | undefined): ControlHandlers {
+  const migration = (): Migration => {
+    const found = current();
+    // Whoever sent the command is told.
+    if (found === undefined) throw new Error('control: the run has not begun yet. Send the command again.');
+    return found;
+  };
+  const note = (what: string) => {
+    const { audit } = migration().runFolder;
+    // A disk that is full is told of by the ledger.
+    audit.append({ at: new Date().toISOString(), by: 'operator', what }).catch(() => {});
+  };
+  return {
+    pause() {
+      migration().pace.pause('by the operator');
+      note('pause');
+    },
+    resume() {
+      migration().pace.resume();
+      note('resume');
+    },
+    drain() {
+      migration().pace.drain();
+      note('drain');
+    },
+    set(settings) {
+      migration().pace.set(settings);
+      note(`set ${JSON.stringify(settings)}`);
+    },
+    status: () => migration().pace.status(),
+  };
+}

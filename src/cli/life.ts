@@ -1,0 +1,86 @@
+/** One life of a run on the command line: begun, shown while it goes, and ended by itself or by a signal. */
+import type { Ledger } from '../migration/ledger/ledger.js';
+import { type Migration, type MigrationOptions, type MigrationResult, startMigration } from '../migration/migration.js';
+import { createProgress } from '../migration/progress.js';
+import type { Source } from '../migration/source/source.js';
+import { createTerminal } from '../migration/terminal.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
+import type { Surroundings } from './surroundings.js';
+
+/** Whoever opened the ledger closes it: the lock outlives one life. */
+export type LifeOptions = MigrationOptions & { ledger: Ledger };
+
+interface ShownFlags {
+  json?: true;
+  color: boolean;
+}
+
+export interface Lived {
+  result: MigrationResult;
+  /** The code of the signal that ended it. */
+  interrupted: ExitCode | undefined;
+}
+
+const BETWEEN_PICTURES_MS = 200;
+
+/** `began` is told of the migration once it is under way. Rejects as `startMigration` does. */
+export async function live(
+  options: LifeOptions,
+  { json, color }: ShownFlags,
+  around: Surroundings,
+  began: (migration: Migration) => void,
+): Promise<Lived> {
+  const hard = new AbortController();
+  const isWatched = process.stderr.isTTY === true && !json;
+  const terminal = createTerminal({ stream: process.stderr, isTTY: isWatched, ...(color ? {} : { color: false }) });
+  const progress = await createProgress(options.ledger, Date.now(), options);
+  const migration = await startMigration({
+    ...options,
+    signal: hard.signal,
+    onEvent: (record, event) => progress.event(record, event),
+    onLine: (_, finding) => progress.line(finding),
+  });
+  began(migration);
+  const { pace, finished } = migration;
+  const show = () => terminal.show(progress.status(pace.status(), Date.now()));
+  const ticking = setInterval(show, BETWEEN_PICTURES_MS);
+  const stopCounting = isWatched
+    ? countLines(options.book, options.canary, (lines) => progress.count(lines))
+    : () => {};
+  let interrupted: ExitCode | undefined;
+  const stopListening = around.onSignal((signal) => {
+    if (interrupted !== undefined) hard.abort();
+    else {
+      pace.drain();
+      terminal.line('Draining: what is under way ends, nothing new begins. Ctrl-C again breaks it off.');
+    }
+    interrupted = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
+  });
+  try {
+    const result = await finished;
+    show();
+    return { result, interrupted };
+  } finally {
+    clearInterval(ticking);
+    stopCounting();
+    stopListening();
+    terminal.end();
+  }
+}
+
+/** Beside the run, so that somebody who watches learns how much is left. What is wrong with the book, the run tells. */
+function countLines(book: Source, most = Number.POSITIVE_INFINITY, tell: (lines: number) => void): () => void {
+  let isWanted = true;
+  const count = async () => {
+    let lines = 0;
+    for await (const _ of book) {
+      if (!isWanted) return;
+      if (++lines >= most) break;
+    }
+    tell(lines);
+  };
+  count().catch(() => {});
+  return () => {
+    isWanted = false;
+  };
+}

@@ -1,0 +1,31 @@
+/** How a run is told of when it has ended: in words or as JSON, and by the exit code. */
+import type { MigrationResult } from '../migration/migration.js';
+import type { Summary } from '../migration/report/summary.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
+
+/** Kinds of error that are told of; the report has them all. */
+const MOST_ERRORS = 10;
+
+/** The balance, and what is to be done. */
+export function inWords(summary: Summary, folder: string): string[] {
+  const { balance, incomplete, waiting, errors, unknowns } = summary;
+  return [
+    balance.text,
+    ...(incomplete > 0 ? [`${incomplete} of the created lack something that was refused.`] : []),
+    ...(waiting > 0 ? [`${waiting} of the skipped wait for a business that failed.`] : []),
+    ...errors.slice(0, MOST_ERRORS).map(({ step, code, attr, count, remedy }) => {
+      return `  ${String(count).padStart(7)}  ${step} ${code}${attr === '' ? '' : ` at ${attr}`}: ${remedy}`;
+    }),
+    ...(errors.length > MOST_ERRORS ? [`  … and ${errors.length - MOST_ERRORS} more kinds of error`] : []),
+    ...unknowns.map(({ step, count, howToSettle }) => `  ${count} unknown at ${step}: ${howToSettle}`),
+    `Report: ${folder}/report.html`,
+  ];
+}
+
+export function exitCodeOf({ state, notAccepted, summary }: MigrationResult, isCanary: boolean): ExitCode {
+  if (state === 'halted') return notAccepted === undefined ? EXIT.halted : EXIT.notAccepted;
+  if (state === 'stopped') return EXIT.paused;
+  if (summary.unknown > 0) return EXIT.unknown;
+  if (isCanary) return EXIT.paused;
+  return summary.rejected + summary.skipped + summary.incomplete > 0 ? EXIT.rejected : EXIT.ok;
+}

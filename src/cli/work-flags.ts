@@ -1,0 +1,48 @@
+/** What is done with each record: the steps beyond those that every record takes, and how its items are sent. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { setting, wholeNumber } from './settings.js';
+
+export interface StepFlags {
+  dryRun: 'none' | 'all' | number;
+  validate?: true;
+  transactionsAtOnce: number;
+  retryRejected?: true;
+}
+
+export interface WorkFlags extends StepFlags {
+  team?: string;
+  setAside?: true;
+  resendAfter500?: true;
+}
+
+/** What decides which requests a record needs. */
+export function withSteps(command: Command): Command {
+  return command
+    .addOption(
+      setting('--dry-run <which>', 'accounts to try before processing: none, all, or every so manieth')
+        .argParser(whichAccounts)
+        .default('none'),
+    )
+    .addOption(setting('--validate', 'have the service validate each account before it is staged'))
+    .addOption(setting('--transactions-at-once <number>', 'in one request').argParser(atLeastOne).default(100))
+    .addOption(setting('--retry-rejected', 'try again what was rejected, also where the book is the same'));
+}
+
+export function withWork(command: Command): Command {
+  return withSteps(command.addOption(setting('--team <name>', 'operations team that processes the accounts')))
+    .addOption(setting('--set-aside', 'a transaction that is refused does not keep the others back'))
+    .addOption(setting('--resend-after-500', 'send businesses, payment instructions and statements again after a 500'));
+}
+
+function whichAccounts(value: string): StepFlags['dryRun'] {
+  if (value === 'none' || value === 'all') return value;
+  if (/^[1-9]\d*$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('Expected none, all, or a whole number for every so manieth.');
+}
+
+/** Of nothing at once, nothing would ever be sent. */
+function atLeastOne(value: string): number {
+  const number = wholeNumber(value);
+  if (number >= 1) return number;
+  throw new InvalidArgumentError('Expected a whole number from 1 up.');
+}

@@ -1,0 +1,77 @@
+/**
+ * One life of a run: from the command to its end. A run has as many as it takes; run.json, audit.log and the samples of
+ * its pace go on from one to the next.
+ */
+import type { LedgerRecord } from '../ledger/ledger.js';
+import { isEnd } from '../pace/ends.js';
+import type { Sample } from '../pace/samples.js';
+import type { RecordEvent } from '../step.js';
+import type { RunFolder } from './folder.js';
+import type { LineCounts } from './lines.js';
+import { type Lives, withLife } from './lives.js';
+import type { RunFacts } from './report.js';
+import { counted } from './words.js';
+
+/** What is known of a life when it begins. */
+export type LifeFacts = Pick<RunFacts, 'continueWith' | 'versions' | 'configuration' | 'steps'>;
+
+export interface Life {
+  /** A request leaves. */
+  request(): void;
+  event(record: LedgerRecord, event: RecordEvent): void;
+  end(how: { state: 'finished' | 'stopped' | 'halted'; reason: string | undefined; lines: LineCounts }): Promise<void>;
+  /** By an error. */
+  brokeOff(): Promise<void>;
+}
+
+/** A run that is killed loses this much of its plots, and nothing else. */
+const BETWEEN_SAVES_MS = 30_000;
+
+export async function beginLife(
+  folder: RunFolder,
+  facts: LifeFacts,
+  { samples }: { samples: () => readonly Sample[] },
+  now: () => Date,
+): Promise<Life> {
+  const former = await folder.readRun();
+  const before = await folder.readLives();
+  const startedAt = now().toISOString();
+  const begun: RunFacts = {
+    ...facts,
+    beganAt: former?.beganAt ?? startedAt,
+    startedAt,
+    endedAt: null,
+    state: 'running',
+    // The same book has the same lines, also where this life does not come to its end.
+    lines: former?.lines ?? null,
+  };
+  const lives = (): Lives => withLife(before, samples());
+  const note = (what: string) => folder.audit.append({ at: now().toISOString(), by: 'run', what });
+  let requests = 0;
+  let records = 0;
+  let savedAt = now().getTime();
+  let saving: Promise<void> = Promise.resolve();
+
+  const close = async (state: RunFacts['state'], lines: LineCounts | null, said: string): Promise<void> => {
+    await saving;
+    await folder.writeLives(lives());
+    await folder.writeRun({ ...begun, endedAt: now().toISOString(), state, lines });
+    await note(`${said}; ${counted(records, 'record')} ended, ${counted(requests, 'request')} sent`);
+  };
+
+  await folder.writeRun(begun);
+  await note(former === undefined ? 'began' : 'went on');
+  return {
+    request: () => void requests++,
+    event(record, event) {
+      if (isEnd(record, event)) records++;
+      const at = now().getTime();
+      if (at - savedAt < BETWEEN_SAVES_MS) return;
+      savedAt = at;
+      // Plots are no reason to end a run: where the disk is full, the ledger says so.
+      saving = saving.then(() => folder.writeLives(lives())).catch(() => {});
+    },
+    end: ({ state, reason, lines }) => close(state, lines, state === 'halted' ? `halted: ${reason}` : state),
+    brokeOff: () => close('brokenOff', begun.lines, 'broken off by an error'),
+  };
+}

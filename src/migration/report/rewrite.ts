@@ -1,0 +1,39 @@
+/** The report of a run from what its folder keeps: at the end of a life, and again whenever somebody asks for it. */
+import type { Ledger } from '../ledger/ledger.js';
+import { type RunFolder, RunFolderError } from './folder.js';
+import type { RunFacts } from './report.js';
+import { type Summary, summarise } from './summary.js';
+
+/** report.json and report.html, once run.json says how the run stands. */
+export async function writeReport(folder: RunFolder, summary: Summary): Promise<void> {
+  const run = await runOf(folder);
+  const [lives, audit, verification] = [
+    await folder.readLives(),
+    await folder.audit.entries(),
+    await folder.readVerification(),
+  ];
+  await folder.writeReport({ run, summary, lives, audit, verification });
+}
+
+/**
+ * The same, with ok.csv and unknown.jsonl, as the ledger has it now. The book is not needed; so rejected.jsonl and
+ * skipped.jsonl stay as the last life left them. Rejects with a `RunFolderError` where the folder holds no run.
+ */
+export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<Summary> {
+  const { lines, steps } = await runOf(folder);
+  const summary = await summarise(ledger, { lines: lines ?? NO_LINES, steps });
+  await folder.writeEnded(ledger);
+  await writeReport(folder, summary);
+  return summary;
+}
+
+const NO_LINES = { rejected: 0, skipped: 0, changed: 0, groups: [], changedSamples: [] };
+
+/** Whoever asks has the lock: a run that is under way by its own account was killed. */
+async function runOf(folder: RunFolder): Promise<RunFacts> {
+  const run = await folder.readRun();
+  if (run === undefined) {
+    throw new RunFolderError(`${folder.path} holds no run: run.json is missing. Give the folder of a run.`);
+  }
+  return run.state === 'running' ? { ...run, state: 'brokenOff' } : run;
+}

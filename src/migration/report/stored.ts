@@ -1,0 +1,81 @@
+/** What a run folder keeps from one life of a run to the next, read again: somebody may have edited it since. */
+import { readFile } from 'node:fs/promises';
+import * as z from 'zod';
+import { STEPS } from '../ledger/ledger.js';
+import type { Lives } from './lives.js';
+import type { RunFacts, Verification } from './report.js';
+
+const ErrorGroupSchema = z.object({
+  step: z.enum(['read', ...STEPS]),
+  code: z.string(),
+  attr: z.string(),
+  count: z.number(),
+  samples: z.array(z.string()),
+  remedy: z.string(),
+  detail: z.string().optional(),
+});
+
+const RunFactsSchema = z.object({
+  beganAt: z.string(),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+  state: z.enum(['running', 'finished', 'stopped', 'halted', 'brokenOff']),
+  continueWith: z.string(),
+  versions: z.record(z.string(), z.string()),
+  configuration: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  steps: z.array(z.enum(STEPS)),
+  lines: z
+    .object({
+      rejected: z.number(),
+      skipped: z.number(),
+      changed: z.number(),
+      groups: z.array(ErrorGroupSchema),
+      changedSamples: z.array(z.string()),
+    })
+    .nullable(),
+});
+
+const LivesSchema = z.array(
+  z.array(z.object({ at: z.number(), rate: z.number(), concurrency: z.number(), throttled: z.number() })),
+);
+
+const VerificationSchema = z.object({
+  at: z.string(),
+  compared: z.number(),
+  differences: z.array(
+    z.object({ what: z.string(), count: z.number(), samples: z.array(z.string()), remedy: z.string() }),
+  ),
+});
+
+/** undefined where there is none; `damaged` where it is not what a run wrote. */
+export async function readRunFacts(path: string): Promise<RunFacts | 'damaged' | undefined> {
+  const text = await textOf(path);
+  return text === undefined ? undefined : (parsed(RunFactsSchema, text) ?? 'damaged');
+}
+
+/** None where they are damaged: a plot that begins anew is no reason to end a run. */
+export async function readLives(path: string): Promise<Lives> {
+  return parsed(LivesSchema, (await textOf(path)) ?? '') ?? [];
+}
+
+/** Can be had again at any time. */
+export async function readVerification(path: string): Promise<Verification | undefined> {
+  return parsed(VerificationSchema, (await textOf(path)) ?? '');
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function parsed<Value>(schema: z.ZodType<Value>, text: string): Value | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
