@@ -10,25 +10,25 @@ import { type BaseAddress, type PathValues, requestPath } from './address.js';
 import { parseBody, requestIdOf, successData } from './answer.js';
 import { AttemptFailed, failedByAnswer, finalError } from './attempt-failed.js';
 import type { Cooldown } from './cooldown.js';
-import { type Deadline, startDeadline } from './deadline.js';
+import { Deadline } from './deadline.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
-import { exchange, requestHeaders } from './exchange.js';
+import { exchange } from './exchange.js';
+import type { HeadersOf } from './headers.js';
 import type { Observer } from './observe.js';
 import { createPatience, type Patience } from './patience.js';
 import { howToSettle, outcomeOf, verdictOn } from './policy.js';
 import { type Settlement, settlingDelaysMs } from './settlement.js';
 import type { HeldToken, TokenHolder } from './token.js';
 import { inTurn } from './turn.js';
-import type { Send, WireAnswer } from './wire.js';
+import type { Transport, WireAnswer } from './wire.js';
 
 /** What all calls of a client share. */
 export interface CallContext {
   base: BaseAddress;
-  send: Send;
+  send: Transport;
   limit: LimitFunction;
   tokens: TokenHolder;
-  authorization: (token: string) => string;
-  userAgent: string;
+  headersOf: HeadersOf;
   cooldown: Cooldown;
   observer: Observer;
   retryBaseMs: number;
@@ -71,7 +71,7 @@ export async function performCall<T>(
   request: CallRequest<T>,
   limits: CallLimits,
 ): Promise<CallResult<T>> {
-  const deadline = startDeadline(limits.deadlineMs, limits.signal);
+  const deadline = new Deadline(limits.deadlineMs, limits.signal);
   try {
     return await new Call(context, request, limits, deadline).run();
   } finally {
@@ -82,7 +82,8 @@ export async function performCall<T>(
 class Call<T> {
   readonly #replay: ReplayClass;
   readonly #path: string;
-  readonly #patience: Patience;
+  /** Made when the first refusal is met. */
+  #patienceOnce: Patience | undefined;
   #attempts = 0;
   #retries = 0;
   #cooldownMs = 0;
@@ -104,11 +105,16 @@ class Call<T> {
   ) {
     const { operation, payload, path, query } = request;
     this.#replay = replayClass(operation, { payload, query });
-    this.#path = requestPath(context.base, operation, path ?? {}, query ?? {});
-    this.#patience = createPatience(context, deadline);
+    this.#path = requestPath(context.base, operation, path ?? {}, query);
   }
 
-  run(): Promise<CallResult<T>> {
+  async run(): Promise<CallResult<T>> {
+    try {
+      return await this.#attempt();
+    } catch (error) {
+      await this.#recover(error);
+    }
+    // Only from here on: it costs more than all the rest of a call that succeeds at once.
     return pRetry(() => this.#attempt(), {
       // How often and after which wait is decided in #recover, failure by failure.
       retries: Number.POSITIVE_INFINITY,
@@ -119,29 +125,31 @@ class Call<T> {
 
   async #attempt(): Promise<CallResult<T>> {
     if (this.#settled !== undefined) return this.#settled;
-    await this.#passCooldown();
+    const { context, deadline } = this;
+    if (context.cooldown.remainingMs() > 0) await this.#passCooldown();
     this.#throwIfEnded();
     try {
-      return await inTurn(this.context.limit, this.deadline.signal, () => this.#exchange());
+      return await inTurn(context.limit, deadline.wait, () => this.#exchange());
     } catch (error) {
-      if (error === this.deadline.signal.reason) this.#throwIfEnded();
+      if (error === deadline.wait.reason) this.#throwIfEnded();
       throw error;
     }
   }
 
   async #exchange(): Promise<CallResult<T>> {
     const { context, request, limits, deadline } = this;
-    const token = await this.#tokenAfterCooldown();
+    const held = context.cooldown.remainingMs() > 0 ? undefined : context.tokens.current();
+    const token = held ?? (await this.#tokenAfterCooldown());
     this.#token = token;
     const event = { operation: request.label, attempt: ++this.#attempts };
     const wire = {
       method: request.operation.method,
       origin: context.base.origin,
       path: this.#path,
-      headers: requestHeaders(context, token.value, request.body),
+      headers: context.headersOf(token, request.body !== undefined),
       body: request.body,
     };
-    const answer = await exchange(context, event, wire, limits.timeoutMs, deadline.signal);
+    const answer = await exchange(context, event, wire, limits.timeoutMs, deadline.wait);
     const { status, headers } = answer;
     const outcome = outcomeOf(status);
     // While we still hold our place: who takes it next is not to run into the same limit.
@@ -157,13 +165,18 @@ class Call<T> {
     const { cooldown, tokens } = this.context;
     for (;;) {
       await this.#passCooldown();
-      const token = await tokens.get(this.deadline.signal);
+      const token = tokens.current() ?? (await tokens.get(this.deadline.wait));
       if (cooldown.remainingMs() === 0) return token;
     }
   }
 
+  get #patience(): Patience {
+    this.#patienceOnce ??= createPatience(this.context, this.deadline);
+    return this.#patienceOnce;
+  }
+
   /** Returns when the next attempt may start; throws what the caller is to see. */
-  async #recover(failed: Error): Promise<void> {
+  async #recover(failed: unknown): Promise<void> {
     if (!(failed instanceof AttemptFailed))
       throw this.#mayBeDone && isBranded(failed, 'TokenError') ? this.#outcomeUnknown(failed) : failed;
     if (failed.outcome !== 'neverSent') this.#sent = true;
@@ -252,7 +265,7 @@ class Call<T> {
 
   async #wait(failed: AttemptFailed, delayMs: number): Promise<void> {
     this.#reportRetry(failed, delayMs);
-    await sleep(delayMs, this.deadline.signal);
+    await sleep(delayMs, this.deadline.wait);
     this.#throwIfEnded();
   }
 
@@ -261,9 +274,10 @@ class Call<T> {
     observer.retry({ operation: this.request.label, attempt: this.#attempts, delayMs, reason });
   }
 
-  get #facts(): { operation: string; attempts: number; sent: boolean; repeatable: boolean } {
+  get #facts(): { operation: string; attempts: number; sent: boolean; repeatable: boolean; inDoubt: boolean } {
     const { label: operation } = this.request;
-    return { operation, attempts: this.#attempts, sent: this.#sent, repeatable: !this.#mayBeDone };
+    const inDoubt = this.#lost || this.#failed;
+    return { operation, attempts: this.#attempts, sent: this.#sent, repeatable: !this.#mayBeDone, inDoubt };
   }
 
   /** An answer was lost and the request cannot be repeated without harm. */
