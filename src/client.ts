@@ -5,9 +5,11 @@ import type { CallContext } from './http/call.js';
 import { createCooldown } from './http/cooldown.js';
 import { dispatcherTransport } from './http/dispatcher-transport.js';
 import { fetchTransport } from './http/fetch-transport.js';
+import { createHeaders } from './http/headers.js';
 import { createObserver, type Hooks, type Listener, type Observer } from './http/observe.js';
 import { createTokenHolder } from './http/token.js';
-import type { Send } from './http/wire.js';
+import { underSignal } from './http/wait.js';
+import type { Send, Transport } from './http/wire.js';
 import { type ClientSettings, checkHooks, clientSettings, type DataImportClientOptions } from './options.js';
 import { Accounts } from './resources/accounts.js';
 import { Businesses } from './resources/businesses.js';
@@ -18,7 +20,6 @@ import { PaymentInstructions } from './resources/payment-instructions.js';
 import { createRequester } from './resources/request.js';
 import { SupplyPoints } from './resources/supply-points.js';
 import { Transactions } from './resources/transactions.js';
-import { VERSION } from './version.js';
 
 /**
  * A client of the data-import service. One is enough for a whole program: it shares connections, the token, the limit
@@ -37,16 +38,16 @@ export class DataImportClient {
   readonly paymentInstructions: PaymentInstructions;
   readonly supplyPoints: SupplyPoints;
   readonly transactions: Transactions;
-  readonly #transport: Transport;
+  readonly #connections: Connections;
   readonly #listeners = new Set<Listener>();
 
   /** Throws a `TypeError` that names the option that is wrong. */
   constructor(options: DataImportClientOptions) {
     const settings = clientSettings(options);
     if (settings.hooks !== undefined) this.#listeners.add({ hooks: settings.hooks });
-    this.#transport = createTransport(settings);
+    this.#connections = createConnections(settings);
     const observer = createObserver(this.#listeners, settings.logger);
-    const request = createRequester(callContext(settings, this.#transport.send, observer), settings);
+    const request = createRequester(callContext(settings, this.#connections.send, observer), settings);
     this.accounts = new Accounts(request);
     this.businesses = new Businesses(request);
     this.historicalStatements = new HistoricalStatements(request);
@@ -74,16 +75,16 @@ export class DataImportClient {
 
   /** Waits for the requests under way and closes the client's own connections. Not needed for a program to end. */
   async close(): Promise<void> {
-    await this.#transport.close();
+    await this.#connections.close();
   }
 }
 
-interface Transport {
-  send: Send;
+interface Connections {
+  send: Transport;
   close(): Promise<void>;
 }
 
-function createTransport(settings: ClientSettings): Transport {
+function createConnections(settings: ClientSettings): Connections {
   const { fetch, dispatcher, maxAnswerBytes, concurrency } = settings;
   if (fetch !== undefined) return { send: fetchTransport(fetch, maxAnswerBytes), close: async () => {} };
   if (dispatcher !== undefined) {
@@ -107,15 +108,14 @@ function createTransport(settings: ClientSettings): Transport {
   };
 }
 
-function callContext(settings: ClientSettings, send: Send, observer: Observer): CallContext {
-  const { tokenScheme } = settings;
+function callContext(settings: ClientSettings, send: Transport, observer: Observer): CallContext {
+  const sendForToken: Send = (request) => underSignal(request.signal, (wait) => send(request, wait));
   return {
     base: settings.base,
     send,
     limit: pLimit(settings.concurrency),
-    tokens: createTokenHolder(settings.token, send, settings.timeoutMs),
-    authorization: (token) => (tokenScheme === '' ? token : `${tokenScheme} ${token}`),
-    userAgent: `data-import-sdk/${VERSION}`,
+    tokens: createTokenHolder(settings.token, sendForToken, settings.timeoutMs),
+    headersOf: createHeaders(settings.tokenScheme),
     cooldown: createCooldown(),
     observer,
     retryBaseMs: settings.retryBaseMs,

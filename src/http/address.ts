@@ -58,9 +58,10 @@ export function requestPath(
   base: BaseAddress,
   operation: Operation,
   values: PathValues,
-  query: Readonly<Record<string, boolean | undefined>>,
+  query: Readonly<Record<string, boolean | undefined>> | undefined,
 ): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  if (query === undefined) return `${base.path}${PATH_PREFIX}${path}`;
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
   const search = parameters.size === 0 ? '' : `?${parameters}`;

@@ -14,7 +14,8 @@ export function createCooldown(): Cooldown {
   let until = 0;
   let refusal: WireAnswer | undefined;
   return {
-    remainingMs: () => Math.max(0, until - performance.now()),
+    // No clock is read where nothing was ever refused.
+    remainingMs: () => (until === 0 ? 0 : Math.max(0, until - performance.now())),
     get refusal() {
       return refusal;
     },

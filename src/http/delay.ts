@@ -1,4 +1,5 @@
-/** Waiting: how long, and in a way that a signal can end at once. */
+/** Waiting: how long, and in a way that can be ended at once. */
+import type { Wait } from './wait.js';
 
 /** Node fires longer timers at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -10,17 +11,17 @@ export function backoffMs(baseMs: number, retry: number): number {
   return Math.round(Math.random() * Math.min(MAX_BACKOFF_MS, baseMs * 2 ** retry));
 }
 
-/** Resolves after the time, or as soon as the signal aborts; leaves neither timer nor listener behind. */
-export function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0 || signal.aborted) return Promise.resolve();
+/** Resolves after the time, or as soon as the wait is ended; leaves no timer behind. */
+export function sleep(ms: number, wait: Wait): Promise<void> {
+  if (ms <= 0 || wait.ended) return Promise.resolve();
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', end);
+      wait.finish(end);
       resolve();
     };
     const timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS));
-    signal.addEventListener('abort', end, { once: true });
+    wait.begin(end);
   });
 }
 

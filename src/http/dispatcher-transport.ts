@@ -1,30 +1,26 @@
 /** The default way to send: straight through an undici dispatcher, which tells when a request leaves. */
 import type { Dispatcher } from 'undici';
-import { failedToConnect, type Send, TransportFailure, type WireAnswer, type WireRequest } from './wire.js';
+import type { Wait } from './wait.js';
+import { failedToConnect, type Transport, TransportFailure, type WireAnswer } from './wire.js';
 
 /** `isPool`: a Pool of our own tells when it begins to write; a dispatcher of the caller, such as a mock, may not. */
 export function dispatcherTransport(
   dispatcherOf: (origin: string) => Dispatcher,
   maxAnswerBytes: number,
   isPool: boolean,
-): Send {
-  return (request) =>
+): Transport {
+  return ({ origin, path, method, headers, body = null }, wait) =>
     new Promise((resolve, reject) => {
-      const exchange = new Exchange(request.signal, maxAnswerBytes, isPool, resolve, reject);
+      const exchange = new Exchange(wait, maxAnswerBytes, isPool, resolve, reject);
+      const options = {
+        ...{ origin, path, method, body },
+        // A dispatcher of the caller may change them.
+        headers: isPool ? headers : { ...headers },
+        // One clock for the whole exchange, body included: the attempt's own.
+        ...{ headersTimeout: 0, bodyTimeout: 0 },
+      };
       try {
-        dispatcherOf(request.origin).dispatch(
-          {
-            origin: request.origin,
-            path: request.path,
-            method: request.method,
-            headers: request.headers,
-            body: request.body ?? null,
-            // One clock for the whole exchange, body included: the attempt's own.
-            headersTimeout: 0,
-            bodyTimeout: 0,
-          },
-          exchange,
-        );
+        dispatcherOf(origin).dispatch(options, exchange);
       } catch (error) {
         exchange.onResponseError(undefined, error);
       }
@@ -42,14 +38,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   #bytes = 0;
 
   constructor(
-    readonly signal: WireRequest['signal'],
+    readonly wait: Wait,
     readonly maxAnswerBytes: number,
     readonly isPool: boolean,
     readonly resolve: (answer: WireAnswer) => void,
     readonly reject: (failure: TransportFailure) => void,
   ) {
-    signal.addEventListener('abort', this.#abort, { once: true });
-    if (signal.aborted) this.#abort();
+    wait.begin(this.#leave);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -84,16 +79,17 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#over) return;
     this.#settle();
-    const text = Buffer.concat(this.#chunks).toString('utf8');
-    this.resolve({ status: this.#status, headers: this.#headers, text });
+    const [first] = this.#chunks;
+    const whole = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    this.resolve({ status: this.#status, headers: this.#headers, text: whole.toString('utf8') });
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
     this.#fail(error);
   }
 
-  #abort = (): void => {
-    this.#fail(this.signal.reason);
+  #leave = (reason: unknown): void => {
+    this.#fail(reason);
     this.#controller?.abort(new Error('aborted'));
   };
 
@@ -106,6 +102,6 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #settle(): void {
     this.#over = true;
-    this.signal.removeEventListener('abort', this.#abort);
+    this.wait.finish(this.#leave);
   }
 }

@@ -1,41 +1,37 @@
 /** Sending through a `fetch` of the caller's choice, for interceptors and runtimes that need one. */
-import { failedToConnect, type Send, TransportFailure } from './wire.js';
+import { failedToConnect, type Transport, TransportFailure } from './wire.js';
 
 /** As much of `fetch` as is used here. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
-export function fetchTransport(fetch: FetchLike, maxAnswerBytes: number): Send {
+export function fetchTransport(fetch: FetchLike, maxAnswerBytes: number): Transport {
   // Whoever hands in the global fetch means the one that is global at the time of the call: interceptors replace it.
   const isGlobal = fetch === globalThis.fetch;
-  return async ({ method, origin, path, headers, body, signal }) => {
-    if (signal.aborted) throw new TransportFailure(false, signal.reason);
+  return async ({ method, origin, path, headers, body }, wait) => {
+    if (wait.ended) throw new TransportFailure(false, wait.reason);
+    const controller = new AbortController();
     const send = isGlobal ? (globalThis.fetch as FetchLike) : fetch;
     try {
-      const init: RequestInit = { method, headers, signal, redirect: 'manual', ...(body !== undefined && { body }) };
-      return await unlessAborted(signal, async () => {
+      const { signal } = controller;
+      const init: RequestInit = {
+        method,
+        headers: { ...headers },
+        signal,
+        redirect: 'manual',
+        ...(body !== undefined && { body }),
+      };
+      const exchange = async () => {
         const response = await send(`${origin}${path}`, init);
         const text = await textUpTo(maxAnswerBytes, response);
         return { status: response.status, headers: Object.fromEntries(response.headers), text };
-      });
+      };
+      // Not every fetch heeds its signal.
+      return await wait.until(exchange(), (reason) => controller.abort(reason));
     } catch (error) {
       const cause = (error as { cause?: unknown } | undefined)?.cause ?? error;
       throw new TransportFailure(!failedToConnect(cause), cause);
     }
   };
-}
-
-/** Not every fetch heeds its signal. */
-async function unlessAborted<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
-  let leave = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-  });
-  try {
-    return await Promise.race([task(), aborted]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
 }
 
 async function textUpTo(maxBytes: number, response: Response): Promise<string | undefined> {

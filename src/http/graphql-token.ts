@@ -5,6 +5,7 @@ import { TokenError } from '../errors/token-error.js';
 import { parseBaseUrl } from './address.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
 import type { TokenContext, TokenFunction, TokenWithExpiry } from './token.js';
+import { underSignal } from './wait.js';
 import { TransportFailure, type WireAnswer } from './wire.js';
 
 export interface GraphqlTokenOptions {
@@ -60,7 +61,7 @@ export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
       if ('data' in result) return selected(options.select, result.data);
       const delayMs = Math.max(result.afterMs ?? 0, backoffMs(RETRY_BASE_MS, retry));
       if (!result.retryable || retry === MAX_RETRIES || delayMs > MAX_WAIT_MS) throw result.error;
-      await sleep(delayMs, context.signal);
+      await underSignal(context.signal, (wait) => sleep(delayMs, wait));
       if (context.signal.aborted) throw result.error;
     }
   };

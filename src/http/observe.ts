@@ -62,6 +62,8 @@ export interface Listener {
 }
 
 export interface Observer {
+  /** Whether anybody is told of requests: where nobody is, no event is made up. */
+  isWatched(): boolean;
   advice(event: AdviceEvent): void;
   request(event: RequestEvent): void;
   response(event: ResponseEvent): void;
@@ -70,12 +72,13 @@ export interface Observer {
 }
 
 /** `listeners` may change while the client is used: whoever is in it when something happens is told. */
-export function createObserver(listeners: Iterable<Listener>, logger?: Logger): Observer {
+export function createObserver(listeners: ReadonlySet<Listener>, logger?: Logger): Observer {
   // Each gets an event of its own: one that changes it changes nothing for the others.
   const tell = <Event extends object>(event: Event, hookOf: (hooks: Hooks) => ((event: Event) => void) | undefined) => {
     for (const { hooks } of listeners) guarded(() => hookOf(hooks)?.call(hooks, { ...event }));
   };
   return {
+    isWatched: () => listeners.size > 0 || logger !== undefined || requests.hasSubscribers,
     // A path may lead through keys of the caller's own, such as those of metadata.
     advice: (event) => guarded(() => logger?.warn({ ...event, attr: presentable(event.attr) }, 'data-import advice')),
     request: (event) => {

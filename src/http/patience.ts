@@ -46,8 +46,8 @@ export function createPatience(
         const { refusal } = cooldown;
         if (refusal !== undefined && !covers(waitMs)) return { refusal, waitMs: Math.ceil(waitMs) };
         waitedMs += waitMs;
-        await sleep(Math.ceil(waitMs), deadline.signal);
-        if (deadline.signal.aborted) return undefined;
+        await sleep(Math.ceil(waitMs), deadline.wait);
+        if (deadline.wait.ended) return undefined;
       }
       return undefined;
     },

@@ -2,6 +2,7 @@
 import { isBranded } from '../errors/data-import-error.js';
 import { TokenError } from '../errors/token-error.js';
 import { MAX_TIMER_MS } from './delay.js';
+import type { Wait } from './wait.js';
 import type { Send } from './wire.js';
 
 export interface TokenWithExpiry {
@@ -30,8 +31,10 @@ export interface HeldToken {
 }
 
 export interface TokenHolder {
-  /** The current token; one that is asked for by many at once is fetched once. */
-  get(signal: AbortSignal): Promise<HeldToken>;
+  /** The token, where there is one that has not come near its end. */
+  current(): HeldToken | undefined;
+  /** A new one; what many ask for at once is fetched once. */
+  get(wait: Wait): Promise<HeldToken>;
   /** Gives the token up after a 401, unless another call has renewed it since. False: there is no other to be had. */
   invalidate(refused: HeldToken): boolean;
 }
@@ -42,7 +45,7 @@ const RENEW_EARLY_MS = 60_000;
 export function createTokenHolder(source: TokenSource, send: Send, timeoutMs: number): TokenHolder {
   if (typeof source === 'string') {
     const fixed = { value: source, renewAt: Number.POSITIVE_INFINITY };
-    return { get: async () => fixed, invalidate: () => false };
+    return { current: () => fixed, get: async () => fixed, invalidate: () => false };
   }
 
   let current: HeldToken | undefined;
@@ -70,8 +73,8 @@ export function createTokenHolder(source: TokenSource, send: Send, timeoutMs: nu
   };
 
   return {
-    async get(signal) {
-      if (current !== undefined && Date.now() < current.renewAt) return current;
+    current: () => (current !== undefined && Date.now() < current.renewAt ? current : undefined),
+    get(wait) {
       pending ??= fetchToken()
         .then((token) => {
           current = token;
@@ -80,23 +83,14 @@ export function createTokenHolder(source: TokenSource, send: Send, timeoutMs: nu
         .finally(() => {
           pending = undefined;
         });
-      return unlessAborted(pending, signal);
+      // A caller that gives up leaves the others waiting for the same token.
+      return wait.until(pending);
     },
     invalidate(refused) {
       if (current === refused) current = undefined;
       return true;
     },
   };
-}
-
-/** A caller that gives up leaves the others waiting for the same token. */
-function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    shared.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-    if (signal.aborted) onAbort();
-  });
 }
 
 function held(result: string | TokenWithExpiry): HeldToken {

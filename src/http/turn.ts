@@ -1,14 +1,16 @@
 /** Waiting for a place among the requests under way. */
 import type { LimitFunction } from 'p-limit';
+import type { Wait } from './wait.js';
 
-/** Runs the task when a place is free. While it waits for one, the signal ends it; once it runs, it ends itself. */
-export function inTurn<T>(limit: LimitFunction, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+/** Runs the task when a place is free. While it waits for one, the wait may be ended; once it runs, it ends itself. */
+export function inTurn<T>(limit: LimitFunction, wait: Wait, task: () => Promise<T>): Promise<T> {
+  const start = () => (wait.ended ? Promise.reject(wait.reason) : task());
+  if (limit.activeCount < limit.concurrency) return limit(start);
   return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
+    wait.begin(reject);
     limit(() => {
-      signal.removeEventListener('abort', leave);
-      return signal.aborted ? Promise.reject(signal.reason) : task();
+      wait.finish(reject);
+      return start();
     }).then(resolve, reject);
   });
 }

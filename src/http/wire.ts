@@ -1,5 +1,6 @@
 /** What goes over the wire and what comes back, apart from how it travels. */
 import { presentable } from '../errors/items.js';
+import type { Wait } from './wait.js';
 
 export interface WireRequest {
   method: 'GET' | 'POST';
@@ -7,9 +8,9 @@ export interface WireRequest {
   origin: string;
   /** Path and query. */
   path: string;
-  headers: Record<string, string>;
+  /** May be those of other requests too: not to be changed. */
+  headers: Readonly<Record<string, string>>;
   body: string | undefined;
-  signal: AbortSignal;
 }
 
 export interface WireAnswer {
@@ -21,7 +22,10 @@ export interface WireAnswer {
 }
 
 /** Sends one request once. Rejects with a `TransportFailure` where no complete answer came. */
-export type Send = (request: WireRequest) => Promise<WireAnswer>;
+export type Transport = (request: WireRequest, wait: Wait) => Promise<WireAnswer>;
+
+/** The same, as a token function is given it. */
+export type Send = (request: WireRequest & { signal: AbortSignal }) => Promise<WireAnswer>;
 
 /** No complete answer came. */
 export class TransportFailure extends Error {
