@@ -1,25 +1,26 @@
 /** A migration script of your own: so many accounts at a time, and a line for each that fails. */
 import { isDataImportError } from 'data-import-sdk';
+import { type BookRecord, sampleBook } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import pLimit from 'p-limit';
-import { sampleBook } from './book.js';
 import { startSandbox } from './sandbox-client.js';
 
 const { client, stop } = await startSandbox({ concurrency: 16 });
-const book = sampleBook({ seed: 7, accounts: 50, supplier: SANDBOX_SUPPLIER, team: SANDBOX_TEAM });
-for (const business of book.businesses) await client.businesses.create(business);
+const book = [...sampleBook({ accounts: 50, mistakes: 0.12 })].map(({ line }) => JSON.parse(line) as BookRecord);
+for (const record of book) if ('business' in record) await client.businesses.create(record.business);
 
 // The client holds back requests beyond `concurrency`; a limit of your own bounds how many accounts are in memory.
 const atOnce = pLimit(32);
+const accounts = book.flatMap((record) => ('account' in record ? [record.account] : []));
 let imported = 0;
 let failed = 0;
-await atOnce.map(book.accounts, async ({ account, team }) => {
+await atOnce.map(accounts, async (account) => {
   try {
     await client.accounts.stage(account);
     await client.accounts.process({
       external_account_number: account.external_account_number,
       import_supplier_code: SANDBOX_SUPPLIER,
-      operations_team_name: team,
+      operations_team_name: SANDBOX_TEAM,
     });
     imported++;
   } catch (error) {

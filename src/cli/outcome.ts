@@ -13,11 +13,16 @@ export function inWords(summary: Summary, folder: string): string[] {
     balance.text,
     ...(incomplete > 0 ? [`${incomplete} of the created lack something that was refused.`] : []),
     ...(waiting > 0 ? [`${waiting} of the skipped wait for a business that failed.`] : []),
-    ...errors.slice(0, MOST_ERRORS).map(({ step, code, attr, count, remedy }) => {
-      return `  ${String(count).padStart(7)}  ${step} ${code}${attr === '' ? '' : ` at ${attr}`}: ${remedy}`;
-    }),
-    ...(errors.length > MOST_ERRORS ? [`  … and ${errors.length - MOST_ERRORS} more kinds of error`] : []),
-    ...unknowns.map(({ step, count, howToSettle }) => `  ${count} unknown at ${step}: ${howToSettle}`),
+    ...errors
+      .slice(0, MOST_ERRORS)
+      .flatMap(({ step, code, attr, count, remedy, detail }) => [
+        `${String(count).padStart(7)}  ${step} ${code}${attr === '' ? '' : ` at ${attr}`}`,
+        `         ${[remedy, ...(detail === undefined ? [] : [`The first one: ${detail}`])].join(' ')}`,
+      ]),
+    ...(errors.length > MOST_ERRORS ? [`         … and ${errors.length - MOST_ERRORS} more kinds of error`] : []),
+    ...unknowns.map(
+      ({ step, count, howToSettle }) => `${String(count).padStart(7)}  unknown at ${step}: ${howToSettle}`,
+    ),
     `Report: ${folder}/report.html`,
   ];
 }

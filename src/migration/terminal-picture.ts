@@ -52,7 +52,8 @@ export function sentenceOf(status: RunStatus): string {
     outcomeOf(status),
     rejectedOf(status),
     standstill ?? pace,
-    `left: ${leftOf(status)}`,
+    // Where nobody watches, nobody counts the book.
+    ...(status.total === undefined ? [] : [`left: ${leftOf(status)}`]),
   ];
   return parts.filter((part) => part !== '').join('; ');
 }

@@ -158,7 +158,7 @@ describe('data-import run', () => {
     const { code, out } = await run(...args);
     expect(code).toBe(4);
     expect(out).toContain('0 created + 0 already there + 0 rejected + 0 skipped + 1 unknown = 1\n');
-    expect(out).toContain('  1 unknown at statements: ');
+    expect(out).toContain('      1  unknown at statements: ');
     expect(readFileSync(at('lost/unknown.jsonl'), 'utf8')).toContain('A-1');
   });
 
