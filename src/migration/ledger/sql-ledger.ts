@@ -2,20 +2,16 @@
  * The ledger's questions and writes in SQL. Nothing here is of one database alone: every write is a compare-and-set on
  * the record's version, every list goes on from the last key of its page.
  */
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
+import type { Direct } from './direct.js';
 import { createGroupCommit } from './group-commit.js';
-import {
-  type End,
-  type Ledger,
-  type LedgerCounts,
-  type LedgerFilter,
-  type LedgerRecord,
-  type RecordKey,
-  StaleRecordError,
-} from './ledger.js';
-import { NO_ERRORS, recordOf, rowOf, type Tables } from './tables.js';
+import { type End, type Ledger, type LedgerCounts, type LedgerFilter, StaleRecordError } from './ledger.js';
+import { createStatements, type Statements, type Write } from './statements.js';
+import { NO_ERRORS, recordOf, type Tables } from './tables.js';
 
 export interface SqlLedgerOptions {
+  /** To the same database. */
+  direct: Direct;
   /** Around every write: turns what goes wrong into an error that says what to do. */
   guard: <T>(write: () => Promise<T>) => Promise<T>;
   /** Leaves the database, once nothing is being written any more. */
@@ -27,37 +23,27 @@ const PAGE = 500;
 /** Hashes are short, and a run waits for them at its start. */
 const PAGE_OF_HASHES = 10_000;
 
-interface Write {
-  record: LedgerRecord;
-  contracts: readonly string[];
+interface Ways {
+  direct: Direct;
+  statements: Statements;
 }
 
-export function createSqlLedger(db: Kysely<Tables>, { guard, leave }: SqlLedgerOptions): Ledger {
+export function createSqlLedger(db: Kysely<Tables>, { direct, guard, leave }: SqlLedgerOptions): Ledger {
+  const statements = createStatements(db);
   const writes = createGroupCommit<Write>(
     ({ record: { supplier, kind, number } }) => JSON.stringify([supplier, kind, number]),
-    (group) => guard(() => commit(group, db)),
+    (group) => guard(() => commit(group, { direct, statements })),
   );
   let closing: Promise<void> | undefined;
   return {
     async find(key) {
-      const row = await db.selectFrom('record').selectAll().where(isKey(key)).executeTakeFirst();
-      return row && recordOf(row);
+      const [row] = await direct.rows(statements.find(key));
+      return row === undefined ? undefined : recordOf(row as Selectable<Tables['record']>);
     },
     write: (record, contracts = []) => writes.add({ record, contracts }),
     async business(supplier, contract) {
-      const row = await db
-        .selectFrom('contract')
-        .innerJoin('record', (join) =>
-          join
-            .onRef('record.supplier', '=', 'contract.supplier')
-            .onRef('record.kind', '=', 'contract.kind')
-            .onRef('record.number', '=', 'contract.number'),
-        )
-        .selectAll('record')
-        .where('contract.supplier', '=', supplier)
-        .where('contract.contract', '=', contract)
-        .executeTakeFirst();
-      return row && recordOf(row);
+      const [row] = await direct.rows(statements.business({ supplier, contract }));
+      return row === undefined ? undefined : recordOf(row as Selectable<Tables['record']>);
     },
     async *endedHashes() {
       const page = (after: number) =>
@@ -104,46 +90,9 @@ export function createSqlLedger(db: Kysely<Tables>, { guard, leave }: SqlLedgerO
   };
 }
 
-async function commit(group: readonly Write[], db: Kysely<Tables>): Promise<(Error | undefined)[]> {
-  return db.transaction().execute(async (transaction) => {
-    const errors: (Error | undefined)[] = [];
-    for (const { record, contracts } of group) {
-      const isWritten = record.version === 1 ? await insert(record, transaction) : await update(record, transaction);
-      if (isWritten && contracts.length > 0) await declare(record, contracts, transaction);
-      errors.push(isWritten ? undefined : new StaleRecordError(record));
-    }
-    return errors;
-  });
-}
-
-async function insert(record: LedgerRecord, db: Kysely<Tables>): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('record')
-    .values(rowOf(record))
-    .onConflict((conflict) => conflict.columns(['supplier', 'kind', 'number']).doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n;
-}
-
-async function update(record: LedgerRecord, db: Kysely<Tables>): Promise<boolean> {
-  const { supplier, kind, number, ...changed } = rowOf(record);
-  const { numUpdatedRows } = await db
-    .updateTable('record')
-    .set(changed)
-    .where(isKey({ supplier, kind, number }))
-    .where('version', '=', record.version - 1)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}
-
-/** One row twice in one statement is an error in some databases. */
-async function declare({ supplier, number }: RecordKey, contracts: readonly string[], db: Kysely<Tables>) {
-  const rows = [...new Set(contracts)].map((contract) => ({ supplier, contract, kind: 'business' as const, number }));
-  await db
-    .insertInto('contract')
-    .values(rows)
-    .onConflict((conflict) => conflict.columns(['supplier', 'contract']).doUpdateSet({ number }))
-    .execute();
+async function commit(group: readonly Write[], { direct, statements }: Ways): Promise<(Error | undefined)[]> {
+  const isWritten = await direct.transact(group.map((write) => statements.write(write)));
+  return group.map(({ record }, index) => (isWritten[index] === true ? undefined : new StaleRecordError(record)));
 }
 
 async function count({ kind }: Pick<LedgerFilter, 'kind'>, db: Kysely<Tables>): Promise<LedgerCounts> {
@@ -164,10 +113,6 @@ async function count({ kind }: Pick<LedgerFilter, 'kind'>, db: Kysely<Tables>): 
 }
 
 type Where = ExpressionBuilder<Tables, 'record'>;
-
-function isKey({ supplier, kind, number }: RecordKey) {
-  return ({ and }: Where) => and({ supplier, kind, number });
-}
 
 function matches({ kind, supplier, end, hasIntent, hasErrors }: LedgerFilter) {
   return (is: Where) =>

@@ -11,7 +11,7 @@ export interface SqliteConnection {
   close(): void;
 }
 
-interface SqliteStatement {
+export interface SqliteStatement {
   all(...parameters: SqliteValue[]): unknown[];
   get(...parameters: SqliteValue[]): unknown;
   iterate(...parameters: SqliteValue[]): IterableIterator<unknown>;

@@ -7,6 +7,7 @@ import { LedgerLockedError, takeLock } from './lock.js';
 import { SCHEMA_VERSION, upgrade } from './schema.js';
 import { createSqlLedger } from './sql-ledger.js';
 import { sqliteDialect } from './sqlite-dialect.js';
+import { sqliteDirect } from './sqlite-direct.js';
 import { loadSqlite, type SqliteConnection } from './sqlite-driver.js';
 import type { Tables } from './tables.js';
 
@@ -47,6 +48,7 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
     const stay = readOnly ? [] : [path, lockPath].map(place);
     const held = connection;
     return createSqlLedger(db, {
+      direct: sqliteDirect(connection),
       guard: (write) => guarded(path, readOnly, stay, write),
       async leave() {
         // By itself only one of the two SQLites leaves everything in the one file.
