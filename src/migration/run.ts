@@ -198,6 +198,8 @@ async function asInBook(known: LedgerRecord, item: SourceItem, pass: Pass): Prom
     return store(happen(settled, { happens: 'changed', hash, source, line }, run.now().toISOString()), run);
   }
   if (isFirst) run.onLine(item, { as: 'changed', code: 'changed_after_import', attr: '' });
+  // This line stands for the record now: a later one that reads as the record does is one more.
+  passedOver.add(known.hash);
   return settled;
 }
 

@@ -132,6 +132,18 @@ describe('what is refused', () => {
     expect(created()).toEqual(['A-1']);
   });
 
+  test('of a line that is there twice and was mended once, both are told of', async () => {
+    const { run, lines } = openRehearsal();
+    const ledger = createMemoryLedger();
+    await run([account('A-1'), account('A-1')], ledger);
+    lines.length = 0;
+    await run([account('A-1', { sales_channel: 'X' }), account('A-1')], ledger);
+    expect(lines).toEqual([
+      [1, { as: 'changed', code: 'changed_after_import', attr: '' }],
+      [2, { as: 'skipped', code: 'duplicate_record', attr: '' }],
+    ]);
+  });
+
   test('an account that the platform had is found, and nothing is added to it', async () => {
     const first = openRehearsal();
     await first.run([account('A-1')]);
