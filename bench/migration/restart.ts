@@ -86,7 +86,7 @@ function doneRecord({ text, hash, source, line }: SourceItem): LedgerRecord {
       intent: null,
       end: 'created',
     },
-    ...{ platformNumber: `S-${number}`, unknown: [], errors: [], contract: null, source, line },
+    ...{ platformNumber: `S-${number}`, unknown: [], errors: [], lacking: null, contract: null, source, line },
     updatedAt: '2026-01-15T09:00:00.000Z',
   };
 }

@@ -1,27 +1,15 @@
-/** The one call that each step makes, and what its answer means for the record. */
-
+/** The one call that each step makes, and how what became of an earlier one is found out. */
 import type { Transaction } from '../../schemas/transaction.js';
 import type { DataImportClient } from '../client.js';
-import type { ApiError } from '../errors/api-error.js';
-import {
-  isAbortedError,
-  isAlreadyImportedError,
-  isApiError,
-  isDataImportError,
-  isInvalidPayloadError,
-  isOutcomeUnknownError,
-  isResponseMismatchError,
-  isServerError,
-  isTransactionImportError,
-} from '../errors/guards.js';
-import type { InvalidPayloadError } from '../errors/invalid-payload-error.js';
-import { presentable } from '../errors/items.js';
+import { isApiError, isResponseMismatchError, isTransactionImportError } from '../errors/guards.js';
 import type { TransactionImportError } from '../errors/transaction-import-error.js';
 import type { AccountRecord, BookRecord, BusinessRecord } from '../validation/book.js';
 import type { Profile } from '../validation/profile.js';
 import { checkRecord } from './check.js';
+import { attrInRecord, type Placed, placed } from './items.js';
+import { positionsOf } from './lacking.js';
 import type { LedgerError, LedgerRecord, Step } from './ledger/ledger.js';
-import type { RecordEvent } from './step.js';
+import { type Result, resultOf } from './result.js';
 
 export interface CallSettings {
   client: DataImportClient;
@@ -41,9 +29,6 @@ export interface CallSettings {
   signal: AbortSignal;
 }
 
-/** What a call came to; undefined where it stays open what came of it: the intent then says so. */
-export type Result = RecordEvent | undefined;
-
 /** Never rejects for what the service or the network do; only for a bug, which must stop the run. */
 export async function perform(
   step: Step,
@@ -56,8 +41,18 @@ export async function perform(
       ? await performBusiness(step, payload, settings)
       : await performAccount(step, record, payload, settings);
   } catch (error) {
+    if (step === 'dryRun' && isResponseMismatchError(error)) return triedInEarnest(record, settings);
     return resultOf(error, step);
   }
+}
+
+/** A dry run never succeeds by its status: where one does, the service may have created the account. */
+async function triedInEarnest(record: LedgerRecord, settings: CallSettings): Promise<Result> {
+  const platformNumber = await accountNumberOf(record, settings);
+  if (platformNumber === undefined) return { happens: 'lost', step: 'dryRun' };
+  return platformNumber === ''
+    ? { happens: 'failed', step: 'dryRun', code: 'answer_not_understood' }
+    : { happens: 'done', step: 'process', platformNumber };
 }
 
 async function performBusiness(step: Step, payload: BusinessRecord, settings: CallSettings): Promise<Result> {
@@ -74,7 +69,8 @@ async function performAccount(
   settings: CallSettings,
 ): Promise<Result> {
   const { client, team, signal } = settings;
-  const { account, notes = [], transactions = [], statements = [], payment_instruction } = payload;
+  const { account, notes, transactions, statements, payment_instruction } = payload;
+  const positions = positionsOf(record, step);
   // Everything was checked in the first step, and is not checked again with every call.
   const options = { signal, validate: false };
   const key = { import_supplier: record.supplier, external_account_number: record.number };
@@ -105,46 +101,77 @@ async function performAccount(
       }
       break;
     case 'statements':
-      await client.historicalStatements.create({ ...key, statements }, onceOnly(settings));
-      break;
+      return addItems(step, placed(statements, positions), false, (sent) =>
+        client.historicalStatements.create({ ...key, statements: sent }, onceOnly(settings)),
+      );
     case 'transactions':
-      return { happens: 'done', step, errors: await addTransactions(key, transactions, settings) };
+      return addTransactions(key, placed(transactions, positions), settings);
     case 'notes':
-      await client.notes.create({ ...key, notes }, options);
-      break;
+      return addItems(step, placed(notes, positions), hasBodies(record, payload), (sent) =>
+        client.notes.create({ ...key, notes: sent }, options),
+      );
     case 'create':
       throw new Error('migration: an account has no step "create".');
   }
   return { happens: 'done', step };
 }
 
+/** All in one request: of one that is refused nothing is kept, whichever of its items the refusal names. */
+async function addItems<Item>(
+  step: Step,
+  items: readonly Placed<Item>[],
+  isRepeatable: boolean,
+  send: (items: Item[]) => PromiseLike<unknown>,
+): Promise<Result> {
+  try {
+    await send(items.map(({ item }) => item));
+    return { happens: 'done', step };
+  } catch (error) {
+    return inRecord(resultOf(error, step, isRepeatable), items);
+  }
+}
+
 /**
- * In batches; a transaction that the service had already is skipped by it. Gives what was set aside. A request of which
- * one fails keeps nothing, or what stood before: either way the rest can be sent again.
+ * In batches; a transaction that the service had already is skipped by it. A request of which one fails keeps nothing,
+ * or what stood before: either way the rest can be sent again.
  */
 async function addTransactions(
   key: { import_supplier: string; external_account_number: string },
-  transactions: readonly Transaction[],
+  transactions: readonly Placed<Transaction>[],
   { client, signal, transactionsAtOnce, setAside }: CallSettings,
-): Promise<Omit<LedgerError, 'step'>[]> {
+): Promise<Result> {
+  const step = 'transactions';
   const errors: Omit<LedgerError, 'step'>[] = [];
-  let rest = transactions.map((transaction, index) => ({ transaction, index }));
+  const left: number[] = [];
+  let rest = transactions;
   while (rest.length > 0) {
     const batch = rest.slice(0, transactionsAtOnce);
     try {
-      const payload = { ...key, transactions: batch.map(({ transaction }) => transaction) };
+      const payload = { ...key, transactions: batch.map(({ item }) => item) };
       await client.transactions.create(payload, { signal, validate: false });
       rest = rest.slice(batch.length);
     } catch (error) {
-      const failing = isTransactionImportError(error)
-        ? batch.find(({ transaction }) => isSame(transaction, error))
-        : undefined;
-      if (!setAside || failing === undefined) throw error;
-      errors.push({ code: 'transaction_import_error', attr: `transactions.${failing.index}` });
-      rest = rest.filter(({ index }) => index !== failing.index);
+      const failing = isTransactionImportError(error) ? batch.find(({ item }) => isSame(item, error)) : undefined;
+      if (!setAside || failing === undefined) {
+        const result = inRecord(resultOf(error, step), batch);
+        if (result?.happens !== 'refused') return result;
+        const positions = rest.map(({ position }) => position);
+        return { ...result, errors: [...errors, ...result.errors], left: [...left, ...positions] };
+      }
+      errors.push({ code: 'transaction_import_error', attr: `transactions.${failing.position}` });
+      left.push(failing.position);
+      rest = rest.filter(({ position }) => position !== failing.position);
     }
   }
-  return errors;
+  return { happens: 'done', step, errors, left };
+}
+
+/** With the places that the items have in the record. */
+function inRecord(result: Result, items: readonly Placed<unknown>[]): Result {
+  if (result?.happens !== 'refused' && result?.happens !== 'lost') return result;
+  const positions = items.map(({ position }) => position);
+  const errors = result.errors?.map(({ code, attr }) => ({ code, attr: attrInRecord(attr, result.step, positions) }));
+  return errors === undefined ? result : { ...result, errors };
 }
 
 /** By its id, or, where it has none, by everything that the answer repeats of it. */
@@ -174,7 +201,7 @@ export async function lookUp(
     case 'transactions':
       return perform(step, record, payload, settings);
     case 'notes':
-      return hasBodies(payload) ? perform(step, record, payload, settings) : { happens: 'lost', step };
+      return hasBodies(record, payload) ? perform(step, record, payload, settings) : { happens: 'lost', step };
     case 'process': {
       const number = await accountNumberOf(record, settings);
       if (number === undefined) return undefined;
@@ -203,72 +230,12 @@ export async function accountNumberOf(
   }
 }
 
-function resultOf(error: unknown, step: Step): Result {
-  if (isAlreadyImportedError(error)) {
-    const platformNumber = error.serviceAccountNumber;
-    // It was staged just now, which no imported account can be: what is imported since then is our own doing.
-    return step === 'process' ? { happens: 'done', step, platformNumber } : { happens: 'found', platformNumber };
-  }
-  // The operator's matter or the setting's: the same record goes through when the supplier is Ongoing again.
-  if (isApiError(error) && isOfSupplier(error)) return failed(step, 'supplier', error.errors[0]?.code);
-  if (isInvalidPayloadError(error) || isTransactionImportError(error) || isRefusal(error)) {
-    // An earlier request of the same call may have done it: then this refusal says only that it is there.
-    const isInDoubt = ONCE_ONLY.has(step) && error.attempts > 1;
-    return { happens: isInDoubt ? 'lost' : 'refused', step, errors: errorsOf(error) };
-  }
-  if (isOutcomeUnknownError(error) || isResponseMismatchError(error)) return openOrLost(step);
-  if (isAbortedError(error)) return error.outcomeUnknown ? undefined : { happens: 'failed', step };
-  // Some services do what they were asked to, and fail afterwards.
-  if (isServerError(error) && (step === 'process' || ONCE_ONLY.has(step))) return openOrLost(step);
-  if (isDataImportError(error)) {
-    if (error.nextAction === 'settle') return openOrLost(step);
-    const code = 'code' in error ? error.code : undefined;
-    return failed(step, error.nextAction === 'fixToken' ? 'token' : undefined, code);
-  }
-  throw error;
-}
-
-function failed(step: Step, of: 'token' | 'supplier' | undefined, code: unknown): Result {
-  const said = typeof code === 'string' ? presentable(code) : undefined;
-  return { happens: 'failed', step, ...(of !== undefined && { of }), ...(said !== undefined && { code: said }) };
-}
-
-/** The supplier is Paused or Complete, or there is none of this code: nothing else was found wrong. */
-function isOfSupplier({ status, errors }: ApiError): boolean {
-  return status === 400 && errors.length > 0 && errors.every(({ attr }) => SUPPLIER_ATTRS.has(attr));
-}
-
-/** Payloads differ in the name of this field. */
-const SUPPLIER_ATTRS: ReadonlySet<string> = new Set(['import_supplier', 'import_supplier_code']);
-
 function onceOnly({ signal, resendAfter500 }: CallSettings) {
   return { signal, validate: false, ...(!resendAfter500 && { maxRetries: 0 }) };
 }
 
-/** What the service neither recognises when it comes again nor tells of when it is asked. */
-const ONCE_ONLY: ReadonlySet<Step> = new Set(['create', 'paymentInstruction', 'statements']);
-
-/** Of an account one can ask whether it was created; of the rest nobody can tell. */
-function openOrLost(step: Step): Result {
-  return step === 'process' ? undefined : { happens: 'lost', step };
-}
-
-/** A decision about the record. What is wrong with the token, the network or the hour is not. */
-function isRefusal(error: unknown): error is ApiError {
-  return isApiError(error) && error.status >= 400 && error.status < 500 && ![401, 403, 408, 429].includes(error.status);
-}
-
-function errorsOf(error: InvalidPayloadError | ApiError): Omit<LedgerError, 'step'>[] {
-  const items = error.errors.map(({ code, attr }) => ({
-    code: presentable(code) ?? '',
-    attr: presentable(attr) ?? '',
-  }));
-  return items.length > 0
-    ? items
-    : [{ code: presentable(error.code) ?? `http_${(error as ApiError).status}`, attr: '' }];
-}
-
 /** A note without a body is not recognised by the service. */
-function hasBodies(payload: BookRecord): boolean {
-  return !('business' in payload) && (payload.notes ?? []).every(({ body }) => body !== undefined);
+function hasBodies(record: LedgerRecord, payload: BookRecord): boolean {
+  if ('business' in payload) return false;
+  return placed(payload.notes, positionsOf(record, 'notes')).every(({ item }) => item.body !== undefined);
 }

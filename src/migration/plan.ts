@@ -1,5 +1,8 @@
 /** What comes next for a record: the first step that its payload, the settings and its history leave to do. */
+
 import type { BookRecord } from '../validation/book.js';
+import { hasItems } from './items.js';
+import { positionsOf } from './lacking.js';
 import { type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
 
 export interface PlanSettings {
@@ -14,6 +17,8 @@ export type Next = { do: 'step'; step: Step } | { do: 'lookUp'; step: Step } | {
 
 export function nextFor(record: LedgerRecord, payload: BookRecord, settings: PlanSettings): Next {
   if (record.intent !== null) return { do: 'lookUp', step: record.intent };
+  const again = record.lacking?.pending.find((step) => isWanted(step, record, payload, settings));
+  if (again !== undefined) return { do: 'step', step: again };
   const from = record.done === null ? 0 : STEPS.indexOf(record.done) + 1;
   const step = STEPS.slice(from).find((candidate) => isWanted(candidate, record, payload, settings));
   return step === undefined ? { do: 'end' } : { do: 'step', step };
@@ -32,9 +37,7 @@ function isWanted(step: Step, record: LedgerRecord, payload: BookRecord, setting
       return true;
     case 'dryRun':
       return settings.dryRun(record);
-    case 'paymentInstruction':
-      return payload.payment_instruction !== undefined;
     default:
-      return (payload[step]?.length ?? 0) > 0;
+      return hasItems(step, payload, positionsOf(record, step));
   }
 }

@@ -3,10 +3,13 @@
  * announced is on disk before the call leaves; the result of a call and the announcement of the next are one write.
  */
 import type { BookRecord } from '../validation/book.js';
-import { accountNumberOf, type CallSettings, lookUp, perform, type Result } from './calls.js';
+import { accountNumberOf, type CallSettings, lookUp, perform } from './calls.js';
+import { hashWithout } from './items.js';
 import { contractsOf } from './keys.js';
+import { itemsAtEnd } from './lacking.js';
 import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
 import { type Next, nextFor, type PlanSettings } from './plan.js';
+import type { Result } from './result.js';
 import { happen, type RecordEvent } from './step.js';
 
 export interface RecordRun extends PlanSettings, CallSettings {
@@ -44,7 +47,8 @@ export async function runRecord(record: LedgerRecord, payload: BookRecord, run: 
   for (;;) {
     const next = nextFor(current, payload, run);
     if (next.do === 'end') {
-      happens({ happens: 'ended' });
+      const without = itemsAtEnd(current);
+      happens({ happens: 'ended', ...(without.length > 0 && { restHash: hashWithout(payload, without) }) });
       return store();
     }
     const { step } = next;

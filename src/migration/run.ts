@@ -31,6 +31,8 @@ export interface LineFinding {
   as: 'rejected' | 'skipped' | 'changed';
   code: string;
   attr: string;
+  /** What helps whoever mends it; nothing of the line. */
+  detail?: string;
 }
 
 /** How often a book is read for records that something else than themselves kept from going on. */
@@ -114,7 +116,7 @@ function recordIn(item: SourceItem, { run, isFirst, met }: Pass): { record: Book
   const tell = (finding: LineFinding) => (isFirst ? run.onLine(item, finding) : undefined);
   const read = item.read();
   if ('problem' in read) {
-    tell({ as: 'rejected', code: read.problem.code, attr: read.problem.attr });
+    tell({ as: 'rejected', ...read.problem });
     return undefined;
   }
   const { record } = read;
@@ -167,6 +169,7 @@ function newRecord(item: SourceItem, payload: BookRecord, key: RecordKey): Ledge
     platformNumber: null,
     unknown: [],
     errors: [],
+    lacking: null,
     contract: contractOf(payload) ?? null,
     source: item.source,
     line: item.line,

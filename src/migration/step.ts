@@ -2,6 +2,7 @@
  * What becomes of a record by what happens to it. Pure: the ledger stores what comes out, the simulation replays it.
  * An event that cannot happen to a record in its state throws: going on would be worse.
  */
+import { ended, isPending, positionsOf, toDoAgain, tried } from './lacking.js';
 import { type End, type LedgerError, type LedgerRecord, type RecordKind, STEPS, type Step } from './ledger/ledger.js';
 
 export type RecordEvent =
@@ -9,12 +10,21 @@ export type RecordEvent =
   | { happens: 'changed'; hash: string; source: string; line: number }
   /** A call is about to be made. Stored before it is. */
   | { happens: 'announced'; step: Step }
-  /** A step is done, but for what `errors` says. */
-  | { happens: 'done'; step: Step; platformNumber?: string; errors?: readonly Omit<LedgerError, 'step'>[] }
+  /** A step is done, but for the items at the positions that are `left`; `errors` says why. */
+  | {
+      happens: 'done';
+      step: Step;
+      platformNumber?: string;
+      errors?: readonly Omit<LedgerError, 'step'>[];
+      left?: readonly number[];
+    }
   /** The platform had the account before we announced to create it. */
   | { happens: 'found'; platformNumber: string | null }
-  /** Refused for what the record is; sending it again unchanged would be refused again. */
-  | { happens: 'refused'; step: Step; errors: readonly Omit<LedgerError, 'step'>[] }
+  /**
+   * Refused for what the record is; sending it again unchanged would be refused again. `left` are the positions of the
+   * items that were not added, where that is not all that was sent.
+   */
+  | { happens: 'refused'; step: Step; errors: readonly Omit<LedgerError, 'step'>[]; left?: readonly number[] }
   /** May have been done, and nobody can tell. */
   | { happens: 'lost'; step: Step; errors?: readonly Omit<LedgerError, 'step'>[] }
   /**
@@ -24,8 +34,12 @@ export type RecordEvent =
   | { happens: 'failed'; step: Step; of?: 'token' | 'supplier'; code?: string }
   /** Nothing is tried. */
   | { happens: 'skipped'; step: Step; code: string; attr: string }
-  /** Nothing is left to do. */
-  | { happens: 'ended' };
+  /** Nothing is left to do. `restHash` is of the payload without what the record lacks, where it lacks something. */
+  | { happens: 'ended'; restHash?: string }
+  /** These steps of an account that exists are to be tried again, as the line that is named has them. */
+  | { happens: 'again'; steps: readonly Step[]; hash: string; source: string; line: number }
+  /** Somebody found out what became of a step that nobody could tell of. */
+  | { happens: 'settled'; step: Step; as: 'done' | 'notDone'; platformNumber?: string };
 
 /** What must be done for a record of this kind before it exists; the rest is added to what exists. */
 const BEFORE_IT_EXISTS: Readonly<Record<RecordKind, readonly Step[]>> = {
@@ -34,11 +48,14 @@ const BEFORE_IT_EXISTS: Readonly<Record<RecordKind, readonly Step[]>> = {
 };
 
 export function happen(record: LedgerRecord, event: RecordEvent, at: string): LedgerRecord {
-  if (record.end !== null && !(event.happens === 'changed' && mayBeginAnew(record))) {
+  if (record.end !== null && !OF_ENDED.has(event.happens)) {
     throw impossible(record, event, `it has ended as ${record.end}`);
   }
   return { ...record, ...changes(record, event), updatedAt: at };
 }
+
+/** What can happen to a record that has ended. */
+const OF_ENDED: ReadonlySet<RecordEvent['happens']> = new Set(['changed', 'again', 'settled']);
 
 /** Nothing of it exists on the platform, and nothing is under way that might make it exist. */
 export function mayBeginAnew({ kind, done, intent, end }: LedgerRecord): boolean {
@@ -52,7 +69,7 @@ function changes(record: LedgerRecord, event: RecordEvent): Partial<LedgerRecord
     case 'changed': {
       const { hash, source, line } = event;
       if (!mayBeginAnew(record)) throw impossible(record, event, 'it may exist on the platform');
-      return { hash, source, line, done: null, intent: null, end: null, errors: [] };
+      return { hash, source, line, done: null, intent: null, end: null, errors: [], lacking: null };
     }
     case 'announced':
       if (record.intent !== null && record.intent !== event.step) {
@@ -60,25 +77,32 @@ function changes(record: LedgerRecord, event: RecordEvent): Partial<LedgerRecord
       }
       return { intent: event.step };
     case 'done': {
-      const { step, platformNumber = record.platformNumber, errors = [] } = event;
-      return { intent: null, done: step, platformNumber, errors: [...record.errors, ...at(step, errors)] };
+      const { step, platformNumber = record.platformNumber, errors = [], left = [] } = event;
+      return {
+        ...passed(record, step),
+        platformNumber,
+        errors: [...record.errors, ...at(step, errors)],
+        lacking: isBefore(record, step) ? record.lacking : tried(record, step, left),
+      };
     }
     case 'found':
       // Whoever made it has added to it what belongs there.
       return { intent: null, platformNumber: event.platformNumber, end: 'alreadyThere' };
     case 'refused': {
       const errors = [...record.errors, ...at(event.step, event.errors)];
+      const attempted = positionsOf(record, event.step);
       // What cannot be added to an account does not undo the account: the next item has its turn.
       return isBefore(record, event.step)
         ? { intent: null, errors, end: 'rejected' }
-        : { intent: null, errors, done: event.step };
+        : { ...passed(record, event.step), errors, lacking: tried(record, event.step, event.left ?? attempted) };
     }
     case 'lost': {
       const unknown = [...record.unknown, event.step];
       const errors = [...record.errors, ...at(event.step, event.errors ?? [])];
+      const attempted = positionsOf(record, event.step);
       return isBefore(record, event.step)
         ? { unknown, errors, end: 'unknown' }
-        : { intent: null, unknown, errors, done: event.step };
+        : { ...passed(record, event.step), unknown, errors, lacking: tried(record, event.step, attempted) };
     }
     case 'failed':
       return { intent: null };
@@ -89,8 +113,56 @@ function changes(record: LedgerRecord, event: RecordEvent): Partial<LedgerRecord
         errors: [...record.errors, { step: event.step, code: event.code, attr: event.attr }],
       };
     case 'ended':
-      return { intent: null, end: endOf(record) };
+      return { intent: null, end: endOf(record), lacking: ended(record, event.restHash) };
+    case 'again':
+      return tryAgain(record, event);
+    case 'settled':
+      return settle(record, event);
   }
+}
+
+/** A step that is done again does not take the record back to where it was then. */
+function passed(record: LedgerRecord, step: Step): Partial<LedgerRecord> {
+  return isPending(record, step) ? { intent: null } : { intent: null, done: step };
+}
+
+function tryAgain(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'again' }>): Partial<LedgerRecord> {
+  const { steps, hash, source, line } = event;
+  if (record.intent !== null) throw impossible(record, event, `${record.intent} is announced and not answered`);
+  const known = record.lacking?.items.map(({ step }) => step) ?? [];
+  const wrong = steps.find((step) => !known.includes(step) || record.unknown.includes(step));
+  if (wrong !== undefined) throw impossible(record, event, `${wrong} is not known to be lacking`);
+  const errors = record.errors.filter(({ step }) => !steps.includes(step));
+  return { hash, source, line, errors, lacking: toDoAgain(record, steps), end: null };
+}
+
+function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'settled' }>): Partial<LedgerRecord> {
+  const { step, as, platformNumber = record.platformNumber } = event;
+  if (!maySettle(record, step)) throw impossible(record, event, 'it is not unknown');
+  const unknown = record.unknown.filter((other) => other !== step);
+  const intent = record.intent === step ? null : record.intent;
+  // They told why nobody could tell.
+  const errors = record.errors.filter((error) => error.step !== step);
+  const settled = { unknown, intent, errors };
+  const isAdded = !isBefore(record, step);
+  if (as === 'notDone') {
+    // What was announced and never answered is the next step by itself.
+    const isNext = record.intent === step;
+    return { ...settled, end: null, lacking: isAdded && !isNext ? toDoAgain(record, [step]) : record.lacking };
+  }
+  if (!isAdded) {
+    const end = step === 'create' ? 'created' : null;
+    return { ...settled, done: step, end, platformNumber };
+  }
+  const lacking = tried(record, step, []);
+  if (record.intent === step) return { ...settled, ...passed(record, step), lacking };
+  const isOpen = record.end === null || (lacking?.pending.length ?? 0) > 0;
+  return { ...settled, lacking, end: isOpen ? null : endOf({ ...record, unknown }) };
+}
+
+/** Whether nobody can tell what became of the step, so that somebody may say it. */
+export function maySettle({ unknown, intent }: LedgerRecord, step: Step): boolean {
+  return unknown.includes(step) || intent === step;
 }
 
 function at(step: Step, errors: readonly Omit<LedgerError, 'step'>[]): LedgerError[] {

@@ -47,6 +47,24 @@ export interface LedgerError {
   attr: string;
 }
 
+/** What is added to an account at a step: by their positions in the record's list, or all of it where that is null. */
+export interface StepItems {
+  step: Step;
+  positions: readonly number[] | null;
+}
+
+/** What an account that exists lacks, because it was refused, or because nobody can tell whether it was done. */
+export interface Lacking {
+  items: readonly StepItems[];
+  /** Steps of these that are to be done again, before anything else. */
+  pending: readonly Step[];
+  /**
+   * Of a record that has ended: SHA-256 of its payload without the items that it lacked then. A mended line must have
+   * the same rest, for the rest is on the platform. null while nothing has ended yet.
+   */
+  rest: { hash: string; without: readonly StepItems[] } | null;
+}
+
 export interface LedgerRecord extends RecordKey {
   /** Counts the writes, from 1; 0 for what is not written yet. Every write names the version that it is based on. */
   version: number;
@@ -64,6 +82,8 @@ export interface LedgerRecord extends RecordKey {
   unknown: readonly Step[];
   /** What was refused. Of an account that exists, only what came after its import. */
   errors: readonly LedgerError[];
+  /** null for nothing, and for what does not exist. */
+  lacking: Lacking | null;
   /** Contract identifier by which an account waits for its business; null for none. */
   contract: string | null;
   /** Where it was read: a file's name and a line counted from 1. */

@@ -33,6 +33,7 @@ async function firstTables(db: Kysely<Tables>): Promise<void> {
     .addColumn('platform_number', 'text')
     .addColumn('unknown', 'text', (column) => column.notNull())
     .addColumn('errors', 'text', (column) => column.notNull())
+    .addColumn('lacking', 'text')
     .addColumn('contract', 'text')
     .addColumn('source', 'text', (column) => column.notNull())
     .addColumn('line', 'integer', (column) => column.notNull())

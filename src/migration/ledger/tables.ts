@@ -1,6 +1,6 @@
 /** The tables of a ledger in a database, and how a record lies in them. */
 import type { Generated, Insertable, Selectable } from 'kysely';
-import type { End, LedgerError, LedgerRecord, RecordKind, Step } from './ledger.js';
+import type { End, Lacking, LedgerError, LedgerRecord, RecordKind, Step } from './ledger.js';
 
 export interface Tables {
   record: RecordTable;
@@ -24,6 +24,8 @@ interface RecordTable {
   unknown: string;
   /** JSON: a list of errors. */
   errors: string;
+  /** JSON of what an account lacks. */
+  lacking: string | null;
   contract: string | null;
   source: string;
   line: number;
@@ -53,6 +55,7 @@ export function rowOf(record: LedgerRecord): Insertable<RecordTable> {
     platform_number: record.platformNumber,
     unknown: JSON.stringify(record.unknown),
     errors: JSON.stringify(record.errors),
+    lacking: record.lacking && JSON.stringify(record.lacking),
     updated_at: record.updatedAt,
   };
 }
@@ -71,6 +74,7 @@ export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
     platformNumber: row.platform_number,
     unknown: JSON.parse(row.unknown) as Step[],
     errors: JSON.parse(row.errors) as LedgerError[],
+    lacking: row.lacking === null ? null : (JSON.parse(row.lacking) as Lacking),
     contract: row.contract,
     source: row.source,
     line: row.line,

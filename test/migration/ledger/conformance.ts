@@ -34,6 +34,14 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
         platformNumber: '00123',
         unknown: ['paymentInstruction', 'statements'],
         errors: [{ step: 'notes', code: 'required', attr: 'notes.0.body' }],
+        lacking: {
+          items: [
+            { step: 'paymentInstruction', positions: null },
+            { step: 'notes', positions: [0, 3] },
+          ],
+          pending: ['notes'],
+          rest: { hash: 'cd'.repeat(32), without: [{ step: 'notes', positions: [0, 3] }] },
+        },
         contract: 'C-1',
         source: 'folder/book.jsonl.gz',
         line: 1_000_000,

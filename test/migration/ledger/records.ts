@@ -17,6 +17,7 @@ export const record = (number: string, more: Partial<LedgerRecord> = {}): Ledger
   platformNumber: null,
   unknown: [],
   errors: [],
+  lacking: null,
   contract: null,
   source: 'book.jsonl',
   line: 1,

@@ -16,6 +16,7 @@ const record = (end: End | null, codes: readonly string[] = [], done: Step | nul
   platformNumber: null,
   unknown: [],
   errors: codes.map((code) => ({ step: 'stage', code, attr: 'x' })),
+  lacking: null,
   contract: null,
   source: 'book',
   line: 1,

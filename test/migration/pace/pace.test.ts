@@ -42,7 +42,7 @@ function open(options: PaceOptions = {}) {
 
 const record = (end: LedgerRecord['end']): LedgerRecord => ({
   ...{ supplier: 'ACME', kind: 'account', number: 'A-1', version: 1, hash: '', intent: null },
-  ...{ done: 'check', end, platformNumber: null, unknown: [], errors: [], contract: null },
+  ...{ done: 'check', end, platformNumber: null, unknown: [], errors: [], lacking: null, contract: null },
   ...{ source: 'book', line: 1, updatedAt: '' },
 });
 

@@ -18,6 +18,7 @@ export function accountRecord(number: string, more: Partial<LedgerRecord> = {}):
     platformNumber: null,
     unknown: [],
     errors: [],
+    lacking: null,
     contract: null,
     source: 'book.jsonl',
     line: 1,

@@ -1,0 +1,52 @@
+/** What an account that exists lacks: how it grows and shrinks with each step, and what of its payload it concerns. */
+import type { Lacking, LedgerRecord, Step, StepItems } from './ledger/ledger.js';
+
+const NOTHING: Lacking = { items: [], pending: [], rest: null };
+
+/** Positions of a step that are to be sent; null for all of them. */
+export function positionsOf({ lacking }: Pick<LedgerRecord, 'lacking'>, step: Step): readonly number[] | null {
+  return lacking?.items.find((one) => one.step === step)?.positions ?? null;
+}
+
+/** Whether the step is done again; the others of a record are done as they come. */
+export function isPending({ lacking }: Pick<LedgerRecord, 'lacking'>, step: Step): boolean {
+  return lacking?.pending.includes(step) ?? false;
+}
+
+/** After the step was tried: `left` are the positions that are still not there, null for all, none where it is done. */
+export function tried(record: LedgerRecord, step: Step, left: readonly number[] | null): Lacking | null {
+  const { items, pending, rest } = record.lacking ?? NOTHING;
+  const others = items.filter((one) => one.step !== step);
+  return orNull({
+    items: left?.length === 0 ? others : [...others, { step, positions: left }],
+    pending: pending.filter((other) => other !== step),
+    rest,
+  });
+}
+
+/** These steps are to be done again. What of them is lacking is known already; all of it where it is not. */
+export function toDoAgain(record: LedgerRecord, steps: readonly Step[]): Lacking | null {
+  const { items, pending, rest } = record.lacking ?? NOTHING;
+  const added = steps.filter((step) => !items.some((one) => one.step === step));
+  return orNull({
+    items: [...items, ...added.map((step) => ({ step, positions: null }))],
+    pending: [...pending, ...steps.filter((step) => !pending.includes(step))],
+    rest,
+  });
+}
+
+/** Nothing is left to do: a step that is pending still is none that the payload asks for any more. */
+export function ended(record: LedgerRecord, restHash: string | undefined): Lacking | null {
+  const items = itemsAtEnd(record);
+  return orNull({ items, pending: [], rest: restHash === undefined ? null : { hash: restHash, without: items } });
+}
+
+/** What the record lacks when it ends now. */
+export function itemsAtEnd({ lacking }: LedgerRecord): readonly StepItems[] {
+  const { items, pending } = lacking ?? NOTHING;
+  return items.filter(({ step }) => !pending.includes(step));
+}
+
+function orNull(lacking: Lacking): Lacking | null {
+  return lacking.items.length === 0 ? null : lacking;
+}

@@ -1,0 +1,99 @@
+/** What an error of a call means for the record: refused, lost, not done, or open. */
+import type { ApiError } from '../errors/api-error.js';
+import {
+  isAbortedError,
+  isAlreadyImportedError,
+  isApiError,
+  isDataImportError,
+  isInvalidPayloadError,
+  isOutcomeUnknownError,
+  isResponseMismatchError,
+  isServerError,
+  isTransactionImportError,
+} from '../errors/guards.js';
+import type { InvalidPayloadError } from '../errors/invalid-payload-error.js';
+import { presentable } from '../errors/items.js';
+import type { ResponseMismatchError } from '../errors/response-mismatch-error.js';
+import type { LedgerError, Step } from './ledger/ledger.js';
+import type { RecordEvent } from './step.js';
+
+/** What a call came to; undefined where it stays open what came of it: the intent then says so. */
+export type Result = RecordEvent | undefined;
+
+/** Throws what is no error of the client: a bug, which must stop the run. */
+export function resultOf(error: unknown, step: Step, isRepeatable = REPEATABLE.has(step)): Result {
+  if (isAlreadyImportedError(error)) {
+    const platformNumber = error.serviceAccountNumber;
+    // It was staged just now, which no imported account can be: what is imported since then is our own doing.
+    return step === 'process' ? { happens: 'done', step, platformNumber } : { happens: 'found', platformNumber };
+  }
+  // The operator's matter or the setting's: the same record goes through when the supplier is Ongoing again.
+  if (isApiError(error) && isOfSupplier(error)) return failed(step, 'supplier', error.errors[0]?.code);
+  if (isInvalidPayloadError(error) || isTransactionImportError(error) || isRefusal(error)) {
+    // An earlier request of the same call may have done it: then this refusal says only that it is there.
+    const isInDoubt = ONCE_ONLY.has(step) && isApiError(error) && error.inDoubt;
+    return { happens: isInDoubt ? 'lost' : 'refused', step, errors: errorsOf(error) };
+  }
+  if (isResponseMismatchError(error)) return notUnderstood(error, step, isRepeatable);
+  if (isOutcomeUnknownError(error)) return openOrLost(step);
+  if (isAbortedError(error)) return error.outcomeUnknown ? undefined : { happens: 'failed', step };
+  // Some services do what they were asked to, and fail afterwards.
+  if (isServerError(error) && (step === 'process' || ONCE_ONLY.has(step))) return openOrLost(step);
+  if (isDataImportError(error)) {
+    if (error.nextAction === 'settle') return openOrLost(step);
+    const code = 'code' in error ? error.code : undefined;
+    return failed(step, error.nextAction === 'fixToken' ? 'token' : undefined, code);
+  }
+  throw error;
+}
+
+function failed(step: Step, of: 'token' | 'supplier' | undefined, code: unknown): Result {
+  const said = typeof code === 'string' ? presentable(code) : undefined;
+  return { happens: 'failed', step, ...(of !== undefined && { of }), ...(said !== undefined && { code: said }) };
+}
+
+/** The supplier is Paused or Complete, or there is none of this code: nothing else was found wrong. */
+function isOfSupplier({ status, errors }: ApiError): boolean {
+  return status === 400 && errors.length > 0 && errors.every(({ attr }) => SUPPLIER_ATTRS.has(attr));
+}
+
+/** Payloads differ in the name of this field. */
+const SUPPLIER_ATTRS: ReadonlySet<string> = new Set(['import_supplier', 'import_supplier_code']);
+
+/** What the service neither recognises when it comes again nor tells of when it is asked. */
+const ONCE_ONLY: ReadonlySet<Step> = new Set(['create', 'paymentInstruction', 'statements']);
+
+/** Of an account one can ask whether it was created; of the rest nobody can tell. */
+function openOrLost(step: Step): Result {
+  return step === 'process' ? undefined : { happens: 'lost', step };
+}
+
+/** A decision about the record. What is wrong with the token, the network or the hour is not. */
+function isRefusal(error: unknown): error is ApiError {
+  return isApiError(error) && error.status >= 400 && error.status < 500 && ![401, 403, 408, 429].includes(error.status);
+}
+
+function errorsOf(error: InvalidPayloadError | ApiError): Omit<LedgerError, 'step'>[] {
+  const items = error.errors.map(({ code, attr }) => ({
+    code: presentable(code) ?? '',
+    attr: presentable(attr) ?? '',
+  }));
+  return items.length > 0
+    ? items
+    : [{ code: presentable(error.code) ?? `http_${(error as ApiError).status}`, attr: '' }];
+}
+
+/** They change nothing, replace what they sent, or are recognised by the service: to do them again does no harm. */
+const REPEATABLE: ReadonlySet<Step> = new Set(['validate', 'stage', 'transactions']);
+
+/** Nothing of their answers is needed. */
+const SUFFICIENT: ReadonlySet<Step> = new Set([...REPEATABLE, 'notes']);
+
+/**
+ * A success in a body that says something else than the document. In JSON it is the service that speaks, and it did what
+ * it was asked to. Anything else may be a page of somebody before it: what can be repeated is, and the rest nobody can tell.
+ */
+function notUnderstood({ body }: ResponseMismatchError, step: Step, isRepeatable: boolean): Result {
+  if (SUFFICIENT.has(step) && typeof body === 'object' && body !== null) return { happens: 'done', step };
+  return isRepeatable ? { happens: 'failed', step, code: 'answer_not_understood' } : openOrLost(step);
+}
