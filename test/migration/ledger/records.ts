@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { LedgerRecord } from '../../../src/migration/ledger/ledger.js';
+import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
+import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 
 export const record = (number: string, more: Partial<LedgerRecord> = {}): LedgerRecord => ({
   supplier: 'SANDBOX_SUPPLIER',
   kind: 'account',
   number,
   version: 1,
-  hash: '0a'.repeat(32),
+  hash: hashOf(number),
   done: null,
   intent: null,
   end: null,
@@ -27,6 +28,21 @@ export const record = (number: string, more: Partial<LedgerRecord> = {}): Ledger
 
 export const business = (number: string, more: Partial<LedgerRecord> = {}) =>
   record(number, { kind: 'business', ...more });
+
+/** Any 64 hexadecimal digits that differ by number. */
+function hashOf(number: string): string {
+  return Buffer.from(number).toString('hex').padEnd(64, '0').slice(0, 64);
+}
+
+/** `contracts` by the number of the business that declares them. */
+export async function ledgerOf(
+  records: readonly LedgerRecord[],
+  contracts: Readonly<Record<string, readonly string[]>> = {},
+): Promise<Ledger> {
+  const ledger = createMemoryLedger();
+  for (const record of records) await ledger.write(record, contracts[record.number]);
+  return ledger;
+}
 
 export async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];

@@ -8,8 +8,8 @@ import type { LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 import { openRunFolder, RunFolderError } from '../../../src/migration/report/folder.js';
 import { problemItem } from '../../../src/migration/source/record.js';
 import type { SourceItem } from '../../../src/migration/source/source.js';
+import { business, ledgerOf, record } from '../ledger/records.js';
 import { account, itemsOf } from '../rehearsal.js';
-import { accountRecord, businessRecord, ledgerOf } from './outcomes.js';
 import { richReport } from './rich-report.js';
 
 async function place(): Promise<string> {
@@ -29,7 +29,7 @@ const recordOf = (item: SourceItem | undefined, more: Partial<LedgerRecord>): Le
   const read = item?.read();
   if (item === undefined || read === undefined || !('record' in read) || !('account' in read.record)) throw new Error();
   const { hash, source, line } = item;
-  return accountRecord(read.record.account.external_account_number, { hash, source, line, ...more });
+  return record(read.record.account.external_account_number, { hash, source, line, ...more });
 };
 
 const entriesOf = async (path: string) =>
@@ -145,7 +145,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
   test('accounts that wait for a business that failed are in skipped.jsonl, with why', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     const waiting = recordOf(items[0], { contract: 'C-1' });
-    const ledger = await ledgerOf([businessRecord('B-1', { end: 'rejected' }), waiting], { 'B-1': ['C-1'] });
+    const ledger = await ledgerOf([business('B-1', { end: 'rejected' }), waiting], { 'B-1': ['C-1'] });
     await writeOutcome(ledger, bookOf(items));
     expect(await entriesOf(at('skipped.jsonl'))).toMatchObject([
       { number: 'A-1', errors: [{ step: 'check', code: 'business_failed' }], original: items[0]?.text },
@@ -228,11 +228,11 @@ describe('what the platform has', () => {
   test('ok.csv: both numbers, and what was refused later', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     const ledger = await ledgerOf([
-      businessRecord('B-1', { end: 'created', platformNumber: '77' }),
-      accountRecord('A-1', { end: 'created', platformNumber: 'P-1' }),
-      accountRecord('A-2', { end: 'rejected' }),
-      accountRecord('A-3', { end: 'alreadyThere', platformNumber: null }),
-      accountRecord('A-4', {
+      business('B-1', { end: 'created', platformNumber: '77' }),
+      record('A-1', { end: 'created', platformNumber: 'P-1' }),
+      record('A-2', { end: 'rejected' }),
+      record('A-3', { end: 'alreadyThere', platformNumber: null }),
+      record('A-4', {
         end: 'created',
         platformNumber: 'P-4',
         errors: [
@@ -269,7 +269,7 @@ describe('what the platform has', () => {
     [' a', '" a"'],
   ])('a number such as %j is a cell, and no formula', async (number, cell) => {
     const { at, writeOutcome } = await openRunFolder(await place());
-    await writeOutcome(await ledgerOf([accountRecord(number, { end: 'created', platformNumber: number })]), bookOf([]));
+    await writeOutcome(await ledgerOf([record(number, { end: 'created', platformNumber: number })]), bookOf([]));
     const row = (await readFile(at('ok.csv'), 'utf8')).slice(
       'external_number,service_number,kind,import_supplier,outcome,refused_later\r\n'.length,
     );
@@ -279,7 +279,7 @@ describe('what the platform has', () => {
   test('unknown.jsonl: the steps, and how to settle each', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     const ledger = await ledgerOf([
-      accountRecord('A-1', { end: 'unknown', unknown: ['statements'], platformNumber: 'P-1', line: 4 }),
+      record('A-1', { end: 'unknown', unknown: ['statements'], platformNumber: 'P-1', line: 4 }),
     ]);
     await writeOutcome(ledger, bookOf([]));
     expect(await entriesOf(at('unknown.jsonl'))).toEqual([

@@ -1,16 +1,19 @@
 /** What a run came to: the balance, how far the records came, what was refused and what nobody knows. */
 import { describe, expect, test } from 'vitest';
 import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
+import type { LineCounts } from '../../../src/migration/report/lines.js';
 import { createLineTally } from '../../../src/migration/report/lines.js';
 import { summarise } from '../../../src/migration/report/summary.js';
 import { problemItem } from '../../../src/migration/source/record.js';
-import { accountRecord, businessRecord, ledgerOf, NO_LINES } from './outcomes.js';
+import { business, ledgerOf, record } from '../ledger/records.js';
+
+const NO_LINES: LineCounts = { rejected: 0, skipped: 0, changed: 0, groups: [], changedSamples: [] };
 
 const COUNTS = { created: 0, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0, open: 0 };
 const PHONE = { step: 'check', code: 'invalid_phone_number', attr: 'account.customers.0.landline' } as const;
 
 const done = (number: string, more: Partial<LedgerRecord> = {}) =>
-  accountRecord(number, { done: 'process', end: 'created', platformNumber: `P-${number}`, ...more });
+  record(number, { done: 'process', end: 'created', platformNumber: `P-${number}`, ...more });
 
 const item = (line: number) =>
   problemItem('export/accounts.jsonl', line, '{', { problem: { code: 'invalid_json', attr: '', detail: '' } });
@@ -20,11 +23,11 @@ describe('the balance', () => {
     const ledger = await ledgerOf([
       done('A-0001'),
       done('A-0002'),
-      accountRecord('A-0003', { done: 'check', end: 'alreadyThere' }),
-      accountRecord('A-0004', { end: 'rejected', errors: [PHONE] }),
-      accountRecord('A-0005', { end: 'skipped', errors: [{ step: 'check', code: 'x', attr: '' }] }),
+      record('A-0003', { done: 'check', end: 'alreadyThere' }),
+      record('A-0004', { end: 'rejected', errors: [PHONE] }),
+      record('A-0005', { end: 'skipped', errors: [{ step: 'check', code: 'x', attr: '' }] }),
       done('A-0006', { end: 'unknown', unknown: ['statements'] }),
-      accountRecord('A-0007', { done: 'check', intent: 'stage' }),
+      record('A-0007', { done: 'check', intent: 'stage' }),
     ]);
     const lines = createLineTally();
     lines.add(item(3), { as: 'rejected', code: 'invalid_json', attr: '' });
@@ -92,11 +95,11 @@ describe('the balance', () => {
 });
 
 describe('accounts of a business', () => {
-  const waiting = (more: Partial<LedgerRecord> = {}) => accountRecord('A-1', { contract: 'C-1', ...more });
+  const waiting = (more: Partial<LedgerRecord> = {}) => record('A-1', { contract: 'C-1', ...more });
   const contracts = { 'B-1': ['C-1'] };
 
   test.each(['rejected', 'skipped', 'unknown'] as const)('that ended as %s: they are skipped and wait', async (end) => {
-    const ledger = await ledgerOf([businessRecord('B-1', { end, errors: [] }), waiting()], contracts);
+    const ledger = await ledgerOf([business('B-1', { end, errors: [] }), waiting()], contracts);
     const summary = await summarise(ledger, { lines: NO_LINES });
     expect(summary).toMatchObject({ open: 0, waiting: 1, skipped: end === 'skipped' ? 2 : 1 });
     expect(summary.errors).toEqual([
@@ -114,19 +117,19 @@ describe('accounts of a business', () => {
   });
 
   test('that is under way itself: they are open', async () => {
-    const ledger = await ledgerOf([businessRecord('B-1', { intent: 'create' }), waiting()], contracts);
+    const ledger = await ledgerOf([business('B-1', { intent: 'create' }), waiting()], contracts);
     expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ open: 2, waiting: 0, skipped: 0 });
   });
 
   test('of another supplier, or of none: they are open', async () => {
-    const other = businessRecord('B-1', { supplier: 'OTHER', end: 'rejected' });
+    const other = business('B-1', { supplier: 'OTHER', end: 'rejected' });
     const ledger = await ledgerOf([other, waiting()], contracts);
     expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ open: 1, waiting: 0 });
   });
 
   test('of which something was announced: open, whatever became of the business', async () => {
     const ledger = await ledgerOf(
-      [businessRecord('B-1', { end: 'rejected' }), waiting({ done: 'stage', intent: 'process' })],
+      [business('B-1', { end: 'rejected' }), waiting({ done: 'stage', intent: 'process' })],
       contracts,
     );
     expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ open: 1, waiting: 0 });
@@ -139,16 +142,16 @@ describe('how far they came', () => {
 
   test('step by step: who went on, and who did not, and why', async () => {
     const ledger = await ledgerOf([
-      businessRecord('B-1', { done: 'create', end: 'created' }),
-      businessRecord('B-2', { done: 'check', intent: 'create', end: 'unknown', unknown: ['create'] }),
+      business('B-1', { done: 'create', end: 'created' }),
+      business('B-2', { done: 'check', intent: 'create', end: 'unknown', unknown: ['create'] }),
       done('A-1', { done: 'notes' }),
       // Nothing was to be added to it.
       done('A-2'),
-      accountRecord('A-3', { end: 'rejected', errors: [PHONE] }),
-      accountRecord('A-4', { done: 'check', end: 'rejected', errors: [{ step: 'stage', code: 'x', attr: '' }] }),
-      accountRecord('A-5', { done: 'check', end: 'alreadyThere' }),
-      accountRecord('A-6', { done: 'stage', intent: 'process' }),
-      accountRecord('A-7', { done: 'stage' }),
+      record('A-3', { end: 'rejected', errors: [PHONE] }),
+      record('A-4', { done: 'check', end: 'rejected', errors: [{ step: 'stage', code: 'x', attr: '' }] }),
+      record('A-5', { done: 'check', end: 'alreadyThere' }),
+      record('A-6', { done: 'stage', intent: 'process' }),
+      record('A-7', { done: 'stage' }),
       done('A-8', { done: 'notes', errors: [{ step: 'notes', code: 'x', attr: '' }] }),
       done('A-9', { done: 'notes', end: 'unknown', unknown: ['statements'] }),
     ]);
@@ -170,8 +173,8 @@ describe('what was refused', () => {
   test('grouped by step, code and attr, whatever the index; a record counts once', async () => {
     const at = (index: number) => ({ ...PHONE, attr: `account.customers.${index}.landline` });
     const ledger = await ledgerOf([
-      accountRecord('ACC-100234', { end: 'rejected', errors: [at(0), at(1)] }),
-      accountRecord('ACC-100235', { end: 'rejected', errors: [at(7)] }),
+      record('ACC-100234', { end: 'rejected', errors: [at(0), at(1)] }),
+      record('ACC-100235', { end: 'rejected', errors: [at(7)] }),
       done('ACC-100236', { errors: [{ step: 'notes', code: 'invalid_phone_number', attr: 'notes.0' }] }),
     ]);
     const { errors } = await summarise(ledger, { lines: NO_LINES });
@@ -192,11 +195,11 @@ describe('what was refused', () => {
 
   test('three samples at most, and never more than half of a number', async () => {
     const numbers = ['1', '12', '12345', '12345678', '123456789'];
-    const ledger = await ledgerOf(numbers.map((number) => accountRecord(number, { end: 'rejected', errors: [PHONE] })));
+    const ledger = await ledgerOf(numbers.map((number) => record(number, { end: 'rejected', errors: [PHONE] })));
     const { errors } = await summarise(ledger, { lines: NO_LINES });
     expect(errors[0]).toMatchObject({ count: 5, samples: ['…', '…2', '…45'] });
     const long = await ledgerOf(
-      ['12345678', '123456789'].map((number) => accountRecord(number, { end: 'rejected', errors: [PHONE] })),
+      ['12345678', '123456789'].map((number) => record(number, { end: 'rejected', errors: [PHONE] })),
     );
     expect((await summarise(long, { lines: NO_LINES })).errors[0]?.samples).toEqual(['…5678', '…6789']);
   });
@@ -204,7 +207,7 @@ describe('what was refused', () => {
   test('what to do: for documented codes, for ours, for a bare status, and for codes that nobody knows', async () => {
     const codes = ['account_failed_validation', 'import_supplier_not_ongoing', 'http_404', 'constructor'];
     const errors = codes.map((code) => ({ step: 'stage', code, attr: '' }) as const);
-    const summary = await summarise(await ledgerOf([accountRecord('A-1', { end: 'rejected', errors })]), {
+    const summary = await summarise(await ledgerOf([record('A-1', { end: 'rejected', errors })]), {
       lines: NO_LINES,
     });
     expect(Object.fromEntries(summary.errors.map(({ code, remedy }) => [code, remedy]))).toEqual({
@@ -217,6 +220,8 @@ describe('what was refused', () => {
     });
   });
 
+  const NO_LINES: LineCounts = { rejected: 0, skipped: 0, changed: 0, groups: [], changedSamples: [] };
+
   test('lines that hold no record, by their place in the file', async () => {
     const lines = createLineTally();
     for (const line of [7, 9]) lines.add(item(line), { as: 'rejected', code: 'invalid_json', attr: '' });
@@ -228,7 +233,7 @@ describe('what was refused', () => {
 
   test('field names without number do not fill the memory: what comes late is counted together', async () => {
     const records = Array.from({ length: 600 }, (_, index) =>
-      accountRecord(`A-${index}`, {
+      record(`A-${index}`, {
         end: 'rejected',
         errors: [{ step: 'check', code: 'unknown_field', attr: `account.field_${index}` }],
       }),
@@ -241,7 +246,7 @@ describe('what was refused', () => {
 
 test('what nobody knows: by step, with how to settle it', async () => {
   const ledger = await ledgerOf([
-    businessRecord('B-10001', { done: 'check', intent: 'create', end: 'unknown', unknown: ['create'] }),
+    business('B-10001', { done: 'check', intent: 'create', end: 'unknown', unknown: ['create'] }),
     done('A-10001', { end: 'unknown', unknown: ['paymentInstruction', 'statements'] }),
     done('A-10002', { end: 'unknown', unknown: ['statements'] }),
   ]);
