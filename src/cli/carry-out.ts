@@ -1,22 +1,19 @@
 /** What `data-import run` does: a book, a connection and a run folder put together, for one life of the run or two. */
 import { type Control, listenForControl } from '../migration/control.js';
 import { ControlError } from '../migration/control-command.js';
-import { LedgerFileError } from '../migration/ledger/file-error.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
-import { LedgerLockedError } from '../migration/ledger/lock.js';
-import { openSqliteLedger } from '../migration/ledger/sqlite.js';
 import type { Migration, MigrationResult } from '../migration/migration.js';
 import type { PaceOptions } from '../migration/pace/settings.js';
-import { openRunFolder, RunFolderError } from '../migration/report/folder.js';
+import { openRunFolder } from '../migration/report/folder.js';
 import type { OpenBook } from '../migration/source/open-book.js';
 import { openBookOf } from './book.js';
 import { type Connection, openConnection } from './connection.js';
-import { EXIT } from './exit-codes.js';
 import { handlersOf } from './hand.js';
 import { type LifeOptions, type Lived, live } from './life.js';
 import { exitCodeOf, inWords } from './outcome.js';
 import { paceOf } from './pace-flags.js';
 import type { RunFlags } from './run.js';
+import { inRunFolder } from './run-folder.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
 export async function run(paths: string[], flags: RunFlags, around: Surroundings): Promise<void> {
@@ -25,32 +22,14 @@ export async function run(paths: string[], flags: RunFlags, around: Surroundings
   try {
     const connection = await openConnection(flags);
     try {
-      await inFolder(flags.run, around, (ledger) => carry({ book, connection, pace, flags, around, ledger }));
+      await inRunFolder(openRunFolder(flags.run), around, (_, ledger) =>
+        carry({ book, connection, pace, flags, around, ledger }),
+      );
     } finally {
       await connection.close();
     }
   } finally {
     await book.close();
-  }
-}
-
-/** With the folder's lock held: nobody else runs in it until this ends. */
-async function inFolder(folder: string, around: Surroundings, work: (ledger: Ledger) => Promise<void>): Promise<void> {
-  const ledger = await openRunFolder(folder)
-    .then(({ at }) => openSqliteLedger(at('ledger.sqlite')))
-    .catch((error: unknown) => {
-      if (error instanceof RunFolderError || error instanceof LedgerFileError) {
-        throw new UsageError(error.message, { cause: error });
-      }
-      if (!(error instanceof LedgerLockedError)) throw error;
-      around.err(`data-import: ${error.message}\n`);
-      around.exit(EXIT.inUse);
-    });
-  if (ledger === undefined) return;
-  try {
-    await work(ledger);
-  } finally {
-    await ledger.close();
   }
 }
 
@@ -93,6 +72,7 @@ async function carry({ book, connection, pace, flags, around, ledger }: Work): P
     });
   try {
     const canary = await oneLife(flags.canary);
+    current = undefined;
     tell(canary, flags, flags.canary !== undefined, continueWith, around);
     if (canary.interrupted !== undefined || !(await isToGoOn(canary.result, flags, around))) return;
     tell(await oneLife(undefined), flags, false, continueWith, around);

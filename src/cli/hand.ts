@@ -7,7 +7,10 @@ export function handlersOf(current: () => Migration | undefined): ControlHandler
   const migration = (): Migration => {
     const found = current();
     // Whoever sent the command is told.
-    if (found === undefined) throw new Error('control: the run has not begun yet. Send the command again.');
+    if (found === undefined)
+      throw new Error(
+        'control: nothing is under way just now: the run begins, or waits for an answer at its terminal.',
+      );
     return found;
   };
   const note = (what: string) => {

@@ -45,6 +45,7 @@ const COMMANDS: Readonly<Record<string, (around: Surroundings) => Promise<Comman
   check: async (around) => [(await import('./check.js')).checkCommand(around)],
   run: async (around) => [(await import('./run.js')).runCommand(around)],
   steer: async (around) => (await import('./steer.js')).steeringCommands(around),
+  report: async (around) => [(await import('./report.js')).reportCommand(around)],
   verify: async (around) => [(await import('./verify.js')).verifyCommand(around)],
   call: async (around) => [(await import('./call.js')).callCommand(around)],
   sandbox: async (around) => [(await import('./sandbox.js')).sandboxCommand(around)],

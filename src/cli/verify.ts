@@ -1,5 +1,6 @@
 /** `data-import verify`: holds a run's ledger against the platform's lists, both ways. */
 import { Command } from 'commander';
+import type { Comparison } from '../migration/verify.js';
 import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { setting, withConfigFile } from './settings.js';
@@ -14,37 +15,61 @@ const HELP = `
   =  agrees             -  in the ledger, not on the platform
   !  both, but differs  +  on the platform, not in the ledger
 
-Exit code 5 where anything differs.
+Exit code 5 where anything differs. The report of the run shows what differs, too.
 `;
 
-export function verifyCommand({ out, exit }: Surroundings): Command {
+export function verifyCommand({ out, err, exit }: Surroundings): Command {
   const command = new Command('verify')
     .description("Hold a run's ledger against the platform's lists, both ways. Changes nothing.")
     .addOption(setting('--run <folder>', 'the run folder').default('data-import-run'))
     .addOption(setting('--json', 'as one line of JSON'))
     .addHelpText('after', HELP)
     .action(async (flags: Flags) => {
-      const { openSqliteLedger } = await import('../migration/ledger/sqlite.js');
-      const { compareWithPlatform } = await import('../migration/verify.js');
-      const ledger = await openSqliteLedger(`${flags.run}/ledger.sqlite`, { readOnly: true }).catch((error: Error) => {
-        throw new UsageError(error.message, { cause: error });
-      });
-      try {
-        const connection = await openConnection(flags);
-        try {
-          const { same, differences } = await compareWithPlatform(ledger, connection.client);
-          if (flags.json) out(`${JSON.stringify({ same, differences })}\n`);
-          else {
-            for (const { sign, supplier, number, what } of differences) out(`${sign} ${supplier} ${number}: ${what}\n`);
-            out(`= ${same} accounts agree, ${differences.length} differ\n`);
-          }
-          exit(differences.length > 0 ? EXIT.mismatch : EXIT.ok);
-        } finally {
-          await connection.close();
-        }
-      } finally {
-        await ledger.close();
+      const comparison = await compare(flags);
+      const { same, differences } = comparison;
+      if (flags.json) out(`${JSON.stringify({ same, differences })}\n`);
+      else {
+        for (const { sign, supplier, number, what } of differences) out(`${sign} ${supplier} ${number}: ${what}\n`);
+        out(`= ${same} accounts agree, ${differences.length} differ\n`);
       }
+      exit(differences.length > 0 ? EXIT.mismatch : EXIT.ok);
+      await keep(flags.run, comparison, err);
     });
   return withConfigFile(withConnection(command));
+}
+
+async function compare(flags: Flags): Promise<Comparison> {
+  const { openSqliteLedger } = await import('../migration/ledger/sqlite.js');
+  const { compareWithPlatform } = await import('../migration/verify.js');
+  const ledger = await openSqliteLedger(`${flags.run}/ledger.sqlite`, { readOnly: true }).catch((error: Error) => {
+    throw new UsageError(error.message, { cause: error });
+  });
+  try {
+    const connection = await openConnection(flags);
+    try {
+      return await compareWithPlatform(ledger, connection.client);
+    } finally {
+      await connection.close();
+    }
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** In the folder, and in its report; while a run is under way it is the run that writes the report. */
+async function keep(run: string, comparison: Comparison, err: Surroundings['err']): Promise<void> {
+  const { verificationOf } = await import('../migration/verify.js');
+  const { openFormerRunFolder } = await import('../migration/report/folder.js');
+  const { rewriteReport } = await import('../migration/report/rewrite.js');
+  const { inRunFolder } = await import('./run-folder.js');
+  const folder = await openFormerRunFolder(run);
+  await folder.writeVerification(verificationOf(comparison, new Date().toISOString()));
+  const laterOn = () => err('The report shows it when the run has ended.\n');
+  await inRunFolder(Promise.resolve(folder), { err: laterOn, exit: () => {} }, async (_, ledger) => {
+    await rewriteReport(folder, ledger);
+  }).catch((error: unknown) => {
+    // What was compared stands, whether the report can show it or not.
+    if (!(error instanceof UsageError)) throw error;
+    err(`data-import: ${error.message}\n`);
+  });
 }

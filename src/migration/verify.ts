@@ -4,11 +4,43 @@
  */
 import type { DataImportClient } from '../client.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
+import { masked } from './report/groups.js';
+import type { Verification } from './report/report.js';
 
 /** `-` the platform lacks it, `+` the platform has it and the ledger does not say so, `!` both have it, and differ. */
 type DifferenceSign = '-' | '+' | '!';
 
+/** What can differ, and what to do about it. */
+const KINDS = {
+  missing: {
+    sign: '-',
+    what: 'Created in the ledger, and not known to the platform',
+    remedy: 'Ask the operator whether they were removed. If they were, run them in a new folder.',
+  },
+  onlyStaged: {
+    sign: '!',
+    what: 'Created in the ledger, and only staged on the platform',
+    remedy: 'Ask the operator what became of them before anything is sent again.',
+  },
+  otherNumber: {
+    sign: '!',
+    what: 'Known by another number on the platform than in the ledger',
+    remedy: 'Ask the operator which number counts. ok.csv has that of the ledger.',
+  },
+  notCreated: {
+    sign: '+',
+    what: 'Imported on the platform, and not created in the ledger',
+    remedy: 'Run the same command again: what is open is looked up. What was rejected came from somebody else.',
+  },
+  notInLedger: {
+    sign: '+',
+    what: 'Imported on the platform, and not in the ledger',
+    remedy: 'They came with another run, or by hand. If that was not meant, ask the operator.',
+  },
+} as const satisfies Record<string, { sign: DifferenceSign; what: string; remedy: string }>;
+
 interface Difference {
+  kind: keyof typeof KINDS;
   sign: DifferenceSign;
   supplier: string;
   /** External account number. */
@@ -20,6 +52,17 @@ export interface Comparison {
   /** Accounts that agree. */
   same: number;
   differences: Difference[];
+}
+
+const MOST_SAMPLES = 3;
+
+/** For the report: by kind, with a few to look at. */
+export function verificationOf({ same, differences }: Comparison, at: string): Verification {
+  const groups = Object.entries(KINDS).map(([kind, { what, remedy }]) => {
+    const own = differences.filter((difference) => difference.kind === kind);
+    return { what, count: own.length, samples: own.slice(0, MOST_SAMPLES).map(({ number }) => masked(number)), remedy };
+  });
+  return { at, compared: same + differences.length, differences: groups.filter(({ count }) => count > 0) };
 }
 
 /** Holds one list of the platform in memory at a time. Rejects as the client does where a list cannot be had. */
@@ -43,32 +86,35 @@ async function compareSupplier(
   }
   for await (const record of ledger.list({ kind: 'account', supplier })) {
     const { number } = record;
-    const difference = differenceOf(record, platform.get(number));
+    const found = differenceOf(record, platform.get(number));
     platform.delete(number);
-    if (difference === undefined) comparison.same++;
-    else comparison.differences.push({ ...difference, supplier, number });
+    if (found === undefined) comparison.same++;
+    else comparison.differences.push(difference(supplier, number, ...found));
   }
   for (const [number, serviceNumber] of platform) {
     // What is only staged is no account yet, whoever staged it.
     if (serviceNumber === null) continue;
-    comparison.differences.push({ sign: '+', supplier, number, what: 'imported, and not in the ledger' });
+    comparison.differences.push(difference(supplier, number, 'notInLedger', 'imported, and not in the ledger'));
   }
+}
+
+function difference(supplier: string, number: string, kind: Difference['kind'], what: string): Difference {
+  return { kind, sign: KINDS[kind].sign, supplier, number, what };
 }
 
 /** `found` is the platform's number, null where the account is only staged, undefined where it is not known there. */
 function differenceOf(
   { end, platformNumber }: LedgerRecord,
   found: string | null | undefined,
-): Pick<Difference, 'sign' | 'what'> | undefined {
-  const isOurs = end === 'created' || end === 'alreadyThere';
+): [kind: Difference['kind'], what: string] | undefined {
+  // Of one that ended unknown or is open the creation may be known all the same.
+  const isOurs = end === 'created' || end === 'alreadyThere' || platformNumber !== null;
   if (!isOurs) {
     if (found === null || found === undefined) return undefined;
-    return { sign: '+', what: `imported as ${found}, and ${end ?? 'open'} in the ledger` };
+    return ['notCreated', `imported as ${found}, and ${end ?? 'open'} in the ledger`];
   }
-  if (found === undefined) return { sign: '-', what: 'created in the ledger, and not known to the platform' };
-  if (found === null) return { sign: '!', what: 'created in the ledger, and only staged on the platform' };
-  if (platformNumber !== null && platformNumber !== found) {
-    return { sign: '!', what: `${platformNumber} in the ledger, and ${found} on the platform` };
-  }
-  return undefined;
+  if (found === undefined) return ['missing', 'created in the ledger, and not known to the platform'];
+  if (found === null) return ['onlyStaged', 'created in the ledger, and only staged on the platform'];
+  if (platformNumber === null || platformNumber === found) return undefined;
+  return ['otherNumber', `${platformNumber} in the ledger, and ${found} on the platform`];
 }

@@ -1,35 +1,10 @@
 /** `data-import sample`, `check`, `run` and `status`, as typed: from a sample book to its report. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { runProgram } from '../../src/cli/program.js';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.js';
+import { account, line, openFolder, run } from './typed.js';
 
-let folder = '';
-const at = (name: string) => join(folder, name);
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'cli-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const run = async (...args: string[]) => {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runProgram(args, {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-  });
-  return { code, out: out.join(''), err: err.join('') };
-};
-const line = (record: unknown) => `${JSON.stringify(record)}\n`;
-const account = (number: string, more: Record<string, unknown> = {}) => ({
-  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number, ...more },
-});
-const book = (name: string, ...records: unknown[]) => {
-  writeFileSync(at(name), records.map(line).join(''));
-  return at(name);
-};
+const { at, book } = openFolder();
 
 describe('data-import sample and check', () => {
   test('the same seed gives the same book, and the check finds its mistakes', async () => {

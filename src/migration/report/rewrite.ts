@@ -1,30 +1,31 @@
 /** The report of a run from what its folder keeps: at the end of a life, and again whenever somebody asks for it. */
 import type { Ledger } from '../ledger/ledger.js';
 import { type RunFolder, RunFolderError } from './folder.js';
-import type { RunFacts } from './report.js';
+import type { Report, RunFacts } from './report.js';
 import { type Summary, summarise } from './summary.js';
 
 /** report.json and report.html, once run.json says how the run stands. */
-export async function writeReport(folder: RunFolder, summary: Summary): Promise<void> {
+export async function writeReport(folder: RunFolder, summary: Summary): Promise<Report> {
   const run = await runOf(folder);
   const [lives, audit, verification] = [
     await folder.readLives(),
     await folder.audit.entries(),
     await folder.readVerification(),
   ];
-  await folder.writeReport({ run, summary, lives, audit, verification });
+  const report = { run, summary, lives, audit, verification };
+  await folder.writeReport(report);
+  return report;
 }
 
 /**
  * The same, with ok.csv and unknown.jsonl, as the ledger has it now. The book is not needed; so rejected.jsonl and
  * skipped.jsonl stay as the last life left them. Rejects with a `RunFolderError` where the folder holds no run.
  */
-export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<Summary> {
+export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<Report> {
   const { lines, steps } = await runOf(folder);
   const summary = await summarise(ledger, { lines: lines ?? NO_LINES, steps });
   await folder.writeEnded(ledger);
-  await writeReport(folder, summary);
-  return summary;
+  return writeReport(folder, summary);
 }
 
 const NO_LINES = { rejected: 0, skipped: 0, changed: 0, groups: [], changedSamples: [] };

@@ -1,0 +1,38 @@
+/** `data-import report`: the report of a run again, from its ledger and its folder. */
+import { Command } from 'commander';
+import { inWords } from './outcome.js';
+import { setting, withConfigFile } from './settings.js';
+import type { Surroundings } from './surroundings.js';
+
+interface Flags {
+  run: string;
+  json?: true;
+}
+
+const HELP = `
+Writes report.html, report.json, ok.csv and unknown.jsonl as the ledger is now, also of a run that was killed.
+rejected.jsonl and skipped.jsonl hold lines of the book and stay as the run left them. Sends nothing.
+
+Exit code 11 where a run is under way in the folder.
+`;
+
+export function reportCommand(around: Surroundings): Command {
+  const command = new Command('report')
+    .description('Write the report of a run again, from its ledger, and print what it came to.')
+    .addOption(setting('--run <folder>', 'the run folder').default('data-import-run'))
+    .addOption(setting('--json', 'as one line of JSON'))
+    .addHelpText('after', HELP)
+    .action(async ({ run, json }: Flags) => {
+      // The ledger's libraries are loaded by whoever needs a ledger, and by nobody else.
+      const { inRunFolder } = await import('./run-folder.js');
+      const { openFormerRunFolder } = await import('../migration/report/folder.js');
+      const { rewriteReport } = await import('../migration/report/rewrite.js');
+      await inRunFolder(openFormerRunFolder(run), around, async (folder, ledger) => {
+        const { run: facts, summary } = await rewriteReport(folder, ledger);
+        const { state, startedAt, endedAt } = facts;
+        if (json) around.out(`${JSON.stringify({ state, startedAt, endedAt, ...summary, folder: run })}\n`);
+        else around.out(`${inWords(summary, run).join('\n')}\n`);
+      });
+    });
+  return withConfigFile(command);
+}

@@ -1,0 +1,43 @@
+/** Work in a run folder with its lock held: nobody else runs in it meanwhile. */
+import { LedgerFileError } from '../migration/ledger/file-error.js';
+import type { Ledger } from '../migration/ledger/ledger.js';
+import { LedgerLockedError } from '../migration/ledger/lock.js';
+import { openSqliteLedger } from '../migration/ledger/sqlite.js';
+import { type RunFolder, RunFolderError } from '../migration/report/folder.js';
+import { EXIT } from './exit-codes.js';
+import { type Surroundings, UsageError } from './surroundings.js';
+
+/** Does nothing but say so where a run has the folder. Rejects with a UsageError where it cannot be used. */
+export async function inRunFolder(
+  opening: Promise<RunFolder>,
+  { err, exit }: Pick<Surroundings, 'err' | 'exit'>,
+  work: (folder: RunFolder, ledger: Ledger) => Promise<void>,
+): Promise<void> {
+  const opened = await openWithLock(opening).catch((error: unknown) => {
+    if (error instanceof LedgerLockedError) return error;
+    throw asUsage(error);
+  });
+  if (opened instanceof LedgerLockedError) {
+    err(`data-import: ${opened.message}\n`);
+    exit(EXIT.inUse);
+    return;
+  }
+  const { folder, ledger } = opened;
+  try {
+    await work(folder, ledger);
+  } catch (error) {
+    throw error instanceof RunFolderError ? asUsage(error) : error;
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function openWithLock(opening: Promise<RunFolder>): Promise<{ folder: RunFolder; ledger: Ledger }> {
+  const folder = await opening;
+  return { folder, ledger: await openSqliteLedger(folder.at('ledger.sqlite')) };
+}
+
+function asUsage(error: unknown): unknown {
+  const isOfFolder = error instanceof RunFolderError || error instanceof LedgerFileError;
+  return isOfFolder ? new UsageError(error.message, { cause: error }) : error;
+}

@@ -1,0 +1,90 @@
+/** `data-import run --canary` where somebody watches: the question after the first records, and what follows. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { account, openFolder, openService, run, runIn } from './typed.js';
+
+const { at, book } = openFolder();
+const THREE = [account('A-1'), account('A-2'), account('A-3')];
+
+/** Answers every question with the same words. */
+function answering(answer: string, meanwhile: () => Promise<void> = async () => {}) {
+  const asked: string[] = [];
+  const ask = async (question: string) => {
+    asked.push(question);
+    await meanwhile();
+    return answer;
+  };
+  return { asked, ask };
+}
+
+const created = (sandbox: Awaited<ReturnType<typeof openService>>) =>
+  sandbox.requests().flatMap(({ change, account: number }) => (change === 'staged → imported' ? [number] : []));
+
+const whatOf = (name: string) =>
+  readFileSync(at(`${name}/audit.log`), 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((entry) => entry.replace(/^\S+ /, ''));
+
+test.each(['y', 'Y', 'yes', ' Yes '])(
+  'after %j the whole book follows in the same folder, and nothing twice',
+  async (yes) => {
+    const sandbox = await openService();
+    const path = book('three.jsonl', ...THREE);
+    const name = `yes-${yes.length}-${yes.codePointAt(0)}`;
+    const { asked, ask } = answering(yes);
+    const { code, out } = await runIn({ ask }, 'run', path, '--run', at(name), '--canary', '2');
+    expect(code).toBe(0);
+    expect(asked).toEqual(['Go on with the whole book? [y/N] ']);
+    expect(out).toContain('2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2\n');
+    expect(out).toContain('3 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 3\n');
+    expect(created(sandbox)).toEqual(['A-1', 'A-2', 'A-3']);
+    expect(whatOf(name)).toEqual([
+      'run began',
+      'run finished; 2 records ended, 4 requests sent',
+      'run went on',
+      'run finished; 1 record ended, 2 requests sent',
+    ]);
+  },
+);
+
+test.each(['', 'n', 'no', 'what?'])('after %j nothing follows: code 7, and the command that goes on', async (no) => {
+  const sandbox = await openService();
+  const path = book('three.jsonl', ...THREE);
+  const args = ['run', path, '--run', at(`no-${no.length}`)];
+  const { code, out } = await runIn({ ask: answering(no).ask }, ...args, '--canary=2');
+  expect(code).toBe(7);
+  expect(out).toContain(`To go on: data-import ${args.join(' ')}\n`);
+  expect(created(sandbox)).toEqual(['A-1', 'A-2']);
+});
+
+test('nobody is asked with --json, where nobody watches, and after a run without a canary', async () => {
+  await openService();
+  const path = book('three.jsonl', ...THREE);
+  const { asked, ask } = answering('y');
+  expect((await runIn({ ask }, 'run', path, '--run', at('json'), '--canary', '2', '--json')).code).toBe(7);
+  expect((await run('run', path, '--run', at('nobody'), '--canary', '2')).code).toBe(7);
+  expect((await runIn({ ask }, 'run', path, '--run', at('whole'))).code).toBe(0);
+  expect(asked).toEqual([]);
+});
+
+test('nobody is asked where the canary was halted', async () => {
+  await openService({ suppliers: [{ code: 'SANDBOX_SUPPLIER', status: 'Paused' }] });
+  const { asked, ask } = answering('y');
+  const path = book('three.jsonl', ...THREE);
+  expect((await runIn({ ask }, 'run', path, '--run', at('halted'), '--canary', '2')).code).toBe(8);
+  expect(asked).toEqual([]);
+});
+
+test('while the question stands, the folder is taken: a second run ends with code 11', async () => {
+  await openService();
+  const path = book('three.jsonl', ...THREE);
+  const second: number[] = [];
+  const { ask } = answering('n', async () => {
+    second.push((await run('run', path, '--run', at('taken'))).code);
+    second.push((await run('report', '--run', at('taken'))).code);
+    second.push((await run('pause', '--run', at('taken'))).code);
+  });
+  await runIn({ ask }, 'run', path, '--run', at('taken'), '--canary', '1');
+  expect(second).toEqual([11, 11, 2]);
+});

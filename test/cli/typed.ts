@@ -1,0 +1,55 @@
+/** Commands as they are typed, in a folder of their own, and the books that they are given. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, onTestFinished, vi } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
+import type { Surroundings } from '../../src/cli/surroundings.js';
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
+
+export const run = (...args: string[]) => runIn({}, ...args);
+
+/** With somebody at the terminal, for example. */
+export async function runIn(surroundings: Partial<Surroundings>, ...args: string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runProgram(args, {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    ask: undefined,
+    ...surroundings,
+  });
+  return { code, out: out.join(''), err: err.join('') };
+}
+
+/** A folder for the tests of a file. */
+export function openFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'cli-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const at = (name: string) => join(folder, name);
+  return {
+    at,
+    book(name: string, ...records: unknown[]) {
+      writeFileSync(at(name), records.map(line).join(''));
+      return at(name);
+    },
+  };
+}
+
+export const line = (record: unknown) => `${JSON.stringify(record)}\n`;
+
+export const account = (number: string, more: Record<string, unknown> = {}) => ({
+  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number, ...more },
+});
+
+/** A service that the commands of this test find without being told. */
+export async function openService(options: SandboxOptions = {}) {
+  const sandbox = createSandbox(options);
+  const server = await sandbox.listen();
+  onTestFinished(() => server.close());
+  vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+  vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
+  vi.stubEnv('DATA_IMPORT_TEAM', 'SANDBOX_TEAM');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return sandbox;
+}
