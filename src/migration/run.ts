@@ -158,9 +158,12 @@ async function asFarAsItGoes(item: SourceItem, payload: BookRecord, key: RecordK
   return carried;
 }
 
+/** Field by field: a literal that begins with a spread costs ten times as much. */
 function newRecord(item: SourceItem, payload: BookRecord, key: RecordKey): LedgerRecord {
   return {
-    ...key,
+    supplier: key.supplier,
+    kind: key.kind,
+    number: key.number,
     version: 0,
     hash: item.hash,
     done: null,
