@@ -221,12 +221,14 @@ function keysOf(
   payload: Readonly<Record<string, unknown>>,
   params: Readonly<Record<string, string>>,
 ) {
-  const { import_supplier, import_supplier_code, external_account_number } = { ...payload, ...params };
-  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-  const supplier = CALLED_IMPORT_SUPPLIER.includes(operation) ? import_supplier : import_supplier_code;
+  const text = (name: string) => {
+    const value = params[name] ?? payload[name];
+    return typeof value === 'string' ? value : undefined;
+  };
   // Populate has none: its queue is one for all suppliers.
   const isPopulate = operation === 'supplyPoints.populate';
-  return { supplier: isPopulate ? undefined : text(supplier), account: text(external_account_number) };
+  const name = CALLED_IMPORT_SUPPLIER.includes(operation) ? 'import_supplier' : 'import_supplier_code';
+  return { supplier: isPopulate ? undefined : text(name), account: text('external_account_number') };
 }
 
 /** Everything behind the host. A Request's URL is in normal form already. */

@@ -43,16 +43,19 @@ export function pathsOfAccount({ statements = [], notes = [] }: Account): NamedP
 }
 
 export function pathsOfStatements(statements: readonly Pick<HistoricalStatement, 'statement_path'>[]): NamedPath[] {
-  return statements.flatMap(({ statement_path: path }, index) =>
-    path === undefined ? [] : [{ attr: `statements.${index}.statement_path`, path }],
-  );
+  const found: NamedPath[] = [];
+  for (const [index, { statement_path: path }] of statements.entries()) {
+    if (path !== undefined) found.push({ attr: `statements.${index}.statement_path`, path });
+  }
+  return found;
 }
 
 export function pathsOfNotes(notes: readonly Note[]): NamedPath[] {
-  return notes.flatMap(({ document_paths = [] }, note) =>
-    document_paths.map(({ document_path: path }, index) => ({
-      attr: `notes.${note}.document_paths.${index}.document_path`,
-      path,
-    })),
-  );
+  const found: NamedPath[] = [];
+  for (const [note, { document_paths = [] }] of notes.entries()) {
+    for (const [index, { document_path: path }] of document_paths.entries()) {
+      found.push({ attr: `notes.${note}.document_paths.${index}.document_path`, path });
+    }
+  }
+  return found;
 }

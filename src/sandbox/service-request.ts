@@ -50,6 +50,9 @@ function bytesOf(incoming: IncomingMessage): Promise<Uint8Array> {
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     );
     incoming.once('error', reject);
-    incoming.once('close', () => reject(new Error('The connection ended within the body.')));
+    incoming.once('close', () => {
+      // After every body, and an error that nobody sees is not free.
+      if (!incoming.complete) reject(new Error('The connection ended within the body.'));
+    });
   });
 }
