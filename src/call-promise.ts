@@ -34,7 +34,9 @@ export class CallPromise<T> implements Promise<T> {
     onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#result.then(({ data }) => data).then(onFulfilled, onRejected);
+    // What was written for a promise of the body: one promise more for each call would do the same.
+    const fulfilled = ({ data }: CallResult<T>) => (onFulfilled ? onFulfilled(data) : (data as unknown as A));
+    return this.#result.then(fulfilled, onRejected);
   }
 
   catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {

@@ -37,7 +37,7 @@ export function parseServiceUrl(value: unknown): BaseAddress {
 export type PathValues = Readonly<Record<string, string>>;
 
 /** Findings for path values that cannot stand in a path: empty, `.`, `..`, or not text. */
-export function pathFindings(operation: Operation, values: PathValues): Finding[] {
+export function pathFindings(operation: Operation, values: PathValues = {}): Finding[] {
   return operation.pathParameters.flatMap((name) => {
     const value: unknown = values[name];
     const detail =
@@ -57,8 +57,8 @@ export function pathFindings(operation: Operation, values: PathValues): Finding[
 export function requestPath(
   base: BaseAddress,
   operation: Operation,
-  values: PathValues,
-  query: Readonly<Record<string, boolean | undefined>> | undefined,
+  values: PathValues = {},
+  query?: Readonly<Record<string, boolean | undefined>>,
 ): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
   if (query === undefined) return `${base.path}${PATH_PREFIX}${path}`;

@@ -66,22 +66,18 @@ export interface CallRequest<T> {
   settlement?: Settlement<T> | undefined;
 }
 
-export async function performCall<T>(
+export function performCall<T>(
   context: CallContext,
   request: CallRequest<T>,
   limits: CallLimits,
 ): Promise<CallResult<T>> {
-  const deadline = new Deadline(limits.deadlineMs, limits.signal);
-  try {
-    return await new Call(context, request, limits, deadline).run();
-  } finally {
-    deadline.dispose();
-  }
+  return new Call(context, request, limits).run();
 }
 
 class Call<T> {
   readonly #replay: ReplayClass;
   readonly #path: string;
+  readonly #deadline: Deadline;
   /** Made when the first refusal is met. */
   #patienceOnce: Patience | undefined;
   #attempts = 0;
@@ -101,20 +97,26 @@ class Call<T> {
     readonly context: CallContext,
     readonly request: CallRequest<T>,
     readonly limits: CallLimits,
-    readonly deadline: Deadline,
   ) {
     const { operation, payload, path, query } = request;
     this.#replay = replayClass(operation, { payload, query });
-    this.#path = requestPath(context.base, operation, path ?? {}, query);
+    this.#path = requestPath(context.base, operation, path, query);
+    this.#deadline = new Deadline(limits.deadlineMs, limits.signal);
   }
 
   async run(): Promise<CallResult<T>> {
     try {
       return await this.#attempt();
     } catch (error) {
-      await this.#recover(error);
+      return await this.#again(error);
+    } finally {
+      this.#deadline.dispose();
     }
-    // Only from here on: it costs more than all the rest of a call that succeeds at once.
+  }
+
+  /** Not before a failure: p-retry round every call costs more than all else that a call adds to its request. */
+  async #again(failure: unknown): Promise<CallResult<T>> {
+    await this.#recover(failure);
     return pRetry(() => this.#attempt(), {
       // How often and after which wait is decided in #recover, failure by failure.
       retries: Number.POSITIVE_INFINITY,
@@ -125,19 +127,14 @@ class Call<T> {
 
   async #attempt(): Promise<CallResult<T>> {
     if (this.#settled !== undefined) return this.#settled;
-    const { context, deadline } = this;
+    const { context } = this;
     if (context.cooldown.remainingMs() > 0) await this.#passCooldown();
     this.#throwIfEnded();
-    try {
-      return await inTurn(context.limit, deadline.wait, () => this.#exchange());
-    } catch (error) {
-      if (error === deadline.wait.reason) this.#throwIfEnded();
-      throw error;
-    }
+    return inTurn(context.limit, this.#deadline.wait, () => this.#exchange());
   }
 
   async #exchange(): Promise<CallResult<T>> {
-    const { context, request, limits, deadline } = this;
+    const { context, request, limits } = this;
     const held = context.cooldown.remainingMs() > 0 ? undefined : context.tokens.current();
     const token = held ?? (await this.#tokenAfterCooldown());
     this.#token = token;
@@ -149,7 +146,7 @@ class Call<T> {
       headers: context.headersOf(token, request.body !== undefined),
       body: request.body,
     };
-    const answer = await exchange(context, event, wire, limits.timeoutMs, deadline.wait);
+    const answer = await exchange(context, event, wire, limits.timeoutMs, this.#deadline.wait);
     const { status, headers } = answer;
     const outcome = outcomeOf(status);
     // While we still hold our place: who takes it next is not to run into the same limit.
@@ -165,18 +162,19 @@ class Call<T> {
     const { cooldown, tokens } = this.context;
     for (;;) {
       await this.#passCooldown();
-      const token = tokens.current() ?? (await tokens.get(this.deadline.wait));
+      const token = tokens.current() ?? (await tokens.get(this.#deadline.wait));
       if (cooldown.remainingMs() === 0) return token;
     }
   }
 
   get #patience(): Patience {
-    this.#patienceOnce ??= createPatience(this.context, this.deadline);
+    this.#patienceOnce ??= createPatience(this.context, this.#deadline);
     return this.#patienceOnce;
   }
 
   /** Returns when the next attempt may start; throws what the caller is to see. */
   async #recover(failed: unknown): Promise<void> {
+    if (failed === this.#deadline.wait.reason) this.#throwIfEnded();
     if (!(failed instanceof AttemptFailed))
       throw this.#mayBeDone && isBranded(failed, 'TokenError') ? this.#outcomeUnknown(failed) : failed;
     if (failed.outcome !== 'neverSent') this.#sent = true;
@@ -226,7 +224,7 @@ class Call<T> {
   async #waitForRetry(failed: AttemptFailed): Promise<void> {
     const asked = retryAfterMs(failed.answer?.headers['retry-after']) ?? 0;
     const delayMs = Math.max(asked, backoffMs(this.context.retryBaseMs, this.#retries));
-    const noTime = asked > this.context.throttlePatienceMs || delayMs >= this.deadline.remainingMs();
+    const noTime = asked > this.context.throttlePatienceMs || delayMs >= this.#deadline.remainingMs();
     if (noTime || this.#retries >= this.limits.maxRetries) throw this.#final(failed);
     this.#retries++;
     await this.#wait(failed, delayMs);
@@ -237,10 +235,10 @@ class Call<T> {
     const unknown = this.#outcomeUnknown(finalError(failed, this.#facts));
     if (settlement?.ask === undefined || this.limits.maxRetries === 0) throw unknown;
     for (const delayMs of settlingDelaysMs(this.context.retryBaseMs)) {
-      if (delayMs >= this.deadline.remainingMs()) throw unknown;
+      if (delayMs >= this.#deadline.remainingMs()) throw unknown;
       await this.#wait(failed, delayMs);
       try {
-        const found = await settlement.ask({ ...this.limits, deadlineMs: Math.max(1, this.deadline.remainingMs()) });
+        const found = await settlement.ask({ ...this.limits, deadlineMs: Math.max(1, this.#deadline.remainingMs()) });
         if (found === undefined) continue;
         this.#settled = { ...found, attempts: this.#attempts, settled: true };
         return;
@@ -265,7 +263,7 @@ class Call<T> {
 
   async #wait(failed: AttemptFailed, delayMs: number): Promise<void> {
     this.#reportRetry(failed, delayMs);
-    await sleep(delayMs, this.deadline.wait);
+    await sleep(delayMs, this.#deadline.wait);
     this.#throwIfEnded();
   }
 
@@ -298,7 +296,7 @@ class Call<T> {
 
   /** The caller's signal or the deadline ends the call, wherever it is. */
   #throwIfEnded(): void {
-    const { ended } = this.deadline;
+    const { ended } = this.#deadline;
     if (ended === 'aborted') {
       throw new AbortedError({ ...this.#facts, outcomeUnknown: this.#mayBeDone, cause: this.limits.signal?.reason });
     }

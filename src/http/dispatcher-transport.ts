@@ -12,13 +12,11 @@ export function dispatcherTransport(
   return ({ origin, path, method, headers, body = null }, wait) =>
     new Promise((resolve, reject) => {
       const exchange = new Exchange(wait, maxAnswerBytes, isPool, resolve, reject);
-      const options = {
-        ...{ origin, path, method, body },
-        // A dispatcher of the caller may change them.
-        headers: isPool ? headers : { ...headers },
-        // One clock for the whole exchange, body included: the attempt's own.
-        ...{ headersTimeout: 0, bodyTimeout: 0 },
-      };
+      // A dispatcher of the caller may change its headers.
+      const own = isPool ? headers : { ...headers };
+      // Always of one shape, as undici reads twenty fields of it. One clock for the whole exchange, body included: the
+      // attempt's own.
+      const options = { origin, path, method, headers: own, body, headersTimeout: 0, bodyTimeout: 0 };
       try {
         dispatcherOf(origin).dispatch(options, exchange);
       } catch (error) {

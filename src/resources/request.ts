@@ -48,7 +48,7 @@ export type Requester = <T>(
 ) => CallPromise<T>;
 
 export function createRequester(context: CallContext, settings: ClientSettings): Requester {
-  return <T>(name: OperationName, request: ResourceRequest<T>, options: CallOptions = {}) =>
+  return <T>(name: OperationName, request: ResourceRequest<T>, options: CallOptions | undefined) =>
     new CallPromise(perform<T>(context, settings, name, request, options));
 }
 
@@ -57,27 +57,31 @@ async function perform<T>(
   settings: ClientSettings,
   name: OperationName,
   request: ResourceRequest<T>,
-  options: CallOptions,
+  options: CallOptions | undefined,
 ): Promise<CallResult<T>> {
-  checkCallOptions(options);
-  const { label = name, payload, path = {}, query } = request;
+  if (options !== undefined) checkCallOptions(options);
+  const { label = name, payload, path, query } = request;
   const operation = operations[name];
-  const findings = [...pathFindings(operation, path), ...queryFindings(operation, query), ...(request.findings ?? [])];
-  if (options.validate ?? settings.validate) findings.push(...payloadFindings(context, settings, name, label, payload));
+  const findings = [
+    ...pathFindings(operation, path),
+    ...queryFindings(operation, query),
+    ...(request.findings ?? []),
+    ...((options?.validate ?? settings.validate) ? payloadFindings(context, settings, name, label, payload) : []),
+  ];
   if (findings.length > 0) throw new InvalidPayloadError(label, findings);
   const body = payload === undefined ? undefined : toJson(label, payload);
   const limits: CallLimits = {
-    signal: options.signal,
-    timeoutMs: options.timeoutMs ?? settings.timeoutMs,
-    deadlineMs: options.deadlineMs ?? settings.deadlineMs,
-    maxRetries: options.maxRetries ?? settings.maxRetries,
+    signal: options?.signal,
+    timeoutMs: options?.timeoutMs ?? settings.timeoutMs,
+    deadlineMs: options?.deadlineMs ?? settings.deadlineMs,
+    maxRetries: options?.maxRetries ?? settings.maxRetries,
     // Whoever tells the codes of a deployment tells that it refuses what it has already.
-    resendUnknown: options.resendUnknown ?? settings.alreadyDone[name] !== undefined,
+    resendUnknown: options?.resendUnknown ?? settings.alreadyDone[name] !== undefined,
   };
   const settlement = request.settlement ?? settlementByCode<T>(name, settings);
   const result = await performCall<T>(context, { label, operation, payload, body, path, query, settlement }, limits);
-  if (settings.advice !== 'ignore' && settings.logger !== undefined) {
-    for (const suspicion of request.suspicions?.(result.data) ?? []) {
+  if (request.suspicions !== undefined && settings.advice !== 'ignore' && settings.logger !== undefined) {
+    for (const suspicion of request.suspicions(result.data)) {
       context.observer.advice({ operation: label, ...suspicion });
     }
   }
@@ -86,8 +90,9 @@ async function perform<T>(
 
 /** For operations that the service cannot be asked about: a refusal of what it has already. */
 function settlementByCode<T>(name: OperationName, settings: ClientSettings): Settlement<T> | undefined {
-  const codes = [...(ALREADY_DONE[name] ?? []), ...(settings.alreadyDone[name] ?? [])];
-  if (codes.length === 0) return undefined;
+  const [known, told] = [ALREADY_DONE[name], settings.alreadyDone[name]];
+  if (known === undefined && told === undefined) return undefined;
+  const codes = [...(known ?? []), ...(told ?? [])];
   return {
     recognise: (error) =>
       isApiError(error) && codes.some((code) => error.hasCode(code))
