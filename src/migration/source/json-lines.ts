@@ -1,28 +1,46 @@
 /** Records as JSON Lines. A line is decoded and parsed only when it is asked for: most of a continued book is not. */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { isBlank, type Line } from './lines.js';
 import { problem, problemItem, recordIn } from './record.js';
-import type { SourceItem } from './source.js';
+import type { ReadRecord, SourceItem } from './source.js';
 
 export async function* jsonLines(source: string, lines: AsyncIterable<Line[]>): AsyncGenerator<SourceItem[]> {
   for await (const some of lines) {
-    yield some
-      .filter(({ bytes, flaw }) => flaw !== undefined || !isBlank(bytes))
-      .map((line) => (line.flaw === undefined ? lineItem(source, line) : flawedItem(source, line)));
+    const items: SourceItem[] = [];
+    for (const line of some) {
+      if (line.flaw !== undefined) items.push(flawedItem(source, line));
+      else if (!isBlank(line.bytes)) items.push(new LineItem(source, line.number, line.bytes));
+    }
+    yield items;
   }
 }
 
-function lineItem(source: string, { number, bytes }: Line): SourceItem {
-  return {
-    source,
-    line: number,
-    get text() {
-      return bytes.toString();
-    },
-    hash: hash('sha256', bytes),
-    read: () => (isUtf8(bytes) ? recordIn(bytes.toString()) : NOT_UTF8),
-  };
+/** A class, since there are millions: getters of an object of its own would cost as much as the line. */
+class LineItem implements SourceItem {
+  #hash: string | undefined;
+
+  constructor(
+    readonly source: string,
+    readonly line: number,
+    readonly bytes: Buffer,
+  ) {}
+
+  get text(): string {
+    return this.bytes.toString();
+  }
+
+  get hash(): string {
+    this.#hash ??= hash('sha256', this.bytes);
+    return this.#hash;
+  }
+
+  read(): ReadRecord {
+    const { bytes } = this;
+    // Twice as fast as to decode UTF-8.
+    if (isAscii(bytes)) return recordIn(bytes.toString('latin1'));
+    return isUtf8(bytes) ? recordIn(bytes.toString()) : NOT_UTF8;
+  }
 }
 
 export const NOT_UTF8 = problem(

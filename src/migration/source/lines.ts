@@ -39,13 +39,18 @@ export async function* linesOf(chunks: AsyncIterable<Chunk>, longest = LONGEST_L
     const lines: Line[] = [];
     let start = 0;
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
-      begun.add(chunk.subarray(start, end));
-      lines.push(begun.end(number));
-      begun = beginLine(longest);
+      // Most lines lie in one chunk, and need none of what one in parts needs.
+      if (number > 1 && !begun.hasBytes() && end - start <= longest) {
+        lines.push({ number, bytes: chunk.subarray(start, end > start && chunk[end - 1] === CR ? end - 1 : end) });
+      } else {
+        begun.add(chunk.subarray(start, end));
+        lines.push(begun.end(number));
+        begun = beginLine(longest);
+      }
       number++;
       start = end + 1;
     }
-    begun.add(chunk.subarray(start));
+    if (start < chunk.length) begun.add(chunk.subarray(start));
     yield lines;
   }
   if (begun.hasBytes()) yield [begun.end(number)];
@@ -53,7 +58,8 @@ export async function* linesOf(chunks: AsyncIterable<Chunk>, longest = LONGEST_L
 
 /** Nothing in it but what JSON and CSV leave out of account. */
 export function isBlank(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte <= SPACE);
+  const [first = 0] = bytes;
+  return first <= SPACE && bytes.every((byte) => byte <= SPACE);
 }
 
 /** A line that comes in parts, one for each chunk that it touches. */

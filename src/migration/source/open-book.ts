@@ -7,7 +7,8 @@ import { bookFiles, STDIN } from './files.js';
 import { jsonLines } from './json-lines.js';
 import { linesOf } from './lines.js';
 import type { RowMap } from './map.js';
-import type { Source } from './source.js';
+import { oneByOne } from './one-by-one.js';
+import type { Source, SourceItem } from './source.js';
 import { spool } from './spool.js';
 
 export interface OpenBookOptions {
@@ -45,16 +46,16 @@ export async function openBook(paths: readonly string[], options: OpenBookOption
   const files = await bookFiles(paths, map !== undefined);
   const spooled = files.some(({ name }) => name === STDIN) ? await spool(stdin, spoolFolder) : undefined;
   return {
-    async *[Symbol.asyncIterator]() {
-      for (const file of files) {
-        const bytes = file.name === STDIN && spooled !== undefined ? spooled.read() : chunksOf(file.name);
-        const lines = linesOf(file.isCompressed ? decompressed(bytes) : bytes, longestLine);
-        const isCsv = file.format === 'csv' && map !== undefined;
-        for await (const items of isCsv ? csvRecords(file.name, lines, map) : jsonLines(file.name, lines)) {
-          for (const item of items) yield item;
-        }
-      }
-    },
+    [Symbol.asyncIterator]: () => oneByOne(itemsOf()),
     close: async () => spooled?.close(),
   };
+
+  async function* itemsOf(): AsyncGenerator<SourceItem[]> {
+    for (const file of files) {
+      const bytes = file.name === STDIN && spooled !== undefined ? spooled.read() : chunksOf(file.name);
+      const lines = linesOf(file.isCompressed ? decompressed(bytes) : bytes, longestLine);
+      const isCsv = file.format === 'csv' && map !== undefined;
+      yield* isCsv ? csvRecords(file.name, lines, map) : jsonLines(file.name, lines);
+    }
+  }
 }
