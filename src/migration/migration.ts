@@ -2,11 +2,15 @@
 import type { DataImportClient } from '../client.js';
 import type { Profile } from '../validation/profile.js';
 import { VERSION } from '../version.js';
+import { triedBeforehand } from './dry-run.js';
 import { type Ledger, type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite.js';
+import { countLeftAlone, type LeftAloneCounts } from './left-alone.js';
+import { mendedBook } from './mended.js';
 import { createPace, type Pace } from './pace/pace.js';
 import type { PaceOptions } from './pace/settings.js';
 import { openRunFolder, type RunFolder } from './report/folder.js';
+import { keepFormerLines } from './report/former-lines.js';
 import { beginLife, type LifeFacts } from './report/life.js';
 import type { RunFacts } from './report/report.js';
 import { writeReport } from './report/rewrite.js';
@@ -55,8 +59,14 @@ export interface MigrationOptions {
   transactionsAtOnce?: number | undefined;
   /** Concurrency, rate, time window, and what halts the run. */
   pace?: PaceOptions | undefined;
-  /** Whether records that were rejected are tried again, also where their payload is the same. @default false */
+  /** Whether what was refused is tried again, also where its line is the same. @default false */
   retryRejected?: boolean | undefined;
+  /**
+   * Whether the book is not the whole one, but lines of this run that were mended, as records or in the entries of
+   * rejected.jsonl and its like. Only what was refused is tried again, and nothing else is begun.
+   * @default false
+   */
+  retry?: boolean | undefined;
   /** Only so many records of the book, to look at what comes of them. */
   canary?: number | undefined;
   /** Breaks off calls that are under way. To let them end, use `drain` of the pace. */
@@ -84,6 +94,8 @@ export interface MigrationResult {
   /** What the platform does not accept, where that halted it. */
   notAccepted: 'token' | 'supplier' | undefined;
   summary: Summary;
+  /** With `retry`: lines of which nothing was done, by how their record ended; up to three of each as `file:line`. */
+  leftAlone: LeftAloneCounts;
 }
 
 /** A migration that is under way. */
@@ -130,7 +142,10 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   const { runFolder, ledger, pace, now } = parts;
   const { client, canary, signal = new AbortController().signal } = options;
   const life = await beginLife(runFolder, factsOf(options), pace, now);
-  const counted = counting(canary === undefined ? options.book : firstOf(options.book, canary));
+  const mended = options.retry ? mendedBook(options.book) : undefined;
+  const book = mended ?? options.book;
+  const counted = counting(canary === undefined ? book : firstOf(book, canary));
+  const leftAlone = countLeftAlone();
   let notAccepted: MigrationResult['notAccepted'];
   const stopWatching = client.observe({
     onRequest: life.request,
@@ -144,11 +159,12 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       team: options.team,
       profile: options.profile,
       validateRemotely: options.validateRemotely ?? false,
-      dryRun: triedBeforehand(options.dryRun),
+      dryRun: triedBeforehand(options.dryRun ?? 'none'),
       setAside: options.setAside ?? false,
       resendAfter500: options.resendAfter500 ?? false,
       transactionsAtOnce: options.transactionsAtOnce ?? 100,
-      retryRejected: options.retryRejected ?? false,
+      retryRejected: mended !== undefined || (options.retryRejected ?? false),
+      mended: mended && { mayBegin: mended.heldNoRecord, leave: leftAlone.add },
       recordsAtOnce: 2 * pace.status().concurrency.most,
       signal,
       now,
@@ -165,16 +181,25 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
         options.onLine?.(item, finding);
       },
     });
+    if (mended !== undefined) await keepFormerLines(runFolder, await mended.becameRecords(ledger));
     const linesRead = counted.linesRead();
     const lines = runFolder.lines.counts();
-    const summary = await summarise(ledger, { lines, steps: stepsOf(options), linesRead });
+    // Mended lines are not the whole book: some may be none of it.
+    const ofBook = mended === undefined ? { linesRead } : {};
+    const summary = await summarise(ledger, { lines, steps: stepsOf(options), ...ofBook });
     const { state: paceState, reason } = pace.status();
     const state =
       paceState === 'halted' ? 'halted' : summary.open > 0 || linesRead === undefined ? 'stopped' : 'finished';
-    await runFolder.writeOutcome(ledger, options.book);
+    await runFolder.writeOutcome(ledger, book);
     await life.end({ state, reason, lines });
     await writeReport(runFolder, summary);
-    return { state, reason: state === 'halted' ? reason : undefined, notAccepted, summary };
+    return {
+      state,
+      reason: state === 'halted' ? reason : undefined,
+      notAccepted,
+      summary,
+      leftAlone: leftAlone.counts,
+    };
   } catch (error) {
     // The error says what went wrong; if that cannot be noted either, there is nothing to add.
     await life.brokeOff().catch(() => {});
@@ -193,13 +218,6 @@ function factsOf(options: MigrationOptions): LifeFacts {
 function stepsOf({ validateRemotely = false, dryRun = 'none' }: MigrationOptions): Step[] {
   const isTaken: Partial<Record<Step, boolean>> = { validate: validateRemotely, dryRun: dryRun !== 'none' };
   return STEPS.filter((step) => isTaken[step] ?? true);
-}
-
-/** By the record's hash, so that a run that goes on tries the same ones. */
-function triedBeforehand(dryRun: MigrationOptions['dryRun'] = 'none'): (record: LedgerRecord) => boolean {
-  if (dryRun === 'none') return () => false;
-  if (dryRun === 'all') return () => true;
-  return ({ hash }) => Number.parseInt(hash.slice(0, 8), 16) % dryRun === 0;
 }
 
 function firstOf(book: Source, count: number): Source {

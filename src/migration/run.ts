@@ -5,26 +5,40 @@
 import { hash as digest } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { BookRecord } from '../validation/book.js';
-import { accountNumberOf } from './calls.js';
 import { checkRecord } from './check.js';
 import { createHashSet, type HashSet } from './hash-set.js';
 import { contractOf, contractsOf, keyOf } from './keys.js';
-import type { LedgerRecord, RecordKey } from './ledger/ledger.js';
+import { standingOf } from './known-record.js';
+import type { End, LedgerRecord, RecordKey } from './ledger/ledger.js';
 import { type RecordRun, runRecord } from './run-record.js';
 import type { Source, SourceItem } from './source/source.js';
-import { happen, mayBeginAnew, type RecordEvent } from './step.js';
 
 export interface BookRun extends RecordRun {
   book: Source;
   /** Records under way at the same time. */
   recordsAtOnce: number;
-  /** Whether records that were rejected are begun anew, also where their payload is the same. */
+  /**
+   * Whether what was refused is tried again, also where the line is the same: records that were rejected, and of
+   * accounts that exist what could not be added to them.
+   */
   retryRejected: boolean;
+  /** Where the book is not the whole one, but lines of it that were mended: nothing else is begun. */
+  mended?: MendedLines | undefined;
   /** Whether records are still begun: false once the run drains. */
   mayBegin: () => boolean;
   /** Told of every line that is not carried through as a record of its own. */
   onLine: (item: SourceItem, finding: LineFinding) => void;
 }
+
+export interface MendedLines {
+  /** Whether the line may become a record that the ledger does not know. */
+  mayBegin: (item: SourceItem) => boolean;
+  /** Told of every line of which nothing is done. */
+  leave: (item: SourceItem, why: LeftAlone) => void;
+}
+
+/** Why nothing is done about a mended line: how its record ended, or that there is none, or that it is there twice. */
+export type LeftAlone = End | 'notInRun' | 'noRecord' | 'twice';
 
 export interface LineFinding {
   /** `rejected`: it holds no record. `skipped`: another record has its number. `changed`: it differs from what exists. */
@@ -55,7 +69,7 @@ interface Pass {
   /** Hashes of the lines that it passed over, because their record has ended. */
   passedOver: HashSet;
   /** Businesses under way, by contract. */
-  businesses: Map<string, Promise<LedgerRecord>>;
+  businesses: Map<string, Promise<LedgerRecord | undefined>>;
   /** Records that were tried and are open still: another pass may end them. */
   open: number;
   failure: { error: unknown } | undefined;
@@ -71,7 +85,7 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<number> {
   for await (const item of run.book) {
     if (!run.mayBegin() || pass.failure !== undefined) break;
     if (ended.has(item.hash)) {
-      if (!passedOver.add(item.hash) && isFirst) run.onLine(item, DUPLICATE);
+      if (!passedOver.add(item.hash)) teller(item, pass)(DUPLICATE);
       continue;
     }
     const found = recordIn(item, pass);
@@ -103,17 +117,34 @@ const DUPLICATE: LineFinding = { as: 'skipped', code: 'duplicate_record', attr: 
 /** Hashes of what need not be looked at. */
 async function endedIn({ run, isFirst }: Pass): Promise<HashSet> {
   const ended = createHashSet();
+  // Of mended lines each is told of.
+  if (isFirst && run.mended !== undefined) return ended;
   if (isFirst && run.retryRejected) {
-    for await (const { hash, end } of run.ledger.list()) if (end !== null && end !== 'rejected') ended.add(hash);
+    for await (const record of run.ledger.list())
+      if (record.end !== null && !wasRefused(record)) ended.add(record.hash);
   } else {
     for await (const hash of run.ledger.endedHashes()) ended.add(hash);
   }
   return ended;
 }
 
+/** Something of it may be tried again. */
+function wasRefused({ end, lacking }: LedgerRecord): boolean {
+  return end === 'rejected' || (end === 'created' && lacking !== null);
+}
+
+/** Lines are told of once, however often the book is read; of mended lines the whole book was told of already. */
+function teller(item: SourceItem, { run, isFirst }: Pass): (finding: LineFinding) => void {
+  return (finding) => {
+    if (!isFirst) return;
+    if (run.mended === undefined || finding.as === 'changed') run.onLine(item, finding);
+    else run.mended.leave(item, finding.as === 'rejected' ? 'noRecord' : 'twice');
+  };
+}
+
 /** undefined where the line is not to be carried through; the run was told why. */
-function recordIn(item: SourceItem, { run, isFirst, met }: Pass): { record: BookRecord; key: RecordKey } | undefined {
-  const tell = (finding: LineFinding) => (isFirst ? run.onLine(item, finding) : undefined);
+function recordIn(item: SourceItem, pass: Pass): { record: BookRecord; key: RecordKey } | undefined {
+  const tell = teller(item, pass);
   const read = item.read();
   if ('problem' in read) {
     tell({ as: 'rejected', ...read.problem });
@@ -126,7 +157,7 @@ function recordIn(item: SourceItem, { run, isFirst, met }: Pass): { record: Book
     tell({ as: 'rejected', code: first?.code ?? 'required', attr: first?.attr ?? '' });
     return undefined;
   }
-  if (!met.add(digest('sha256', JSON.stringify(key)))) {
+  if (!pass.met.add(digest('sha256', JSON.stringify(key)))) {
     tell(DUPLICATE);
     return undefined;
   }
@@ -144,14 +175,23 @@ async function carry(item: SourceItem, payload: BookRecord, key: RecordKey, pass
   for (const id of ids) pass.businesses.delete(id);
 }
 
-async function asFarAsItGoes(item: SourceItem, payload: BookRecord, key: RecordKey, pass: Pass): Promise<LedgerRecord> {
-  const { run } = pass;
+async function asFarAsItGoes(
+  item: SourceItem,
+  payload: BookRecord,
+  key: RecordKey,
+  pass: Pass,
+): Promise<LedgerRecord | undefined> {
+  const { run, isFirst } = pass;
   const known = await run.ledger.find(key);
-  const record = known === undefined ? newRecord(item, payload, key) : await asInBook(known, item, pass);
-  if (record.end !== null) return record;
+  if (known === undefined && run.mended?.mayBegin(item) === false) {
+    if (isFirst) run.mended.leave(item, 'notInRun');
+    return undefined;
+  }
+  const record = known === undefined ? newRecord(item, payload, key) : await asInBook(known, item, payload, pass);
+  if (record === undefined || record.end !== null) return record;
   const business = await businessOf(record, pass);
   if (business !== undefined && business.end !== 'created' && business.end !== 'alreadyThere') {
-    return record.version === 0 ? store({ ...record, updatedAt: run.now().toISOString() }, run) : record;
+    return record.version === 0 ? storeWaiting(record, run) : record;
   }
   const carried = await runRecord(record, payload, run);
   if (carried.end === null) pass.open++;
@@ -159,7 +199,7 @@ async function asFarAsItGoes(item: SourceItem, payload: BookRecord, key: RecordK
 }
 
 /** Field by field: a literal that begins with a spread costs ten times as much. */
-function newRecord(item: SourceItem, payload: BookRecord, key: RecordKey): LedgerRecord {
+export function newRecord(item: SourceItem, payload: BookRecord, key: RecordKey): LedgerRecord {
   return {
     supplier: key.supplier,
     kind: key.kind,
@@ -189,42 +229,39 @@ async function businessOf(
   return (await businesses.get(contractId(supplier, contract))) ?? run.ledger.business(supplier, contract);
 }
 
-/** The record as the ledger has it, begun anew where the book has another payload for it and nothing of it exists. */
-async function asInBook(known: LedgerRecord, item: SourceItem, pass: Pass): Promise<LedgerRecord> {
-  const { run, isFirst, passedOver } = pass;
-  if (passedOver.has(known.hash)) {
-    // The line that the record was made of is still in the book, so this one is another.
-    if (isFirst) run.onLine(item, DUPLICATE);
-    return known;
-  }
-  if (known.hash === item.hash && !(isFirst && run.retryRejected && known.end === 'rejected')) return known;
-  const settled = await settleCreation(known, run);
-  if (mayBeginAnew(settled)) {
-    const { hash, source, line } = item;
-    return store(happen(settled, { happens: 'changed', hash, source, line }, run.now().toISOString()), run);
-  }
-  if (isFirst) run.onLine(item, { as: 'changed', code: 'changed_after_import', attr: '' });
-  // This line stands for the record now: a later one that reads as the record does is one more.
-  passedOver.add(known.hash);
-  return settled;
-}
-
-/** Before another payload may take its place, it must be known whether the announced creation happened. */
-async function settleCreation(record: LedgerRecord, run: BookRun): Promise<LedgerRecord> {
-  if (record.kind !== 'account' || record.intent !== 'process' || record.end !== null) return record;
-  const platformNumber = await accountNumberOf(record, run);
-  if (platformNumber === undefined) return record;
-  const event: RecordEvent =
-    platformNumber === ''
-      ? { happens: 'failed', step: 'process' }
-      : { happens: 'done', step: 'process', platformNumber };
-  return store(happen(record, event, run.now().toISOString()), run);
-}
-
-async function store(record: LedgerRecord, run: BookRun): Promise<LedgerRecord> {
-  const next = { ...record, version: record.version + 1 };
+/** Writes a record that waits before anything of it was tried. */
+async function storeWaiting(record: LedgerRecord, run: BookRun): Promise<LedgerRecord> {
+  const next = { ...record, version: record.version + 1, updatedAt: run.now().toISOString() };
   await run.ledger.write(next);
   return next;
+}
+
+/** The record as it goes on; undefined where nothing of this line is to be done. */
+async function asInBook(
+  known: LedgerRecord,
+  item: SourceItem,
+  payload: BookRecord,
+  pass: Pass,
+): Promise<LedgerRecord | undefined> {
+  const { run, isFirst, passedOver } = pass;
+  const tell = teller(item, pass);
+  if (passedOver.has(known.hash)) {
+    // The line that the record was made of is still in the book, so this one is another.
+    tell(DUPLICATE);
+    return undefined;
+  }
+  const { record, is } = await standingOf(known, { item, payload, isRetried: isFirst && run.retryRejected }, run);
+  if (is === 'open') return record;
+  if (isFirst && run.mended !== undefined && record.end !== null && (is === 'ended' || record.lacking === null)) {
+    run.mended.leave(item, record.end);
+    return undefined;
+  }
+  if (is === 'ended') return record;
+  tell({ as: 'changed', code: 'changed_after_import', attr: '' });
+  // This line stands for the record now: a later one that reads as the record does is one more.
+  passedOver.add(known.hash);
+  // What is sent again is sent as it was mended, and by no other line.
+  return run.mended === undefined && record.lacking === null ? record : undefined;
 }
 
 function contractId(supplier: string, contract: string): string {

@@ -7,7 +7,7 @@ import { type End, type LedgerError, type LedgerRecord, type RecordKind, STEPS, 
 
 export type RecordEvent =
   /** The book has another payload for it than when it was read before. It begins anew. */
-  | { happens: 'changed'; hash: string; source: string; line: number }
+  | { happens: 'changed'; hash: string; source: string; line: number; contract: string | null }
   /** A call is about to be made. Stored before it is. */
   | { happens: 'announced'; step: Step }
   /** A step is done, but for the items at the positions that are `left`; `errors` says why. */
@@ -67,9 +67,9 @@ export function mayBeginAnew({ kind, done, intent, end }: LedgerRecord): boolean
 function changes(record: LedgerRecord, event: RecordEvent): Partial<LedgerRecord> {
   switch (event.happens) {
     case 'changed': {
-      const { hash, source, line } = event;
+      const { hash, source, line, contract } = event;
       if (!mayBeginAnew(record)) throw impossible(record, event, 'it may exist on the platform');
-      return { hash, source, line, done: null, intent: null, end: null, errors: [], lacking: null };
+      return { hash, source, line, contract, done: null, intent: null, end: null, errors: [], lacking: null };
     }
     case 'announced':
       if (record.intent !== null && record.intent !== event.step) {

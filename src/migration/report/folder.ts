@@ -36,7 +36,7 @@ export interface RunFolder {
   readVerification(): Promise<Verification | undefined>;
   /** ok.csv and unknown.jsonl as the ledger has it now. */
   writeEnded(ledger: Ledger): Promise<void>;
-  /** The same, and rejected.jsonl and skipped.jsonl. Once, when a life of the run ends. */
+  /** The same, and rejected.jsonl, skipped.jsonl and incomplete.jsonl. Once, when a life of the run ends. */
   writeOutcome(ledger: Ledger, book: Source): Promise<void>;
   /** report.json and report.html. */
   writeReport(report: Report): Promise<void>;
@@ -74,9 +74,9 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     writeEnded,
     async writeOutcome(ledger, book) {
       await writeEnded(ledger);
-      const files = [at('rejected.jsonl'), at('skipped.jsonl')] as const;
-      await writeWhole(files, async ([rejected, skipped]) => {
-        await writeSetAside({ ledger, book, former: files }, { rejected, skipped });
+      const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl')] as const;
+      await writeWhole(files, async ([rejected, skipped, incomplete]) => {
+        await writeSetAside({ ledger, book, former: files }, { rejected, skipped, incomplete });
         await lines.moveTo({ rejected, skipped });
       });
     },

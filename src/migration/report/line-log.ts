@@ -10,7 +10,7 @@ export interface LineLog {
   add(item: SourceItem, finding: LineFinding): void;
   counts(): LineCounts;
   /** Once: what was kept goes where it belongs. */
-  moveTo(write: SetAsideWriters): Promise<void>;
+  moveTo(write: Pick<SetAsideWriters, 'rejected' | 'skipped'>): Promise<void>;
 }
 
 const BLOCK = 64 * 1024;

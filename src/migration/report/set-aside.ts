@@ -1,6 +1,6 @@
 /**
- * rejected.jsonl and skipped.jsonl: every record and line that did not get through, with all its errors and as it
- * stood, so that it can be mended and fed back in. Written at the end by reading the book once more: the ledger knows
+ * rejected.jsonl, skipped.jsonl and incomplete.jsonl: every record and line that did not get through, or not with all
+ * that belongs to it, with its errors and as it stood, so that it can be mended and fed back in. Written at the end by reading the book once more: the ledger knows
  * what is rejected now, whichever run rejected it, and what was mended since is not in it.
  */
 import { createReadStream } from 'node:fs';
@@ -13,7 +13,7 @@ import type { Source } from '../source/source.js';
 import type { Place } from './groups.js';
 import { isWaiting, WAITS } from './waiting.js';
 
-/** One line of the two files. */
+/** One line of these files. */
 export interface SetAside {
   source: string;
   line: number;
@@ -31,6 +31,8 @@ export interface SetAside {
 export interface SetAsideWriters {
   rejected: (text: string) => Promise<void>;
   skipped: (text: string) => Promise<void>;
+  /** Accounts that exist, of which something was refused. */
+  incomplete: (text: string) => Promise<void>;
 }
 
 export interface SetAsideSources {
@@ -52,7 +54,7 @@ export async function writeSetAside(sources: SetAsideSources, write: SetAsideWri
   const put = async (record: LedgerRecord, waits: boolean, original: string | null): Promise<void> => {
     if (!written.add(record.hash)) return;
     count--;
-    await write[record.end === 'rejected' ? 'rejected' : 'skipped'](entryOf(record, waits, original));
+    await write[fileOf(record)](entryOf(record, waits, original));
   };
   const inOrderOfWorth = [ofBook(book, ledger, wanted), ofFormer(sources, wanted), setAsideOf(ledger)];
   for (const found of inOrderOfWorth) {
@@ -71,9 +73,17 @@ interface Found {
   original: string | null;
 }
 
+function fileOf({ end }: LedgerRecord): keyof SetAsideWriters {
+  if (end === 'rejected') return 'rejected';
+  return end === 'created' ? 'incomplete' : 'skipped';
+}
+
 async function* setAsideOf(ledger: Ledger): AsyncGenerator<Found> {
   for (const end of ['rejected', 'skipped'] as const) {
     for await (const record of ledger.list({ end })) yield { record, waits: false, original: null };
+  }
+  for await (const record of ledger.list({ end: 'created', hasErrors: true })) {
+    yield { record, waits: false, original: null };
   }
   for await (const record of ledger.list({ end: null })) {
     if (await isWaiting(record, ledger)) yield { record, waits: true, original: null };
@@ -93,7 +103,7 @@ async function* ofBook(book: Source, ledger: Ledger, wanted: HashSet): AsyncGene
 
 async function* ofFormer({ ledger, former }: SetAsideSources, wanted: HashSet): AsyncGenerator<Found> {
   for (const path of former) {
-    for await (const { supplier, kind, number, hash, original } of entriesOf(path)) {
+    for await (const { supplier, kind, number, hash, original } of entriesOf(path, Former)) {
       if (!wanted.has(hash)) continue;
       const record = await ledger.find({ supplier, kind, number });
       if (record?.hash !== hash) continue;
@@ -111,12 +121,27 @@ const Former = z.object({
   original: z.string(),
 });
 
+/** A line that held no record. */
+const FormerLine = z.object({
+  source: z.string(),
+  line: z.number().int(),
+  number: z.null(),
+  errors: z.array(z.object({ code: z.string(), attr: z.string(), detail: z.string().optional() })).min(1),
+  hash: z.string(),
+  original: z.string(),
+});
+
+/** The lines that held no record, of a file of an earlier run. */
+export function formerLines(path: string): AsyncGenerator<z.infer<typeof FormerLine>> {
+  return entriesOf(path, FormerLine);
+}
+
 /** Nothing where there is no such file yet. */
-async function* entriesOf(path: string): AsyncGenerator<z.infer<typeof Former>> {
+async function* entriesOf<Entry>(path: string, schema: z.ZodType<Entry>): AsyncGenerator<Entry> {
   try {
     for await (const lines of linesOf(createReadStream(path), Number.POSITIVE_INFINITY)) {
       for (const { bytes } of lines) {
-        const { data } = Former.safeParse(parsed(bytes.toString()));
+        const { data } = schema.safeParse(parsed(bytes.toString()));
         if (data !== undefined) yield data;
       }
     }

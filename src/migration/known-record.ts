@@ -1,0 +1,74 @@
+/** What is to be done about a line of the book whose record the ledger knows already. */
+import type { BookRecord } from '../validation/book.js';
+import { accountNumberOf, type CallSettings } from './calls.js';
+import { hashWithout } from './items.js';
+import { contractOf } from './keys.js';
+import type { Ledger, LedgerRecord } from './ledger/ledger.js';
+import type { SourceItem } from './source/source.js';
+import { happen, mayBeginAnew, type RecordEvent } from './step.js';
+
+export interface KnownRecordRun extends CallSettings {
+  ledger: Ledger;
+  now: () => Date;
+}
+
+/** `isRetried`: what was refused is tried again, also where the line is the same. */
+export interface KnownLine {
+  item: SourceItem;
+  payload: BookRecord;
+  isRetried: boolean;
+}
+
+/**
+ * The record as it goes on, where it does. `changed`: it exists, and the line differs in what is not to be sent again.
+ * `ended`: there is nothing to do.
+ */
+export type Standing = { record: LedgerRecord; is: 'open' | 'ended' | 'changed' };
+
+export async function standingOf(known: LedgerRecord, line: KnownLine, run: KnownRecordRun): Promise<Standing> {
+  const { item, payload, isRetried } = line;
+  const isSame = known.hash === item.hash;
+  if (isSame && known.end === null) return { record: known, is: 'open' };
+  const settled = await settleCreation(known, run);
+  if (isSame ? isRetried && known.end === 'rejected' : mayBeginAnew(settled)) {
+    const contract = contractOf(payload) ?? null;
+    return { record: await store(settled, { happens: 'changed', ...placeOf(item), contract }, run), is: 'open' };
+  }
+  if (isRetried && isTriedAgain(settled, payload)) {
+    const steps =
+      settled.lacking?.items.map(({ step }) => step).filter((step) => !settled.unknown.includes(step)) ?? [];
+    return { record: await store(settled, { happens: 'again', ...placeOf(item), steps }, run), is: 'open' };
+  }
+  return { record: settled, is: isSame ? 'ended' : 'changed' };
+}
+
+/**
+ * An account that lacks something, and of which nothing else is another: the rest is on the platform. Also one that is
+ * tried again already, and whose line was mended once more meanwhile.
+ */
+function isTriedAgain({ end, intent, lacking }: LedgerRecord, payload: BookRecord): boolean {
+  if ((end !== null && end !== 'created') || intent !== null || lacking === null || lacking.rest === null) return false;
+  return hashWithout(payload, lacking.rest.without) === lacking.rest.hash;
+}
+
+/** Before another payload may take its place, it must be known whether the announced creation happened. */
+async function settleCreation(record: LedgerRecord, run: KnownRecordRun): Promise<LedgerRecord> {
+  if (record.kind !== 'account' || record.intent !== 'process' || record.end !== null) return record;
+  const platformNumber = await accountNumberOf(record, run);
+  if (platformNumber === undefined) return record;
+  const event: RecordEvent =
+    platformNumber === ''
+      ? { happens: 'failed', step: 'process' }
+      : { happens: 'done', step: 'process', platformNumber };
+  return store(record, event, run);
+}
+
+function placeOf({ hash, source, line }: SourceItem): Pick<SourceItem, 'hash' | 'source' | 'line'> {
+  return { hash, source, line };
+}
+
+async function store(record: LedgerRecord, event: RecordEvent, { ledger, now }: KnownRecordRun): Promise<LedgerRecord> {
+  const next = { ...happen(record, event, now().toISOString()), version: record.version + 1 };
+  await ledger.write(next);
+  return next;
+}

@@ -1,0 +1,74 @@
+/**
+ * Lines that were set aside and mended: as plain records, or inside the entries of rejected.jsonl and its like, whose
+ * `original` was mended. There it may be the line as text, or the record itself, which is easier to write by hand.
+ */
+import { hash } from 'node:crypto';
+import * as z from 'zod';
+import { keyOf } from './keys.js';
+import type { Ledger } from './ledger/ledger.js';
+import { recordIn } from './source/record.js';
+import type { Source, SourceItem } from './source/source.js';
+
+const Entry = z.object({
+  source: z.string(),
+  line: z.number().int(),
+  number: z.string().nullable(),
+  hash: z.string(),
+  errors: z.array(z.unknown()),
+  original: z.union([z.string(), z.record(z.string(), z.unknown())]),
+});
+
+export interface MendedBook extends Source {
+  /** Whether the line was set aside as one that held no record: mended it is a new record of the run. */
+  heldNoRecord(item: SourceItem): boolean;
+  /** Hashes of such lines, as they once stood, that have become records of the ledger. */
+  becameRecords(ledger: Ledger): Promise<ReadonlySet<string>>;
+}
+
+export function mendedBook(book: Source): MendedBook {
+  /** With the hash of the line as it once stood. */
+  const strays = new WeakMap<SourceItem, string>();
+  async function* items(): AsyncGenerator<SourceItem> {
+    for await (const item of book) {
+      const entry = entryIn(item);
+      if (entry === undefined) {
+        yield item;
+        continue;
+      }
+      const mended = mendedItem(entry);
+      if (entry.number === null) strays.set(mended, entry.hash);
+      yield mended;
+    }
+  }
+  return {
+    [Symbol.asyncIterator]: items,
+    heldNoRecord: (item) => strays.has(item),
+    async becameRecords(ledger) {
+      const found = new Set<string>();
+      for await (const item of items()) {
+        const former = strays.get(item);
+        const read = item.read();
+        // A second line of a record that stands as it stood is still one line too many.
+        if (former === undefined || former === item.hash || !('record' in read)) continue;
+        const key = keyOf(read.record);
+        const record = key && (await ledger.find(key));
+        if (record?.hash === item.hash) found.add(former);
+      }
+      return found;
+    },
+  };
+}
+
+function entryIn({ text }: SourceItem): z.infer<typeof Entry> | undefined {
+  try {
+    return Entry.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where it stands in the book, for that is where people look for it. */
+function mendedItem({ source, line, original }: z.infer<typeof Entry>): SourceItem {
+  const text = typeof original === 'string' ? original : JSON.stringify(original);
+  return { source, line, text, hash: hash('sha256', text), read: () => recordIn(text) };
+}
