@@ -3,22 +3,21 @@
  * them in ours.
  */
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Ledger } from '../../src/migration/ledger/ledger.js';
-import { problemsOf } from '../migration/invariants.js';
-import { type Planted, simulate } from '../migration/simulation.js';
+import type { Ledger, LedgerRecord } from '../../src/migration/ledger/ledger.js';
+import type { Planted, Scenario } from '../migration/simulation.js';
+import { badDay, problemsOfDay } from '../migration/simulation-days.js';
 
+/** In place of which modules of the runner something else was put. */
+const MOCKED = ['calls', 'keys', 'step', 'hash-set', 'run-record'].map((name) => `../../src/migration/${name}.js`);
 afterEach(() => {
-  vi.doUnmock('../../src/migration/calls.js');
-  vi.doUnmock('../../src/migration/keys.js');
+  for (const path of MOCKED) vi.doUnmock(path);
   vi.resetModules();
 });
 
 /** What the first bad day of up to 60 shows. */
-async function firstProblems(planted: Planted): Promise<string> {
+async function firstProblems(planted: Planted, more: Partial<Scenario> = {}): Promise<string> {
   for (let seed = 1; seed <= 60; seed++) {
-    const calm = await simulate({ seed, accounts: 60, deaths: 0, faultShare: 0 });
-    const bad = await simulate({ seed, accounts: 60, deaths: 3, faultShare: 0.02 }, planted);
-    const problems = problemsOf(bad, calm);
+    const problems = await problemsOfDay({ ...badDay(seed, 60), ...more }, planted);
     if (problems.length > 0) return problems.join('\n');
   }
   return 'nothing was found';
@@ -43,6 +42,24 @@ test('the announcement is not stored before the call', async () => {
     write: (record, contracts) => synced.write({ ...record, intent: null }, contracts),
   });
   expect(await firstProblems({ ledger })).toMatch(TWICE);
+});
+
+test('the announcement is stored after the call', async () => {
+  const ledger = (synced: Ledger): Ledger => {
+    const announced = new Map<string, () => Promise<void>>();
+    return {
+      ...synced,
+      async write(record, contracts) {
+        const id = `${record.kind} ${record.number}`;
+        await announced.get(id)?.();
+        announced.delete(id);
+        if (record.intent === null) return synced.write(record, contracts);
+        announced.set(id, () => synced.write(record, contracts));
+      },
+    };
+  };
+  // Its own account is taken for one that the platform had before.
+  expect(await firstProblems({ ledger })).toMatch(/ended alreadyThere, on a calm day created/);
 });
 
 test('a write is acknowledged before it is synced', async () => {
@@ -108,6 +125,40 @@ test('records under way at a death are taken for ended', async () => {
   expect(await firstProblems({ ledger })).toMatch(/has not ended/);
 });
 
-test('and without a mistake nothing is found', async () => {
-  expect(await firstProblems({})).toBe('nothing was found');
+test('an account whose line has changed is processed as it was staged before', async () => {
+  const planted = await runnerWith('../../src/migration/step.js', ({ happen }) => ({
+    happen(record: LedgerRecord, event: { happens: string }, at: string) {
+      const next = (happen as (...all: unknown[]) => LedgerRecord)(record, event, at);
+      return event.happens === 'changed' ? { ...next, done: record.done } : next;
+    },
+  }));
+  expect(await firstProblems(planted, { changes: 0.5 })).toMatch(/is not as its line says/);
+});
+
+test('of a write that the death tears, the next announcement is on disk and the result before it is not', async () => {
+  const tear: Planted['tear'] = (before, written) =>
+    before && { ...before, version: written.version, intent: written.intent };
+  expect(await firstProblems({ tear }, { diesAt: 'torn write' })).toMatch(/has not its number|can be settled|twice/);
+});
+
+test('a second line of the same number is not noticed', async () => {
+  const planted = await runnerWith('../../src/migration/hash-set.js', ({ createHashSet }) => ({
+    createHashSet: () => ({ ...(createHashSet as () => object)(), add: () => true }),
+  }));
+  expect(await firstProblems(planted)).toMatch(/the runner failed: ledger: account A-\d+ is not at version|^lines /m);
+});
+
+test('whatever a death interrupts is called unknown', async () => {
+  const planted = await runnerWith('../../src/migration/calls.js', () => ({
+    lookUp: async (step: string) => ({ happens: 'lost', step }),
+  }));
+  expect(await firstProblems(planted)).toMatch(/is unknown at .*, which can be settled/);
+});
+
+test.each([
+  ['on the days of most of them', {}],
+  ['where half of the book changes', { changes: 0.5 }],
+  ['where every death tears a write', { diesAt: 'torn write' }],
+] as const)('and without a mistake nothing is found, %s', async (_, more) => {
+  expect(await firstProblems({}, more)).toBe('nothing was found');
 });

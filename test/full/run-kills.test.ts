@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sampleBook } from '../../src/migration/sample.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { seed } from '../helpers/seed.js';
-import { randomNumbers } from '../migration/simulation.js';
+import { randomNumbers } from '../migration/simulation-book.js';
 
 const KILLS = Number(process.env['RUN_KILLS'] ?? 30);
 const ACCOUNTS = 2000;

@@ -1,19 +1,28 @@
 /** What must hold after a run, seen from the service's side. */
-import type { Outcome } from './simulation.js';
+import type { LedgerRecord } from '../../src/migration/ledger/ledger.js';
+import { type Outcome, RECORDS_AT_ONCE } from './simulation.js';
 
 /** Everything that is wrong with an outcome; `calm` is the outcome of the same book without faults and deaths. */
 export function problemsOf(outcome: Outcome, calm: Outcome): string[] {
-  return [...doneTwice(outcome), ...outOfOrder(outcome), ...unbalanced(outcome), ...otherwiseThan(outcome, calm)];
+  return [
+    ...(outcome.failure === undefined ? [] : [`the runner failed: ${outcome.failure}`]),
+    ...doneTwice(outcome),
+    ...outOfOrder(outcome),
+    ...otherThanStaged(outcome),
+    ...unbalanced(outcome),
+    ...needlesslyUnknown(outcome),
+    ...otherwiseThan(outcome, calm),
+  ];
 }
 
-function doneTwice({ sandbox }: Outcome): string[] {
+function doneTwice({ log, state }: Outcome): string[] {
   const problems: string[] = [];
   const creations = new Map<string, number>();
-  for (const { change, account } of sandbox.requests()) {
+  for (const { change, account } of log) {
     if (change === 'staged → imported' && account !== null) creations.set(account, (creations.get(account) ?? 0) + 1);
   }
   for (const [account, count] of creations) if (count > 1) problems.push(`${account} was created ${count} times`);
-  const [supplier] = sandbox.state.suppliers;
+  const [supplier] = state.suppliers;
   for (const { external_account_number: number, imported } of supplier?.accounts ?? []) {
     if (imported === null) continue;
     const lists = {
@@ -32,10 +41,10 @@ function doneTwice({ sandbox }: Outcome): string[] {
 }
 
 /** No account is staged before the business that declares its contract. */
-function outOfOrder({ sandbox }: Outcome): string[] {
+function outOfOrder({ log }: Outcome): string[] {
   const contracts = new Set<unknown>();
   const problems: string[] = [];
-  for (const { rule, change, request, account } of sandbox.requests()) {
+  for (const { rule, change, request, account } of log) {
     const payload = request as { business?: Record<string, unknown> } | null;
     if (rule === 'E2' && change !== null) {
       for (const { identifier } of (payload?.business?.['business_contracts'] ?? []) as { identifier: unknown }[]) {
@@ -50,22 +59,61 @@ function outOfOrder({ sandbox }: Outcome): string[] {
   return problems;
 }
 
-/** Every record of the book is in the ledger or among the lines, once; and it has ended, or waits for its business. */
-function unbalanced({ ends, lines, input }: Outcome): string[] {
+/** An account was processed as it was staged last, and as the line reads that the ledger says it was made of. */
+function otherThanStaged({ log, state, book, ends }: Outcome): string[] {
   const problems: string[] = [];
-  if (ends.size + lines.length !== input) problems.push(`${ends.size} records and ${lines.length} lines of ${input}`);
+  const staged = new Map<string | null, string>();
+  const processed = new Map<string | null, string | undefined>();
+  for (const { change, account, request } of log) {
+    if (change === 'staged → imported') processed.set(account, staged.get(account));
+    else if (change?.includes('staged')) staged.set(account, JSON.stringify(request));
+  }
+  const texts = new Map([...book.items, ...book.mended].map(({ hash, text }) => [hash, text]));
+  for (const { external_account_number: number, data, imported } of state.suppliers[0]?.accounts ?? []) {
+    if (imported === null) continue;
+    const record = ends.get(number);
+    const line = JSON.parse(texts.get(record?.hash ?? '') ?? '{}') as { account?: unknown };
+    if (JSON.stringify(data) !== processed.get(number)) problems.push(`${number} is not as it was staged last`);
+    if (JSON.stringify(data) !== JSON.stringify(line.account)) problems.push(`${number} is not as its line says`);
+    const { service_account_number: known } = imported;
+    if (record?.platformNumber !== known && record?.end !== 'unknown') problems.push(`${number} has not its number`);
+  }
+  return problems;
+}
+
+/** Every line of the book is in the ledger or among the findings, once; and it has ended, or waits for its business. */
+function unbalanced({ ends, lines, book }: Outcome): string[] {
+  const problems: string[] = [];
+  const found = [...ends.values()].map(({ line }) => line);
+  // Of a line that was changed too late the record is in the ledger.
+  for (const [line, { as }] of lines) if (as !== 'changed') found.push(line);
+  const expected = book.items.map(({ line }) => line);
+  if (found.sort((a, b) => a - b).join() !== expected.join()) problems.push(`lines ${found} of ${expected.length}`);
   for (const { number, end, intent, contract } of ends.values()) {
     if (end === null && contract === null) problems.push(`${number} has not ended (${intent ?? 'nothing announced'})`);
   }
   return problems;
 }
 
+/** Nobody can tell only of what a fault or a death met, and of what the service tells nothing about. */
+function needlesslyUnknown({ ends, log, deaths }: Outcome): string[] {
+  const unknown = [...ends.values()].filter(({ end }) => end === 'unknown');
+  const asked = unknown.filter(({ unknown: steps }) => !steps.every((step) => ONCE_ONLY.has(step)));
+  const problems = asked.map(({ number, unknown: steps }) => `${number} is unknown at ${steps}, which can be settled`);
+  const met = log.filter(({ rule, faults }) => ONCE_ONLY_RULES.has(rule) && faults.length > 0).length;
+  if (unknown.length > met + deaths.length * RECORDS_AT_ONCE) problems.push(`${unknown.length} records are unknown`);
+  return problems;
+}
+
+const ONCE_ONLY: ReadonlySet<string> = new Set(['create', 'paymentInstruction', 'statements']);
+/** Business, payment instruction, historical statement. */
+const ONCE_ONLY_RULES: ReadonlySet<string> = new Set(['E2', 'E9', 'E10', 'E8']);
+
 /** Where nobody can tell, the ledger says so; everywhere else it is as on a calm day. */
-function otherwiseThan({ ends, sandbox }: Outcome, calm: Outcome): string[] {
+function otherwiseThan({ ends, state, book }: Outcome, calm: Outcome): string[] {
   const problems: string[] = [];
-  const unknownContracts = new Set(
-    [...ends.values()].filter(({ end, kind }) => kind === 'business' && end === 'unknown'),
-  );
+  const isUnknown = ({ end, kind }: LedgerRecord) => kind === 'business' && end === 'unknown';
+  const someBusinessIsUnknown = [...ends.values()].some(isUnknown);
   for (const [number, expected] of calm.ends) {
     const found = ends.get(number);
     if (found === undefined) {
@@ -74,22 +122,19 @@ function otherwiseThan({ ends, sandbox }: Outcome, calm: Outcome): string[] {
     }
     if (found.end === 'unknown') continue;
     // Its business is one of which nobody can tell.
-    if (found.end === null && found.contract !== null && unknownContracts.size > 0) continue;
+    if (found.end === null && found.contract !== null && someBusinessIsUnknown) continue;
     if (found.end !== expected.end) problems.push(`${number} ended ${found.end}, on a calm day ${expected.end}`);
     if (JSON.stringify(found.errors) !== JSON.stringify(expected.errors)) problems.push(`${number} has other errors`);
-    if (found.end === 'created' && found.kind === 'account') {
-      if (JSON.stringify(contentOf(sandbox, number)) !== JSON.stringify(contentOf(calm.sandbox, number))) {
-        problems.push(`${number} is created, and not as on a calm day`);
-      }
+    if (found.end !== 'created' || found.kind !== 'account' || book.changed.has(number)) continue;
+    if (JSON.stringify(contentOf(state, number)) !== JSON.stringify(contentOf(calm.state, number))) {
+      problems.push(`${number} is created, and not as on a calm day`);
     }
   }
   return problems;
 }
 
-function contentOf(sandbox: Outcome['sandbox'], number: string) {
-  const account = sandbox.state.suppliers[0]?.accounts.find(
-    (candidate) => candidate.external_account_number === number,
-  );
+function contentOf(state: Outcome['state'], number: string) {
+  const account = state.suppliers[0]?.accounts.find((candidate) => candidate.external_account_number === number);
   const { notes, transactions, statements, payment_instructions } = account?.imported ?? {};
   return { data: account?.data, notes, transactions, statements, payment_instructions };
 }

@@ -1,0 +1,21 @@
+/** A death at each of the named points, 50 times: before and after what is announced, sent, done, answered, and within a write. */
+import { expect, test } from 'vitest';
+import { problemsOf } from '../migration/invariants.js';
+import { simulate } from '../migration/simulation.js';
+import { badDay } from '../migration/simulation-days.js';
+import { CRASH_POINTS } from '../migration/simulation-life.js';
+
+const DAYS = 10;
+const DEATHS_A_DAY = 5;
+
+test.each(CRASH_POINTS)('50 deaths %s: the end is that of a calm day', async (point) => {
+  let deaths = 0;
+  for (let seed = 1; seed <= DAYS; seed++) {
+    const day = { ...badDay(seed, 60), bookSeed: seed, deaths: DEATHS_A_DAY, diesAt: point };
+    const calm = await simulate({ ...day, deaths: 0, faultShare: 0 });
+    const outcome = await simulate(day);
+    expect({ seed, problems: problemsOf(outcome, calm) }).toEqual({ seed, problems: [] });
+    deaths += outcome.deaths.filter((moment) => moment === point).length;
+  }
+  expect(deaths).toBe(50);
+});

@@ -1,0 +1,31 @@
+/** The days that the simulation is asked about: a bad one, the calm one of the same book, and what differs in the end. */
+import { problemsOf } from './invariants.js';
+import { type Outcome, type Planted, type Scenario, simulate } from './simulation.js';
+
+/** Days in a row that share a book: they differ in faults and deaths, and their calm day is simulated once. */
+const DAYS_OF_A_BOOK = 4;
+
+/** Each way to fail meets one call in fifty; the process dies up to three times; part of the book changes meanwhile. */
+export function badDay(seed: number, accounts: number): Scenario {
+  const bookSeed = Math.floor(seed / DAYS_OF_A_BOOK);
+  return { seed, bookSeed, accounts, deaths: 3, faultShare: 0.02, changes: 0.05, repeats: 0.02 };
+}
+
+let known: { scenario: string; outcome: Promise<Outcome> } | undefined;
+
+/** The same book, without faults and deaths. */
+function calmDay({ bookSeed, accounts, changes, repeats, seed }: Scenario): Promise<Outcome> {
+  const calm = { seed: bookSeed ?? seed, accounts, changes, repeats, deaths: 0, faultShare: 0 } as Scenario;
+  const scenario = JSON.stringify(calm);
+  if (known?.scenario !== scenario) known = { scenario, outcome: simulate(calm) };
+  return known.outcome;
+}
+
+export async function problemsOfDay(scenario: Scenario, planted?: Planted): Promise<string[]> {
+  const calm = await calmDay(scenario);
+  return problemsOf(await simulate(scenario, planted), calm);
+}
+
+export function problemsOfBadDay(seed: number, accounts: number): Promise<string[]> {
+  return problemsOfDay(badDay(seed, accounts));
+}
