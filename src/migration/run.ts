@@ -252,7 +252,7 @@ async function asInBook(
   }
   const { record, is } = await standingOf(known, { item, payload, isRetried: isFirst && run.retryRejected }, run);
   if (is === 'open') return record;
-  if (isFirst && run.mended !== undefined && record.end !== null && (is === 'ended' || record.lacking === null)) {
+  if (isFirst && run.mended !== undefined && record.end !== null && !wasRefused(record)) {
     run.mended.leave(item, record.end);
     return undefined;
   }
