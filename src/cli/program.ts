@@ -43,6 +43,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
 const COMMANDS: Readonly<Record<string, (around: Surroundings) => Promise<Command[]>>> = {
   sample: async (around) => [(await import('./sample.js')).sampleCommand(around)],
   check: async (around) => [(await import('./check.js')).checkCommand(around)],
+  plan: async (around) => [(await import('./plan.js')).planCommand(around)],
   run: async (around) => [(await import('./run.js')).runCommand(around)],
   steer: async (around) => (await import('./steer.js')).steeringCommands(around),
   report: async (around) => [(await import('./report.js')).reportCommand(around)],

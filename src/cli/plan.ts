@@ -1,0 +1,157 @@
+/** `data-import plan`: what a run with the same flags would do, without doing it. */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { isApiError, isDataImportError, isTokenError } from '../errors/guards.js';
+import type { Duration } from '../migration/duration.js';
+import type { Forecast } from '../migration/forecast.js';
+import type { Ledger } from '../migration/ledger/ledger.js';
+import type { Probe } from '../migration/probe.js';
+import { counted, duration as words } from '../migration/report/words.js';
+import type { OpenBook } from '../migration/source/open-book.js';
+import type { Profile } from '../validation/profile.js';
+import { type BookFlags, openBookOf, withBook } from './book.js';
+import { type ConnectionFlags, openConnection, readProfile, withConnection } from './connection.js';
+import { EXIT } from './exit-codes.js';
+import { type PaceFlags, paceOf, withPace } from './pace-flags.js';
+import { setting, wholeNumber, withConfigFile } from './settings.js';
+import { type Surroundings, UsageError } from './surroundings.js';
+import { type WorkFlags, withWork } from './work-flags.js';
+
+interface Flags extends ConnectionFlags, BookFlags, PaceFlags, WorkFlags {
+  run: string;
+  probe?: number;
+  json?: true;
+}
+
+const HELP = `
+Examples:
+  data-import plan book/                                   records, items, and the requests that they need
+  data-import plan book/ --rps 20                          and how long they take at 20 a second
+  data-import plan book/ --probe 20 --base-url https://…   and how long by the answers to 20 calls of validate
+
+It takes the flags of run. Where the run folder (--run) has a ledger, what is left is counted. Nothing is sent but the
+calls of a probe, and these change nothing.
+
+Exit code 3 where the local check rejects anything.
+`;
+
+export function planCommand(around: Surroundings): Command {
+  const command = new Command('plan')
+    .description('Count what a run with the same flags would send, and tell how long it would take. Changes nothing.')
+    .addOption(
+      setting('--run <folder>', 'the run folder; what it holds already is not counted').default('data-import-run'),
+    );
+  withPace(withWork(command))
+    .addOption(
+      setting('--probe <number>', 'so many calls of validate, to learn how fast the service answers').argParser(
+        wholeNumber,
+      ),
+    )
+    .addOption(setting('--json', 'as one line of JSON'))
+    .addHelpText('after', HELP)
+    .action(async (paths: string[], flags: Flags) => {
+      const pace = paceOf(flags);
+      const profile = flags.profile === undefined ? undefined : await readProfile(flags.profile);
+      const book = await openBookOf(paths, flags);
+      try {
+        const planned = await forecastOf(book, flags, profile);
+        const probed = flags.probe === undefined ? undefined : await probeOf(book, flags.probe, flags, profile);
+        const { durationOf } = await import('../migration/duration.js');
+        const duration = durationOf(planned.requests, pace, probed);
+        if (flags.json) {
+          around.out(`${JSON.stringify({ ...planned, probe: probed ?? null, duration: duration ?? null })}\n`);
+        } else around.out(`${inWords(planned, probed, duration, flags).join('\n')}\n`);
+        around.exit(planned.rejected > 0 ? EXIT.rejected : EXIT.ok);
+      } catch (error) {
+        const isNotAccepted = isTokenError(error) || (isApiError(error) && error.status === 401);
+        if (!isDataImportError(error) || !isNotAccepted) throw error;
+        around.err(`data-import: ${error.message}\n`);
+        around.exit(EXIT.notAccepted);
+      } finally {
+        await book.close();
+      }
+    });
+  return withConfigFile(withConnection(withBook(command)));
+}
+
+async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undefined): Promise<Forecast> {
+  const { forecast } = await import('../migration/forecast.js');
+  const { triedBeforehand } = await import('../migration/dry-run.js');
+  const ledger = await ledgerIn(flags.run);
+  try {
+    return await forecast(book, {
+      ledger,
+      profile,
+      validateRemotely: flags.validate ?? false,
+      dryRun: triedBeforehand(flags.dryRun),
+      transactionsAtOnce: flags.transactionsAtOnce,
+      retryRejected: flags.retryRejected ?? false,
+    });
+  } finally {
+    await ledger?.close();
+  }
+}
+
+/** undefined where there is none yet: then the whole book is left. */
+async function ledgerIn(folder: string): Promise<Ledger | undefined> {
+  const path = join(folder, 'ledger.sqlite');
+  try {
+    await access(path);
+  } catch {
+    return undefined;
+  }
+  const { openSqliteLedger } = await import('../migration/ledger/sqlite.js');
+  return openSqliteLedger(path, { readOnly: true }).catch((error: Error) => {
+    throw new UsageError(error.message, { cause: error });
+  });
+}
+
+async function probeOf(book: OpenBook, count: number, flags: Flags, profile: Profile | undefined) {
+  const { probe } = await import('../migration/probe.js');
+  const { client, close } = await openConnection(flags);
+  try {
+    return await probe({ client, book, count, profile, now: () => performance.now() });
+  } finally {
+    await close();
+  }
+}
+
+function inWords(planned: Forecast, probed: Probe | undefined, duration: Duration | undefined, flags: Flags): string[] {
+  const { lines, businesses, accounts, items, rejected, skipped, waiting, ended, requests } = planned;
+  const { paymentInstructions, statements, transactions, notes } = items;
+  const all = Object.values(requests).reduce((sum, count) => sum + count, 0);
+  const added = [
+    counted(paymentInstructions, 'payment instruction'),
+    counted(statements, 'statement'),
+    counted(transactions, 'transaction'),
+    counted(notes, 'note'),
+  ];
+  return [
+    `${counted(lines, 'line')}: ${counted(businesses, 'business', 'businesses')}, ${counted(accounts, 'account')} with ${added.join(', ')}`,
+    ...(rejected > 0 ? [`${counted(rejected, 'line')} the local check rejects; data-import check says why`] : []),
+    ...(skipped > 0 ? [`${counted(skipped, 'line')} skipped: another one has the number`] : []),
+    ...(waiting > 0 ? [`${counted(waiting, 'account')} would wait for a business that is rejected`] : []),
+    ...(ended > 0 ? [`${counted(ended, 'record')} ended before, by ${flags.run}; what follows is left`] : []),
+    `${counted(all, 'request')}`,
+    ...Object.entries(requests).map(([operation, count]) => `${String(count).padStart(9)}  ${operation}`),
+    ...(probed === undefined ? [] : [probeInWords(probed)]),
+    durationInWords(duration, probed, flags),
+  ];
+}
+
+function probeInWords({ calls, refused, medianMs, mostMs }: Probe): string {
+  const times = `${Math.round(medianMs)} ms in the middle, nine of ten within ${Math.round(mostMs)} ms`;
+  return `${counted(calls, 'call')} of accounts.validate: ${times}${refused > 0 ? `; the platform refuses ${refused} of these accounts` : ''}`;
+}
+
+function durationInWords(duration: Duration | undefined, probed: Probe | undefined, { rps, window }: Flags): string {
+  if (duration === undefined) return 'How long it takes: --rps 20 or --probe 20 would tell';
+  const [from, to] = [words(duration.fromMs), words(duration.toMs)];
+  const how = [
+    ...(rps === undefined ? [] : [`at most ${rps} requests a second`]),
+    ...(probed === undefined ? [] : ['by the answers to validate; process may take longer']),
+    ...(window === undefined ? [] : [`counted while the window ${window} is open`]),
+  ];
+  return `Takes ${from === to ? `about ${from}` : `${from} to ${to}`} (${how.join('; ')})`;
+}

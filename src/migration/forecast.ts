@@ -1,0 +1,173 @@
+/**
+ * What a run over a book would do, without doing it: the records and their items, what the local check would reject, and
+ * the requests that are left, by the same plan that a run follows. Memory holds 16 bytes of each record.
+ */
+import { hash as digest } from 'node:crypto';
+import type { BookRecord } from '../validation/book.js';
+import type { Profile } from '../validation/profile.js';
+import { checkRecord } from './check.js';
+import { createHashSet, type HashSet } from './hash-set.js';
+import { placed } from './items.js';
+import { contractOf, contractsOf, keyOf } from './keys.js';
+import { positionsOf } from './lacking.js';
+import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
+import { type Next, nextFor, type PlanSettings } from './plan.js';
+import { newRecord } from './run.js';
+import type { Source, SourceItem } from './source/source.js';
+import { happen, mayBeginAnew } from './step.js';
+
+export interface ForecastOptions extends PlanSettings {
+  /** What an earlier life of the run remembers; undefined where there was none. */
+  ledger: Ledger | undefined;
+  profile: Profile | undefined;
+  transactionsAtOnce: number;
+  retryRejected: boolean;
+}
+
+export interface Forecast {
+  lines: number;
+  businesses: number;
+  accounts: number;
+  /** Added to the accounts after their import. */
+  items: { paymentInstructions: number; statements: number; transactions: number; notes: number };
+  /** Lines and records that the local check rejects. */
+  rejected: number;
+  /** Lines whose number another one has. */
+  skipped: number;
+  /** Accounts that wait for a business which is rejected. */
+  waiting: number;
+  /** Records that have ended already. */
+  ended: number;
+  /** By operation; what is sent again after a failure is not foreseen. */
+  requests: Readonly<Record<string, number>>;
+}
+
+/** Nobody asks about a lost one of these; that is not a request. */
+const NOT_ASKED: ReadonlySet<Step> = new Set(['check', 'create', 'paymentInstruction', 'statements']);
+
+const OPERATIONS: Readonly<Record<Exclude<Step, 'check'>, string>> = {
+  create: 'businesses.create',
+  validate: 'accounts.validate',
+  stage: 'accounts.stage',
+  dryRun: 'accounts.dryRun',
+  process: 'accounts.process',
+  paymentInstruction: 'paymentInstructions.create',
+  statements: 'historicalStatements.create',
+  transactions: 'transactions.create',
+  notes: 'notes.create',
+};
+
+/** Asks what became of an account whose creation was announced. */
+const STATUS = 'imports.status';
+
+/** Reads the book once. Rejects where the ledger or the book does. */
+export async function forecast(book: Source, options: ForecastOptions): Promise<Forecast> {
+  const { ledger, profile, retryRejected } = options;
+  const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
+  const counts = { lines: 0, businesses: 0, accounts: 0, rejected: 0, skipped: 0, waiting: 0, ended: 0 };
+  const requests = new Map<string, number>();
+  const [ended, met] = [await endedIn(ledger, retryRejected), createHashSet()];
+  /** Contracts of businesses that are rejected. */
+  const rejectedContracts = new Set<string>();
+
+  for await (const item of book) {
+    counts.lines++;
+    const read = item.read();
+    const key = 'record' in read ? keyOf(read.record) : undefined;
+    if (!('record' in read) || key === undefined) {
+      counts.rejected++;
+      continue;
+    }
+    if (!met.add(digest('sha256', JSON.stringify(key)))) {
+      counts.skipped++;
+      continue;
+    }
+    const { record: payload } = read;
+    countItems(payload, counts, items);
+    const known = ended.has(item.hash) ? 'ended' : await ledger?.find(key);
+    const record = known === 'ended' ? known : asInBook(known, newRecord(item, payload, key), item, retryRejected);
+    const contract = contractOf(payload);
+    if (record === 'ended') counts.ended++;
+    else if (record.done === null && checkRecord(payload, profile).length > 0) {
+      counts.rejected++;
+      for (const id of contractsOf(payload)) rejectedContracts.add(contractId(key.supplier, id));
+    } else if (contract !== undefined && rejectedContracts.has(contractId(key.supplier, contract))) counts.waiting++;
+    else addRequests(record, payload, options, requests);
+  }
+  return { ...counts, items, requests: inOrder(requests) };
+}
+
+async function endedIn(ledger: Ledger | undefined, retryRejected: boolean): Promise<HashSet> {
+  const ended = createHashSet();
+  if (ledger === undefined) return ended;
+  for await (const { hash, end } of ledger.list()) {
+    if (end !== null && !(retryRejected && end === 'rejected')) ended.add(hash);
+  }
+  return ended;
+}
+
+function countItems(payload: BookRecord, counts: Pick<Forecast, 'businesses' | 'accounts'>, items: Forecast['items']) {
+  if ('business' in payload) {
+    counts.businesses++;
+    return;
+  }
+  counts.accounts++;
+  if (payload.payment_instruction !== undefined) items.paymentInstructions++;
+  // Not checked yet: these may be anything.
+  items.statements += payload.statements?.length ?? 0;
+  items.transactions += payload.transactions?.length ?? 0;
+  items.notes += payload.notes?.length ?? 0;
+}
+
+/** As `runBook` would take it up: where it was left, or from the beginning. */
+function asInBook(
+  known: LedgerRecord | undefined,
+  fresh: LedgerRecord,
+  { hash }: SourceItem,
+  retryRejected: boolean,
+): LedgerRecord | 'ended' {
+  if (known === undefined) return fresh;
+  const isAnew = known.hash !== hash || (retryRejected && known.end === 'rejected');
+  if (isAnew && mayBeginAnew(known)) return fresh;
+  return known.end === null ? known : 'ended';
+}
+
+function addRequests(
+  record: LedgerRecord,
+  payload: BookRecord,
+  settings: ForecastOptions,
+  requests: Map<string, number>,
+): void {
+  const add = (operation: string, count: number) => requests.set(operation, (requests.get(operation) ?? 0) + count);
+  let current = record;
+  for (let next = nextFor(current, payload, settings); next.do !== 'end'; next = nextFor(current, payload, settings)) {
+    const { step } = next;
+    if (step !== 'check' && !isLost(next)) {
+      if (next.do === 'lookUp' && step === 'process') add(STATUS, 1);
+      add(OPERATIONS[step], requestsOf(step, current, payload, settings));
+    }
+    current = happen(current, isLost(next) ? { happens: 'lost', step } : { happens: 'done', step }, current.updatedAt);
+    if (current.end !== null) return;
+  }
+}
+
+function isLost(next: Next): boolean {
+  return next.do === 'lookUp' && NOT_ASKED.has(next.step) && next.step !== 'check';
+}
+
+function requestsOf(step: Step, record: LedgerRecord, payload: BookRecord, { transactionsAtOnce }: ForecastOptions) {
+  if (step !== 'transactions' || 'business' in payload) return 1;
+  return Math.ceil(placed(payload.transactions, positionsOf(record, step)).length / transactionsAtOnce);
+}
+
+/** Of the steps, whichever record came first. */
+function inOrder(requests: ReadonlyMap<string, number>): Forecast['requests'] {
+  const operations = [STATUS, ...Object.values(OPERATIONS)];
+  return Object.fromEntries(
+    operations.flatMap((name) => (requests.has(name) ? [[name, requests.get(name) ?? 0]] : [])),
+  );
+}
+
+function contractId(supplier: string, contract: string): string {
+  return JSON.stringify([supplier, contract]);
+}
