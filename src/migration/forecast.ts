@@ -9,11 +9,12 @@ import { checkRecord } from './check.js';
 import { createHashSet, type HashSet } from './hash-set.js';
 import { placed } from './items.js';
 import { contractOf, contractsOf, keyOf } from './keys.js';
+import { againOf, type KnownLine } from './known-record.js';
 import { positionsOf } from './lacking.js';
 import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
 import { type Next, nextFor, type PlanSettings } from './plan.js';
-import { newRecord } from './run.js';
-import type { Source, SourceItem } from './source/source.js';
+import { newRecord, wasRefused } from './run.js';
+import type { Source } from './source/source.js';
 import { happen, mayBeginAnew } from './step.js';
 
 export interface ForecastOptions extends PlanSettings {
@@ -85,7 +86,10 @@ export async function forecast(book: Source, options: ForecastOptions): Promise<
     const { record: payload } = read;
     countItems(payload, counts, items);
     const known = ended.has(item.hash) ? 'ended' : await ledger?.find(key);
-    const record = known === 'ended' ? known : asInBook(known, newRecord(item, payload, key), item, retryRejected);
+    const record =
+      known === 'ended'
+        ? known
+        : asInBook(known, newRecord(item, payload, key), { item, payload, isRetried: retryRejected });
     const contract = contractOf(payload);
     if (record === 'ended') counts.ended++;
     else if (record.done === null && checkRecord(payload, profile).length > 0) {
@@ -100,8 +104,8 @@ export async function forecast(book: Source, options: ForecastOptions): Promise<
 async function endedIn(ledger: Ledger | undefined, retryRejected: boolean): Promise<HashSet> {
   const ended = createHashSet();
   if (ledger === undefined) return ended;
-  for await (const { hash, end } of ledger.list()) {
-    if (end !== null && !(retryRejected && end === 'rejected')) ended.add(hash);
+  for await (const record of ledger.list()) {
+    if (record.end !== null && !(retryRejected && wasRefused(record))) ended.add(record.hash);
   }
   return ended;
 }
@@ -119,17 +123,18 @@ function countItems(payload: BookRecord, counts: Pick<Forecast, 'businesses' | '
   items.notes += payload.notes?.length ?? 0;
 }
 
-/** As `runBook` would take it up: where it was left, or from the beginning. */
+/** As `runBook` would take it up: where it was left, from the beginning, or what could not be added to it. */
 function asInBook(
   known: LedgerRecord | undefined,
   fresh: LedgerRecord,
-  { hash }: SourceItem,
-  retryRejected: boolean,
+  { item, payload, isRetried }: KnownLine,
 ): LedgerRecord | 'ended' {
   if (known === undefined) return fresh;
-  const isAnew = known.hash !== hash || (retryRejected && known.end === 'rejected');
+  const isAnew = known.hash !== item.hash || (isRetried && known.end === 'rejected');
   if (isAnew && mayBeginAnew(known)) return fresh;
-  return known.end === null ? known : 'ended';
+  if (known.end === null) return known;
+  const again = isRetried ? againOf(known, item, payload) : undefined;
+  return again === undefined ? 'ended' : happen(known, again, known.updatedAt);
 }
 
 function addRequests(

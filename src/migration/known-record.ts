@@ -34,12 +34,16 @@ export async function standingOf(known: LedgerRecord, line: KnownLine, run: Know
     const contract = contractOf(payload) ?? null;
     return { record: await store(settled, { happens: 'changed', ...placeOf(item), contract }, run), is: 'open' };
   }
-  if (isRetried && isTriedAgain(settled, payload)) {
-    const steps =
-      settled.lacking?.items.map(({ step }) => step).filter((step) => !settled.unknown.includes(step)) ?? [];
-    return { record: await store(settled, { happens: 'again', ...placeOf(item), steps }, run), is: 'open' };
-  }
+  const again = isRetried ? againOf(settled, item, payload) : undefined;
+  if (again !== undefined) return { record: await store(settled, again, run), is: 'open' };
   return { record: settled, is: isSame ? 'ended' : 'changed' };
+}
+
+/** What is tried again of an account that exists; undefined for nothing. */
+export function againOf(record: LedgerRecord, item: SourceItem, payload: BookRecord): RecordEvent | undefined {
+  if (!isTriedAgain(record, payload)) return undefined;
+  const steps = record.lacking?.items.map(({ step }) => step).filter((step) => !record.unknown.includes(step)) ?? [];
+  return { happens: 'again', ...placeOf(item), steps };
 }
 
 /**

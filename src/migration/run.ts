@@ -129,7 +129,7 @@ async function endedIn({ run, isFirst }: Pass): Promise<HashSet> {
 }
 
 /** Something of it may be tried again. */
-function wasRefused({ end, lacking }: LedgerRecord): boolean {
+export function wasRefused({ end, lacking }: LedgerRecord): boolean {
   return end === 'rejected' || (end === 'created' && lacking !== null);
 }
 

@@ -113,6 +113,23 @@ test('counts what a run folder leaves to do, and what is tried again', async () 
   });
 });
 
+test('of an account that exists, only what could not be added to it is tried again', async () => {
+  const sandbox = await openService();
+  const payment_instruction = { vendor: 'VENDOR-1', reference: 'sbx-vendor-persistent', type: 'CARD' };
+  const path = book('lacking.jsonl', { ...account('A-1'), payment_instruction, notes: [{ body: 'n' }] });
+  expect((await run('run', path, '--run', at('lacking'))).code).toBe(3);
+  const { planned } = await plan(path, '--run', at('lacking'), '--retry-rejected');
+  expect(planned).toMatchObject({ ended: 0, requests: { 'paymentInstructions.create': 1 } });
+  const before = sandbox.requests().length;
+  await run('run', path, '--run', at('lacking'), '--retry-rejected');
+  expect(
+    sandbox
+      .requests()
+      .slice(before)
+      .map(({ operation }) => operation),
+  ).toEqual(['paymentInstructions.create']);
+});
+
 describe('the duration', () => {
   test('by the cap on requests a second, in words', async () => {
     await openService();
