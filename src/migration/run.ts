@@ -260,8 +260,9 @@ async function asInBook(
   tell({ as: 'changed', code: 'changed_after_import', attr: '' });
   // This line stands for the record now: a later one that reads as the record does is one more.
   passedOver.add(known.hash);
-  // What is sent again is sent as it was mended, and by no other line.
-  return run.mended === undefined && record.lacking === null ? record : undefined;
+  // What is sent again is sent as it was mended, and by no other line; what is left to send is sent as it reads now.
+  const isSentAgain = record.lacking !== null && record.lacking.pending.length > 0;
+  return run.mended === undefined && !isSentAgain ? record : undefined;
 }
 
 function contractId(supplier: string, contract: string): string {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
+import { HeldBackError } from '../../src/migration/run-record.js';
 import { account, business, openRehearsal } from './rehearsal.js';
 
 const ofBusiness = (number: string, contract: string) =>
@@ -142,6 +143,20 @@ describe('what is refused', () => {
       [1, { as: 'changed', code: 'changed_after_import', attr: '' }],
       [2, { as: 'skipped', code: 'duplicate_record', attr: '' }],
     ]);
+  });
+
+  test('an account of which something was refused, and whose line changes before the rest was tried, ends all the same', async () => {
+    const { run, lines } = openRehearsal();
+    const ledger = createMemoryLedger();
+    const items = { payment_instruction: { vendor: 'V', reference: 'sbx-vendor-persistent' }, notes: [{ body: 'n' }] };
+    const inTurn = <T>(step: string, call: () => Promise<T>) =>
+      step === 'notes' ? Promise.reject(new HeldBackError('The run drains.')) : call();
+    await run([account('A-1', {}, items)], ledger, { inTurn });
+    const key = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' } as const;
+    expect(await ledger.find(key)).toMatchObject({ end: null, done: 'paymentInstruction' });
+    await run([account('A-1', { sales_channel: 'X' }, items)], ledger);
+    expect(await ledger.find(key)).toMatchObject({ end: 'created', done: 'notes' });
+    expect(lines).toEqual([[1, { as: 'changed', code: 'changed_after_import', attr: '' }]]);
   });
 
   test('an account that the platform had is found, and nothing is added to it', async () => {

@@ -14,8 +14,8 @@ export function badDay(seed: number, accounts: number): Scenario {
 let known: { scenario: string; outcome: Promise<Outcome> } | undefined;
 
 /** The same book, without faults and deaths. */
-function calmDay({ bookSeed, accounts, changes, repeats, seed }: Scenario): Promise<Outcome> {
-  const calm = { seed: bookSeed ?? seed, accounts, changes, repeats, deaths: 0, faultShare: 0 } as Scenario;
+function calmDay(day: Scenario): Promise<Outcome> {
+  const calm: Scenario = { ...day, seed: day.bookSeed ?? day.seed, deaths: 0, faultShare: 0 };
   const scenario = JSON.stringify(calm);
   if (known?.scenario !== scenario) known = { scenario, outcome: simulate(calm) };
   return known.outcome;
