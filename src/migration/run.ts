@@ -113,6 +113,7 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<number> {
 }
 
 const DUPLICATE: LineFinding = { as: 'skipped', code: 'duplicate_record', attr: '' };
+const CHANGED: LineFinding = { as: 'changed', code: 'changed_after_import', attr: '' };
 
 /** Hashes of what need not be looked at. */
 async function endedIn({ run, isFirst }: Pass): Promise<HashSet> {
@@ -257,9 +258,8 @@ async function asInBook(
     return undefined;
   }
   if (is === 'ended') return record;
-  tell({ as: 'changed', code: 'changed_after_import', attr: '' });
-  // This line stands for the record now: a later one that reads as the record does is one more.
-  passedOver.add(known.hash);
+  // This line stands for the record now, unless a later one that reads as the record does was passed over meanwhile.
+  tell(passedOver.add(known.hash) ? CHANGED : DUPLICATE);
   // What is sent again is sent as it was mended, and by no other line; what is left to send is sent as it reads now.
   const isSentAgain = record.lacking !== null && record.lacking.pending.length > 0;
   return run.mended === undefined && !isSentAgain ? record : undefined;
