@@ -4,11 +4,12 @@ import { ControlError } from '../migration/control-command.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
 import type { Migration, MigrationResult } from '../migration/migration.js';
 import type { PaceOptions } from '../migration/pace/settings.js';
-import { openRunFolder } from '../migration/report/folder.js';
+import { openFormerRunFolder, openRunFolder } from '../migration/report/folder.js';
 import type { OpenBook } from '../migration/source/open-book.js';
 import { openBookOf } from './book.js';
 import { type Connection, openConnection } from './connection.js';
 import { handlersOf } from './hand.js';
+import { leftAloneInWords } from './left-alone.js';
 import { type LifeOptions, type Lived, live } from './life.js';
 import { exitCodeOf, inWords } from './outcome.js';
 import { paceOf } from './pace-flags.js';
@@ -16,14 +17,16 @@ import type { RunFlags } from './run.js';
 import { inRunFolder } from './run-folder.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
-export async function run(paths: string[], flags: RunFlags, around: Surroundings): Promise<void> {
+/** `isRetry`: the paths are of mended lines, and the run is one that there was. */
+export async function run(paths: string[], flags: RunFlags, around: Surroundings, isRetry = false): Promise<void> {
   const pace = paceOf(flags);
   const book = await openBookOf(paths, flags);
   try {
     const connection = await openConnection(flags);
     try {
-      await inRunFolder(openRunFolder(flags.run), around, (_, ledger) =>
-        carry({ book, connection, pace, flags, around, ledger }),
+      const opening = isRetry ? openFormerRunFolder(flags.run) : openRunFolder(flags.run);
+      await inRunFolder(opening, around, (_, ledger) =>
+        carry({ book, connection, pace, flags, around, ledger, isRetry }),
       );
     } finally {
       await connection.close();
@@ -40,9 +43,10 @@ interface Work {
   flags: RunFlags;
   around: Surroundings;
   ledger: Ledger;
+  isRetry: boolean;
 }
 
-async function carry({ book, connection, pace, flags, around, ledger }: Work): Promise<void> {
+async function carry({ book, connection, pace, flags, around, ledger, isRetry }: Work): Promise<void> {
   const team = flags.team ?? connection.sandbox?.state.teams[0];
   if (team === undefined)
     throw new UsageError('no team: give --team, the operations team that processes the accounts.');
@@ -61,6 +65,7 @@ async function carry({ book, connection, pace, flags, around, ledger }: Work): P
     resendAfter500: flags.resendAfter500,
     transactionsAtOnce: flags.transactionsAtOnce,
     retryRejected: flags.retryRejected,
+    retry: isRetry,
     continueWith,
     configuration: configurationOf(flags, connection.address, team),
   };
@@ -118,13 +123,13 @@ function tell(
   continueWith: string,
   { out, exit }: Surroundings,
 ): void {
-  const { state, reason, summary } = result;
+  const { state, reason, summary, leftAlone } = result;
   exit(interrupted ?? exitCodeOf(result, isCanary));
   if (flags.json) {
-    out(`${JSON.stringify({ state, reason, ...summary, folder: flags.run, continueWith })}\n`);
+    out(`${JSON.stringify({ state, reason, ...summary, leftAlone, folder: flags.run, continueWith })}\n`);
     return;
   }
-  const lines = inWords(summary, flags.run);
+  const lines = [...leftAloneInWords(leftAlone), ...inWords(summary, flags.run)];
   if (state === 'halted') lines.push(`Halted: ${reason}.`);
   if (state !== 'finished' || isCanary) lines.push(`To go on: ${continueWith}`);
   out(`${lines.join('\n')}\n`);

@@ -17,6 +17,21 @@ export interface WorkFlags extends StepFlags {
 
 /** What decides which requests a record needs. */
 export function withSteps(command: Command): Command {
+  return withAgain(withRequests(command));
+}
+
+export function withWork(command: Command): Command {
+  return withAgain(withWorkOfRecords(command));
+}
+
+/** The same, where what was refused is tried again without being asked for. */
+export function withWorkOfRecords(command: Command): Command {
+  return withRequests(command.addOption(setting('--team <name>', 'operations team that processes the accounts')))
+    .addOption(setting('--set-aside', 'a transaction that is refused does not keep the others back'))
+    .addOption(setting('--resend-after-500', 'send businesses, payment instructions and statements again after a 500'));
+}
+
+function withRequests(command: Command): Command {
   return command
     .addOption(
       setting('--dry-run <which>', 'accounts to try before processing: none, all, or every so manieth')
@@ -24,14 +39,11 @@ export function withSteps(command: Command): Command {
         .default('none'),
     )
     .addOption(setting('--validate', 'have the service validate each account before it is staged'))
-    .addOption(setting('--transactions-at-once <number>', 'in one request').argParser(atLeastOne).default(100))
-    .addOption(setting('--retry-rejected', 'try again what was rejected, also where the book is the same'));
+    .addOption(setting('--transactions-at-once <number>', 'in one request').argParser(atLeastOne).default(100));
 }
 
-export function withWork(command: Command): Command {
-  return withSteps(command.addOption(setting('--team <name>', 'operations team that processes the accounts')))
-    .addOption(setting('--set-aside', 'a transaction that is refused does not keep the others back'))
-    .addOption(setting('--resend-after-500', 'send businesses, payment instructions and statements again after a 500'));
+function withAgain(command: Command): Command {
+  return command.addOption(setting('--retry-rejected', 'try again what was refused, also where the book is the same'));
 }
 
 function whichAccounts(value: string): StepFlags['dryRun'] {

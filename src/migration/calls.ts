@@ -220,7 +220,7 @@ export async function lookUp(
 /** Empty where the platform has no such account; undefined where it cannot be asked. */
 export async function accountNumberOf(
   { supplier, number }: LedgerRecord,
-  { client, signal }: CallSettings,
+  { client, signal }: Pick<CallSettings, 'client' | 'signal'>,
 ): Promise<string | undefined> {
   try {
     const { service_account_number } = await client.imports.status(supplier, number, { signal });

@@ -7,7 +7,7 @@ import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import type { SourceItem } from './source/source.js';
 import { happen, mayBeginAnew, type RecordEvent } from './step.js';
 
-export interface KnownRecordRun extends CallSettings {
+export interface KnownRecordRun extends Pick<CallSettings, 'client' | 'signal'> {
   ledger: Ledger;
   now: () => Date;
 }

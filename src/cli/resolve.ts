@@ -1,0 +1,144 @@
+/** `data-import resolve`: what nobody can tell of, listed, asked about, and settled by whoever looked. */
+import { Command, Option } from 'commander';
+import { STEPS, type Step } from '../migration/ledger/ledger.js';
+import { masked } from '../migration/report/groups.js';
+import { settlingOf } from '../migration/report/remedies.js';
+import { askPlatform, type Choice, ResolveError, settle, type Unknown, unknownsOf } from '../migration/resolve.js';
+import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
+import { EXIT } from './exit-codes.js';
+import { setting, withConfigFile } from './settings.js';
+import { type Surroundings, UsageError } from './surroundings.js';
+
+interface Flags extends ConnectionFlags {
+  run: string;
+  account?: string;
+  business?: string;
+  supplier?: string;
+  all?: true;
+  step?: Step;
+  as?: 'done' | 'not-done';
+  json?: true;
+}
+
+const HELP = `
+  data-import resolve                                                what is unknown, and how to find out
+  data-import resolve --account A-1 --step statements --as not-done  the next run sends them
+  data-import resolve --all --step statements --as done              they count as done
+
+Accounts whose creation was never answered are looked up on the platform, where --base-url says how to reach it.
+Every decision is noted in audit.log. Exit code 0 where nothing is unknown any more, 4 where something is, 2 for a
+record or a step that is not unknown.
+`;
+
+export function resolveCommand(around: Surroundings): Command {
+  const command = new Command('resolve')
+    .description('List what may have been done and nobody can tell, and settle it.')
+    .addOption(setting('--run <folder>', 'the run folder').default('data-import-run'))
+    .option('--account <number>', 'the account with this external account number')
+    .option('--business <identifier>', 'the business with this external business identifier')
+    .option('--supplier <code>', 'its import supplier, where several have that number')
+    .option('--all', 'every record that is unknown at the step')
+    .addOption(new Option('--step <name>', 'the step that is settled').choices(STEPS))
+    .addOption(new Option('--as <what>', 'what you found out').choices(['done', 'not-done']))
+    .addOption(setting('--json', 'as one line of JSON'))
+    .addHelpText('after', HELP)
+    .action((flags: Flags) => resolve(flags, around));
+  return withConfigFile(withConnection(command));
+}
+
+interface Settled extends Unknown {
+  as: 'done' | 'notDone';
+  by: 'platform' | 'operator';
+}
+
+async function resolve(flags: Flags, around: Surroundings): Promise<void> {
+  const decision = decisionOf(flags);
+  // The ledger's libraries are loaded by whoever needs a ledger, and by nobody else.
+  const { inRunFolder } = await import('./run-folder.js');
+  const { openFormerRunFolder } = await import('../migration/report/folder.js');
+  const { rewriteReport } = await import('../migration/report/rewrite.js');
+  await inRunFolder(openFormerRunFolder(flags.run), around, async (folder, ledger) => {
+    const now = () => new Date();
+    const settled: Settled[] = [];
+    if (decision !== undefined) {
+      const { choice, as } = decision;
+      const found = await settle(ledger, choice, as, now).catch((error: unknown) => {
+        throw error instanceof ResolveError ? new UsageError(error.message, { cause: error }) : error;
+      });
+      settled.push(...found.map((one): Settled => ({ ...one, as, by: 'operator' })));
+    }
+    if (canAsk(flags) && (await unknownsOf(ledger)).some(({ step }) => step === 'process')) {
+      const { client, close } = await openConnection(flags);
+      try {
+        const told = await askPlatform(ledger, { client, signal: new AbortController().signal }, now);
+        settled.push(...told.map((one): Settled => ({ ...one, by: 'platform' })));
+      } finally {
+        await close();
+      }
+    }
+    const at = now().toISOString();
+    for (const what of notesOf(settled)) await folder.audit.append({ at, by: 'operator', what });
+    if (settled.length > 0) await rewriteReport(folder, ledger);
+    const left = await unknownsOf(ledger);
+    tell(settled, left, flags, around);
+    around.exit(left.length > 0 ? EXIT.unknown : EXIT.ok);
+  });
+}
+
+function canAsk({ baseUrl, sandbox }: Flags): boolean {
+  return baseUrl !== undefined || sandbox === true;
+}
+
+/** undefined where nothing is decided. Throws a UsageError where half of a decision is given. */
+function decisionOf(flags: Flags): { choice: Choice; as: 'done' | 'notDone' } | undefined {
+  const { account, business, supplier, all, step, as } = flags;
+  const whose = [account, business, all].filter((one) => one !== undefined);
+  if (whose.length === 0 && step === undefined && as === undefined) return undefined;
+  if (whose.length !== 1 || step === undefined || as === undefined) {
+    throw new UsageError(
+      'a decision is one of --account, --business and --all, with --step and --as: such as --account A-1 --step statements --as done.',
+    );
+  }
+  const number = account ?? business;
+  const kind = number === undefined ? undefined : account === undefined ? 'business' : 'account';
+  return { choice: { step, kind, number, supplier }, as: as === 'done' ? 'done' : 'notDone' };
+}
+
+/** For the audit log, which the report shows: a record by its place in the book, and its number masked. */
+function notesOf(settled: readonly Settled[]): string[] {
+  const groups = new Map<string, Settled[]>();
+  for (const one of settled) {
+    const how = `resolve: ${one.step} ${one.as === 'done' ? 'done' : 'not done'}, by the ${one.by}`;
+    groups.set(how, [...(groups.get(how) ?? []), one]);
+  }
+  return [...groups].map(([how, ones]) => {
+    const [{ record } = { record: undefined }] = ones;
+    const one = record && `${record.kind} ${masked(record.number)} (${record.source}:${record.line})`;
+    return `${how}: ${ones.length === 1 ? one : `${ones.length} records`}`;
+  });
+}
+
+function tell(settled: readonly Settled[], left: readonly Unknown[], flags: Flags, { out }: Surroundings): void {
+  if (flags.json) {
+    const told = settled.map(({ record, step, as, by }) => ({ ...nameOf(record), step, as, by }));
+    const unknown = left.map(({ record, step }) => {
+      return { ...nameOf(record), step, since: record.updatedAt, howToSettle: settlingOf(step) };
+    });
+    out(`${JSON.stringify({ settled: told, unknown })}\n`);
+    return;
+  }
+  for (const { record, step, as, by } of settled) {
+    const what = as === 'done' ? 'done' : 'not done: the next run, or retry, sends it';
+    out(`Settled by the ${by}: ${record.kind} ${record.number} ${step} ${what}\n`);
+  }
+  for (const { record, step } of left) {
+    out(`${record.kind} ${record.number} ${step}, unknown since ${record.updatedAt}: ${settlingOf(step)}\n`);
+  }
+  const isAsked = left.some(({ step }) => step === 'process') && !canAsk(flags);
+  if (isAsked) out('Give --base-url and a token, and the platform is asked about those at process.\n');
+  out(left.length === 0 ? 'Nothing is unknown.\n' : `${left.length} unknown.\n`);
+}
+
+function nameOf({ supplier, kind, number }: Unknown['record']) {
+  return { supplier, kind, number };
+}

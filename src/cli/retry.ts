@@ -1,0 +1,38 @@
+/** `data-import retry`: what was refused, once more, from lines that were mended; a run over these lines alone. */
+import { Command } from 'commander';
+import { withBook } from './book.js';
+import { withConnection } from './connection.js';
+import { withPace } from './pace-flags.js';
+import type { RunFlags } from './run.js';
+import { setting, withConfigFile } from './settings.js';
+import type { Surroundings } from './surroundings.js';
+import { withWorkOfRecords } from './work-flags.js';
+
+const HELP = `
+Mend rejected.jsonl (records that do not exist) and incomplete.jsonl (accounts that lack something) of the run folder:
+either the lines themselves, or \`original\` inside them, as text or as the record. Both forms are read.
+
+  jq -r .original data-import-run/rejected.jsonl > mended.jsonl     the lines by themselves; mend them
+  data-import retry mended.jsonl --team EAST
+  data-import retry data-import-run/incomplete.jsonl --team EAST    as they are, or mended inside
+
+A record that was rejected begins anew. Of an account that exists only what was refused is sent: mend it in its place
+and leave the rest of the line as it is, for the rest is on the platform. Nothing else is touched, and each reason is said.
+The same command goes on after any end; exit codes as of run.
+`;
+
+export function retryCommand(around: Surroundings): Command {
+  const command = new Command('retry')
+    .description('Try again what a run was refused, from lines that were mended. Sends nothing else.')
+    .addOption(setting('--run <folder>', 'the run folder of the run').default('data-import-run'));
+  withPace(withWorkOfRecords(command))
+    .addOption(setting('--json', 'the outcome as one line of JSON'))
+    .option('--no-color', 'no colours, as with NO_COLOR')
+    .addHelpText('after', HELP)
+    .action(async (paths: string[], flags: RunFlags) => {
+      // The ledger's libraries are loaded by whoever runs, and by nobody else.
+      const { run } = await import('./carry-out.js');
+      await run(paths, flags, around, true);
+    });
+  return withConfigFile(withConnection(withBook(command)));
+}

@@ -1,0 +1,101 @@
+/**
+ * What may have been done and nobody can tell: listed, asked about where the platform can be asked, and settled by
+ * whoever looked. What was not done is done by the next run; what was done counts as done.
+ */
+import { accountNumberOf, type CallSettings } from './calls.js';
+import type { Ledger, LedgerRecord, RecordKind, Step } from './ledger/ledger.js';
+import { happen, type RecordEvent } from './step.js';
+
+export interface Unknown {
+  record: LedgerRecord;
+  step: Step;
+}
+
+/** Which of the unknowns a decision is about; all that is given must agree. */
+export interface Choice {
+  step: Step;
+  kind?: RecordKind | undefined;
+  number?: string | undefined;
+  supplier?: string | undefined;
+}
+
+/** A decision about something that is not unknown, or that may mean two records: what there is, what to do. */
+export class ResolveError extends Error {
+  override readonly name = 'ResolveError';
+}
+
+/** Announced and never answered, these are as good as lost: the next run can but say so, or ask. */
+const UNANSWERED: ReadonlySet<Step> = new Set(['create', 'process', 'paymentInstruction', 'statements']);
+
+/** In the order in which their records were first written. */
+export async function unknownsOf(ledger: Ledger): Promise<Unknown[]> {
+  const found: Unknown[] = [];
+  for (const end of ['unknown', null] as const) {
+    for await (const record of ledger.list({ end })) {
+      const { unknown, intent } = record;
+      const unanswered = intent !== null && UNANSWERED.has(intent) ? [intent] : [];
+      for (const step of new Set([...unknown, ...unanswered])) found.push({ record, step });
+    }
+  }
+  return found;
+}
+
+/** Asks the platform whether accounts were created whose creation was never answered. Gives what it could tell of. */
+export async function askPlatform(
+  ledger: Ledger,
+  settings: Pick<CallSettings, 'client' | 'signal'>,
+  now: () => Date,
+): Promise<(Unknown & { as: 'done' | 'notDone' })[]> {
+  const told: (Unknown & { as: 'done' | 'notDone' })[] = [];
+  for (const { record, step } of await unknownsOf(ledger)) {
+    if (step !== 'process') continue;
+    const platformNumber = await accountNumberOf(record, settings);
+    if (platformNumber === undefined) continue;
+    const as = platformNumber === '' ? 'notDone' : 'done';
+    await store(record, { happens: 'settled', step, as, ...(as === 'done' && { platformNumber }) }, ledger, now);
+    told.push({ record, step, as });
+  }
+  return told;
+}
+
+/** Gives what was settled. Rejects with a `ResolveError` where nothing is unknown of what was chosen. */
+export async function settle(
+  ledger: Ledger,
+  choice: Choice,
+  as: 'done' | 'notDone',
+  now: () => Date,
+): Promise<Unknown[]> {
+  const unknowns = await unknownsOf(ledger);
+  const chosen = unknowns.filter(
+    ({ record: { kind, number, supplier }, step }) =>
+      step === choice.step &&
+      (choice.kind === undefined || kind === choice.kind) &&
+      (choice.number === undefined || number === choice.number) &&
+      (choice.supplier === undefined || supplier === choice.supplier),
+  );
+  if (chosen.length === 0) throw new ResolveError(nothingOf(choice, unknowns));
+  if (choice.number !== undefined && chosen.length > 1) {
+    const suppliers = chosen.map(({ record }) => record.supplier).join(', ');
+    throw new ResolveError(`${choice.kind} ${choice.number} is of several suppliers (${suppliers}): give --supplier.`);
+  }
+  for (const {
+    record: { supplier, kind, number },
+    step,
+  } of chosen) {
+    // As it is now: of one record several steps may be settled.
+    const record = await ledger.find({ supplier, kind, number });
+    if (record !== undefined) await store(record, { happens: 'settled', step, as }, ledger, now);
+  }
+  return chosen;
+}
+
+function nothingOf({ kind, number, step }: Choice, unknowns: readonly Unknown[]): string {
+  if (number === undefined) return `nothing is unknown at ${step}. data-import resolve lists what is.`;
+  const steps = unknowns.filter(({ record }) => record.kind === kind && record.number === number);
+  const known = steps.length === 0 ? 'nothing of it is' : `unknown are ${steps.map((one) => one.step).join(', ')}`;
+  return `${kind} ${number} is not unknown at ${step}: ${known}. data-import resolve lists what is.`;
+}
+
+async function store(record: LedgerRecord, event: RecordEvent, ledger: Ledger, now: () => Date): Promise<void> {
+  await ledger.write({ ...happen(record, event, now().toISOString()), version: record.version + 1 });
+}
