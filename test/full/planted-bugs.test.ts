@@ -83,7 +83,7 @@ test('a write is acknowledged before it is synced', async () => {
 });
 
 test('a run goes on where it had read to, instead of at what has not ended', async () => {
-  expect(await firstProblems({ from: (begun) => begun })).toMatch(/has not ended|is lost|records and/);
+  expect(await firstProblems({ from: (begun) => begun })).toMatch(/has not ended|is lost/);
 });
 
 test('what nobody can tell is tried again', async () => {
@@ -145,7 +145,9 @@ test('a second line of the same number is not noticed', async () => {
   const planted = await runnerWith('../../src/migration/hash-set.js', ({ createHashSet }) => ({
     createHashSet: () => ({ ...(createHashSet as () => object)(), add: () => true }),
   }));
-  expect(await firstProblems(planted)).toMatch(/the runner failed: ledger: account A-\d+ is not at version|^lines /m);
+  expect(await firstProblems(planted)).toMatch(
+    /the runner failed: ledger: account A-\d+ is not at version|accounted for nowhere/,
+  );
 });
 
 test('whatever a death interrupts is called unknown', async () => {

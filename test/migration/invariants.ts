@@ -81,14 +81,19 @@ function otherThanStaged({ log, state, book, ends }: Outcome): string[] {
   return problems;
 }
 
-/** Every line of the book is in the ledger or among the findings, once; and it has ended, or waits for its business. */
+/** Every line of the book is a record or a finding, once; and every record has ended, or waits for its business. */
 function unbalanced({ ends, lines, book }: Outcome): string[] {
   const problems: string[] = [];
-  const found = [...ends.values()].map(({ line }) => line);
+  // By number: which of two lines of one number is its record, and which the finding, is all the same.
+  const numbers = new Map(book.items.map(({ line, text }) => [line, NUMBER.exec(text)?.[1] ?? '']));
+  const left = new Map<string, number>();
+  const count = (number: string, change: 1 | -1) => left.set(number, (left.get(number) ?? 0) + change);
+  for (const number of numbers.values()) count(number, 1);
+  for (const number of ends.keys()) count(number, -1);
   // Of a line that was changed too late the record is in the ledger.
-  for (const [line, { as }] of lines) if (as !== 'changed') found.push(line);
-  const expected = book.items.map(({ line }) => line);
-  if (found.sort((a, b) => a - b).join() !== expected.join()) problems.push(`lines ${found} of ${expected.length}`);
+  for (const [line, { as }] of lines) if (as !== 'changed') count(numbers.get(line) ?? '', -1);
+  for (const [number, lack] of left)
+    if (lack !== 0) problems.push(`${number}: ${lack} lines are accounted for nowhere`);
   for (const { number, end, intent, contract } of ends.values()) {
     if (end === null && contract === null) problems.push(`${number} has not ended (${intent ?? 'nothing announced'})`);
   }
@@ -104,6 +109,8 @@ function needlesslyUnknown({ ends, log, deaths }: Outcome): string[] {
   if (unknown.length > met + deaths.length * RECORDS_AT_ONCE) problems.push(`${unknown.length} records are unknown`);
   return problems;
 }
+
+const NUMBER = /"external_(?:account_number|business_identifier)":"([^"]+)"/;
 
 const ONCE_ONLY: ReadonlySet<string> = new Set(['create', 'paymentInstruction', 'statements']);
 /** Business, payment instruction, historical statement. */
