@@ -1,0 +1,208 @@
+/** What nobody can tell of: what is listed, what the platform is asked, and what a decision leads to. */
+import { describe, expect, test } from 'vitest';
+import { DataImportClient } from '../../src/client.js';
+import type { Ledger } from '../../src/migration/ledger/ledger.js';
+import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
+import { askPlatform, ResolveError, settle, unknownsOf } from '../../src/migration/resolve.js';
+import type { SandboxOptions } from '../../src/sandbox/index.js';
+import { business as businessRecord, record } from './ledger/records.js';
+import { account, business, openRehearsal } from './rehearsal.js';
+
+const now = () => new Date('2026-01-16T09:00:00Z');
+const key = (number: string) => ({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number }) as const;
+const lost = (operation: 'historicalStatements.create' | 'paymentInstructions.create' | 'businesses.create') =>
+  ({ match: { operation }, when: 'first', effect: 'drop', phase: 'before' }) as const;
+const nameOf = ({ record: { number }, step }: { record: { number: string }; step: string }) => `${number} ${step}`;
+const namesOf = async (ledger: Ledger) => (await unknownsOf(ledger)).map(nameOf);
+
+const LINE = account(
+  'A-1',
+  {},
+  {
+    payment_instruction: { vendor: 'V', reference: 'R' },
+    statements: [{ statement_id: 'S-1' }],
+    notes: [{ body: 'n' }],
+  },
+);
+
+/** A record whose statements were lost, and perhaps more. */
+async function lostRehearsal(options: SandboxOptions = { faults: [lost('historicalStatements.create')] }) {
+  const rehearsal = openRehearsal(options);
+  const ledger = await rehearsal.run([LINE]);
+  const statements = () => rehearsal.sandbox.state.suppliers[0]?.accounts[0]?.imported?.statements.length;
+  return { ...rehearsal, ledger, statements };
+}
+
+describe('statements whose answer was lost', () => {
+  test('are listed, and nothing else is', async () => {
+    const { ledger } = await lostRehearsal();
+    expect(await namesOf(ledger)).toEqual(['A-1 statements']);
+  });
+
+  test('settled as not done are sent by the next run, once', async () => {
+    const { ledger, run, statements, sandbox } = await lostRehearsal();
+    await settle(ledger, { step: 'statements', kind: 'account', number: 'A-1' }, 'notDone', now);
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      end: null,
+      unknown: [],
+      lacking: { pending: ['statements'] },
+    });
+    const before = sandbox.requests().length;
+    await run([LINE], ledger);
+    expect(
+      sandbox
+        .requests()
+        .slice(before)
+        .map(({ rule }) => rule),
+    ).toEqual(['E9']);
+    expect(statements()).toBe(1);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', lacking: null, done: 'notes' });
+    await run([LINE], ledger);
+    expect(statements()).toBe(1);
+  });
+
+  test('settled as done count as done, and are not sent again', async () => {
+    const { ledger, run, statements } = await lostRehearsal();
+    await settle(ledger, { step: 'statements' }, 'done', now);
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      end: 'created',
+      unknown: [],
+      lacking: null,
+      updatedAt: '2026-01-16T09:00:00.000Z',
+    });
+    await run([LINE], ledger);
+    expect(statements()).toBe(0);
+  });
+
+  test('settled as not done and lost again are unknown again', async () => {
+    const drop = { ...lost('historicalStatements.create'), when: 'every' } as const;
+    const { ledger, run } = await lostRehearsal({ faults: [drop] });
+    await settle(ledger, { step: 'statements' }, 'notDone', now);
+    await run([LINE], ledger);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['statements'] });
+  });
+});
+
+test('of two lost steps each is settled by itself; the record ends as created with the second', async () => {
+  const { ledger } = await lostRehearsal({
+    faults: [lost('historicalStatements.create'), lost('paymentInstructions.create')],
+  });
+  expect(await namesOf(ledger)).toEqual(['A-1 paymentInstruction', 'A-1 statements']);
+  await settle(ledger, { step: 'statements' }, 'done', now);
+  expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['paymentInstruction'] });
+  await settle(ledger, { step: 'paymentInstruction' }, 'done', now);
+  expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', unknown: [] });
+});
+
+test('one settled as not done and one still unknown: the first is sent, and the record is unknown again', async () => {
+  const { ledger, run, statements } = await lostRehearsal({
+    faults: [lost('historicalStatements.create'), lost('paymentInstructions.create')],
+  });
+  await settle(ledger, { step: 'statements' }, 'notDone', now);
+  await run([LINE], ledger);
+  expect(statements()).toBe(1);
+  expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['paymentInstruction'] });
+});
+
+describe('a business whose answer was lost', () => {
+  const ofBusiness = account('A-1', {
+    account_type: 'BUSINESS',
+    business: { business_contract_identifier: 'C-1' },
+  });
+  const book = [business('B-1', 'C-1'), ofBusiness];
+
+  test('settled as done lets its accounts go', async () => {
+    const rehearsal = openRehearsal({
+      faults: [{ ...lost('businesses.create'), phase: 'afterCommit' }],
+    });
+    const ledger = await rehearsal.run(book);
+    expect(await namesOf(ledger)).toEqual(['B-1 create']);
+    await settle(ledger, { step: 'create', kind: 'business', number: 'B-1' }, 'done', now);
+    await rehearsal.run(book, ledger);
+    expect(rehearsal.created()).toEqual(['A-1']);
+    expect(await ledger.counts()).toMatchObject({ open: 0, ended: { created: 2, unknown: 0 } });
+  });
+
+  test('settled as not done is created by the next run', async () => {
+    const rehearsal = openRehearsal({ faults: [lost('businesses.create')] });
+    const ledger = await rehearsal.run(book);
+    await settle(ledger, { step: 'create', kind: 'business', number: 'B-1' }, 'notDone', now);
+    await rehearsal.run(book, ledger);
+    expect(rehearsal.created()).toEqual(['A-1']);
+    expect(rehearsal.sandbox.state.suppliers[0]?.businesses).toHaveLength(1);
+  });
+});
+
+describe('announced and never answered', () => {
+  const announced = (number: string, intent: 'process' | 'statements' | 'stage' | 'notes') =>
+    record(number, { done: intent === 'process' ? 'stage' : intent === 'stage' ? 'check' : 'process', intent });
+
+  test('what can be repeated is not unknown: the next run goes on with it', async () => {
+    const ledger = createMemoryLedger();
+    for (const intent of ['stage', 'notes', 'statements', 'process'] as const) {
+      await ledger.write(announced(`A-${intent}`, intent));
+    }
+    await ledger.write(businessRecord('B-1', { done: 'check', intent: 'create' }));
+    expect(await namesOf(ledger)).toEqual(['A-statements statements', 'A-process process', 'B-1 create']);
+  });
+
+  test('a creation is asked about: the number where it was done, and the next run where it was not', async () => {
+    const rehearsal = openRehearsal();
+    await rehearsal.run([account('A-1')]);
+    const number = rehearsal.sandbox.state.suppliers[0]?.accounts[0]?.imported?.service_account_number;
+    const ledger = createMemoryLedger();
+    await ledger.write(announced('A-1', 'process'));
+    await ledger.write(announced('A-2', 'process'));
+    const { sandbox } = rehearsal;
+    const client = new DataImportClient({
+      baseUrl: 'http://localhost:1',
+      token: sandbox.token,
+      fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+    });
+    const told = await askPlatform(ledger, { client, signal: new AbortController().signal }, now);
+    expect(told.map((one) => `${nameOf(one)} ${one.as}`)).toEqual(['A-1 process done', 'A-2 process notDone']);
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      done: 'process',
+      intent: null,
+      end: null,
+      platformNumber: number,
+    });
+    expect(await ledger.find(key('A-2'))).toMatchObject({ done: 'stage', intent: null, end: null });
+    expect(await namesOf(ledger)).toEqual([]);
+  });
+
+  test('statements, settled as done, are passed over; settled as not done, they are the next step', async () => {
+    const ledger = createMemoryLedger();
+    await ledger.write(announced('A-1', 'statements'));
+    await ledger.write(announced('A-2', 'statements'));
+    await settle(ledger, { step: 'statements', kind: 'account', number: 'A-1' }, 'done', now);
+    await settle(ledger, { step: 'statements', kind: 'account', number: 'A-2' }, 'notDone', now);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ done: 'statements', intent: null, end: null, lacking: null });
+    expect(await ledger.find(key('A-2'))).toMatchObject({ done: 'process', intent: null, end: null, lacking: null });
+  });
+});
+
+describe('a decision that cannot be meant', () => {
+  test.each([
+    ['a record that the ledger does not know', 'A-9', 'account A-9 is not unknown at statements: nothing of it is.'],
+    ['another step', 'A-2', 'account A-2 is not unknown at statements: unknown are notes.'],
+    ['a record of several suppliers', 'A-3', 'account A-3 is of several suppliers (SANDBOX_SUPPLIER, OTHER)'],
+  ])('%s changes nothing', async (_, number, message) => {
+    const ledger = createMemoryLedger();
+    await ledger.write(record('A-2', { end: 'unknown', unknown: ['notes'] }));
+    await ledger.write(record('A-3', { end: 'unknown', unknown: ['statements'] }));
+    await ledger.write(record('A-3', { end: 'unknown', unknown: ['statements'], supplier: 'OTHER' }));
+    const decision = settle(ledger, { step: 'statements', kind: 'account', number }, 'done', now);
+    await expect(decision).rejects.toThrow(ResolveError);
+    await expect(decision).rejects.toThrow(message);
+    expect(await namesOf(ledger)).toEqual(['A-2 notes', 'A-3 statements', 'A-3 statements']);
+  });
+
+  test('the supplier tells which of two', async () => {
+    const ledger = createMemoryLedger();
+    await ledger.write(record('A-3', { done: 'notes', end: 'unknown', unknown: ['statements'] }));
+    await ledger.write(record('A-3', { done: 'notes', end: 'unknown', unknown: ['statements'], supplier: 'OTHER' }));
+    await settle(ledger, { step: 'statements', kind: 'account', number: 'A-3', supplier: 'OTHER' }, 'done', now);
+    expect((await unknownsOf(ledger)).map(({ record: { supplier } }) => supplier)).toEqual(['SANDBOX_SUPPLIER']);
+  });
+});
