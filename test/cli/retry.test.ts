@@ -1,0 +1,213 @@
+/** `data-import retry` and `resolve`, as typed: from what a run left behind to a run that lacks nothing. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js';
+
+const account = (number: string, more: Record<string, unknown> = {}) => ({
+  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number, ...more },
+});
+const line = (record: unknown) => `${JSON.stringify(record)}\n`;
+
+/** A service, an empty folder to stand in, and the command line. */
+async function surroundings(options: SandboxOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'cli-retry-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const sandbox = createSandbox(options);
+  const server = await sandbox.listen();
+  onTestFinished(() => server.close());
+  vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+  vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const at = (name: string) => join(folder, name);
+  const type = async (command: string, ...args: string[]) => {
+    const out: string[] = [];
+    const err: string[] = [];
+    const code = await runProgram([command, ...args, '--run', at('run')], {
+      out: (text) => void out.push(text),
+      err: (text) => void err.push(text),
+    });
+    return { code, out: out.join(''), err: err.join('') };
+  };
+  const book = (name: string, ...texts: string[]) => {
+    writeFileSync(at(name), texts.join(''));
+    return at(name);
+  };
+  const entries = (name: string): Record<string, unknown>[] =>
+    readFileSync(at(`run/${name}`), 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((text) => JSON.parse(text));
+  return { sandbox, at, type, book, entries };
+}
+
+const importedOf = ({ state }: Sandbox, number: string) =>
+  state.suppliers[0]?.accounts.find((one) => one.external_account_number === number)?.imported;
+const TEAM = ['--team', 'SANDBOX_TEAM'];
+
+const lacking = (reference: string) => ({ ...account('A-1'), payment_instruction: { vendor: 'V', reference } });
+const BOOK = [
+  line(lacking('sbx-vendor-persistent')),
+  line(account('A-2', { customers: [{ landline: 'x' }] })),
+  line(account('A-3')),
+  '{"account":\n',
+];
+
+describe('data-import retry', () => {
+  test('plain records: what was refused is there, the rest is left alone, and the balance still counts all', async () => {
+    const { sandbox, type, book, entries } = await surroundings();
+    await type('run', book('book.jsonl', ...BOOK), ...TEAM);
+    expect(entries('incomplete.jsonl')).toMatchObject([
+      { number: 'A-1', line: 1, errors: [{ step: 'paymentInstruction' }], original: BOOK[0]?.trim() },
+    ]);
+    const mended = book(
+      'mended.jsonl',
+      line(lacking('R-1')),
+      line(account('A-2')),
+      line(account('A-3')),
+      line(account('A-9')),
+    );
+    const { code, out } = await type('retry', mended, ...TEAM);
+    expect(out.split('\n').slice(0, 3)).toEqual([
+      'Left alone: 1 line (mended.jsonl:3): their record is created and lacks nothing.',
+      'Left alone: 1 line (mended.jsonl:4): this run does not know their record; data-import run takes new ones.',
+      // The line that holds no record is still none.
+      '3 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 4',
+    ]);
+    expect(code).toBe(3);
+    expect(importedOf(sandbox, 'A-1')?.payment_instructions).toMatchObject([{ reference: 'R-1' }]);
+    expect(importedOf(sandbox, 'A-9')).toBeUndefined();
+    expect(entries('incomplete.jsonl')).toEqual([]);
+    expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4, original: '{"account":' }]);
+  });
+
+  test('rejected.jsonl itself, mended inside: as text or as the record, also a line that held none', async () => {
+    const { type, book, entries, at } = await surroundings();
+    await type('run', book('book.jsonl', ...BOOK), ...TEAM);
+    const [second, fourth] = entries('rejected.jsonl');
+    writeFileSync(
+      at('run/rejected.jsonl'),
+      line({ ...second, original: account('A-2') }) + line({ ...fourth, original: JSON.stringify(account('A-4')) }),
+    );
+    const { out } = await type('retry', at('run/rejected.jsonl'), ...TEAM, '--json');
+    expect(JSON.parse(out)).toMatchObject({ created: 4, rejected: 0, input: 4, incomplete: 1, leftAlone: {} });
+    expect(entries('rejected.jsonl')).toEqual([]);
+    // Not given, and so not touched.
+    expect(entries('incomplete.jsonl')).toMatchObject([{ number: 'A-1', original: BOOK[0]?.trim() }]);
+    const again = await type('retry', at('run/incomplete.jsonl'), ...TEAM, '--json');
+    expect(JSON.parse(again.out)).toMatchObject({ created: 4, input: 4, incomplete: 1 });
+    expect(again.code).toBe(3);
+  });
+
+  test('what is mended in the file and not tried yet is still mended there', async () => {
+    const { type, book, entries, at } = await surroundings();
+    const wrong = (number: string) => line(account(number, { customers: [{ landline: 'x' }] }));
+    await type('run', book('book.jsonl', wrong('A-1'), wrong('A-2')), ...TEAM);
+    const [first, second] = entries('rejected.jsonl');
+    writeFileSync(at('run/rejected.jsonl'), line({ ...first, original: line(account('A-1')).trim() }) + line(second));
+    const alone = book('alone.jsonl', line(account('A-2')));
+    await type('retry', alone, ...TEAM);
+    expect(entries('rejected.jsonl')).toMatchObject([{ number: 'A-1', original: line(account('A-1')).trim() }]);
+  });
+
+  test('a line of which something else changed is said to have changed, and nothing of it is sent', async () => {
+    const { sandbox, type, book, entries } = await surroundings();
+    await type('run', book('book.jsonl', ...BOOK), ...TEAM);
+    const before = sandbox.requests().length;
+    const other = { ...lacking('R-1'), ...account('A-1', { sales_channel: 'X' }) };
+    const { out } = await type('retry', book('mended.jsonl', line(other)), ...TEAM, '--json');
+    expect(JSON.parse(out)).toMatchObject({ changed: { count: 1, samples: ['mended.jsonl:1'] }, incomplete: 1 });
+    expect(sandbox.requests()).toHaveLength(before);
+    expect(entries('incomplete.jsonl')).toMatchObject([{ number: 'A-1', original: BOOK[0]?.trim() }]);
+  });
+
+  test.each([
+    ['a folder without a run', ['BOOK', ...TEAM], 'holds no run'],
+    ['no such file', ['/none.jsonl', ...TEAM], '/none.jsonl'],
+  ])('%s ends in one line and code 2', async (_, args, message) => {
+    const { type, book } = await surroundings();
+    const path = book('mended.jsonl', line(account('A-1')));
+    const { code, err } = await type('retry', ...args.map((word) => (word === 'BOOK' ? path : word)));
+    expect(err).toContain(message);
+    expect(err.trim().split('\n')).toHaveLength(1);
+    expect(code).toBe(2);
+  });
+});
+
+describe('data-import resolve', () => {
+  const lost = {
+    match: { operation: 'historicalStatements.create' },
+    when: 'first',
+    effect: 'drop',
+    phase: 'before',
+  } as const;
+  const BOTH = ['A-1', 'A-2'].map((number) =>
+    line({ ...account(number), statements: [{ statement_id: `S-${number}` }] }),
+  );
+  const lose = async () => {
+    const around = await surroundings({ faults: [{ ...lost, when: 'every', times: 2 }] });
+    const path = around.book('book.jsonl', ...BOTH);
+    expect((await around.type('run', path, ...TEAM)).code).toBe(4);
+    return { ...around, path };
+  };
+
+  test('lists what is unknown, with since when and how to find out; code 4', async () => {
+    const { type } = await lose();
+    const { code, out } = await type('resolve');
+    expect(code).toBe(4);
+    expect(out.split('\n')).toEqual([
+      expect.stringMatching(
+        /^account A-[12] statements, unknown since 20\d\d-\S+Z: Look at the historical statements /,
+      ),
+      expect.stringMatching(
+        /^account A-[12] statements, unknown since 20\d\d-\S+Z: Look at the historical statements /,
+      ),
+      '2 unknown.',
+      '',
+    ]);
+    const { unknown } = JSON.parse((await type('resolve', '--json')).out);
+    expect(unknown).toHaveLength(2);
+    expect(unknown[0]).toMatchObject({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', step: 'statements' });
+  });
+
+  test('one is settled as not done and sent by the same run command; the other as done, and not sent', async () => {
+    const { sandbox, type, path, entries, at } = await lose();
+    expect(await type('resolve', '--account', 'A-1', '--step', 'statements', '--as', 'not-done')).toMatchObject({
+      code: 4,
+      out: expect.stringContaining('Settled by the operator: account A-1 statements not done'),
+    });
+    expect(entries('unknown.jsonl')).toMatchObject([{ number: 'A-2' }]);
+    expect(await type('resolve', '--all', '--step', 'statements', '--as', 'done')).toMatchObject({
+      code: 0,
+      out: 'Settled by the operator: account A-2 statements done\nNothing is unknown.\n',
+    });
+    expect(readFileSync(at('run/audit.log'), 'utf8')).toMatch(
+      /operator resolve: statements not done, by the operator: account …1 \(\S+book.jsonl:1\)\n.* operator resolve: statements done, by the operator: account …2 \(/,
+    );
+    expect(JSON.parse(readFileSync(at('run/report.json'), 'utf8'))).toMatchObject({ summary: { unknown: 0, open: 1 } });
+    expect(await type('run', path, ...TEAM)).toMatchObject({ code: 0, out: expect.stringContaining('2 created') });
+    const statements = ['A-1', 'A-2'].map((number) => importedOf(sandbox, number)?.statements.length);
+    expect(statements).toEqual([1, 0]);
+  });
+
+  test.each([
+    ['a step that is not unknown', ['--account', 'A-1', '--step', 'notes', '--as', 'done'], 'unknown are statements'],
+    ['a record that is not unknown', ['--account', 'A-9', '--step', 'notes', '--as', 'done'], 'A-9 is not unknown'],
+    ['half a decision', ['--account', 'A-1'], 'with --step and --as'],
+    ['two at once', ['--all', '--account', 'A-1', '--step', 'notes', '--as', 'done'], 'one of --account'],
+    ['no such step', ['--all', '--step', 'note', '--as', 'done'], "'note' is invalid"],
+  ])('%s changes nothing, and ends with code 2', async (_, args, message) => {
+    const { type } = await lose();
+    const { code, err } = await type('resolve', ...args);
+    expect(err).toContain(message);
+    expect(code).toBe(2);
+    expect((await type('resolve')).code).toBe(4);
+  });
+
+  test('a folder without a run ends in one line and code 2', async () => {
+    const { type } = await surroundings();
+    expect(await type('resolve')).toMatchObject({ code: 2, err: expect.stringContaining('holds no run') });
+  });
+});
