@@ -1,12 +1,20 @@
 /**
  * Seconds from the start of the process to its first request, where nine tenths of a million small accounts are in the
- * ledger as done. The rows are written through the ledger, not by a run.
+ * ledger as done. The rows are written through the ledger, not by a run. `restart <accounts>` takes another number.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type LedgerRecord, openBook, openSqliteLedger, type SourceItem } from 'data-import-sdk/migration';
-import { startService } from './bench-service.js';
+import {
+  type LedgerRecord,
+  openBook,
+  openSqliteLedger,
+  runMigration,
+  type SourceItem,
+} from 'data-import-sdk/migration';
+import { type BenchService, clientOf, startService } from './bench-service.js';
 import { smallAccounts, writeBook } from './books.js';
 import { inFolder, median, seconds } from './figures.js';
 
@@ -14,55 +22,56 @@ const ACCOUNTS = 1_000_000;
 const DONE = 0.9;
 const TIMES = 3;
 const AT_ONCE = 500;
+const LOOK_MS = 50;
 
-export async function measure(): Promise<void> {
+export async function measure([given]: readonly string[]): Promise<void> {
+  const accounts = given === undefined ? ACCOUNTS : Number(given);
+  const service = await startService();
   await inFolder(async (folder) => {
     const book = join(folder, 'book.jsonl');
     const run = join(folder, 'run');
-    await writeBook(book, smallAccounts(ACCOUNTS));
+    await writeBook(book, smallAccounts(accounts));
     const startedAt = performance.now();
-    await prepare(book, run);
-    console.log(`${ACCOUNTS * DONE} of ${ACCOUNTS} rows written in ${seconds(startedAt).toFixed(1)} s`);
-    const service = await startService();
+    await prepare(book, run, DONE * accounts, service);
+    console.log(`${DONE * accounts} of ${accounts} rows written in ${seconds(startedAt).toFixed(1)} s`);
     const waits: number[] = [];
-    for (let time = 0; time < TIMES; time++) {
-      const since = Date.now();
-      const child = fork(fileURLToPath(new URL(`./runner${import.meta.url.slice(-3)}`, import.meta.url)), [
-        book,
-        run,
-        service.origin,
-        '64',
-      ]);
-      let { firstAt } = await service.tell({});
-      while (firstAt === undefined) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        ({ firstAt } = await service.tell({}));
-      }
-      waits.push((firstAt - since) / 1000);
-      await ended(child);
-      await service.tell({});
+    for (let time = 0; time < TIMES; time++) waits.push(await firstRequest([book, run, service.origin, '64'], service));
+    const all = waits.map((one) => one.toFixed(2)).join(', ');
+    console.log(`first request after ${all} s, median ${median(waits).toFixed(2)}`);
+  });
+  service.stop();
+}
+
+/** Starts a run, and kills it once it has sent something. */
+async function firstRequest(args: readonly string[], service: BenchService): Promise<number> {
+  const since = Date.now();
+  const child = fork(fileURLToPath(new URL(`./runner${import.meta.url.slice(-3)}`, import.meta.url)), args);
+  for (;;) {
+    const { firstAt } = await service.tell({});
+    if (child.exitCode !== null) throw new Error(`bench: the run ended with ${child.exitCode} and sent nothing.`);
+    if (firstAt === undefined) {
+      await wait(LOOK_MS);
+      continue;
     }
-    service.stop();
-    console.log(
-      `first request after ${waits.map((wait) => wait.toFixed(2)).join(', ')} s, median ${median(waits).toFixed(2)}`,
-    );
-  });
-}
-
-function ended(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve());
     child.kill('SIGKILL');
-  });
+    await once(child, 'exit');
+    // What was on its way when it died comes still.
+    await wait(LOOK_MS);
+    await service.tell({});
+    return (firstAt - since) / 1000;
+  }
 }
 
-async function prepare(book: string, run: string): Promise<void> {
-  const { mkdirSync } = await import('node:fs');
-  mkdirSync(run, { mode: 0o700 });
-  const ledger = await openSqliteLedger(join(run, 'ledger.sqlite'));
+/** A run of nothing makes the folder. */
+async function prepare(path: string, folder: string, done: number, service: BenchService): Promise<void> {
+  const client = clientOf(service, 1);
+  const book = await openBook([path]);
+  await runMigration({ client, book, folder, team: 'TEAM', canary: 0 });
+  await client.close();
+  const ledger = await openSqliteLedger(join(folder, 'ledger.sqlite'));
   let group: Promise<void>[] = [];
-  let left = ACCOUNTS * DONE;
-  for await (const item of await openBook([book])) {
+  let left = done;
+  for await (const item of book) {
     if (left-- === 0) break;
     group.push(ledger.write(doneRecord(item)));
     if (group.length < AT_ONCE) continue;
@@ -76,17 +85,21 @@ async function prepare(book: string, run: string): Promise<void> {
 function doneRecord({ text, hash, source, line }: SourceItem): LedgerRecord {
   const number = /"external_account_number":"([^"]*)"/.exec(text)?.[1] ?? '';
   return {
-    ...{
-      supplier: 'SUPPLIER',
-      kind: 'account',
-      number,
-      version: 1,
-      hash,
-      done: 'process',
-      intent: null,
-      end: 'created',
-    },
-    ...{ platformNumber: `S-${number}`, unknown: [], errors: [], lacking: null, contract: null, source, line },
+    supplier: 'SUPPLIER',
+    kind: 'account',
+    number,
+    version: 1,
+    hash,
+    done: 'process',
+    intent: null,
+    end: 'created',
+    platformNumber: `S-${number}`,
+    unknown: [],
+    errors: [],
+    lacking: null,
+    contract: null,
+    source,
+    line,
     updatedAt: '2026-01-15T09:00:00.000Z',
   };
 }
