@@ -38,6 +38,7 @@ export type PathValues = Readonly<Record<string, string>>;
 
 /** Findings for path values that cannot stand in a path: empty, `.`, `..`, or not text. */
 export function pathFindings(operation: Operation, values: PathValues = {}): Finding[] {
+  if (operation.pathParameters.length === 0) return [];
   return operation.pathParameters.flatMap((name) => {
     const value: unknown = values[name];
     const detail =
@@ -60,7 +61,10 @@ export function requestPath(
   values: PathValues = {},
   query?: Readonly<Record<string, boolean | undefined>>,
 ): string {
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  const path =
+    operation.pathParameters.length === 0
+      ? operation.path
+      : operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
   if (query === undefined) return `${base.path}${PATH_PREFIX}${path}`;
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));

@@ -12,11 +12,11 @@ export interface ParsedBody {
 }
 
 export function parseBody(text: string | undefined): ParsedBody {
-  if (text === undefined || text.trim() === '') return { value: undefined, isJson: false };
+  if (text === undefined) return { value: undefined, isJson: false };
   try {
-    return { value: JSON.parse(text.replace(/^\uFEFF/, '')), isJson: true };
+    return { value: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text), isJson: true };
   } catch {
-    return { value: text, isJson: false };
+    return { value: text.trim() === '' ? undefined : text, isJson: false };
   }
 }
 

@@ -125,12 +125,15 @@ class Call<T> {
     });
   }
 
-  async #attempt(): Promise<CallResult<T>> {
+  #attempt(): CallResult<T> | Promise<CallResult<T>> {
     if (this.#settled !== undefined) return this.#settled;
-    const { context } = this;
-    if (context.cooldown.remainingMs() > 0) await this.#passCooldown();
+    if (this.context.cooldown.remainingMs() > 0) return this.#passCooldown().then(() => this.#whenItIsOurTurn());
+    return this.#whenItIsOurTurn();
+  }
+
+  #whenItIsOurTurn(): Promise<CallResult<T>> {
     this.#throwIfEnded();
-    return inTurn(context.limit, this.#deadline.wait, () => this.#exchange());
+    return inTurn(this.context.limit, this.#deadline.wait, () => this.#exchange());
   }
 
   async #exchange(): Promise<CallResult<T>> {

