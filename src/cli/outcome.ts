@@ -11,7 +11,9 @@ export function inWords(summary: Summary, folder: string): string[] {
   const { balance, incomplete, waiting, errors, unknowns } = summary;
   return [
     balance.text,
-    ...(incomplete > 0 ? [`${incomplete} of the created lack something that was refused.`] : []),
+    ...(incomplete > 0
+      ? [`${incomplete} of the created lack something that was refused: mend incomplete.jsonl, and retry it.`]
+      : []),
     ...(waiting > 0 ? [`${waiting} of the skipped wait for a business that failed.`] : []),
     ...errors
       .slice(0, MOST_ERRORS)

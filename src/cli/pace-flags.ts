@@ -6,7 +6,7 @@ import { parseWindow } from '../migration/pace/window.js';
 import { meant } from './connection.js';
 import { positiveNumber, setting, wholeNumber } from './settings.js';
 
-export interface RateFlags {
+interface RateFlags {
   concurrency: number;
   processConcurrency?: [least: number, most: number];
   rps?: number;
@@ -19,7 +19,7 @@ export interface PaceFlags extends RateFlags {
 }
 
 /** What can be told of a pace beforehand. */
-export function withRate(command: Command): Command {
+function withRate(command: Command): Command {
   return command
     .addOption(setting('--concurrency <number>', 'calls under way').argParser(wholeNumber).default(32))
     .addOption(setting('--process-concurrency <range>', 'bounds of calls that process, such as 2-24').argParser(range))

@@ -2,51 +2,38 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { setting, wholeNumber } from './settings.js';
 
-export interface StepFlags {
+export interface WorkFlags {
+  team?: string;
   dryRun: 'none' | 'all' | number;
   validate?: true;
   transactionsAtOnce: number;
   retryRejected?: true;
-}
-
-export interface WorkFlags extends StepFlags {
-  team?: string;
   setAside?: true;
   resendAfter500?: true;
 }
 
-/** What decides which requests a record needs. */
-export function withSteps(command: Command): Command {
-  return withAgain(withRequests(command));
-}
-
 export function withWork(command: Command): Command {
-  return withAgain(withWorkOfRecords(command));
+  return withWorkOfRecords(command).addOption(
+    setting('--retry-rejected', 'try again what was refused, also where the book is the same'),
+  );
 }
 
 /** The same, where what was refused is tried again without being asked for. */
 export function withWorkOfRecords(command: Command): Command {
-  return withRequests(command.addOption(setting('--team <name>', 'operations team that processes the accounts')))
-    .addOption(setting('--set-aside', 'a transaction that is refused does not keep the others back'))
-    .addOption(setting('--resend-after-500', 'send businesses, payment instructions and statements again after a 500'));
-}
-
-function withRequests(command: Command): Command {
   return command
+    .addOption(setting('--team <name>', 'operations team that processes the accounts'))
     .addOption(
       setting('--dry-run <which>', 'accounts to try before processing: none, all, or every so manieth')
         .argParser(whichAccounts)
         .default('none'),
     )
     .addOption(setting('--validate', 'have the service validate each account before it is staged'))
-    .addOption(setting('--transactions-at-once <number>', 'in one request').argParser(atLeastOne).default(100));
+    .addOption(setting('--transactions-at-once <number>', 'in one request').argParser(atLeastOne).default(100))
+    .addOption(setting('--set-aside', 'a transaction that is refused does not keep the others back'))
+    .addOption(setting('--resend-after-500', 'send businesses, payment instructions and statements again after a 500'));
 }
 
-function withAgain(command: Command): Command {
-  return command.addOption(setting('--retry-rejected', 'try again what was refused, also where the book is the same'));
-}
-
-function whichAccounts(value: string): StepFlags['dryRun'] {
+function whichAccounts(value: string): WorkFlags['dryRun'] {
   if (value === 'none' || value === 'all') return value;
   if (/^[1-9]\d*$/.test(value)) return Number(value);
   throw new InvalidArgumentError('Expected none, all, or a whole number for every so manieth.');

@@ -30,7 +30,7 @@ export interface BookRun extends RecordRun {
   onLine: (item: SourceItem, finding: LineFinding) => void;
 }
 
-export interface MendedLines {
+interface MendedLines {
   /** Whether the line may become a record that the ledger does not know. */
   mayBegin: (item: SourceItem) => boolean;
   /** Told of every line of which nothing is done. */

@@ -161,7 +161,7 @@ function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'se
 }
 
 /** Whether nobody can tell what became of the step, so that somebody may say it. */
-export function maySettle({ unknown, intent }: LedgerRecord, step: Step): boolean {
+function maySettle({ unknown, intent }: LedgerRecord, step: Step): boolean {
   return unknown.includes(step) || intent === step;
 }
 

@@ -78,18 +78,17 @@ export function remedyOf(code: string): string {
 const SETTLING: Readonly<Record<Step, string>> = {
   check: 'Run the same command again.',
   create:
-    'Ask the operator whether the business exists. Until then nothing is sent again by itself, and its accounts wait.',
+    'Ask the operator whether the business exists, and say so with data-import resolve. Until then its accounts wait.',
   validate: 'Nothing was changed: run the same command again.',
   stage: 'Nothing was created: run the same command again.',
   dryRun: 'Nothing was changed: run the same command again.',
-  process: 'Look the account up on the platform: the status query says whether it has a service account number.',
+  process: 'Run the same command again, or data-import resolve: either asks the platform whether it has the account.',
   paymentInstruction:
-    'Look at the payment instructions of the account on the platform. Add this one by a single call if it is missing.',
+    'Look at the payment instructions of the account on the platform, and say with data-import resolve whether this one is there.',
   statements:
-    'Look at the historical statements of the account on the platform. Add those that are missing by a single call.',
-  transactions:
-    'Look at the transactions of the account on the platform. Sent again with check_previously_added they are not added twice.',
-  notes: 'Look at the notes of the account on the platform. Add those that are missing by a single call.',
+    'Look at the historical statements of the account on the platform, and say with data-import resolve whether they are there.',
+  transactions: 'Say with data-import resolve that they are not done: the service skips those that it has.',
+  notes: 'Look at the notes of the account on the platform, and say with data-import resolve whether they are there.',
 };
 
 export function settlingOf(step: Step): string {

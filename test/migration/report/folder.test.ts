@@ -290,7 +290,7 @@ describe('what the platform has', () => {
         platformNumber: 'P-1',
         steps: ['statements'],
         howToSettle: [
-          'Look at the historical statements of the account on the platform. Add those that are missing by a single call.',
+          'Look at the historical statements of the account on the platform, and say with data-import resolve whether they are there.',
         ],
         source: 'book.jsonl',
         line: 4,

@@ -258,21 +258,21 @@ test('what nobody knows: by step, with how to settle it', async () => {
       count: 1,
       samples: ['…001'],
       howToSettle:
-        'Ask the operator whether the business exists. Until then nothing is sent again by itself, and its accounts wait.',
+        'Ask the operator whether the business exists, and say so with data-import resolve. Until then its accounts wait.',
     },
     {
       step: 'paymentInstruction',
       count: 1,
       samples: ['…001'],
       howToSettle:
-        'Look at the payment instructions of the account on the platform. Add this one by a single call if it is missing.',
+        'Look at the payment instructions of the account on the platform, and say with data-import resolve whether this one is there.',
     },
     {
       step: 'statements',
       count: 2,
       samples: ['…001', '…002'],
       howToSettle:
-        'Look at the historical statements of the account on the platform. Add those that are missing by a single call.',
+        'Look at the historical statements of the account on the platform, and say with data-import resolve whether they are there.',
     },
   ]);
 });
