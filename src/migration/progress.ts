@@ -40,6 +40,7 @@ export async function createProgress(
       if (event.happens === 'done') passed[event.step] = (passed[event.step] ?? 0) + 1;
       // A mended line: its record was rejected before, as good as always.
       if (event.happens === 'changed' && !retryRejected && ended.rejected > 0) ended.rejected--;
+      if (event.happens === 'again') ended.created--;
       if (!isEnd(record, event) || record.end === null) return;
       ended[record.end]++;
       if (record.end === 'rejected') reject(record.errors.map(({ code }) => code));

@@ -1,5 +1,5 @@
 /** `data-import sample`, `check`, `run` and `status`, as typed: from a sample book to its report. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { account, line, openFolder, run } from './typed.js';
@@ -152,6 +152,16 @@ describe('data-import run', () => {
     );
     sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Ongoing');
     expect((await run(...args)).code).toBe(0);
+  });
+
+  test('a folder that takes no socket is told of, and the run goes on', async () => {
+    mkdirSync(at('mounted/control.sock'), { recursive: true });
+    writeFileSync(at('mounted/.gitignore'), '*\n');
+    const { code, err } = await rehearse(book('one.jsonl', account('A-1')), 'mounted');
+    expect(err).toBe(
+      `data-import: ${at('mounted')} takes no socket (ERR_FS_EISDIR), so no other terminal can steer this run. Ctrl-C drains it.\n`,
+    );
+    expect(code).toBe(0);
   });
 
   test.each<[string, string[], string]>([

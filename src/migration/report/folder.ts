@@ -3,7 +3,7 @@
  * but the audit log is written beside and renamed, so that a crash leaves the former one.
  */
 import { appendFile, chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
 import type { Source } from '../source/source.js';
 import { type AuditLog, createAuditLog } from './audit.js';
@@ -105,7 +105,7 @@ const EVERYTHING = '*\n';
 async function prepare(path: string): Promise<void> {
   const ignore = join(path, GIT_IGNORE);
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path);
     const names = await readdir(path);
     if (names.length > 0 && !(names.includes(GIT_IGNORE) && (await readFile(ignore, 'utf8')) === EVERYTHING)) {
       throw new RunFolderError(
@@ -122,6 +122,14 @@ async function prepare(path: string): Promise<void> {
       { cause: error },
     );
   }
+}
+
+/** Its own last step: made recursively, a folder that the system refuses, such as one in /proc, is tried for ever. */
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const made = await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => error);
+  if (made?.code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+  if (made !== undefined) throw made;
 }
 
 type Write = (text: string) => Promise<void>;
