@@ -95,12 +95,12 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
     at: { Account: [SUPPLY_POINT] },
     detail: 'This consent belongs to the other supply type: ELEC_* to ELECTRICITY, GAS_* to GAS.',
     source: 'document: Account payload, consent_data',
-    fields: ({ supply_type, consent_data }) =>
-      Object.keys(isFields(consent_data) ? consent_data : {})
-        .filter((name) =>
-          (supply_type === 'GAS' ? /^ELEC_/ : supply_type === 'ELECTRICITY' ? /^GAS_/ : /^$/).test(name),
-        )
-        .map((name) => `consent_data.${name}`),
+    fields: ({ supply_type, consent_data }) => {
+      const other = supply_type === 'GAS' ? 'ELEC_' : supply_type === 'ELECTRICITY' ? 'GAS_' : undefined;
+      if (other === undefined || !isFields(consent_data)) return [];
+      const names = Object.keys(consent_data).filter((name) => name.startsWith(other));
+      return names.map((name) => `consent_data.${name}`);
+    },
   },
   {
     code: 'unpin_without_pin',
@@ -427,10 +427,11 @@ function isFields(value: unknown): value is Fields {
 /** 14 digits, and the sum with every second digit doubled, counted from the right, is a multiple of ten. */
 function isSiret(siret: string): boolean {
   if (!/^\d{14}$/.test(siret)) return false;
-  const sum = [...siret].reduce((total, digit, index) => {
-    const value = Number(digit) * (index % 2 === 0 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
+  let sum = 0;
+  for (let index = 0; index < siret.length; index++) {
+    const value = Number(siret[index]) * (index % 2 === 0 ? 2 : 1);
+    sum += value > 9 ? value - 9 : value;
+  }
   return sum % 10 === 0;
 }
 
@@ -440,5 +441,7 @@ function isOutside(value: unknown, least: number, most: number): boolean {
 
 /** Up to ten digits each side of the point fit. */
 function isLongDecimal(value: number): boolean {
-  return Number.isFinite(value) && (Math.abs(value) >= 1e10 || Number(value.toFixed(10)) !== value);
+  if (!Number.isFinite(value)) return false;
+  // Most are whole, and to write a number out costs more than all other rules.
+  return Math.abs(value) >= 1e10 || (!Number.isInteger(value) && Number(value.toFixed(10)) !== value);
 }

@@ -15,7 +15,7 @@ interface Place {
 
 interface Walk {
   /** Where it stands. */
-  path: string[];
+  path: (string | number)[];
   found: { rule: AdviceRule; attr: string }[];
   /** By a rule that wants its places distinct: those that it saw. */
   seen: Map<AdviceRule, Set<string>>;
@@ -64,7 +64,16 @@ function look(value: unknown, { rules, inside }: Place, walk: Walk): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [part, place] of inside) {
     if (!part.startsWith('*')) enter(value, part, place, walk);
+    else if (part === '*' && Array.isArray(value)) lookAtEach(value, place, walk);
     else for (const key of keysOf(value, part)) enter(value, key, place, walk);
+  }
+}
+
+function lookAtEach(list: readonly unknown[], place: Place, walk: Walk): void {
+  for (let index = 0; index < list.length; index++) {
+    walk.path.push(index);
+    look(list[index], place, walk);
+    walk.path.pop();
   }
 }
 
@@ -101,7 +110,7 @@ function isRepeated(
 }
 
 function tell(rule: AdviceRule, field: string, { path, found }: Walk): void {
-  found.push({ rule, attr: [...path, field].filter(Boolean).join('.') });
+  found.push({ rule, attr: [...path, field].filter((part) => part !== '').join('.') });
 }
 
 function isFields(value: unknown): value is Fields {
