@@ -10,6 +10,7 @@ import { happen, mayBeginAnew, type RecordEvent } from './step.js';
 export interface KnownRecordRun extends Pick<CallSettings, 'client' | 'signal'> {
   ledger: Ledger;
   now: () => Date;
+  onEvent: (record: LedgerRecord, event: RecordEvent) => void;
 }
 
 /** `isRetried`: what was refused is tried again, also where the line is the same. */
@@ -32,10 +33,10 @@ export async function standingOf(known: LedgerRecord, line: KnownLine, run: Know
   const settled = await settleCreation(known, run);
   if (isSame ? isRetried && known.end === 'rejected' : mayBeginAnew(settled)) {
     const contract = contractOf(payload) ?? null;
-    return { record: await store(settled, { happens: 'changed', ...placeOf(item), contract }, run), is: 'open' };
+    return { record: await goOn(settled, { happens: 'changed', ...placeOf(item), contract }, run), is: 'open' };
   }
   const again = isRetried ? againOf(settled, item, payload) : undefined;
-  if (again !== undefined) return { record: await store(settled, again, run), is: 'open' };
+  if (again !== undefined) return { record: await goOn(settled, again, run), is: 'open' };
   return { record: settled, is: isSame ? 'ended' : 'changed' };
 }
 
@@ -69,6 +70,13 @@ async function settleCreation(record: LedgerRecord, run: KnownRecordRun): Promis
 
 function placeOf({ hash, source, line }: SourceItem): Pick<SourceItem, 'hash' | 'source' | 'line'> {
   return { hash, source, line };
+}
+
+/** Told, for it has ended no more. */
+async function goOn(record: LedgerRecord, event: RecordEvent, run: KnownRecordRun): Promise<LedgerRecord> {
+  const next = await store(record, event, run);
+  run.onEvent(next, event);
+  return next;
 }
 
 async function store(record: LedgerRecord, event: RecordEvent, { ledger, now }: KnownRecordRun): Promise<LedgerRecord> {
