@@ -166,7 +166,7 @@ export function createPace(options: PaceOptions = {}): Pace {
       const throttled = status === 429;
       if (PROCESSING_OPERATIONS.has(operation)) {
         const before = limit.limit;
-        limit.answered({ throttled, latencyMs: status === 201 ? latencyMs : undefined }, now);
+        limit.answered({ throttled, latencyMs: status === 201 ? latencyMs : undefined, leftAt: now - latencyMs }, now);
         if (limit.limit > before) letGo();
       }
       series.add(now, { throttled: throttled ? 1 : 0 }, limit.limit);

@@ -8,6 +8,10 @@ import { createSlowness } from './slowness.js';
 /** At least so long, and at least as many answers as calls at a time: then a limit has been tried. */
 const WINDOW_MS = 1000;
 const CUT = 0.9;
+/** This share of what was cut off is tried with each window that goes well. */
+const BACK = 0.25;
+/** More refusals of calls that left after a cut, as a share of the limit or as a number, and the cut was too small. */
+const STILL_REFUSED = { share: 0.25, number: 3 };
 /** Windows that go well right below the number that was refused, before that number is tried again. */
 const WINDOWS_BELOW_CEILING = 10;
 export interface LimitBounds {
@@ -23,15 +27,15 @@ export interface ProcessLimit {
   readonly why: string;
   /** A call left; so many are under way now. */
   started(underWay: number): void;
-  /** `latencyMs` of accounts that were created; other answers come at other speeds. */
-  answered(answer: { throttled: boolean; latencyMs?: number | undefined }, now: number): void;
+  /** `latencyMs` of accounts that were created: other answers come at other speeds. `leftAt`: when the request left. */
+  answered(answer: { throttled: boolean; latencyMs?: number | undefined; leftAt?: number }, now: number): void;
   bound(bounds: LimitBounds): void;
 }
 
 export function createProcessLimit(start: number, initial: LimitBounds): ProcessLimit {
   let bounds = initial;
   let limit = within(start, bounds);
-  let window = { since: undefined as number | undefined, answers: 0, isCut: false, isFull: false };
+  let window = { since: undefined as number | undefined, answers: 0, isCut: false, isFull: false, refused: 0 };
   /** The number at which the last trouble came, and in words which; undefined for none, or none since it was passed. */
   let ceiling: number | undefined;
   let trouble: string | undefined;
@@ -60,7 +64,7 @@ export function createProcessLimit(start: number, initial: LimitBounds): Process
     isDoubling = false;
     step = 1;
     windowsBelow = 0;
-    window = { since: now, answers: 0, isCut: true, isFull: false };
+    window = { since: now, answers: 0, isCut: true, isFull: false, refused: 0 };
   };
 
   const grow = (): void => {
@@ -75,7 +79,7 @@ export function createProcessLimit(start: number, initial: LimitBounds): Process
       // A 429 comes at once where it goes too far; slowness is seen a hundred answers later.
       if (!isOfSlowness) step++;
     } else if (limit < ceiling - 1) {
-      limit = within(limit + 1, bounds);
+      limit = within(limit + Math.max(1, Math.floor((ceiling - limit) * BACK)), bounds);
     } else if (++windowsBelow >= WINDOWS_BELOW_CEILING) {
       limit = within(ceiling, bounds);
     }
@@ -97,17 +101,20 @@ export function createProcessLimit(start: number, initial: LimitBounds): Process
     started(underWay) {
       if (underWay >= limit) window.isFull = true;
     },
-    answered({ throttled, latencyMs }, now) {
+    answered({ throttled, latencyMs, leftAt = Number.NEGATIVE_INFINITY }, now) {
       if (latencyMs !== undefined) slowness.add(latencyMs);
       window.since ??= now;
       window.answers++;
       if (throttled && !window.isCut) return cut('429', now);
+      // Those that left before the cut say nothing of it.
+      if (throttled && leftAt > window.since) window.refused++;
+      if (window.refused > Math.max(STILL_REFUSED.number, limit * STILL_REFUSED.share)) return cut('429', now);
       if (window.answers < limit || now - window.since < WINDOW_MS) return;
       const slow = slowness.finding();
       if (slow !== undefined && !window.isCut) return cut(slow, now);
       // A limit that nothing ran into was not tried.
       if (window.isFull && !window.isCut && !slowness.lasts) grow();
-      window = { since: now, answers: 0, isCut: false, isFull: false };
+      window = { since: now, answers: 0, isCut: false, isFull: false, refused: 0 };
     },
     bound(next) {
       bounds = next;
