@@ -15,7 +15,7 @@ import { type ConnectionFlags, openConnection, readProfile, withConnection } fro
 import { EXIT } from './exit-codes.js';
 import { type PaceFlags, paceOf, withPace } from './pace-flags.js';
 import { setting, wholeNumber, withConfigFile } from './settings.js';
-import { type Surroundings, UsageError } from './surroundings.js';
+import type { Surroundings } from './surroundings.js';
 import { type WorkFlags, withWork } from './work-flags.js';
 
 interface Flags extends ConnectionFlags, BookFlags, PaceFlags, WorkFlags {
@@ -95,16 +95,13 @@ async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undef
 
 /** undefined where there is none yet: then the whole book is left. */
 async function ledgerIn(folder: string): Promise<Ledger | undefined> {
-  const path = join(folder, 'ledger.sqlite');
   try {
-    await access(path);
+    await access(join(folder, 'ledger.sqlite'));
   } catch {
     return undefined;
   }
-  const { openSqliteLedger } = await import('../migration/ledger/sqlite.js');
-  return openSqliteLedger(path, { readOnly: true }).catch((error: Error) => {
-    throw new UsageError(error.message, { cause: error });
-  });
+  const { readLedger } = await import('./run-folder.js');
+  return readLedger(folder);
 }
 
 async function probeOf(book: OpenBook, count: number, flags: Flags, profile: Profile | undefined) {

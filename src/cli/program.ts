@@ -1,8 +1,10 @@
-/** The commands of `data-import`, and what becomes of an error: one line, and an exit code. */
+/** Runs `data-import`: what becomes of a command line, and of an error: one line, and an exit code. */
 import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
+import { commandsFor, settingsOfAll } from './commands.js';
 import { EXIT } from './exit-codes.js';
+import { applyConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
 /** Runs one command line to its end; resolves with the exit code. */
@@ -24,7 +26,8 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     .version(VERSION, '-v, --version')
     .exitOverride()
     .configureOutput({ writeOut: (text) => void around.out(text), writeErr: around.err })
-    .showHelpAfterError('(data-import <command> --help says more)');
+    .showHelpAfterError('(data-import <command> --help says more)')
+    .hook('preAction', (_, action) => applyConfigFile(action, settingsOfAll));
   for (const command of await commandsFor(args, around)) {
     program.addCommand(command.copyInheritedSettings(program));
   }
@@ -37,27 +40,6 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     around.err(`data-import: ${(error as Error).message}\n`);
     return error instanceof UsageError ? EXIT.usage : EXIT.internal;
   }
-}
-
-/** Each is loaded only where it is asked for: a sandbox need not wait for what a migration needs. */
-const COMMANDS: Readonly<Record<string, (around: Surroundings) => Promise<Command[]>>> = {
-  sample: async (around) => [(await import('./sample.js')).sampleCommand(around)],
-  check: async (around) => [(await import('./check.js')).checkCommand(around)],
-  plan: async (around) => [(await import('./plan.js')).planCommand(around)],
-  run: async (around) => [(await import('./run.js')).runCommand(around)],
-  retry: async (around) => [(await import('./retry.js')).retryCommand(around)],
-  resolve: async (around) => [(await import('./resolve.js')).resolveCommand(around)],
-  steer: async (around) => (await import('./steer.js')).steeringCommands(around),
-  report: async (around) => [(await import('./report.js')).reportCommand(around)],
-  verify: async (around) => [(await import('./verify.js')).verifyCommand(around)],
-  call: async (around) => [(await import('./call.js')).callCommand(around)],
-  sandbox: async (around) => [(await import('./sandbox.js')).sandboxCommand(around)],
-};
-
-/** The one that is meant; all of them where that is not plain, as for the help. */
-async function commandsFor([name = '']: readonly string[], around: Surroundings): Promise<Command[]> {
-  const meant = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS);
-  return (await Promise.all(meant.map((load) => load?.(around) ?? []))).flat();
 }
 
 /** Ctrl-C, or the end that a service manager asks for. */

@@ -1,9 +1,10 @@
 /** Work in a run folder with its lock held: nobody else runs in it meanwhile. */
+import { join } from 'node:path';
 import { LedgerFileError } from '../migration/ledger/file-error.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
 import { LedgerLockedError } from '../migration/ledger/lock.js';
 import { openSqliteLedger } from '../migration/ledger/sqlite.js';
-import { type RunFolder, RunFolderError } from '../migration/report/folder.js';
+import { expectRun, type RunFolder, RunFolderError } from '../migration/report/folder.js';
 import { EXIT } from './exit-codes.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
@@ -29,6 +30,16 @@ export async function inRunFolder(
     throw error instanceof RunFolderError ? asUsage(error) : error;
   } finally {
     await ledger.close();
+  }
+}
+
+/** To look at what the ledger of a run holds, also while the run goes on. Rejects with a UsageError. */
+export async function readLedger(folder: string): Promise<Ledger> {
+  try {
+    await expectRun(folder);
+    return await openSqliteLedger(join(folder, 'ledger.sqlite'), { readOnly: true });
+  } catch (error) {
+    throw asUsage(error);
   }
 }
 

@@ -16,21 +16,34 @@ export function setting(flags: string, description: string): Option {
 
 /** Lets the config file speak where neither flag nor environment did. */
 export function withConfigFile(command: Command): Command {
-  return command
-    .addOption(new Option('--config <path>', `settings as a JSON object (default: ${CONFIG_FILE}, where there is one)`))
-    .hook('preAction', async (_, action) => {
-      const { config } = action.opts<{ config?: string }>();
-      const settings = await readConfig(config);
-      for (const [name, value] of Object.entries(settings)) applyConfig(action, name, value, config ?? CONFIG_FILE);
-    });
+  return command.addOption(
+    new Option('--config <path>', `settings as a JSON object (default: ${CONFIG_FILE}, where there is one)`),
+  );
 }
 
-function applyConfig(command: Command, name: string, value: unknown, path: string): void {
-  const option = command.options.find((candidate) => candidate.attributeName() === name);
-  if (option === undefined) {
-    const known = command.options.map((candidate) => candidate.attributeName()).join(', ');
-    throw new UsageError(`${path}: no setting ${name}; ${command.name()} has ${known}.`);
+/**
+ * Before the command acts. One file serves all commands, so what only others can be told is passed over;
+ * `settingsOfAll` says what that is, and is asked only where it matters.
+ */
+export async function applyConfigFile(
+  command: Command,
+  settingsOfAll: () => Promise<ReadonlySet<string>>,
+): Promise<void> {
+  if (!command.options.some((option) => option.attributeName() === 'config')) return;
+  const { config } = command.opts<{ config?: string }>();
+  const settings = Object.entries(await readConfig(config));
+  for (const [name, value] of settings) {
+    const option = command.options.find((candidate) => candidate.attributeName() === name);
+    if (option !== undefined) apply(command, option, value, config ?? CONFIG_FILE);
+    else if (!(await settingsOfAll()).has(name)) {
+      const known = command.options.map((candidate) => candidate.attributeName()).join(', ');
+      throw new UsageError(`${config ?? CONFIG_FILE}: no setting ${name}; ${command.name()} has ${known}.`);
+    }
   }
+}
+
+function apply(command: Command, option: Option, value: unknown, path: string): void {
+  const name = option.attributeName();
   const source = command.getOptionValueSource(name);
   if (source !== undefined && source !== 'default') return;
   const read = option.parseArg === undefined || typeof value !== 'string' ? value : parsed(option, value, path);

@@ -47,10 +47,8 @@ async function send(folder: string, command: string): Promise<unknown> {
 }
 
 async function tellStatus({ run, json }: { run: string; json?: true }, { out }: Surroundings): Promise<void> {
-  const { openSqliteLedger } = await import('../migration/ledger/sqlite.js');
-  const ledger = await openSqliteLedger(`${run}/ledger.sqlite`, { readOnly: true }).catch((error: Error) => {
-    throw new UsageError(error.message, { cause: error });
-  });
+  const { readLedger } = await import('./run-folder.js');
+  const ledger = await readLedger(run);
   const counts = await ledger.counts().finally(() => ledger.close());
   // Nobody answers where nothing runs, and that is no mistake.
   const pace = (await sendControl(run, 'status').catch(() => undefined)) as PaceStatus | undefined;

@@ -39,11 +39,9 @@ export function verifyCommand({ out, err, exit }: Surroundings): Command {
 }
 
 async function compare(flags: Flags): Promise<Comparison> {
-  const { openSqliteLedger } = await import('../migration/ledger/sqlite.js');
+  const { readLedger } = await import('./run-folder.js');
   const { compareWithPlatform } = await import('../migration/verify.js');
-  const ledger = await openSqliteLedger(`${flags.run}/ledger.sqlite`, { readOnly: true }).catch((error: Error) => {
-    throw new UsageError(error.message, { cause: error });
-  });
+  const ledger = await readLedger(flags.run);
   try {
     const connection = await openConnection(flags);
     try {

@@ -129,6 +129,20 @@ describe('settings', () => {
     expect(err).toContain(message);
   });
 
+  test('one config file serves all commands: settings of another one are passed over', async () => {
+    const config = file('shared.json', {
+      baseUrl: server.url,
+      team: 'EAST',
+      window: 'Mon-Fri 20:00-06:00',
+      accounts: 5,
+    });
+    expect((await run('call', 'imports.all', 'S', '--config', config)).code).toBe(0);
+    const misspelt = file('misspelt.json', { baseUrl: server.url, teem: 'EAST' });
+    const { code, err } = await run('call', 'imports.all', 'S', '--config', misspelt);
+    expect(code).toBe(2);
+    expect(err).toContain('misspelt.json: no setting teem; call has ');
+  });
+
   test('a config file that was named and is not there', async () => {
     const { code, err } = await run('call', 'imports.all', 'S', '--config', '/none.json');
     expect({ code, err }).toEqual({

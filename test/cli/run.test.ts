@@ -238,6 +238,10 @@ describe('data-import verify', () => {
 });
 
 test('status and steering of a folder without a run end in one line and code 2', async () => {
-  expect(await run('status', '--run', at('none'))).toMatchObject({ code: 2, err: expect.stringContaining('ledger') });
+  expect(await run('status', '--run', at('none'))).toEqual({
+    code: 2,
+    out: '',
+    err: `data-import: ${at('none')} holds no run: there is no ledger.sqlite in it. Give the folder of a run.\n`,
+  });
   expect(await run('pause', '--run', at('none'))).toMatchObject({ code: 2, err: expect.stringContaining('control: ') });
 });

@@ -90,12 +90,17 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
 
 /** The folder of a run that there was. Makes nothing where there is none. */
 export async function openFormerRunFolder(path: string): Promise<RunFolder> {
-  const isThere = await stat(join(path, 'ledger.sqlite')).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return openRunFolder(path);
-  throw new RunFolderError(`${path} holds no run: there is no ledger.sqlite in it. Give the folder of a run.`);
+  await expectRun(path);
+  return openRunFolder(path);
+}
+
+/** Rejects with a `RunFolderError` where there was no run. */
+export async function expectRun(path: string): Promise<void> {
+  try {
+    await stat(join(path, 'ledger.sqlite'));
+  } catch {
+    throw new RunFolderError(`${path} holds no run: there is no ledger.sqlite in it. Give the folder of a run.`);
+  }
 }
 
 const GIT_IGNORE = '.gitignore';
