@@ -8,11 +8,11 @@ import { OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
 import { type BaseAddress, type PathValues, requestPath } from './address.js';
 import { parseBody, requestIdOf, successData } from './answer.js';
+import { Attempt } from './attempt.js';
 import { AttemptFailed, failedByAnswer, finalError } from './attempt-failed.js';
 import type { Cooldown } from './cooldown.js';
 import { Deadline } from './deadline.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
-import { exchange } from './exchange.js';
 import type { HeadersOf } from './headers.js';
 import type { Observer } from './observe.js';
 import { createPatience, type Patience } from './patience.js';
@@ -141,7 +141,15 @@ class Call<T> {
     const held = context.cooldown.remainingMs() > 0 ? undefined : context.tokens.current();
     const token = held ?? (await this.#tokenAfterCooldown());
     this.#token = token;
-    const event = { operation: request.label, attempt: ++this.#attempts };
+    const { wait } = this.#deadline;
+    const attempts = ++this.#attempts;
+    const call = { operation: request.label, attempts };
+    const attempt = new Attempt(
+      { operation: request.label, attempt: attempts },
+      context.observer,
+      limits.timeoutMs,
+      wait,
+    );
     const wire = {
       method: request.operation.method,
       origin: context.base.origin,
@@ -149,14 +157,20 @@ class Call<T> {
       headers: context.headersOf(token, request.body !== undefined),
       body: request.body,
     };
-    const answer = await exchange(context, event, wire, limits.timeoutMs, this.#deadline.wait);
+    let answer: WireAnswer | undefined;
+    try {
+      answer = await context.send(wire, wait);
+    } catch (failure) {
+      throw attempt.failed(failure);
+    } finally {
+      attempt.end(answer);
+    }
     const { status, headers } = answer;
     const outcome = outcomeOf(status);
     // While we still hold our place: who takes it next is not to run into the same limit.
     if (outcome === 'throttled') this.#beginCooldown(answer);
     if (outcome !== 'done') throw failedByAnswer(answer);
-    const attempts = event.attempt;
-    const data = successData<T>(answer, request.operation, { operation: request.label, attempts });
+    const data = successData<T>(answer, request.operation, call);
     return { data, status, headers, attempts, requestId: requestIdOf(answer) };
   }
 

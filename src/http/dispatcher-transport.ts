@@ -58,8 +58,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     // Informational answers come before the real one.
     if (status < 200) return;
     this.#status = status;
-    for (const [name, value] of Object.entries(headers)) {
-      if (value !== undefined) this.#headers[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+    for (const name in headers) {
+      const value = headers[name];
+      if (value !== undefined) this.#headers[name.toLowerCase()] = typeof value === 'string' ? value : value.join(', ');
     }
   }
 

@@ -48,11 +48,17 @@ export type Requester = <T>(
 ) => CallPromise<T>;
 
 export function createRequester(context: CallContext, settings: ClientSettings): Requester {
-  return <T>(name: OperationName, request: ResourceRequest<T>, options: CallOptions | undefined) =>
-    new CallPromise(perform<T>(context, settings, name, request, options));
+  return <T>(name: OperationName, request: ResourceRequest<T>, options: CallOptions | undefined) => {
+    try {
+      return new CallPromise(perform<T>(context, settings, name, request, options));
+    } catch (refusal) {
+      return new CallPromise<T>(Promise.reject(refusal));
+    }
+  };
 }
 
-async function perform<T>(
+/** Throws at once what nothing is sent for. */
+function perform<T>(
   context: CallContext,
   settings: ClientSettings,
   name: OperationName,
@@ -79,13 +85,13 @@ async function perform<T>(
     resendUnknown: options?.resendUnknown ?? settings.alreadyDone[name] !== undefined,
   };
   const settlement = request.settlement ?? settlementByCode<T>(name, settings);
-  const result = await performCall<T>(context, { label, operation, payload, body, path, query, settlement }, limits);
-  if (request.suspicions !== undefined && settings.advice !== 'ignore' && settings.logger !== undefined) {
-    for (const suspicion of request.suspicions(result.data)) {
-      context.observer.advice({ operation: label, ...suspicion });
-    }
-  }
-  return result;
+  const result = performCall<T>(context, { label, operation, payload, body, path, query, settlement }, limits);
+  const { suspicions } = request;
+  if (suspicions === undefined || settings.advice === 'ignore' || settings.logger === undefined) return result;
+  return result.then((answered) => {
+    for (const suspicion of suspicions(answered.data)) context.observer.advice({ operation: label, ...suspicion });
+    return answered;
+  });
 }
 
 /** For operations that the service cannot be asked about: a refusal of what it has already. */

@@ -1,0 +1,41 @@
+/** The time that one attempt has, and what is told of it to whoever looks on. */
+import { requestIdOf } from './answer.js';
+import { failedByTransport } from './attempt-failed.js';
+import { MAX_TIMER_MS } from './delay.js';
+import type { Observer, RequestEvent } from './observe.js';
+import type { Wait } from './wait.js';
+import { TransportFailure, type WireAnswer } from './wire.js';
+
+export class Attempt {
+  readonly #startedAt = performance.now();
+  readonly #timer: NodeJS.Timeout | undefined;
+  #timedOut = false;
+
+  constructor(
+    readonly event: RequestEvent,
+    readonly observer: Observer,
+    readonly timeoutMs: number,
+    wait: Wait,
+  ) {
+    if (observer.isWatched()) observer.request(event);
+    if (timeoutMs > MAX_TIMER_MS) return;
+    this.#timer = setTimeout(() => {
+      this.#timedOut = true;
+      wait.interrupt(new Error('timeout'));
+    }, timeoutMs);
+  }
+
+  /** With the answer, or without any. */
+  end(answer: WireAnswer | undefined): void {
+    clearTimeout(this.#timer);
+    if (!this.observer.isWatched()) return;
+    const durationMs = performance.now() - this.#startedAt;
+    this.observer.response({ ...this.event, status: answer?.status, durationMs, requestId: requestIdOf(answer) });
+  }
+
+  /** What the failure of a transport means for the call. */
+  failed(failure: unknown): unknown {
+    if (!(failure instanceof TransportFailure)) return failure;
+    return failedByTransport(failure, this.#timedOut ? this.timeoutMs : undefined);
+  }
+}
