@@ -22,35 +22,38 @@ export function createHashSet(): HashSet {
   let size = 0;
 
   /** Where the hash stands, or the free place where it belongs. A place is free while its first word is 0. */
-  function placeOf(hash: Uint32Array): number {
-    const [a, b = 0, c, d] = hash;
-    for (let place = (b & (places - 1)) * WORDS; ; place = (place + WORDS) % words.length) {
-      if (words[place] === 0) return place;
-      if (words[place] === a && words[place + 1] === b && words[place + 2] === c && words[place + 3] === d)
-        return place;
+  function placeOf(from: Uint32Array, at: number): number {
+    for (let place = ((from[at + 1] ?? 0) & (places - 1)) * WORDS; ; place = (place + WORDS) % words.length) {
+      if (words[place] === 0 || isSame(from, at, place)) return place;
     }
+  }
+
+  function isSame(from: Uint32Array, at: number, place: number): boolean {
+    for (let word = 0; word < WORDS; word++) if (words[place + word] !== from[at + word]) return false;
+    return true;
+  }
+
+  function put(from: Uint32Array, at: number, place: number): void {
+    for (let word = 0; word < WORDS; word++) words[place + word] = from[at + word] ?? 0;
   }
 
   function grow(): void {
     const old = words;
     places *= 2;
     words = new Uint32Array(places * WORDS);
-    for (let from = 0; from < old.length; from += WORDS) {
-      const hash = old.subarray(from, from + WORDS);
-      if (hash[0] !== 0) words.set(hash, placeOf(hash));
-    }
+    for (let at = 0; at < old.length; at += WORDS) if (old[at] !== 0) put(old, at, placeOf(old, at));
   }
 
   return {
     add(hash) {
       const wanted = wordsOf(hash);
-      const place = placeOf(wanted);
+      const place = placeOf(wanted, 0);
       if (words[place] !== 0) return false;
-      words.set(wanted, place);
+      put(wanted, 0, place);
       if (++size > places * FULLEST) grow();
       return true;
     },
-    has: (hash) => words[placeOf(wordsOf(hash))] !== 0,
+    has: (hash) => words[placeOf(wordsOf(hash), 0)] !== 0,
   };
 }
 

@@ -6,6 +6,8 @@ import type { CompiledQuery } from 'kysely';
 
 /** A database's own way to carry out what is compiled. */
 export interface Direct {
+  /** The function that makes one text of a column's texts and what stands between them. */
+  join: string;
   rows(statement: Statement): Promise<readonly unknown[]>;
   /** All or nothing. Gives for each write whether it found its row; what comes after a write is carried out only then. */
   transact(writes: readonly DirectWrite[]): Promise<readonly boolean[]>;

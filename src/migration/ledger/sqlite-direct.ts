@@ -14,6 +14,7 @@ export function sqliteDirect(connection: SqliteConnection): Direct {
   };
   const run = ({ sql, parameters }: Statement) => prepared(sql).run(...(parameters as readonly SqliteValue[]));
   return {
+    join: 'group_concat',
     rows: async ({ sql, parameters }) => prepared(sql).all(...(parameters as readonly SqliteValue[])),
     async transact(writes) {
       // A plain "begin" takes the write lock at its first write, too late to wait for it.
