@@ -4,7 +4,8 @@ import { LedgerFileError } from '../migration/ledger/file-error.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
 import { LedgerLockedError } from '../migration/ledger/lock.js';
 import { openSqliteLedger } from '../migration/ledger/sqlite.js';
-import { expectRun, type RunFolder, RunFolderError } from '../migration/report/folder.js';
+import { expectRun, type RunFolder } from '../migration/report/folder.js';
+import { RunFolderError } from '../migration/report/folder-error.js';
 import { EXIT } from './exit-codes.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 

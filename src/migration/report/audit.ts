@@ -1,5 +1,6 @@
 /** Who interfered and what stopped the run, with times: one line each, and no line is ever taken back. */
 import { appendFile, readFile } from 'node:fs/promises';
+import { cannotWrite } from './folder-error.js';
 
 export interface AuditEntry {
   /** By the run's clock, an ISO datetime. */
@@ -22,7 +23,9 @@ export function createAuditLog(path: string): AuditLog {
         // A line that a crash cut off does not swallow the next one.
         const before = await read(path);
         const start = before === '' || before.endsWith('\n') ? '' : '\n';
-        await appendFile(path, start + text, { mode: 0o600, flush: true });
+        await appendFile(path, start + text, { mode: 0o600, flush: true }).catch((error) => {
+          throw cannotWrite(path, error);
+        });
       });
       last = written.catch(() => {});
       return written;

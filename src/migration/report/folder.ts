@@ -8,6 +8,7 @@ import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
 import type { Source } from '../source/source.js';
 import { type AuditLog, createAuditLog } from './audit.js';
 import { csvRow } from './csv.js';
+import { RunFolderError } from './folder-error.js';
 import { reportPage } from './html.js';
 import { createLineLog, type LineLog } from './line-log.js';
 import type { Lives } from './lives.js';
@@ -40,11 +41,6 @@ export interface RunFolder {
   writeOutcome(ledger: Ledger, book: Source): Promise<void>;
   /** report.json and report.html. */
   writeReport(report: Report): Promise<void>;
-}
-
-/** What cannot be used as a run folder: what is wrong, what to do. */
-export class RunFolderError extends Error {
-  override readonly name = 'RunFolderError';
 }
 
 /** Makes the folder where there is none. Refuses one that holds something else than a run. */

@@ -3,6 +3,7 @@ import { createReadStream, rmSync, writeFileSync } from 'node:fs';
 import type { LineFinding } from '../run.js';
 import { linesOf } from '../source/lines.js';
 import type { SourceItem } from '../source/source.js';
+import { cannotWrite } from './folder-error.js';
 import { createLineTally, type LineCounts } from './lines.js';
 import { lineOf, type SetAsideWriters } from './set-aside.js';
 
@@ -21,7 +22,11 @@ export function createLineLog(path: string): LineLog {
   let block = '';
   let flag = 'w';
   const flush = () => {
-    writeFileSync(path, block, { flag, mode: 0o600 });
+    try {
+      writeFileSync(path, block, { flag, mode: 0o600 });
+    } catch (error) {
+      throw cannotWrite(path, error);
+    }
     block = '';
     flag = 'a';
   };

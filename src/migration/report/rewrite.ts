@@ -1,6 +1,7 @@
 /** The report of a run from what its folder keeps: at the end of a life, and again whenever somebody asks for it. */
 import type { Ledger } from '../ledger/ledger.js';
-import { type RunFolder, RunFolderError } from './folder.js';
+import type { RunFolder } from './folder.js';
+import { RunFolderError } from './folder-error.js';
 import type { Report, RunFacts } from './report.js';
 import { type Summary, summarise } from './summary.js';
 

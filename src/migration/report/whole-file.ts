@@ -1,5 +1,6 @@
 /** Files that are there whole or not at all: written beside, on disk, and only then under their name. */
 import { open, rename, rm } from 'node:fs/promises';
+import { cannotWrite } from './folder-error.js';
 
 /** What is written at once; a line at a time would be a call of the system for each. */
 const BLOCK = 64 * 1024;
@@ -14,11 +15,18 @@ interface WholeFile {
 
 async function openWholeFile(path: string): Promise<WholeFile> {
   const beside = `${path}.part`;
-  const file = await open(beside, 'w', 0o600);
+  const inPlace = async <T>(task: Promise<T>): Promise<T> => {
+    try {
+      return await task;
+    } catch (error) {
+      throw cannotWrite(path, error);
+    }
+  };
+  const file = await inPlace(open(beside, 'w', 0o600));
   let block = '';
   const flush = async () => {
     // writeFile goes on where the last one ended, and never writes a part of what it was given.
-    await file.writeFile(block);
+    await inPlace(file.writeFile(block));
     block = '';
   };
   return {
@@ -28,9 +36,9 @@ async function openWholeFile(path: string): Promise<WholeFile> {
     },
     async finish() {
       await flush();
-      await file.sync();
+      await inPlace(file.sync());
       await file.close();
-      await rename(beside, path);
+      await inPlace(rename(beside, path));
     },
     async abandon() {
       await file.close();
