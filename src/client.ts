@@ -1,5 +1,4 @@
 /** The client: every endpoint of the service as a method, by noun. */
-import pLimit from 'p-limit';
 import { Pool } from 'undici';
 import type { CallContext } from './http/call.js';
 import { createCooldown } from './http/cooldown.js';
@@ -8,6 +7,7 @@ import { fetchTransport } from './http/fetch-transport.js';
 import { createHeaders } from './http/headers.js';
 import { createObserver, type Hooks, type Listener, type Observer } from './http/observe.js';
 import { createTokenHolder } from './http/token.js';
+import { Places } from './http/turn.js';
 import { underSignal } from './http/wait.js';
 import type { Send, Transport } from './http/wire.js';
 import { type ClientSettings, checkHooks, clientSettings, type DataImportClientOptions } from './options.js';
@@ -113,7 +113,7 @@ function callContext(settings: ClientSettings, send: Transport, observer: Observ
   return {
     base: settings.base,
     send,
-    limit: pLimit(settings.concurrency),
+    places: new Places(settings.concurrency),
     tokens: createTokenHolder(settings.token, sendForToken, settings.timeoutMs),
     headersOf: createHeaders(settings.tokenScheme),
     cooldown: createCooldown(),

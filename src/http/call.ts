@@ -1,5 +1,4 @@
 /** One call from first request to final result: attempts, waits, renewals and settlement, as `policy.ts` says. */
-import type { LimitFunction } from 'p-limit';
 import pRetry from 'p-retry';
 import { type Operation, type ReplayClass, replayClass } from '../../schemas/operations.js';
 import { AbortedError } from '../errors/aborted-error.js';
@@ -19,14 +18,14 @@ import { createPatience, type Patience } from './patience.js';
 import { howToSettle, outcomeOf, verdictOn } from './policy.js';
 import { type Settlement, settlingDelaysMs } from './settlement.js';
 import type { HeldToken, TokenHolder } from './token.js';
-import { inTurn } from './turn.js';
+import type { Places } from './turn.js';
 import type { Transport, WireAnswer } from './wire.js';
 
 /** What all calls of a client share. */
 export interface CallContext {
   base: BaseAddress;
   send: Transport;
-  limit: LimitFunction;
+  places: Places;
   tokens: TokenHolder;
   headersOf: HeadersOf;
   cooldown: Cooldown;
@@ -125,15 +124,18 @@ class Call<T> {
     });
   }
 
-  #attempt(): CallResult<T> | Promise<CallResult<T>> {
+  async #attempt(): Promise<CallResult<T>> {
     if (this.#settled !== undefined) return this.#settled;
-    if (this.context.cooldown.remainingMs() > 0) return this.#passCooldown().then(() => this.#whenItIsOurTurn());
-    return this.#whenItIsOurTurn();
-  }
-
-  #whenItIsOurTurn(): Promise<CallResult<T>> {
+    const { cooldown, places } = this.context;
+    if (cooldown.remainingMs() > 0) await this.#passCooldown();
     this.#throwIfEnded();
-    return inTurn(this.context.limit, this.#deadline.wait, () => this.#exchange());
+    await places.take(this.#deadline.wait);
+    try {
+      this.#throwIfEnded();
+      return await this.#exchange();
+    } finally {
+      places.give();
+    }
   }
 
   async #exchange(): Promise<CallResult<T>> {
