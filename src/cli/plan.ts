@@ -1,5 +1,5 @@
 /** `data-import plan`: what a run with the same flags would do, without doing it. */
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { isApiError, isDataImportError, isTokenError } from '../errors/guards.js';
@@ -78,9 +78,9 @@ export function planCommand(around: Surroundings): Command {
 async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undefined): Promise<Forecast> {
   const { forecast } = await import('../migration/forecast.js');
   const { triedBeforehand } = await import('../migration/dry-run.js');
-  const ledger = await ledgerIn(flags.run);
-  try {
-    return await forecast(book, {
+  const { withLedgerOf } = await import('./run-folder.js');
+  const count = (ledger: Ledger | undefined) =>
+    forecast(book, {
       ledger,
       profile,
       validateRemotely: flags.validate ?? false,
@@ -88,20 +88,8 @@ async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undef
       transactionsAtOnce: flags.transactionsAtOnce,
       retryRejected: flags.retryRejected ?? false,
     });
-  } finally {
-    await ledger?.close();
-  }
-}
-
-/** undefined where there is none yet: then the whole book is left. */
-async function ledgerIn(folder: string): Promise<Ledger | undefined> {
-  try {
-    await access(join(folder, 'ledger.sqlite'));
-  } catch {
-    return undefined;
-  }
-  const { readLedger } = await import('./run-folder.js');
-  return readLedger(folder);
+  // Where there is none yet, the whole book is left.
+  return existsSync(join(flags.run, 'ledger.sqlite')) ? withLedgerOf(flags.run, count) : count(undefined);
 }
 
 async function probeOf(book: OpenBook, count: number, flags: Flags, profile: Profile | undefined) {

@@ -1,6 +1,6 @@
 /** Work in a run folder with its lock held: nobody else runs in it meanwhile. */
 import { join } from 'node:path';
-import { LedgerFileError } from '../migration/ledger/file-error.js';
+import { isOfSqlite, LedgerFileError, ledgerFileError } from '../migration/ledger/file-error.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
 import { LedgerLockedError } from '../migration/ledger/lock.js';
 import { openSqliteLedger } from '../migration/ledger/sqlite.js';
@@ -25,28 +25,39 @@ export async function inRunFolder(
     return;
   }
   const { folder, ledger } = opened;
-  try {
-    await work(folder, ledger);
-  } catch (error) {
-    throw error instanceof RunFolderError ? asUsage(error) : error;
-  } finally {
-    await ledger.close();
-  }
+  await working(ledger, folder.at(LEDGER), () => work(folder, ledger));
 }
 
-/** To look at what the ledger of a run holds, also while the run goes on. Rejects with a UsageError. */
-export async function readLedger(folder: string): Promise<Ledger> {
+/** Looks at what the ledger of a run holds, also while the run goes on. Rejects with a UsageError where it cannot. */
+export async function withLedgerOf<Result>(folder: string, work: (ledger: Ledger) => Promise<Result>): Promise<Result> {
+  const path = join(folder, LEDGER);
+  const ledger = await expectRun(folder)
+    .then(() => openSqliteLedger(path, { readOnly: true }))
+    .catch((error: unknown) => {
+      throw asUsage(error);
+    });
+  return working(ledger, path, () => work(ledger));
+}
+
+const LEDGER = 'ledger.sqlite';
+
+async function working<Result>(ledger: Ledger, path: string, work: () => Promise<Result>): Promise<Result> {
   try {
-    await expectRun(folder);
-    return await openSqliteLedger(join(folder, 'ledger.sqlite'), { readOnly: true });
+    return await work();
   } catch (error) {
-    throw asUsage(error);
+    if (error instanceof RunFolderError) throw asUsage(error);
+    // What SQLite finds wrong while it reads does not say with which file.
+    throw isOfSqlite(error) ? asUsage(ledgerFileError('read', path, error)) : error;
+  } finally {
+    await ledger.close().catch((error: unknown) => {
+      throw asUsage(error);
+    });
   }
 }
 
 async function openWithLock(opening: Promise<RunFolder>): Promise<{ folder: RunFolder; ledger: Ledger }> {
   const folder = await opening;
-  return { folder, ledger: await openSqliteLedger(folder.at('ledger.sqlite')) };
+  return { folder, ledger: await openSqliteLedger(folder.at(LEDGER)) };
 }
 
 function asUsage(error: unknown): unknown {

@@ -47,9 +47,8 @@ async function send(folder: string, command: string): Promise<unknown> {
 }
 
 async function tellStatus({ run, json }: { run: string; json?: true }, { out }: Surroundings): Promise<void> {
-  const { readLedger } = await import('./run-folder.js');
-  const ledger = await readLedger(run);
-  const counts = await ledger.counts().finally(() => ledger.close());
+  const { withLedgerOf } = await import('./run-folder.js');
+  const counts = await withLedgerOf(run, (ledger) => ledger.counts());
   // Nobody answers where nothing runs, and that is no mistake.
   const pace = (await sendControl(run, 'status').catch(() => undefined)) as PaceStatus | undefined;
   if (json) {

@@ -39,19 +39,16 @@ export function verifyCommand({ out, err, exit }: Surroundings): Command {
 }
 
 async function compare(flags: Flags): Promise<Comparison> {
-  const { readLedger } = await import('./run-folder.js');
+  const { withLedgerOf } = await import('./run-folder.js');
   const { compareWithPlatform } = await import('../migration/verify.js');
-  const ledger = await readLedger(flags.run);
-  try {
-    const connection = await openConnection(flags);
+  return withLedgerOf(flags.run, async (ledger) => {
+    const { client, close } = await openConnection(flags);
     try {
-      return await compareWithPlatform(ledger, connection.client);
+      return await compareWithPlatform(ledger, client);
     } finally {
-      await connection.close();
+      await close();
     }
-  } finally {
-    await ledger.close();
-  }
+  });
 }
 
 /** In the folder, and in its report; while a run is under way it is the run that writes the report. */

@@ -172,3 +172,23 @@ test('a damaged ledger ends in one line and code 2', async () => {
     err: expect.stringMatching(/^data-import: ledger: cannot open .*ledger\.sqlite .*\n$/),
   });
 });
+
+test.each([
+  ['run', ['mixed.jsonl', '--team', 'SANDBOX_TEAM']],
+  ['report', []],
+  ['status', []],
+  ['verify', []],
+])('a ledger that is damaged inside ends %s in one line that names it, and code 2', async (command, args) => {
+  const name = `inside-${command}`;
+  await runMixed(name);
+  const path = at(`${name}/ledger.sqlite`);
+  const bytes = readFileSync(path);
+  // Everything but the first page, which says that it is a ledger.
+  writeFileSync(path, bytes.fill(0x5a, 4096));
+  const book = args.map((word) => (word === 'mixed.jsonl' ? at(word) : word));
+  const { code, err } = await run(command, ...book, '--run', at(name));
+  expect(err).toMatch(
+    /^data-import: ledger: cannot (read|open) .*ledger\.sqlite \(.*\)\. The file is damaged: put a copy in its place\.\n$/,
+  );
+  expect(code).toBe(2);
+});

@@ -38,7 +38,16 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === SQLITE_BUSY;
 }
 
+/** Also of what goes wrong while rows are read, where the library of Node 20 gives no number. */
+export function isOfSqlite(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
+}
+
+const SQLITE_CORRUPT = 11;
+
 /** Extended codes carry the primary one in their last byte. */
 function resultCode(error: unknown): number {
-  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+  const { errcode, message } = error as { errcode?: number; message?: string };
+  if (errcode === undefined && message === 'database disk image is malformed') return SQLITE_CORRUPT;
+  return (errcode ?? 0) & 0xff;
 }
