@@ -42,7 +42,8 @@ export async function perform(
       : await performAccount(step, record, payload, settings);
   } catch (error) {
     if (step === 'dryRun' && isResponseMismatchError(error)) return triedInEarnest(record, settings);
-    return resultOf(error, step);
+    // A note without a body is not recognised by the service.
+    return resultOf(error, step, step === 'notes' ? hasBodies(payload) : undefined);
   }
 }
 
@@ -69,8 +70,7 @@ async function performAccount(
   settings: CallSettings,
 ): Promise<Result> {
   const { client, team, signal } = settings;
-  const { account, notes, transactions, statements, payment_instruction } = payload;
-  const positions = positionsOf(record, step);
+  const { account, notes = [], transactions, statements = [], payment_instruction } = payload;
   // Everything was checked in the first step, and is not checked again with every call.
   const options = { signal, validate: false };
   const key = { import_supplier: record.supplier, external_account_number: record.number };
@@ -100,35 +100,19 @@ async function performAccount(
         await client.paymentInstructions.create({ ...key, ...payment_instruction }, onceOnly(settings));
       }
       break;
+    // All in one request, and so are notes: of one that is refused nothing is kept, whichever of its items it names.
     case 'statements':
-      return addItems(step, placed(statements, positions), false, (sent) =>
-        client.historicalStatements.create({ ...key, statements: sent }, onceOnly(settings)),
-      );
+      await client.historicalStatements.create({ ...key, statements }, onceOnly(settings));
+      break;
     case 'transactions':
-      return addTransactions(key, placed(transactions, positions), settings);
+      return addTransactions(key, placed(transactions, positionsOf(record, step)), settings);
     case 'notes':
-      return addItems(step, placed(notes, positions), hasBodies(record, payload), (sent) =>
-        client.notes.create({ ...key, notes: sent }, options),
-      );
+      await client.notes.create({ ...key, notes }, options);
+      break;
     case 'create':
       throw new Error('migration: an account has no step "create".');
   }
   return { happens: 'done', step };
-}
-
-/** All in one request: of one that is refused nothing is kept, whichever of its items the refusal names. */
-async function addItems<Item>(
-  step: Step,
-  items: readonly Placed<Item>[],
-  isRepeatable: boolean,
-  send: (items: Item[]) => PromiseLike<unknown>,
-): Promise<Result> {
-  try {
-    await send(items.map(({ item }) => item));
-    return { happens: 'done', step };
-  } catch (error) {
-    return inRecord(resultOf(error, step, isRepeatable), items);
-  }
 }
 
 /**
@@ -166,12 +150,11 @@ async function addTransactions(
   return { happens: 'done', step, errors, left };
 }
 
-/** With the places that the items have in the record. */
-function inRecord(result: Result, items: readonly Placed<unknown>[]): Result {
-  if (result?.happens !== 'refused' && result?.happens !== 'lost') return result;
+/** With the places that the transactions have in the record. */
+function inRecord(result: Result, items: readonly Placed<Transaction>[]): Result {
+  if (result?.happens !== 'refused') return result;
   const positions = items.map(({ position }) => position);
-  const errors = result.errors?.map(({ code, attr }) => ({ code, attr: attrInRecord(attr, result.step, positions) }));
-  return errors === undefined ? result : { ...result, errors };
+  return { ...result, errors: result.errors.map(({ code, attr }) => ({ code, attr: attrInRecord(attr, positions) })) };
 }
 
 /** By its id, or, where it has none, by everything that the answer repeats of it. */
@@ -201,7 +184,7 @@ export async function lookUp(
     case 'transactions':
       return perform(step, record, payload, settings);
     case 'notes':
-      return hasBodies(record, payload) ? perform(step, record, payload, settings) : { happens: 'lost', step };
+      return hasBodies(payload) ? perform(step, record, payload, settings) : { happens: 'lost', step };
     case 'process': {
       const number = await accountNumberOf(record, settings);
       if (number === undefined) return undefined;
@@ -234,8 +217,6 @@ function onceOnly({ signal, resendAfter500 }: CallSettings) {
   return { signal, validate: false, ...(!resendAfter500 && { maxRetries: 0 }) };
 }
 
-/** A note without a body is not recognised by the service. */
-function hasBodies(record: LedgerRecord, payload: BookRecord): boolean {
-  if ('business' in payload) return false;
-  return placed(payload.notes, positionsOf(record, 'notes')).every(({ item }) => item.body !== undefined);
+function hasBodies(payload: BookRecord): boolean {
+  return !('business' in payload) && (payload.notes ?? []).every(({ body }) => body !== undefined);
 }

@@ -30,13 +30,13 @@ export function hasItems(step: Step, payload: AccountRecord, positions: readonly
 }
 
 /**
- * Where an error stands in the record: a request may hold only some of its items, and names them by their own places.
- * `notes.0.body` of a request with the third note alone is `notes.2.body`.
+ * Where an error stands in the record: a request may hold only some of its transactions, and names them by their own
+ * places. `transactions.0.amount` of a request with the third one alone is `transactions.2.amount`.
  */
-export function attrInRecord(attr: string, step: Step, positions: readonly number[]): string {
-  const [, list, index = '', rest = ''] = /^([a-z]+)\.(\d+)(.*)$/.exec(attr) ?? [];
-  const position = isList(step) && list === LISTS[step] ? positions[Number(index)] : undefined;
-  return position === undefined ? attr : `${list}.${position}${rest}`;
+export function attrInRecord(attr: string, positions: readonly number[]): string {
+  const [, index = '', rest = ''] = /^transactions\.(\d+)(.*)$/.exec(attr) ?? [];
+  const position = positions[Number(index)];
+  return index === '' || position === undefined ? attr : `transactions.${position}${rest}`;
 }
 
 /** SHA-256 of a payload without these items, whatever the order of its fields. */

@@ -112,6 +112,14 @@ describe('data-import retry', () => {
     expect(entries('rejected.jsonl')).toMatchObject([{ number: 'A-1', original: line(account('A-1')).trim() }]);
   });
 
+  test('a second line of a record, tried as it stands, is still a line too many', async () => {
+    const { type, book, entries, at } = await surroundings();
+    await type('run', book('book.jsonl', line(account('A-1')), line(account('A-1'))), ...TEAM);
+    const { out } = await type('retry', at('run/skipped.jsonl'), ...TEAM, '--json');
+    expect(JSON.parse(out)).toMatchObject({ created: 1, skipped: 1, input: 2, leftAlone: { created: { count: 1 } } });
+    expect(entries('skipped.jsonl')).toMatchObject([{ number: null, line: 2, original: line(account('A-1')).trim() }]);
+  });
+
   test('a line of which something else changed is said to have changed, and nothing of it is sent', async () => {
     const { sandbox, type, book, entries } = await surroundings();
     await type('run', book('book.jsonl', ...BOOK), ...TEAM);
