@@ -2,6 +2,7 @@
 export type { BookFinding, BookRecord } from '../validation/book.js';
 export type {
   End,
+  Lacking,
   Ledger,
   LedgerCounts,
   LedgerError,
@@ -10,6 +11,7 @@ export type {
   RecordKey,
   RecordKind,
   Step,
+  StepItems,
 } from './ledger/ledger.js';
 export { StaleRecordError } from './ledger/ledger.js';
 export { createMemoryLedger } from './ledger/memory.js';
