@@ -193,7 +193,8 @@ class Call<T> {
 
   /** Returns when the next attempt may start; throws what the caller is to see. */
   async #recover(failed: unknown): Promise<void> {
-    if (failed === this.#deadline.wait.reason) this.#throwIfEnded();
+    // The reason for which a wait ended may be anything, and p-retry makes an error of it.
+    if (!(failed instanceof AttemptFailed) && !isBranded(failed, 'DataImportError')) this.#throwIfEnded();
     if (!(failed instanceof AttemptFailed))
       throw this.#mayBeDone && isBranded(failed, 'TokenError') ? this.#outcomeUnknown(failed) : failed;
     if (failed.outcome !== 'neverSent') this.#sent = true;

@@ -196,6 +196,21 @@ describe('an AbortSignal', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it('with a reason that is no error, while the call waits for a new token after a 401', async () => {
+    const controller = new AbortController();
+    let tokens = 0;
+    const token = () => {
+      if (++tokens === 1) return 'T-1';
+      controller.abort('enough');
+      return new Promise<string>(() => {});
+    };
+    const server = await misbehavingServer({ [STAGE]: answer(401) });
+    const error = await errorOf<AbortedError>(
+      clientOf(server, { token }).accounts.stage(account, { signal: controller.signal }),
+    );
+    expect(error).toMatchObject({ name: 'AbortedError', attempts: 1, outcomeUnknown: false, cause: 'enough' });
+  });
+
   it('that aborts after the call changes nothing', async () => {
     const controller = new AbortController();
     const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
