@@ -9,7 +9,7 @@ import { createRouter } from '../../src/sandbox/router.js';
 import type { ServiceRequest } from '../../src/sandbox/service-request.js';
 import { createSpaces } from '../../src/sandbox/space.js';
 import { SHARED } from '../../src/sandbox/tokens.js';
-import type { Life } from './simulation-life.js';
+import { createLife, type Life } from './simulation-life.js';
 
 type Handler = Dispatcher.DispatchHandler;
 type Controller = Parameters<NonNullable<Handler['onRequestStart']>>[0];
@@ -33,11 +33,14 @@ export function createService(options: SandboxOptions, random: () => number) {
 
   return {
     requests: space.log.entries,
+    /** Its limits may change while it runs. */
+    settings: config.settings,
+    clock: space.clock,
     /** What it has in the end. */
     state: () => space.store().state,
     letAllArrive: () => letArrive(late.length),
     /** The way of one process to it. */
-    dispatcherFor(life: Life): Dispatcher {
+    dispatcherFor(life: Life = createLife({ moments: Number.POSITIVE_INFINITY })): Dispatcher {
       const dispatch = (options: Dispatcher.DispatchOptions, handler: Handler): boolean => {
         if (life.isOver) return true;
         handler.onRequestStart?.(CONTROLLER, {});

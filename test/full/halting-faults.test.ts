@@ -1,0 +1,136 @@
+/**
+ * What ends a run in its midst, as `data-import run` tells of it: the supplier is Paused, the disk is full, the ledger
+ * may not be written. One clear error, an exit code; once that is mended, the same command finishes.
+ */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sampleBook } from '../../src/migration/sample.js';
+import { seed } from '../helpers/seed.js';
+import { type Bounds, openRun } from './killed-runs.js';
+import { outcomeOf, problemsOfRun, type RunOutcome } from './run-outcome.js';
+
+const ACCOUNTS = 500;
+/** Of a system where a test may run as root, whom no right stops: nobody. */
+const NOBODY = 65_534;
+
+const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+type Run = Awaited<ReturnType<typeof openRun>>;
+
+let folder = '';
+let lines: string[] = [];
+let calm: RunOutcome;
+const runs: Run[] = [];
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'halting-'));
+  lines = [...sampleBook({ accounts: ACCOUNTS, seed })].map(({ line }) => line);
+  writeFileSync(join(folder, 'book.jsonl'), `${lines.join('\n')}\n`);
+  const run = await open('calm');
+  expect((await run.live()).code).toBe(3);
+  calm = outcomeOf(join(folder, 'calm'));
+});
+afterAll(async () => {
+  for (const run of runs) await run.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(name: string, told?: (requests: number) => void): Promise<Run> {
+  const run = await openRun('book.jsonl', folder, name, told);
+  runs.push(run);
+  return run;
+}
+
+/** By the same command, now that nothing is in its way; and as if nothing had been. */
+async function expectToFinish(run: Run, name: string, bounds?: Bounds): Promise<void> {
+  const { code, complaint } = await run.live(undefined, bounds);
+  const outcome = outcomeOf(join(folder, name));
+  const problems = problemsOfRun(outcome, calm, run.sandbox, lines);
+  const expected = { seed, code: outcome.summary.unknown > 0 ? 4 : 3, complaint: undefined, problems: [] };
+  expect({ seed, code, complaint, problems }).toEqual(expected);
+}
+
+test('E5 the supplier is Paused half way: exit code 8, nothing is rejected for it, and it finishes once it is Ongoing', async () => {
+  const run = await open('paused', (requests) => {
+    if (requests === 1000) run.sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Paused');
+  });
+  expect(await run.live()).toMatchObject({ code: 8 });
+  const halted = outcomeOf(join(folder, 'paused'));
+  expect(halted).toMatchObject({ state: 'halted', summary: { balance: { isBalanced: true } } });
+  for (const number of halted.rejected) expect(calm.rejected).toContain(number);
+  expect(halted.summary.created).toBeGreaterThan(100);
+  expect(halted.summary.created).toBeLessThan(400);
+  run.sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Ongoing');
+  await expectToFinish(run, 'paused');
+});
+
+test.skipIf(process.platform === 'win32')(
+  'the disk is full: one error that says what and where, and it finishes once there is room',
+  async () => {
+    const run = await open('full');
+    // Files may grow to 200 KiB; without the trap the system would end the process.
+    const { code, complaint } = await run.live(undefined, { shell: "trap '' XFSZ; ulimit -f 200" });
+    expect(complaint).toMatch(
+      /^data-import: ledger: cannot write to full\/ledger\.sqlite \(.*\)\. .*, and give the same command again\.\n$/,
+    );
+    expect(code).toBe(2);
+    await expectToFinish(run, 'full');
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'the disk takes no lines that hold no record: one error, and it finishes once there is room',
+  async () => {
+    const run = await open('no-lines');
+    mkdirSync(join(folder, 'no-lines'));
+    writeFileSync(join(folder, 'no-lines', '.gitignore'), '*\n');
+    symlinkSync('/dev/full', join(folder, 'no-lines', 'lines.part'));
+    const { code, complaint } = await run.live();
+    expect({ code, complaint }).toEqual({
+      code: 2,
+      complaint:
+        'data-import: no-lines/lines.part cannot be written (ENOSPC). Make room on the disk, and give the same command again.\n',
+    });
+    rmSync(join(folder, 'no-lines', 'lines.part'));
+    await expectToFinish(run, 'no-lines');
+  },
+);
+
+describe.skipIf(process.platform === 'win32' || !hasRights())('without the right to write', () => {
+  const bounds = process.getuid?.() === 0 ? { uid: NOBODY } : {};
+
+  test('the ledger is read-only: one error before anything is sent, exit code 2, and it finishes once it may be written', async () => {
+    const run = await open('read-only');
+    const runFolder = join(folder, 'read-only');
+    mkdirSync(runFolder);
+    if (bounds.uid !== undefined) {
+      chownSync(folder, bounds.uid, bounds.uid);
+      chownSync(runFolder, bounds.uid, bounds.uid);
+    }
+    expect(await run.live({ requests: 500, laterMs: 0 }, bounds)).toMatchObject({ code: null });
+    chmodSync(join(runFolder, 'ledger.sqlite'), 0o400);
+    expect(await run.live(undefined, bounds)).toMatchObject({
+      code: 2,
+      requests: 0,
+      complaint:
+        "data-import: ledger: cannot open read-only/ledger.sqlite (EACCES: permission denied, open 'read-only/ledger.sqlite'). Give yourself the right to read and write it.\n",
+    });
+    chmodSync(join(runFolder, 'ledger.sqlite'), 0o600);
+    await expectToFinish(run, 'read-only', bounds);
+  });
+});
+
+/** Where a test runs as root, somebody without rights must be able to read the program. */
+function hasRights(): boolean {
+  if (process.getuid?.() !== 0) return true;
+  const script = 'require("node:fs").accessSync(process.argv[1])';
+  try {
+    execFileSync(process.execPath, ['-e', script, COMMAND], { uid: NOBODY, gid: NOBODY, stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

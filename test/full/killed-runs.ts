@@ -1,0 +1,81 @@
+/** `data-import run` against a sandbox that outlives it, killed by SIGKILL at moments that the caller draws by lot. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as after } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
+
+const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+/** When a life ends: so many requests after its beginning, or so many milliseconds; and a moment later. */
+export type Moment = ({ requests: number } | { ms: number }) & { laterMs: number };
+
+export interface Life {
+  /** null where it was killed. */
+  code: number | null;
+  /** Requests that reached the service in it. */
+  requests: number;
+  /** Milliseconds until the first of them; undefined where none came. */
+  startedMs: number | undefined;
+  /** What it complained of, besides its progress. */
+  complaint: string | undefined;
+}
+
+export interface Bounds {
+  /** A shell's command that sets them. */
+  shell?: string;
+  /** Whose rights it has. */
+  uid?: number;
+}
+
+/** A service, and one run of a book into it, life after life. `told` hears of every request that arrives. */
+export async function openRun(book: string, cwd: string, folder: string, told: (requests: number) => void = () => {}) {
+  let arrived = () => {};
+  let requests = 0;
+  const sandbox: Sandbox = createSandbox({
+    logLimit: 1_000_000,
+    showPersonalData: true,
+    // No failure and no wait: the sandbox tells of every request that arrives.
+    faults: [{ effect: { latencyMs: 1 } }],
+    async wait() {
+      told(++requests);
+      arrived();
+    },
+  });
+  const server = await sandbox.listen();
+  const args = ['run', book, '--run', folder, '--team', 'SANDBOX_TEAM', '--process-concurrency', '16'];
+  const env = { ...process.env, DATA_IMPORT_TOKEN: sandbox.token, DATA_IMPORT_BASE_URL: server.url };
+  return {
+    sandbox,
+    close: () => server.close(),
+    /** One life of the process: to its end, or to the moment. */
+    async live(moment?: Moment, { shell, uid }: Bounds = {}): Promise<Life> {
+      const since = performance.now();
+      const life: Life = { code: null, requests: 0, startedMs: undefined, complaint: undefined };
+      const node = [process.execPath, command, ...args];
+      const [program = '', ...rest] = shell === undefined ? node : ['bash', '-c', `${shell}; exec "$0" "$@"`, ...node];
+      const owner = uid === undefined ? {} : { uid, gid: uid };
+      const child = spawn(program, rest, { cwd, env, ...owner, stdio: ['ignore', 'ignore', 'pipe'] });
+      let stderr = '';
+      child.stderr.setEncoding('utf8').on('data', (text) => {
+        stderr += text;
+      });
+      const over = new AbortController();
+      const killAfter = (ms: number) =>
+        after(ms, undefined, { signal: over.signal }).then(
+          () => void child.kill('SIGKILL'),
+          () => {},
+        );
+      arrived = () => {
+        life.startedMs ??= performance.now() - since;
+        life.requests++;
+        if (moment && 'requests' in moment && life.requests === moment.requests) void killAfter(moment.laterMs);
+      };
+      if (moment && 'ms' in moment) void killAfter(moment.ms + moment.laterMs);
+      [life.code] = (await once(child, 'close')) as [number | null];
+      over.abort();
+      life.complaint = /^data-import: .*/ms.exec(stderr)?.[0];
+      return life;
+    },
+  };
+}
