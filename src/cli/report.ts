@@ -29,9 +29,14 @@ export function reportCommand(around: Surroundings): Command {
       const { rewriteReport } = await import('../migration/report/rewrite.js');
       await inRunFolder(openFormerRunFolder(run), around, async (folder, ledger) => {
         const { run: facts, summary } = await rewriteReport(folder, ledger);
-        const { state, startedAt, endedAt } = facts;
-        if (json) around.out(`${JSON.stringify({ state, startedAt, endedAt, ...summary, folder: run })}\n`);
-        else around.out(`${inWords(summary, run).join('\n')}\n`);
+        const { state, startedAt, endedAt, continueWith } = facts;
+        if (json) {
+          around.out(`${JSON.stringify({ state, startedAt, endedAt, ...summary, folder: run, continueWith })}\n`);
+          return;
+        }
+        const lines = inWords(summary, run);
+        if (state !== 'finished') lines.push(`To go on: ${continueWith}`);
+        around.out(`${lines.join('\n')}\n`);
       });
     });
   return withConfigFile(command);
