@@ -15,6 +15,8 @@ const SAMPLE_MS = 100;
 const [book = '', folder = '', origin = '', inFlight = ''] = process.argv.slice(2);
 const concurrency = Number(inFlight);
 const client = clientOf({ origin }, concurrency);
+// Whoever started it is gone.
+process.once('disconnect', () => process.exit());
 let peakHeap = 0;
 const sampling = setInterval(() => {
   peakHeap = Math.max(peakHeap, process.memoryUsage().heapUsed);
