@@ -15,7 +15,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type Account, DataImportClient, type DataImportClientOptions } from 'data-import-sdk';
+import { type Account, type CallOptions, DataImportClient, type DataImportClientOptions } from 'data-import-sdk';
 import { sampleBook } from 'data-import-sdk/migration';
 import { Dispatcher, Pool } from 'undici';
 
@@ -65,14 +65,15 @@ async function inMemory(): Promise<void> {
     deadlineMs: Number.POSITIVE_INFINITY,
     concurrency: Number.POSITIVE_INFINITY,
   };
-  const stageWith = (options: Partial<DataImportClientOptions>): Stage => {
+  const stageWith = (options: Partial<DataImportClientOptions>, call?: CallOptions): Stage => {
     const client = clientOf({ baseUrl, dispatcher, ...options });
-    return (account) => client.accounts.stage(account);
+    return (account) => client.accounts.stage(account, call);
   };
   const ways: Way[] = [
     { name: 'bare', stage: bareDispatch(dispatcher) },
     { name: 'client without limits', stage: stageWith({ validate: false, ...unlimited }) },
     { name: 'client', stage: stageWith({ validate: false }) },
+    { name: 'client, one signal', stage: stageWith({ validate: false }, { signal: new AbortController().signal }) },
     { name: 'client, local check', stage: stageWith({}) },
   ];
   console.log(`${machine()}; ${ROUNDS} rounds of ${REQUESTS} calls each way, in memory, medians`);
