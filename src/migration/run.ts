@@ -81,7 +81,7 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<number> {
   const ended = await endedIn(pass);
 
   const limit = pLimit(run.recordsAtOnce);
-  let underWay: Promise<void>[] = [];
+  const underWay = new Set<Promise<void>>();
   for await (const item of run.book) {
     if (!run.mayBegin() || pass.failure !== undefined) break;
     if (ended.has(item.hash)) {
@@ -93,19 +93,17 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<number> {
     const { record, key } = found;
     // The next line is read when this one has begun: memory holds no more than what is under way.
     await new Promise<void>((begun) => {
-      const work = limit(() => {
+      const work: Promise<void> = limit(() => {
         begun();
         return carry(item, record, key, pass);
-      }).catch((error) => {
-        pass.failure ??= { error };
-      });
-      underWay.push(work);
+      })
+        .catch((error) => {
+          pass.failure ??= { error };
+        })
+        // One that takes long holds up no other.
+        .then(() => void underWay.delete(work));
+      underWay.add(work);
     });
-    if (underWay.length > 4 * run.recordsAtOnce) {
-      const [oldest, rest] = [underWay.slice(0, run.recordsAtOnce), underWay.slice(run.recordsAtOnce)];
-      await Promise.all(oldest);
-      underWay = rest;
-    }
   }
   await Promise.all(underWay);
   if (pass.failure !== undefined) throw pass.failure.error;
