@@ -3,10 +3,11 @@
  * Errors); the others are those of the local check and of the sandbox, and a deployment may have its own (U12).
  */
 import type { Step } from '../ledger/ledger.js';
+import type { ProblemCode } from '../source/source.js';
 
 const MEND = 'Mend the field in the export';
 
-const REMEDIES: Readonly<Record<string, string>> = {
+const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> = {
   // The document's own.
   account_failed_validation: `${MEND} that the attr names, and run the book again.`,
   invalid_phone_number: `${MEND}: a telephone number in international form such as +33612345678, or leave a landline empty.`,
