@@ -1,0 +1,94 @@
+/**
+ * A migration that kills itself at a named point: around its own ledger and its own way to the service, never in the
+ * runner. Arguments: the book, the run folder, the address of the service, the point, and at its how manieth time.
+ * For a torn write it leaves what the ledger's log was before and after the write, for whoever tears it.
+ */
+import { copyFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Dispatcher, Pool } from 'undici';
+import { DataImportClient } from '../../src/client.js';
+import type { Ledger } from '../../src/migration/ledger/ledger.js';
+import { openSqliteLedger } from '../../src/migration/ledger/sqlite.js';
+import { runMigration } from '../../src/migration/migration.js';
+import { openRunFolder } from '../../src/migration/report/folder.js';
+import { openBook } from '../../src/migration/source/open-book.js';
+import type { CrashPoint } from '../migration/simulation-life.js';
+
+const [book = '', folder = '', url = '', point = '', time = '0'] = process.argv.slice(2);
+let left = Number(time);
+
+function pass(reached: CrashPoint): void {
+  if (reached === point && left-- === 1) process.kill(process.pid, 'SIGKILL');
+}
+
+function mortal(ledger: Ledger): Ledger {
+  const log = join(folder, 'ledger.sqlite-wal');
+  const underWay = new Set<Promise<void>>();
+  let isTearing = false;
+
+  /** Alone, so that nothing that was acknowledged stands in the part that is torn. */
+  async function tear(write: () => Promise<void>): Promise<void> {
+    isTearing = true;
+    await Promise.allSettled(underWay);
+    if (existsSync(log)) copyFileSync(log, `${log}.before`);
+    await write();
+    copyFileSync(log, `${log}.after`);
+    process.kill(process.pid, 'SIGKILL');
+  }
+
+  return {
+    ...ledger,
+    async write(record, contracts) {
+      const announces = record.intent !== null;
+      if (announces) pass('before the intent');
+      if (isTearing) return new Promise(() => {});
+      if (point === 'torn write' && left-- === 1) return tear(() => ledger.write(record, contracts));
+      const written = ledger.write(record, contracts);
+      underWay.add(written);
+      await written.finally(() => underWay.delete(written));
+      if (announces) pass('after the intent');
+    },
+  };
+}
+
+type Handler = Dispatcher.DispatchHandler;
+
+/** undici tells when a request has been written and when its answer has come. */
+function mortalWay(pool: Pool): Dispatcher {
+  const dispatch = (options: Dispatcher.DispatchOptions, handler: Handler) => {
+    if (options.method !== 'POST') return pool.dispatch(options, handler);
+    const watched: Handler = {
+      onRequestStart: (...all) => handler.onRequestStart?.(...all),
+      onResponseStart(...all) {
+        pass('after the commit');
+        handler.onResponseStart?.(...all);
+      },
+      onResponseData: (...all) => handler.onResponseData?.(...all),
+      onResponseEnd(...all) {
+        handler.onResponseEnd?.(...all);
+        // Whoever waits for it has it, and has written nothing down yet.
+        queueMicrotask(() => pass('after the answer'));
+      },
+      onResponseError: (...all) => handler.onResponseError?.(...all),
+    };
+    const taken = pool.dispatch(options, watched);
+    setImmediate(() => pass('after the send'));
+    return taken;
+  };
+  return { dispatch } as unknown as Dispatcher;
+}
+
+const pool = new Pool(url, { connections: 16 });
+await openRunFolder(folder);
+const ledger = await openSqliteLedger(join(folder, 'ledger.sqlite'));
+const { state } = await runMigration({
+  client: new DataImportClient({ baseUrl: url, token: 'sandbox-token', dispatcher: mortalWay(pool) }),
+  book: await openBook([book]),
+  folder,
+  team: 'SANDBOX_TEAM',
+  ledger: mortal(ledger),
+  pace: { process: { start: 8, most: 16 } },
+});
+await ledger.close();
+await pool.close();
+process.exitCode = state === 'finished' ? 0 : 1;
