@@ -2,7 +2,7 @@
 import { presentable } from '../errors/items.js';
 import type { Wait } from './wait.js';
 
-export interface WireRequest {
+interface WireRequest {
   method: 'GET' | 'POST';
   /** scheme://host:port */
   origin: string;
