@@ -31,7 +31,8 @@ export async function live(
   began: (migration: Migration) => void,
 ): Promise<Lived> {
   const hard = new AbortController();
-  const isWatched = process.stderr.isTTY === true && !json;
+  // A terminal without a size, as some build machines have, shows no picture: it gets plain lines.
+  const isWatched = process.stderr.isTTY === true && process.stderr.columns > 0 && !json;
   const terminal = createTerminal({ stream: process.stderr, isTTY: isWatched, ...(color ? {} : { color: false }) });
   const progress = await createProgress(options.ledger, Date.now(), options);
   const migration = await startMigration({
