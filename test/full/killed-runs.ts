@@ -69,7 +69,9 @@ export async function openRun(book: string, cwd: string, folder: string, told: (
       arrived = () => {
         life.startedMs ??= performance.now() - since;
         life.requests++;
-        if (moment && 'requests' in moment && life.requests === moment.requests) void killAfter(moment.laterMs);
+        if (!(moment && 'requests' in moment) || life.requests !== moment.requests) return;
+        if (moment.laterMs === 0) child.kill('SIGKILL');
+        else void killAfter(moment.laterMs);
       };
       if (moment && 'ms' in moment) void killAfter(moment.ms + moment.laterMs);
       [life.code] = (await once(child, 'close')) as [number | null];
