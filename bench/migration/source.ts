@@ -8,20 +8,21 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { createGzip } from 'node:zlib';
 import { validateAccount } from 'data-import-sdk';
 import { openBook, type RowMap } from 'data-import-sdk/migration';
 import { largeAccounts, smallAccounts, writeBook } from './books.js';
-import { cpuUs, inFolder, median } from './figures.js';
+import { cpuUs, inFolder, median, mib } from './figures.js';
 
 const LINES = 20_000;
 const ROUNDS = 7;
 const MANY = 1_000_000;
+const MARKS = [10_000, 100_000, MANY];
 
 type Reading = () => Promise<number>;
 
-export async function measure(): Promise<void> {
+export async function measure([book]: readonly string[]): Promise<void> {
+  if (book !== undefined) return readAll(book);
   await inFolder(async (folder) => {
     const book = join(folder, 'book.jsonl');
     await writeBook(book, largeAccounts(LINES));
@@ -79,10 +80,20 @@ async function byBook(path: string, isChecked: boolean, isHashed = false, map?: 
   return lines;
 }
 
+/** In a process of its own: `source <book>`. */
+async function readAll(book: string): Promise<void> {
+  let read = 0;
+  for await (const item of await openBook([book])) {
+    item.read();
+    if (!MARKS.includes(++read)) continue;
+    console.log(`${read} lines: peak resident ${mib(process.resourceUsage().maxRSS * 1024)}`);
+  }
+}
+
 async function memoryOfMany(folder: string): Promise<void> {
   const book = join(folder, 'many.jsonl');
   await writeBook(book, smallAccounts(MANY));
-  const child = fork(fileURLToPath(new URL(`./reader${import.meta.url.slice(-3)}`, import.meta.url)), [book]);
+  const child = fork(process.argv[1] ?? '', ['source', book]);
   await once(child, 'exit');
 }
 
