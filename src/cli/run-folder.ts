@@ -45,9 +45,8 @@ async function working<Result>(ledger: Ledger, path: string, work: () => Promise
   try {
     return await work();
   } catch (error) {
-    if (error instanceof RunFolderError) throw asUsage(error);
     // What SQLite finds wrong while it reads does not say with which file.
-    throw isOfSqlite(error) ? asUsage(ledgerFileError('read', path, error)) : error;
+    throw asUsage(isOfSqlite(error) ? ledgerFileError('read', path, error) : error);
   } finally {
     await ledger.close().catch((error: unknown) => {
       throw asUsage(error);
