@@ -3,7 +3,7 @@
  * same. Each runs in a process of its own; rounds are interleaved, the ratio of the medians counts. The CPU time of the
  * server for each request is given too: it does not depend on what else the machine does.
  *
- *     npx tsx bench/sandbox.ts
+ *     npm run build && npx tsx --tsconfig bench/tsconfig.json bench/sandbox.ts
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

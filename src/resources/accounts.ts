@@ -102,7 +102,8 @@ export class Accounts {
       'accounts.process creates the account: to try only, call accounts.dryRun.',
     );
     return this.#request<ProcessAnswer>('accounts.process', { payload, settlement, findings }, options).map(
-      (result) => ({ ...result.data, outcome: result.settled ? 'alreadyImported' : 'created' }),
+      ({ data, settled }) =>
+        Object.assign(data, { outcome: settled ? ('alreadyImported' as const) : ('created' as const) }),
     );
   }
 

@@ -158,9 +158,11 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
 
           const inTurn = async () => {
             await waitBefore();
-            const call = { operation, payload, params, query, settings, ids, bucket: config.bucket };
+            const { bucket } = config;
             const decideAndCommit = async (): Promise<Outcome> => {
-              const outcome = ruleOf(operation)({ ...call, now, store: store() });
+              // Written out: what follows a spread in a literal takes 5 to 20 us on Node 20.
+              const call = { operation, payload, params, query, settings, ids, bucket, now, store: store() };
+              const outcome = ruleOf(operation)(call);
               await takeTime();
               if (outcome.status < 400) outcome.apply?.();
               outcome.remember?.();

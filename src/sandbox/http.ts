@@ -54,7 +54,7 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
     if (reply === undefined) outgoing.destroy();
     else {
       const length = reply.text === null ? 0 : Buffer.byteLength(reply.text);
-      outgoing.writeHead(reply.status, { ...reply.headers, 'Content-Length': length });
+      outgoing.writeHead(reply.status, { 'Content-Length': length, ...reply.headers });
       outgoing.end(reply.text ?? undefined);
     }
   };

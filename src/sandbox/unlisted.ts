@@ -23,29 +23,32 @@ const TREES: ReadonlyMap<PayloadName, Node> = plantTrees();
 export function unlistedIn(name: PayloadName, payload: unknown): Unlisted[] {
   const tree = TREES.get(name);
   const found: Unlisted[] = [];
-  if (tree !== undefined) visit(payload, tree, '', found);
+  if (tree !== undefined) visit(payload, tree, [], found);
   return found;
 }
 
-function visit(value: unknown, { fields, listed }: Node, attr: string, found: Unlisted[]): void {
+function visit(value: unknown, { fields, listed }: Node, path: (string | number)[], found: Unlisted[]): void {
   if (typeof value === 'string') {
-    if (listed !== undefined && !listed.includes(value)) found.push({ attr, listed });
+    if (listed !== undefined && !listed.includes(value)) found.push({ attr: path.join('.'), listed });
     return;
   }
   if (typeof value !== 'object' || value === null) return;
   // Of an object with free names, such as consent_data, the names are what is listed.
   if (listed !== undefined) {
     const names = Object.keys(value).filter((name) => !listed.includes(name));
-    found.push(...names.map((name) => ({ attr: `${attr}.${name}`, listed })));
+    found.push(...names.map((name) => ({ attr: [...path, name].join('.'), listed })));
   }
   for (const [field, node] of fields) {
     if (field === '*' && Array.isArray(value)) {
-      for (let index = 0; index < value.length; index++) visit(value[index], node, `${attr}.${index}`, found);
-    } else if (Object.hasOwn(value, field)) {
-      const inner = (value as Record<string, unknown>)[field];
-      visit(inner, node, attr === '' ? field : `${attr}.${field}`, found);
-    }
+      for (let index = 0; index < value.length; index++) enter(value, index, node, path, found);
+    } else if (Object.hasOwn(value, field)) enter(value, field, node, path, found);
   }
+}
+
+function enter(value: object, key: string | number, node: Node, path: (string | number)[], found: Unlisted[]): void {
+  path.push(key);
+  visit((value as Record<string | number, unknown>)[key], node, path, found);
+  path.pop();
 }
 
 function plantTrees(): Map<PayloadName, Node> {

@@ -48,12 +48,14 @@ export function stageAccount(call: Call<Account>): Outcome {
   if (refusal !== undefined) return refusal;
 
   const body = { import_supplier, external_account_number };
-  const staged = { data: payload, documents: referencesOf(call, supplier, paths) };
+  const documents = referencesOf(call, supplier, paths);
   if (account !== undefined) {
     // The payload as a whole: a field that is left out this time is gone.
-    return { status: 200, body, apply: () => Object.assign(account, staged), change: 'staged data replaced' };
+    const apply = () => Object.assign(account, { data: payload, documents });
+    return { status: 200, body, apply, change: 'staged data replaced' };
   }
-  const record = { external_account_number, staged_at: toDatetime(now), ...staged, imported: null };
+  const staged_at = toDatetime(now);
+  const record = { external_account_number, staged_at, data: payload, documents, imported: null };
   return { status: 201, body, apply: () => store.addAccount(supplier, record), change: 'staged' };
 }
 
