@@ -4,9 +4,9 @@
  * ways take turns in every round; the medians count. Requests a second depend on what else the machine does, the CPU
  * time of a call hardly.
  *
- *     npx tsx bench/client.ts             over the wire: bare, client, client with the local check
- *     npx tsx bench/client.ts in-memory   no wire: what a call costs beyond dispatcher and JSON, and its parts
- *     npx tsx bench/client.ts heap        a million calls with one client: what is left on the heap
+ *     npx tsx --tsconfig bench/tsconfig.json bench/client.ts             over the wire: bare, client, client with the local check
+ *     npx tsx --tsconfig bench/tsconfig.json bench/client.ts in-memory   no wire: what a call costs beyond dispatcher and JSON, and its parts
+ *     npx tsx --tsconfig bench/tsconfig.json bench/client.ts heap        a million calls with one client: what is left on the heap
  */
 import { fork } from 'node:child_process';
 import { createRequire } from 'node:module';

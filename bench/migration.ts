@@ -2,11 +2,11 @@
  * What the migration runner is measured by, one figure a mode. The service is a process of its own that keeps one bit
  * an account; everything else is the package as its users have it.
  *
- *     npx tsx bench/migration.ts rate      requests a second, over a bare loop that sends the same bodies
- *     npx tsx bench/migration.ts memory    peak of 1,000,000 accounts over that of 10,000
- *     npx tsx bench/migration.ts restart   seconds to the first request with nine tenths done
- *     npx tsx bench/migration.ts cap       use of a cap that is not known, and the share of 429
- *     npx tsx bench/migration.ts source    reading, parsing and checking a book, over readline and JSON.parse
+ *     npx tsx --tsconfig bench/tsconfig.json bench/migration.ts rate      requests a second, over a bare loop that sends the same bodies
+ *     npx tsx --tsconfig bench/tsconfig.json bench/migration.ts memory    peak of 1,000,000 accounts over that of 10,000
+ *     npx tsx --tsconfig bench/tsconfig.json bench/migration.ts restart   seconds to the first request with nine tenths done
+ *     npx tsx --tsconfig bench/tsconfig.json bench/migration.ts cap       use of a cap that is not known, and the share of 429
+ *     npx tsx --tsconfig bench/tsconfig.json bench/migration.ts source    reading, parsing and checking a book, over readline and JSON.parse
  */
 const MODES: Readonly<Record<string, () => Promise<{ measure(args: readonly string[]): Promise<void> }>>> = {
   rate: () => import('./migration/rate.js'),

@@ -14,6 +14,11 @@ export interface GroupCommit<Write> {
 const MOST_AT_ONCE = 500;
 
 /**
+ * Writers that are told at once: what each does next takes its time, and answers that come in meanwhile would wait.
+ */
+const AT_A_TIME = 8;
+
+/**
  * `commit` gives for each write of the group the error that concerns it alone, or undefined; where it rejects, nothing
  * of the group was kept. A group ends before the second write of a key: which of two won could not be told otherwise.
  */
@@ -42,11 +47,12 @@ export function createGroupCommit<Write>(
   async function commitGroup(group: readonly Waiting[]): Promise<void> {
     try {
       const errors = await commit(group.map(({ write }) => write));
-      group.forEach(({ resolve, reject }, index) => {
+      for (const [index, { resolve, reject }] of group.entries()) {
+        if (index > 0 && index % AT_A_TIME === 0) await endOfTurn();
         const error = errors[index];
         if (error === undefined) resolve();
         else reject(error);
-      });
+      }
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
