@@ -9,6 +9,7 @@ import type { OpenBook } from '../migration/source/open-book.js';
 import { openBookOf } from './book.js';
 import { type Connection, openConnection } from './connection.js';
 import { handlersOf } from './hand.js';
+import { keeping } from './kept-sandbox.js';
 import { leftAloneInWords } from './left-alone.js';
 import { type LifeOptions, type Lived, live } from './life.js';
 import { exitCodeOf, inWords } from './outcome.js';
@@ -25,9 +26,13 @@ export async function run(paths: string[], flags: RunFlags, around: Surroundings
     const connection = await openConnection(flags);
     try {
       const opening = isRetry ? openFormerRunFolder(flags.run) : openRunFolder(flags.run);
-      await inRunFolder(opening, around, (_, ledger) =>
-        carry({ book, connection, pace, flags, around, ledger, isRetry }),
-      );
+      await inRunFolder(opening, around, async (_, ledger) => {
+        const { sandbox } = connection;
+        const work = () => carry({ book, connection, pace, flags, around, ledger, isRetry });
+        if (sandbox === undefined) return work();
+        const hasRecords = (await ledger.counts()).total > 0;
+        await keeping(sandbox, { folder: flags.run, hasRecords }, around, work);
+      });
     } finally {
       await connection.close();
     }

@@ -6,6 +6,7 @@ import { settlingOf } from '../migration/report/remedies.js';
 import { askPlatform, type Choice, ResolveError, settle, type Unknown, unknownsOf } from '../migration/resolve.js';
 import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
+import { putBack } from './kept-sandbox.js';
 import { setting, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
@@ -68,8 +69,9 @@ async function resolve(flags: Flags, around: Surroundings): Promise<void> {
       settled.push(...found.map((one): Settled => ({ ...one, as, by: 'operator' })));
     }
     if (canAsk(flags) && (await unknownsOf(ledger)).some(({ step }) => step === 'process')) {
-      const { client, close } = await openConnection(flags);
+      const { client, sandbox, close } = await openConnection(flags);
       try {
+        if (sandbox !== undefined) await putBack(sandbox, flags.run);
         const told = await askPlatform(ledger, { client, signal: new AbortController().signal }, now);
         settled.push(...told.map((one): Settled => ({ ...one, by: 'platform' })));
       } finally {

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Comparison } from '../migration/verify.js';
 import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
+import { putBack } from './kept-sandbox.js';
 import { setting, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
@@ -42,8 +43,9 @@ async function compare(flags: Flags): Promise<Comparison> {
   const { withLedgerOf } = await import('./run-folder.js');
   const { compareWithPlatform } = await import('../migration/verify.js');
   return withLedgerOf(flags.run, async (ledger) => {
-    const { client, close } = await openConnection(flags);
+    const { client, sandbox, close } = await openConnection(flags);
     try {
+      if (sandbox !== undefined) await putBack(sandbox, flags.run);
       return await compareWithPlatform(ledger, client);
     } finally {
       await close();

@@ -18,7 +18,7 @@ export async function readStateFile(path: string): Promise<SandboxState | undefi
   try {
     return checkSnapshot(JSON.parse(text));
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'it is no JSON' : (error as Error).message;
+    const why = error instanceof SyntaxError ? 'it is no JSON.' : (error as Error).message;
     const remedy = 'Give another file, or delete it to begin anew.';
     throw new Error(`sandbox: the state file ${path} holds no state: ${why} ${remedy}`, { cause: error });
   }
