@@ -138,5 +138,6 @@ function durationInWords(duration: Duration | undefined, probed: Probe | undefin
     ...(probed === undefined ? [] : ['by the answers to validate; process may take longer']),
     ...(window === undefined ? [] : [`counted while the window ${window} is open`]),
   ];
-  return `Takes ${from === to ? `about ${from}` : `${from} to ${to}`} (${how.join('; ')})`;
+  const span = duration.toMs < 1000 ? 'less than a second' : from === to ? `about ${from}` : `${from} to ${to}`;
+  return `Takes ${span} (${how.join('; ')})`;
 }

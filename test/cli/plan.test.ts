@@ -146,6 +146,12 @@ Takes about 1 min (at most 0.05 requests a second)
     });
   });
 
+  test('of a few requests is less than a second, and not none', async () => {
+    await openService();
+    const { out } = await run('plan', book('few.jsonl', account('A-1')), '--run', at('none'), '--rps', '40');
+    expect(out.split('\n').at(-2)).toBe('Takes less than a second (at most 40 requests a second)');
+  });
+
   test('by a probe, which changes nothing and sends no account that the check rejects', async () => {
     const sandbox = await openService();
     const path = book(
