@@ -6,7 +6,7 @@ import { callerOf, eventually, hasBrowser, rowsOf, withBrowser } from './console
 const ACCOUNTS = 50_000;
 const REQUESTS = 100_000;
 const MOST_ROWS = 100;
-const MOST_LOADS = 12;
+const LOADS = 6;
 /** Longest pause in which the page takes no key, in ms. Fifty is what people begin to feel; a busy machine doubles it. */
 const LONGEST_TASK_MS = 150;
 
@@ -55,23 +55,29 @@ describe.skipIf(!hasBrowser)('console: long lists', () => {
 
   const rowCount = "document.querySelectorAll('[role=option]').length";
 
-  test('the first rows are there within 300 ms', async () => {
+  test('the first rows are there as soon as those of ten requests, or nearly', async () => {
     const watch = `{
       const look = () => document.querySelector('#request-list [role=option] .chip') === null
         ? setTimeout(look, 1)
         : requestAnimationFrame(() => { window.firstRows = performance.now(); });
       look();
     }`;
-    const times: number[] = [];
-    // The best of some: the first warms up, and the machine has other work.
-    while (times.length < MOST_LOADS && Math.min(...times) >= 300) {
-      const { page } = await open({ sandbox, init: watch });
+    const few = createSandbox();
+    const call = callerOf(few);
+    for (let index = 0; index < 10; index++) await call('GET', 'account-transfer-status/SANDBOX_SUPPLIER/A-1/');
+    const firstRows = async (shown: Sandbox) => {
+      const { page } = await open({ sandbox: shown, init: watch });
       await page.waitForFunction('window.firstRows !== undefined');
-      times.push(Math.round(Number(await page.evaluate('window.firstRows'))));
+      const time = Number(await page.evaluate('window.firstRows'));
       await page.close();
-    }
-    process.stdout.write(`first rows after ${times.join(', ')} ms\n`);
-    expect(Math.min(...times)).toBeLessThan(300);
+      return time;
+    };
+    const times: [many: number, few: number][] = [];
+    // Side by side, and the best of each counts: the first warms up, and the machine has other work.
+    while (times.length < LOADS) times.push([await firstRows(sandbox), await firstRows(few)]);
+    const [many, ten] = [0, 1].map((which) => Math.min(...times.map((pair) => pair[which as 0 | 1])));
+    process.stdout.write(`first rows after ${many?.toFixed(0)} ms, those of ten after ${ten?.toFixed(0)} ms\n`);
+    expect(Number(many) / Number(ten)).toBeLessThan(1.5);
   });
 
   test.each(['q=4999', 'q=nothing', 'offset=49900&limit=100', 'stage=imported&status=PENDING'])(

@@ -14,6 +14,8 @@ let tarball = '';
 
 /** For the example of tracing. */
 const TRACING = ['@opentelemetry/api@1', '@opentelemetry/sdk-trace-base@1'];
+/** For the ledger, as the README says. */
+const SQLITE = '@photostructure/sqlite@1.2.1';
 
 beforeAll(() => {
   tarball = pack(folder);
@@ -28,6 +30,7 @@ beforeAll(() => {
     'typescript@6.0.3',
     '@types/node@20',
     'msw@2',
+    SQLITE,
     ...TRACING,
   );
 });
