@@ -314,14 +314,6 @@ function safeJson(value: unknown): string {
   }
 }
 
-function safely(make: () => unknown): unknown {
-  try {
-    return make();
-  } catch {
-    return undefined;
-  }
-}
-
 const EMPTY = new Set([204, 205, 304]);
 
 function respond({
@@ -492,12 +484,7 @@ export function properties(numRuns: number): void {
               expect([isAcceptedByZod, pathsThatAreNotJson(value)]).toEqual([true, []]);
             } else if (isAcceptedByZod) {
               // Zod takes what JSON does not carry as it is: an instance of a class, a list with holes.
-              expect(
-                sameJson(
-                  safely(() => JSON.parse(JSON.stringify(value))),
-                  value,
-                ),
-              ).toBe(false);
+              expect(pathsThatAreNotJson(value)).not.toEqual([]);
             }
           },
         ),

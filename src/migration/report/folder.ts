@@ -2,7 +2,7 @@
  * The run folder: what a run leaves behind, for this user's eyes only and out of version control by itself. Every file
  * but the audit log is written beside and renamed, so that a crash leaves the former one.
  */
-import { appendFile, chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
 import type { Source } from '../source/source.js';
@@ -108,13 +108,17 @@ async function prepare(path: string): Promise<void> {
   try {
     await makeFolder(path);
     const names = await readdir(path);
-    if (names.length > 0 && !(names.includes(GIT_IGNORE) && (await readFile(ignore, 'utf8')) === EVERYTHING)) {
+    const isOfRun = names.includes(GIT_IGNORE) && (await readFile(ignore, 'utf8')) === EVERYTHING;
+    // Of a command that was killed while it made the folder there is a part of this one file at most.
+    const isNew = names.every((name) => name === `${GIT_IGNORE}.part`);
+    if (!isOfRun && !isNew) {
       throw new RunFolderError(
         `${path} holds other things (${names.slice(0, 3).join(', ')}); expected a new folder or the one of an earlier run. Name another one.`,
       );
     }
     await chmod(path, 0o700);
-    await writeFile(ignore, EVERYTHING, { mode: 0o600 });
+    // Not where it is there: killed while it writes, a command would leave a folder that none takes for a run's.
+    if (!isOfRun) await writeWhole([ignore], ([write]) => write(EVERYTHING));
   } catch (error) {
     if (error instanceof RunFolderError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;

@@ -60,6 +60,23 @@ describe('the folder itself', () => {
     expect(await second.audit.entries()).toHaveLength(1);
   });
 
+  test('what a command was killed over while it made the folder does not keep the next one out', async () => {
+    const path = await place();
+    await mkdir(path);
+    await writeFile(join(path, '.gitignore.part'), '*');
+    await openRunFolder(path);
+    expect(await readFile(join(path, '.gitignore'), 'utf8')).toBe('*\n');
+    expect((await readdir(path)).sort()).toEqual(['.gitignore', 'audit.log']);
+  });
+
+  test('the mark of a run folder is written once: a command that is killed as it begins leaves it whole', async () => {
+    const path = await place();
+    await openRunFolder(path);
+    const { ino, mtimeMs } = await stat(join(path, '.gitignore'));
+    await openRunFolder(path);
+    expect(await stat(join(path, '.gitignore'))).toMatchObject({ ino, mtimeMs });
+  });
+
   test.each([
     ['with other things', 'letters.txt', 'x'],
     ['of a project, whose .gitignore is its own', '.gitignore', 'dist\n'],
