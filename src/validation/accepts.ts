@@ -46,9 +46,8 @@ function shapeOf(schema: z.core.$ZodTypes): Accepts | undefined {
     case 'unknown':
       return isJson;
     case 'literal':
-      return oneOf(def.values);
     case 'enum':
-      return oneOf(Object.values(def.entries));
+      return oneOf(schema._zod.values);
     case 'optional': {
       const inner = compile(of(def.innerType));
       return (value) => value === undefined || inner(value);
@@ -102,9 +101,8 @@ function numberOf(def: z.core.$ZodNumberDef): Accepts | undefined {
   return (def as z.core.$ZodNumberFormatDef).format === 'safeint' ? Number.isSafeInteger : undefined;
 }
 
-function oneOf(values: readonly unknown[]): Accepts {
-  const allowed = new Set(values);
-  return (value) => allowed.has(value);
+function oneOf(allowed: ReadonlySet<unknown> | undefined): Accepts | undefined {
+  return allowed && ((value) => allowed.has(value));
 }
 
 function arrayOf(element: Accepts): Accepts {

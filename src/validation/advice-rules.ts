@@ -420,7 +420,7 @@ function termValueNeverSeen(field: string, listed: readonly string[], alsoSeen?:
   return valueNeverSeen(listed, at, alsoSeen);
 }
 
-function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

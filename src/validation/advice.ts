@@ -2,7 +2,7 @@
  * Looking for what `advice-rules.ts` calls suspicious. Advice never blocks, unless the caller asks for it. The places
  * that the rules name lie in a tree for each payload, so that a payload is walked through once for all rules.
  */
-import { ADVICE_RULES, type AdviceRule, type Fields } from './advice-rules.js';
+import { ADVICE_RULES, type AdviceRule, type Fields, isFields } from './advice-rules.js';
 import type { Finding } from './findings.js';
 import type { PayloadName } from './payloads.js';
 import { keysOf } from './select.js';
@@ -111,8 +111,4 @@ function isRepeated(
 
 function tell(rule: AdviceRule, field: string, { path, found }: Walk): void {
   found.push({ rule, attr: [...path, field].filter((part) => part !== '').join('.') });
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

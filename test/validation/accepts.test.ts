@@ -18,6 +18,12 @@ import { noteSchema } from '../../schemas/note.js';
 import { accepts } from '../../src/validation/accepts.js';
 import { seed } from '../helpers/seed.js';
 
+/** Compiled, it also leads from the number back to the name. */
+enum Level {
+  Low,
+  High,
+}
+
 class Person {
   readonly name = 'Ada';
 }
@@ -38,6 +44,7 @@ const KINDS: readonly { kind: string; schema: z.ZodType; takes: readonly unknown
   { kind: 'a landline', schema: landlineSchema, takes: ['', '+33199003885'], leaves: ['12', '1e99', null] },
   { kind: 'an open enumeration', schema: openEnum(['A']), takes: ['A', 'B'], leaves: [1] },
   { kind: 'a closed one', schema: z.enum(['A', 'B']), takes: ['A'], leaves: ['C', 'toString', 0] },
+  { kind: 'an enumeration of TypeScript', schema: z.enum(Level), takes: [0, 1], leaves: ['Low', 2] },
   { kind: 'a literal', schema: z.literal('A'), takes: ['A'], leaves: ['B', undefined] },
   { kind: 'what may be left out', schema: z.string().optional(), takes: ['x', undefined], leaves: [null, 1] },
   { kind: 'what may be null', schema: z.string().nullish(), takes: ['x', undefined, null], leaves: [1] },
