@@ -1,0 +1,32 @@
+/** Writers of one group: all on disk together, and told a few at a time. */
+import { expect, test } from 'vitest';
+import { createGroupCommit } from '../../../src/migration/ledger/group-commit.js';
+
+const turn = () => new Promise(setImmediate);
+
+test('of twenty writers that are on disk together, eight are told at once, and the next when the network was looked at', async () => {
+  const groups: number[] = [];
+  const writes = createGroupCommit<number>(String, async (group) => {
+    groups.push(group.length);
+    return group.map(() => undefined);
+  });
+  let told = 0;
+  for (let write = 0; write < 20; write++) void writes.add(write).then(() => told++);
+  const seen = new Set<number>();
+  while (told < 20) {
+    await turn();
+    seen.add(told);
+  }
+  expect([groups, [...seen].filter(Boolean)]).toEqual([[20], [8, 16, 20]]);
+});
+
+test('one that is refused is told so, and those behind it are told as well', async () => {
+  const refusal = new Error('stale');
+  const writes = createGroupCommit<number>(String, async (group) =>
+    group.map((write) => (write === 3 ? refusal : undefined)),
+  );
+  const all = Array.from({ length: 12 }, (_, write) => writes.add(write));
+  const ends = await Promise.allSettled(all);
+  expect(ends.map(({ status }) => status === 'rejected')).toEqual(ends.map((_, write) => write === 3));
+  await expect(all[3]).rejects.toBe(refusal);
+});
