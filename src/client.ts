@@ -1,9 +1,7 @@
 /** The client: every endpoint of the service as a method, by noun. */
-import { Pool } from 'undici';
 import type { CallContext } from './http/call.js';
+import { type Connections, createConnections } from './http/connections.js';
 import { createCooldown } from './http/cooldown.js';
-import { dispatcherTransport } from './http/dispatcher-transport.js';
-import { fetchTransport } from './http/fetch-transport.js';
 import { createHeaders } from './http/headers.js';
 import { createObserver, type Hooks, type Listener, type Observer } from './http/observe.js';
 import { createTokenHolder } from './http/token.js';
@@ -77,35 +75,6 @@ export class DataImportClient {
   async close(): Promise<void> {
     await this.#connections.close();
   }
-}
-
-interface Connections {
-  send: Transport;
-  close(): Promise<void>;
-}
-
-function createConnections(settings: ClientSettings): Connections {
-  const { fetch, dispatcher, maxAnswerBytes, concurrency } = settings;
-  if (fetch !== undefined) return { send: fetchTransport(fetch, maxAnswerBytes), close: async () => {} };
-  if (dispatcher !== undefined) {
-    return { send: dispatcherTransport(() => dispatcher, maxAnswerBytes, false), close: async () => {} };
-  }
-  // One for the service and, where a token is fetched from elsewhere, one more.
-  const pools = new Map<string, Pool>();
-  let closing: Promise<unknown> | undefined;
-  const poolOf = (origin: string) => {
-    const pool =
-      pools.get(origin) ?? new Pool(origin, { connections: Number.isFinite(concurrency) ? concurrency : null });
-    pools.set(origin, pool);
-    return pool;
-  };
-  return {
-    send: dispatcherTransport(poolOf, maxAnswerBytes, true),
-    close: async () => {
-      closing ??= Promise.all([...pools.values()].map((pool) => pool.close()));
-      await closing;
-    },
-  };
 }
 
 function callContext(settings: ClientSettings, send: Transport, observer: Observer): CallContext {

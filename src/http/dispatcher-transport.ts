@@ -3,9 +3,14 @@ import type { Dispatcher } from 'undici';
 import type { Wait } from './wait.js';
 import { failedToConnect, type Transport, TransportFailure, type WireAnswer } from './wire.js';
 
+/**
+ * Lets a request be sent through the dispatcher of an origin: at once, or when it can be had. Rejects where it cannot.
+ */
+export type WithDispatcher = (origin: string, send: (dispatcher: Dispatcher) => void) => Promise<void> | undefined;
+
 /** `isPool`: a Pool of our own tells when it begins to write; a dispatcher of the caller, such as a mock, may not. */
 export function dispatcherTransport(
-  dispatcherOf: (origin: string) => Dispatcher,
+  withDispatcher: WithDispatcher,
   maxAnswerBytes: number,
   isPool: boolean,
 ): Transport {
@@ -17,11 +22,9 @@ export function dispatcherTransport(
       // Always of one shape, as undici reads twenty fields of it. One clock for the whole exchange, body included: the
       // attempt's own.
       const options = { origin, path, method, headers: own, body, headersTimeout: 0, bodyTimeout: 0 };
-      try {
-        dispatcherOf(origin).dispatch(options, exchange);
-      } catch (error) {
-        exchange.onResponseError(undefined, error);
-      }
+      withDispatcher(origin, (dispatcher) => exchange.send(dispatcher, options))?.catch((error: unknown) =>
+        exchange.onResponseError(undefined, error),
+      );
     });
 }
 
@@ -43,6 +46,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     readonly reject: (failure: TransportFailure) => void,
   ) {
     wait.begin(this.#leave);
+  }
+
+  send(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): void {
+    try {
+      dispatcher.dispatch(options, this);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

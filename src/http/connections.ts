@@ -1,0 +1,66 @@
+/** What a client sends through: connections of its own, or what the caller gave it. */
+import type { Dispatcher, Pool } from 'undici';
+import { dispatcherTransport, type WithDispatcher } from './dispatcher-transport.js';
+import { type FetchLike, fetchTransport } from './fetch-transport.js';
+import type { Transport } from './wire.js';
+
+export interface Connections {
+  send: Transport;
+  /** Waits for the requests under way. */
+  close(): Promise<void>;
+}
+
+interface Ways {
+  fetch?: FetchLike | undefined;
+  dispatcher?: Dispatcher | undefined;
+  maxAnswerBytes: number;
+  /** Infinity: as many as there are requests. */
+  concurrency: number;
+}
+
+export function createConnections({ fetch, dispatcher, maxAnswerBytes, concurrency }: Ways): Connections {
+  if (fetch !== undefined) return { send: fetchTransport(fetch, maxAnswerBytes), close: async () => {} };
+  if (dispatcher !== undefined) {
+    const withDispatcher: WithDispatcher = (_, send) => void send(dispatcher);
+    return { send: dispatcherTransport(withDispatcher, maxAnswerBytes, false), close: async () => {} };
+  }
+  const { withPool, close } = createPools(Number.isFinite(concurrency) ? concurrency : null);
+  return { send: dispatcherTransport(withPool, maxAnswerBytes, true), close };
+}
+
+/**
+ * A Pool for the service and, where a token is fetched from elsewhere, one more. undici takes longer to load than all
+ * the rest of the package: so it is loaded not with the package, but with the first client that needs it, and beside
+ * what comes before that client's first request.
+ */
+function createPools(connections: number | null) {
+  const pools = new Map<string, Pool>();
+  let undici: typeof import('undici') | undefined;
+  const loading = import('undici').then((loaded) => {
+    undici = loaded;
+    return loaded;
+  });
+  // Every request that waits for it is told, and there may be none.
+  loading.catch(() => {});
+
+  const poolOf = ({ Pool }: typeof import('undici'), origin: string): Pool => {
+    const pool = pools.get(origin) ?? new Pool(origin, { connections });
+    pools.set(origin, pool);
+    return pool;
+  };
+  const withPool: WithDispatcher = (origin, send) => {
+    if (undici === undefined) return loading.then((loaded) => send(poolOf(loaded, origin)));
+    send(poolOf(undici, origin));
+    return undefined;
+  };
+  let closing: Promise<unknown> | undefined;
+  const close = async () => {
+    // Calls that wait for undici come first; a failure to load it is theirs.
+    closing ??= loading.then(
+      () => Promise.all([...pools.values()].map((pool) => pool.close())),
+      () => {},
+    );
+    await closing;
+  };
+  return { withPool, close };
+}
