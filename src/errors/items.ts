@@ -46,5 +46,5 @@ export function firstItem(items: readonly ErrorItem[]): string | undefined {
  */
 export function presentable(word: string | undefined): string | undefined {
   if (word === undefined || !/^[A-Za-z][\w.-]{0,199}$/.test(word)) return undefined;
-  return word.split(/[._-]/).every((part) => /^[A-Za-z]*\d{0,6}[A-Za-z]*$/.test(part)) ? word : undefined;
+  return word.split(/[._-]/).every((part) => /^[A-Za-z]*(?:\d{1,6}[A-Za-z]*)?$/.test(part)) ? word : undefined;
 }

@@ -27,7 +27,7 @@ export function parseServiceUrl(value: unknown): BaseAddress {
   const { origin, path } = parseBaseUrl(value);
   const url = new URL(value as string);
   if (url.search !== '' || url.hash !== '') throw new TypeError('baseUrl: must not have a query or a fragment');
-  const trimmed = path.replace(/\/+$/, '');
+  const trimmed = path.replace(/(?<!\/)\/+$/, '');
   if (`${trimmed}/`.endsWith(PATH_PREFIX)) {
     throw new TypeError(`baseUrl: leave out ${PATH_PREFIX}; the client adds it`);
   }

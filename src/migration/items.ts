@@ -34,7 +34,7 @@ export function hasItems(step: Step, payload: AccountRecord, positions: readonly
  * places. `transactions.0.amount` of a request with the third one alone is `transactions.2.amount`.
  */
 export function attrInRecord(attr: string, positions: readonly number[]): string {
-  const [, index = '', rest = ''] = /^transactions\.(\d+)(.*)$/.exec(attr) ?? [];
+  const [, index = '', rest = ''] = /^transactions\.(\d{1,9})((?:\..*)?)$/s.exec(attr) ?? [];
   const position = positions[Number(index)];
   return index === '' || position === undefined ? attr : `transactions.${position}${rest}`;
 }

@@ -16,7 +16,7 @@ export interface SandboxHandlersOptions {
  */
 export function sandboxHandlers(sandbox: Sandbox, { baseUrl }: SandboxHandlersOptions): HttpHandler[] {
   const { origin, pathname } = new URL(baseUrl);
-  const basePath = pathname.replace(/\/+$/, '');
+  const basePath = pathname.replace(/(?<!\/)\/+$/, '');
   // The sandbox knows the paths of the document alone, so what stands before them is taken away.
   const pass = ({ request }: { request: Request }) => {
     const url = new URL(request.url);

@@ -71,6 +71,13 @@ function misfit(fields: string[] | undefined, columns: readonly string[]): ReadR
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'something that is no Error';
   const { name } = error.constructor;
-  const [, place] = /^\s+at .*?([^/\\(\s]+:\d+:\d+)\)?$/m.exec(error.stack ?? '') ?? [];
-  return `${name} ${place === undefined ? '' : `at ${place}`}`.trim();
+  const place = placeIn(error);
+  return place === undefined ? name : `${name} at ${place}`;
+}
+
+/** File, line and column of the first frame that has them. Before the frames stands the message, which can look like one. */
+function placeIn({ message, stack }: Error): string | undefined {
+  if (typeof stack !== 'string' || typeof message !== 'string' || !stack.includes(message)) return undefined;
+  const frames = stack.slice(stack.indexOf(message) + message.length);
+  return /(?<![^/\\(\s])[^/\\(\s:]+:\d+:\d+(?=\)?$)/m.exec(frames)?.[0];
 }

@@ -114,6 +114,27 @@ describe('rows that give no record', () => {
     expect(items[1]?.read()).toHaveProperty('record');
   });
 
+  test('where a message looks like a place, it is still none', async () => {
+    const [item] = await itemsOf('number,name\nA-1,Brumelle\n', ({ name }) => {
+      throw new RangeError(`no name:\n    at ${name} (Brumelle:1:1)`);
+    });
+    expect(item?.read()).toMatchObject({
+      problem: { detail: expect.stringMatching(/^The mapping module threw RangeError at csv\.test\.ts:\d+:\d+\.$/) },
+    });
+  });
+
+  test.each<[string, (error: Error) => void]>([
+    ['whose stack was taken away', (error) => Object.assign(error, { stack: 7 })],
+    ['whose message was changed', (error) => Object.assign(error, { first: error.stack, message: 'later' })],
+  ])('an error %s: its kind alone', async (_, change) => {
+    const [item] = await itemsOf('number,name\nA-1,Brumelle\n', ({ name }) => {
+      const error = new RangeError(name);
+      change(error);
+      throw error;
+    });
+    expect(item?.read()).toMatchObject({ problem: { detail: 'The mapping module threw RangeError.' } });
+  });
+
   test.each<[string, RowMap, string, string]>([
     [
       'throws something else',
