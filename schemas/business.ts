@@ -3,12 +3,17 @@ import * as z from 'zod';
 import { type Contract, contractSchema } from './contract.js';
 import { integerSchema, type KeyValue, keyValueSchema } from './fields.js';
 
+/** What a business is, and its contracts (document: Business payload). */
 export interface BusinessDetails {
+  /** Legal form; the document does not show its values. */
   business_type?: string | undefined;
+  /** Name of the company. */
   company_name?: string | undefined;
   /** Register number of the establishment, 14 digits. */
   siret?: string | undefined;
+  /** Whatever else is known, as pairs of strings. */
   details?: KeyValue[] | undefined;
+  /** All contracts of the business; accounts refer to them by `identifier`. */
   business_contracts?: Contract[] | undefined;
 }
 
@@ -21,6 +26,7 @@ export interface Business {
   import_supplier_code: string;
   /** The caller's identifier of the business. */
   external_business_identifier: string;
+  /** The business itself, with all its contracts. */
   business?: BusinessDetails | undefined;
 }
 
@@ -28,10 +34,12 @@ export interface Business {
 export interface BusinessAnswer {
   /** An integer. */
   service_business_id: number;
+  /** As it was sent. */
   external_business_identifier: string;
   [field: string]: unknown;
 }
 
+/** Schema of `Business`. Strict: a field that the document does not have is an issue. */
 export const businessSchema: z.ZodType<Business> = z.strictObject({
   import_supplier_code: z.string(),
   external_business_identifier: z.string(),
@@ -46,6 +54,7 @@ export const businessSchema: z.ZodType<Business> = z.strictObject({
     .optional(),
 });
 
+/** Schema of `BusinessAnswer`. Loose: what else an answer carries is kept. */
 export const businessAnswerSchema: z.ZodType<BusinessAnswer> = z.looseObject({
   service_business_id: integerSchema,
   external_business_identifier: z.string(),

@@ -18,12 +18,14 @@ export interface ValidationErrorBody {
   detail: string;
   /** Stable, such as `account_failed_validation`. */
   code: string;
+  /** Everything that is wrong, one entry an offending field. */
   errors: ErrorItem[];
   [field: string]: unknown;
 }
 
 /** 400: the account was imported before. */
 export interface AlreadyImportedBody {
+  /** The caller's identifier of the account. */
   external_account_number: string;
   /** A string: leading zeros count. */
   service_account_number: string;
@@ -32,7 +34,9 @@ export interface AlreadyImportedBody {
 
 /** 400: a transaction could not be added. */
 export interface TransactionImportErrorBody {
+  /** Tells this body from the other bodies of 400. */
   status: 'TRANSACTION_IMPORT_ERROR';
+  /** For people. May quote what was sent. */
   error_detail: string;
   /** The first failing transaction. */
   transaction_data: TransactionEcho;
@@ -45,23 +49,27 @@ export type OtherErrorBody = unknown;
 /** The message by which alone a dry run that would succeed can be told from a 400 that failed. */
 export const DRY_RUN_MESSAGE = 'Account would successfully import. Rolled back due to Dry Run.';
 
+/** Schema of `ErrorItem`. Loose: what else an answer carries is kept. */
 export const errorItemSchema: z.ZodType<ErrorItem> = z.looseObject({
   detail: z.string(),
   code: z.string(),
   attr: z.string(),
 });
 
+/** Schema of `ValidationErrorBody`. Loose: what else an answer carries is kept. */
 export const validationErrorBodySchema: z.ZodType<ValidationErrorBody> = z.looseObject({
   detail: z.string(),
   code: z.string(),
   errors: z.array(errorItemSchema),
 });
 
+/** Schema of `AlreadyImportedBody`. Loose: what else an answer carries is kept. */
 export const alreadyImportedBodySchema: z.ZodType<AlreadyImportedBody> = z.looseObject({
   external_account_number: z.string(),
   service_account_number: z.string(),
 });
 
+/** Schema of `TransactionImportErrorBody`. Loose: what else an answer carries is kept. */
 export const transactionImportErrorBodySchema: z.ZodType<TransactionImportErrorBody> = z.looseObject({
   status: z.literal('TRANSACTION_IMPORT_ERROR'),
   error_detail: z.string(),
@@ -73,4 +81,5 @@ export const dryRunBodySchema: z.ZodType<unknown> = z.unknown().meta({
   description: `Carries the message "${DRY_RUN_MESSAGE}"`,
 });
 
+/** Schema of `OtherErrorBody`: any body. */
 export const otherErrorBodySchema: z.ZodType<OtherErrorBody> = z.unknown();

@@ -10,11 +10,14 @@ export type OpenEnum<Known extends string> = Known | (string & Record<never, nev
 
 /** A JSON object: strings, finite numbers, booleans, null, arrays and objects of these. */
 export type JsonObject = { [key: string]: JsonValue | undefined };
+/** Whatever JSON can carry. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 
 /** A key with a value, as in `details`. Both halves are needed. */
 export interface KeyValue {
+  /** Name of the entry. */
   key: string;
+  /** Its value, a string. */
   value: string;
 }
 

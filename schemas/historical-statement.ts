@@ -2,15 +2,19 @@
 import * as z from 'zod';
 import { dateSchema } from './fields.js';
 
+/** A statement that was issued before the account moved (document: Historical statement). */
 export interface HistoricalStatement {
   /** YYYY-MM-DD */
   bill_period_from_date?: string | undefined;
   /** YYYY-MM-DD */
   bill_period_to_date?: string | undefined;
+  /** The caller's identifier of the statement. */
   statement_id?: string | undefined;
   /** YYYY-MM-DD */
   issued_date?: string | undefined;
+  /** Number of the statement, as a string. */
   number?: string | undefined;
+  /** A number; the document does not show whether in major or minor units. */
   gross_amount?: number | undefined;
   /** Where the PDF lies, relative to the root that is configured for the import supplier. Optional. */
   statement_path?: string | undefined;
@@ -20,13 +24,16 @@ export interface HistoricalStatement {
 export interface HistoricalStatementsPayload {
   /** Import supplier code. */
   import_supplier: string;
+  /** The caller's identifier of the account. */
   external_account_number: string;
+  /** The statements; the document shows no limit to their number. */
   statements: HistoricalStatement[];
 }
 
 /** Answer to `historicalStatements.create`: the validated data. */
 export type HistoricalStatementsAnswer = Partial<HistoricalStatementsPayload> & { [field: string]: unknown };
 
+/** Schema of `HistoricalStatement`. Strict: a field that the document does not have is an issue. */
 export const historicalStatementSchema: z.ZodType<HistoricalStatement> = z.strictObject({
   bill_period_from_date: dateSchema.optional(),
   bill_period_to_date: dateSchema.optional(),
@@ -37,6 +44,7 @@ export const historicalStatementSchema: z.ZodType<HistoricalStatement> = z.stric
   statement_path: z.string().optional(),
 });
 
+/** Schema of `HistoricalStatementsPayload`. Strict: a field that the document does not have is an issue. */
 export const historicalStatementsPayloadSchema: z.ZodType<HistoricalStatementsPayload> = z.strictObject({
   import_supplier: z.string(),
   external_account_number: z.string(),
@@ -44,6 +52,7 @@ export const historicalStatementsPayloadSchema: z.ZodType<HistoricalStatementsPa
 });
 
 // Not checked any deeper: what the echo holds is the service's to say.
+/** Schema of `HistoricalStatementsAnswer`: an object with any fields. */
 export const historicalStatementsAnswerSchema: z.ZodType<HistoricalStatementsAnswer> = z.looseObject(
   {},
 ) as unknown as z.ZodType<HistoricalStatementsAnswer>;

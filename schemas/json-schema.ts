@@ -32,6 +32,7 @@ import {
 import { supplyAddressSchema, supplyPointSchema } from './supply-address.js';
 import { transactionSchema, transactionsAnswerSchema, transactionsPayloadSchema } from './transaction.js';
 
+/** A JSON Schema (draft 2020-12) as plain data. */
 export type JsonSchema = Record<string, unknown>;
 
 /** The payload schemas that deserve a name of their own; what else a payload holds is written out where it stands. */

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { datetimeSchema, type OpenEnum, openEnum } from './fields.js';
 
+/** What every note may have. */
 interface NoteFields {
   /** When the note was made: a datetime with Z or an offset. Default: the service's current local time. */
   created_at?: string | undefined;
@@ -13,18 +14,23 @@ interface NoteFields {
 
 /** Where a stored document lies, relative to the root that is configured for the import supplier. */
 export interface DocumentPath {
+  /** The document is expected at `<bucket>/<root><path>`; nothing is uploaded. */
   document_path: string;
 }
 
 /** A note with a text. */
 export interface TextNote extends NoteFields {
+  /** The text. */
   body: string;
+  /** Documents that belong to it. */
   document_paths?: DocumentPath[] | undefined;
 }
 
 /** A note that only refers to documents. */
 export interface DocumentNote extends NoteFields {
+  /** None: that makes it this kind of note. */
   body?: undefined;
+  /** The documents. */
   document_paths: DocumentPath[];
 }
 
@@ -35,13 +41,17 @@ export type Note = TextNote | DocumentNote;
 export interface NotesPayload {
   /** Import supplier code. */
   import_supplier: string;
+  /** The caller's identifier of the account. It must be imported: staged is not enough. */
   external_account_number: string;
+  /** The notes; the document shows no limit to their number. */
   notes: Note[];
 }
 
 /** One item of the answer to `notes.create`, in the order of the request. */
 export interface NoteResult {
+  /** A datetime. */
   created_at?: string | null | undefined;
+  /** The text of the note. */
   body?: string | null | undefined;
   /** NOTE_CREATION_SUCCESS, or NOTE_ALREADY_EXISTS where the account already had this note. */
   status: OpenEnum<'NOTE_CREATION_SUCCESS' | 'NOTE_ALREADY_EXISTS'>;
@@ -50,6 +60,7 @@ export interface NoteResult {
 
 // `refine` vanishes from a JSON Schema, so the same rule is said there by `meta`. `when` has the rule checked beside
 // fields that are wrong in themselves: a finding must not wait until another one is mended (C3).
+/** Schema of `Note`: `body`, `document_paths` or both. Strict: a field that the document does not have is an issue. */
 export const noteSchema: z.ZodType<Note> = z
   .strictObject({
     body: z.string().optional(),
@@ -65,12 +76,14 @@ export const noteSchema: z.ZodType<Note> = z
   })
   .meta({ anyOf: [{ required: ['body'] }, { required: ['document_paths'] }] }) as unknown as z.ZodType<Note>;
 
+/** Schema of `NotesPayload`. Strict: a field that the document does not have is an issue. */
 export const notesPayloadSchema: z.ZodType<NotesPayload> = z.strictObject({
   import_supplier: z.string(),
   external_account_number: z.string(),
   notes: z.array(noteSchema),
 });
 
+/** Schema of the answer to `notes.create`, a list of `NoteResult`. Loose: what else an answer carries is kept. */
 export const notesAnswerSchema: z.ZodType<NoteResult[]> = z.array(
   z.looseObject({
     created_at: z.string().nullish(),

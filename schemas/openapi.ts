@@ -3,11 +3,17 @@ import type * as z from 'zod';
 import { answerSchemas, type JsonSchema, jsonSchemas, payloadSchemas } from './json-schema.js';
 import { type Operation, operations, PATH_PREFIX } from './operations.js';
 
+/** An OpenAPI 3.1 document as plain data. */
 export interface OpenApiDocument {
+  /** Version of OpenAPI. */
   openapi: '3.1.0';
+  /** Name and version of the service. */
   info: { title: string; version: string };
+  /** Every endpoint asks for the token. */
   security: Record<string, string[]>[];
+  /** By path, then by method in lower case. */
   paths: Record<string, Record<string, unknown>>;
+  /** The schemas by name, and how the token is sent. */
   components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, unknown> };
 }
 
@@ -21,6 +27,7 @@ const ANSWER_DESCRIPTIONS: Readonly<Record<number, string>> = {
   500: 'Unexpected error; retry as it is',
 };
 
+/** The service as an OpenAPI 3.1 document; the same as `data-import-sdk/openapi.json`. */
 export function openApiDocument(): OpenApiDocument {
   const rows = Object.entries(operations);
   const named = { ...payloadSchemas, ...answerSchemas };

@@ -44,17 +44,22 @@ export type ReplayClass = 'pure' | 'upsert' | 'deduplicated' | 'reconcilable' | 
 
 /** What is sent, as far as a replay class depends on it. */
 export interface SentRequest {
+  /** The body, checked or not. */
   payload?: unknown;
+  /** Query parameters by name. */
   query?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** One endpoint of the service. */
 export interface Operation {
   /** What the endpoint does, in a few words. */
   readonly summary: string;
   readonly method: 'GET' | 'POST';
   /** Below `PATH_PREFIX`, with the trailing slash; path parameters stand in braces. */
   readonly path: string;
+  /** Names of the path parameters, in their order in the path. */
   readonly pathParameters: readonly string[];
+  /** Schema of the query parameters, where there are any. */
   readonly query?: z.ZodObject<Record<string, z.ZodType>>;
   /** Schema of the request body. */
   readonly request?: z.ZodType;
@@ -62,6 +67,7 @@ export interface Operation {
   readonly answers: Readonly<Record<number, readonly z.ZodType[]>>;
   /** The body of the success answer is not shown (U5), and may be empty. */
   readonly mayBeEmpty?: boolean;
+  /** What may be done after a lost answer; a function where that depends on what was sent. */
   readonly replay: ReplayClass | ((request: SentRequest) => ReplayClass);
 }
 
@@ -224,8 +230,10 @@ const table = {
   },
 } as const satisfies Record<string, Operation>;
 
+/** Name of an endpoint: the client's noun and verb, such as `accounts.stage`. */
 export type OperationName = keyof typeof table;
 
+/** The fourteen endpoints by name. */
 export const operations: Readonly<Record<OperationName, Operation>> = table;
 
 /** The replay class of one request. */

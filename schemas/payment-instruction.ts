@@ -9,6 +9,7 @@ import { type OpenEnum, openEnum } from './fields.js';
 export interface PaymentInstruction {
   /** Import supplier code. */
   import_supplier: string;
+  /** The caller's identifier of the account. It must be imported. */
   external_account_number: string;
   /** Payment vendor code. */
   vendor: string;
@@ -22,6 +23,7 @@ export interface PaymentInstruction {
 export interface PaymentInstructionAnswer {
   /** A string: leading zeros count. */
   service_account_number: string;
+  /** As it was sent. */
   reference: string;
   [field: string]: unknown;
 }
@@ -30,6 +32,7 @@ export interface PaymentInstructionAnswer {
 export interface BusinessPaymentInstruction {
   /** Import supplier code. */
   import_supplier_code: string;
+  /** The caller's identifier of the business. It must exist. */
   external_business_identifier: string;
   /** Payment vendor code. */
   vendor: string;
@@ -43,13 +46,17 @@ export interface BusinessPaymentInstruction {
 
 /** Answer to `businesses.createPaymentInstruction`. */
 export interface BusinessPaymentInstructionAnswer {
+  /** As it was sent. */
   reference: string;
+  /** As it was sent. */
   external_business_identifier: string;
   [field: string]: unknown;
 }
 
+/** Values of `type` that the document shows; others pass with advice. */
 export const INSTRUCTION_TYPES = ['CARD'] as const;
 
+/** Schema of `PaymentInstruction`. Strict: a field that the document does not have is an issue. */
 export const paymentInstructionSchema: z.ZodType<PaymentInstruction> = z.strictObject({
   import_supplier: z.string(),
   external_account_number: z.string(),
@@ -58,6 +65,7 @@ export const paymentInstructionSchema: z.ZodType<PaymentInstruction> = z.strictO
   type: openEnum(INSTRUCTION_TYPES).optional(),
 });
 
+/** Schema of `BusinessPaymentInstruction`. Strict: a field that the document does not have is an issue. */
 export const businessPaymentInstructionSchema: z.ZodType<BusinessPaymentInstruction> = z.strictObject({
   import_supplier_code: z.string(),
   external_business_identifier: z.string(),
@@ -67,11 +75,13 @@ export const businessPaymentInstructionSchema: z.ZodType<BusinessPaymentInstruct
   accounts: z.array(z.strictObject({ external_account_number: z.string() })).optional(),
 });
 
+/** Schema of `PaymentInstructionAnswer`. Loose: what else an answer carries is kept. */
 export const paymentInstructionAnswerSchema: z.ZodType<PaymentInstructionAnswer> = z.looseObject({
   service_account_number: z.string(),
   reference: z.string(),
 });
 
+/** Schema of `BusinessPaymentInstructionAnswer`. Loose: what else an answer carries is kept. */
 export const businessPaymentInstructionAnswerSchema: z.ZodType<BusinessPaymentInstructionAnswer> = z.looseObject({
   reference: z.string(),
   external_business_identifier: z.string(),

@@ -18,10 +18,12 @@ export interface PopulateAnswer {
   [field: string]: unknown;
 }
 
+/** Schema of `Populate`. Strict: a field that the document does not have is an issue. */
 export const populateSchema: z.ZodType<Populate> = z.strictObject({
   prm_ids: z.array(z.string()).optional(),
   pce_ids: z.array(z.string()).optional(),
   customer_category: z.string().optional(),
 });
 
+/** Schema of `PopulateAnswer`. Loose: what else an answer carries is kept. */
 export const populateAnswerSchema: z.ZodType<PopulateAnswer> = z.looseObject({ batch_id: z.string() });

@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 /** Body of `accounts.process` and `accounts.dryRun`. */
 export interface Process {
+  /** The caller's identifier of the account. It must be staged. */
   external_account_number: string;
   /** Import supplier code. */
   import_supplier_code: string;
@@ -19,6 +20,7 @@ export interface ProcessAnswer {
   [field: string]: unknown;
 }
 
+/** Schema of `Process`. Strict: a field that the document does not have is an issue. */
 export const processSchema: z.ZodType<Process> = z.strictObject({
   external_account_number: z.string(),
   import_supplier_code: z.string(),
@@ -26,4 +28,5 @@ export const processSchema: z.ZodType<Process> = z.strictObject({
   dry_run: z.boolean().optional(),
 });
 
+/** Schema of `ProcessAnswer`. Loose: what else an answer carries is kept. */
 export const processAnswerSchema: z.ZodType<ProcessAnswer> = z.looseObject({ service_account_number: z.string() });

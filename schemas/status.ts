@@ -10,6 +10,7 @@ export type AccountImportStatus = OpenEnum<'UNKNOWN' | 'PENDING' | 'IN_PROGRESS'
 
 /** Answer to `imports.status`. */
 export interface AccountTransferStatus {
+  /** How the import stands. */
   status: AccountImportStatus;
   /** Empty while no account is created. A string: leading zeros count. */
   service_account_number: string;
@@ -18,6 +19,7 @@ export interface AccountTransferStatus {
 
 /** One entry of `imports.all` and `imports.pending`. */
 export interface AccountImportProcess {
+  /** The caller's identifier of the account. */
   external_account_number: string;
   /** null while the account is only staged. */
   service_account_number: string | null;
@@ -28,14 +30,19 @@ export interface AccountImportProcess {
 
 /** One entry of `imports.imported`. The document does not show this body, so no field is certain. */
 export interface ImportedAccountImportProcess {
+  /** The caller's identifier of the account. */
   external_account_number?: string | undefined;
+  /** The platform's account number. A string: leading zeros count. */
   service_account_number?: string | null | undefined;
+  /** A datetime. */
   account_created_at?: string | null | undefined;
   [field: string]: unknown;
 }
 
+/** The statuses that the document lists; an answer may carry another. */
 export const ACCOUNT_IMPORT_STATUSES = ['UNKNOWN', 'PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED'] as const;
 
+/** Schema of `AccountTransferStatus`. Loose: what else an answer carries is kept. */
 export const accountTransferStatusSchema: z.ZodType<AccountTransferStatus> = z.looseObject({
   status: openEnum(ACCOUNT_IMPORT_STATUSES),
   service_account_number: z.string(),
@@ -47,8 +54,10 @@ const listEntry = {
   account_created_at: z.string().nullable(),
 };
 
+/** Schema of the lists of all and of pending imports. Loose: what else an answer carries is kept. */
 export const accountImportProcessesSchema: z.ZodType<AccountImportProcess[]> = z.array(z.looseObject(listEntry));
 
+/** Schema of the list of imported accounts, where there is a body (U5). Loose: what else an answer carries is kept. */
 export const importedAccountImportProcessesSchema: z.ZodType<ImportedAccountImportProcess[]> = z.array(
   z.looseObject(listEntry).partial(),
 );

@@ -4,6 +4,7 @@ import { dateSchema, datetimeSchema, integerSchema, type OpenEnum, openEnum } fr
 
 /** A regular payment that was agreed with the customer. */
 export interface PaymentSchedule {
+  /** What is paid each time; the document does not show its unit. */
   amount?: number | undefined;
   /** An integer: day of the month. */
   day_of_month?: number | undefined;
@@ -29,6 +30,7 @@ export interface SupplyPointPaymentInstruction {
 
 /** A tariff that was agreed for the supply point. */
 export interface Agreement {
+  /** Code of the tariff. */
   tariff_code?: string | undefined;
   /** A datetime with Z or an offset such as 2023-05-01T10:30:00+02:00. */
   agreed_at?: string | undefined;
@@ -36,52 +38,77 @@ export interface Agreement {
   effective_from?: string | undefined;
   /** YYYY-MM-DD; left out for an open-ended agreement. */
   effective_to?: string | undefined;
+  /** What was agreed beside the tariff. */
   addons?: AgreementAddon[] | undefined;
 }
 
+/** Something that was agreed beside the tariff. */
 export interface AgreementAddon {
+  /** Code of its rate band. */
   band?: string | undefined;
 }
 
 /** Which readings the customer lets be collected: ELEC_CURVES and ELEC_INDEXES for electricity, GAS_INDEXES for gas. */
 export interface ConsentData {
+  /** Electricity: load curves. */
   ELEC_CURVES?: boolean | undefined;
+  /** Electricity: meter readings. */
   ELEC_INDEXES?: boolean | undefined;
+  /** Gas: meter readings. */
   GAS_INDEXES?: boolean | undefined;
   [consent: string]: boolean | undefined;
 }
 
+/** A point at which electricity or gas is supplied (document: Supply point). */
 export interface SupplyPoint {
   /** Electricity or gas point id. A string: some begin with 0. */
   identifier?: string | undefined;
+  /** What is supplied there. */
   supply_type?: 'ELECTRICITY' | 'GAS' | undefined;
   /** YYYY-MM-DD */
   supply_start_date?: string | undefined;
   /** An integer; the document does not show its unit. */
   billing_frequency?: number | undefined;
+  /** Regular payments that were agreed. */
   payment_schedules?: PaymentSchedule[] | undefined;
+  /** Payment methods that a payment vendor holds. */
   payment_instructions?: SupplyPointPaymentInstruction[] | undefined;
+  /** Tariffs, by the time for which they were agreed. */
   agreements?: Agreement[] | undefined;
+  /** Which readings may be collected. */
   consent_data?: ConsentData | undefined;
 }
 
+/** An address with its supply points (document: Supply address). */
 export interface SupplyAddress {
+  /** First line. */
   supply_address1?: string | undefined;
+  /** Second line. */
   supply_address2?: string | undefined;
+  /** Third line. */
   supply_address3?: string | undefined;
+  /** Fourth line. */
   supply_address4?: string | undefined;
+  /** Postcode. */
   supply_postcode?: string | undefined;
   /** YYYY-MM-DD */
   customer_at_supply_address_from_date?: string | undefined;
+  /** The supply points there. */
   supply_points?: SupplyPoint[] | undefined;
 }
 
+/** Values of `supply_type`; the document lists them, so no other passes. */
 export const SUPPLY_TYPES = ['ELECTRICITY', 'GAS'] as const;
+/** Values of `frequency` that the document shows; others pass with advice. */
 export const SCHEDULE_FREQUENCIES = ['MONTHLY'] as const;
+/** Values of `means` that the document shows; others pass with advice. */
 export const SCHEDULE_MEANS = ['DD'] as const;
+/** Values of `type` that the document shows; others pass with advice. */
 export const SUPPLY_POINT_INSTRUCTION_TYPES = ['DIRECT_DEBIT'] as const;
+/** Names of consents that the document shows; others pass with advice. */
 export const CONSENTS = ['ELEC_CURVES', 'ELEC_INDEXES', 'GAS_INDEXES'] as const;
 
+/** Schema of `SupplyPoint`. Strict: a field that the document does not have is an issue. */
 export const supplyPointSchema: z.ZodType<SupplyPoint> = z.strictObject({
   identifier: z.string().optional(),
   supply_type: z.enum(SUPPLY_TYPES).optional(),
@@ -122,6 +149,7 @@ export const supplyPointSchema: z.ZodType<SupplyPoint> = z.strictObject({
   consent_data: z.record(z.string(), z.boolean().optional()).optional(),
 });
 
+/** Schema of `SupplyAddress`. Strict: a field that the document does not have is an issue. */
 export const supplyAddressSchema: z.ZodType<SupplyAddress> = z.strictObject({
   supply_address1: z.string().optional(),
   supply_address2: z.string().optional(),
