@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isOfSqlite, LedgerFileError, ledgerFileError } from '../migration/ledger/file-error.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
-import { LedgerLockedError } from '../migration/ledger/lock.js';
+import { LedgerLockedError } from '../migration/ledger/locked-error.js';
 import { openSqliteLedger } from '../migration/ledger/sqlite.js';
 import { expectRun, type RunFolder } from '../migration/report/folder.js';
 import { RunFolderError } from '../migration/report/folder-error.js';

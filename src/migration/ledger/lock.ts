@@ -4,18 +4,8 @@
  */
 import { hostname } from 'node:os';
 import { isBusy, ledgerFileError } from './file-error.js';
+import { type Holder, lockedError } from './locked-error.js';
 import type { OpenSqlite, SqliteConnection } from './sqlite-driver.js';
-
-/** Another run has the ledger. */
-export class LedgerLockedError extends Error {
-  override readonly name = 'LedgerLockedError';
-}
-
-interface Holder {
-  pid: number;
-  host: string;
-  since: string;
-}
 
 /** Two that start at the same moment can each see the other's name; then both try again. */
 const TRIES = 5;
@@ -65,13 +55,4 @@ function holderIn(file: SqliteConnection): Holder | undefined {
     // Nobody has written a name yet; the lock is what counts.
     return undefined;
   }
-}
-
-function lockedError(ledgerPath: string, holder: Holder | undefined): LedgerLockedError {
-  const who =
-    holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host} since ${holder.since}`;
-  return new LedgerLockedError(
-    `ledger: ${ledgerPath} is in use by ${who}, and one run at a time may work on it. ` +
-      'Wait until that run has ended, or end it; then give the same command again.',
-  );
 }

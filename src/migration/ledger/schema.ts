@@ -1,8 +1,16 @@
-/** The versions of a ledger's tables. A file says which it has; a newer program brings it up to date when it opens it. */
-import { type Kysely, sql } from 'kysely';
+/** The versions of a ledger's tables. It says which it has; a newer program brings it up to date when it opens it. */
+import type { ColumnBuilderCallback, ColumnDataType, Kysely } from 'kysely';
 import type { Tables } from './tables.js';
 
-type Change = (db: Kysely<Tables>) => Promise<void>;
+/** What databases do in ways of their own. */
+export interface TableWays {
+  /** A column that counts its rows from 1. */
+  counter: [ColumnDataType, ColumnBuilderCallback];
+  /** In the transaction that makes the tables of this version. */
+  noteVersion(db: Kysely<Tables>, version: number): Promise<void>;
+}
+
+type Change = (db: Kysely<Tables>, ways: TableWays) => Promise<void>;
 
 /** In their order; what was once published is never changed. */
 const CHANGES: readonly Change[] = [firstTables];
@@ -10,17 +18,17 @@ const CHANGES: readonly Change[] = [firstTables];
 export const SCHEMA_VERSION = CHANGES.length;
 
 /** Brings the tables from that version to this one, all or nothing. */
-export async function upgrade(db: Kysely<Tables>, from: number): Promise<void> {
+export async function upgrade(db: Kysely<Tables>, from: number, ways: TableWays): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    for (const change of CHANGES.slice(from)) await change(transaction);
-    await sql.raw(`pragma user_version = ${SCHEMA_VERSION}`).execute(transaction);
+    for (const change of CHANGES.slice(from)) await change(transaction, ways);
+    await ways.noteVersion(transaction, SCHEMA_VERSION);
   });
 }
 
-async function firstTables(db: Kysely<Tables>): Promise<void> {
+async function firstTables(db: Kysely<Tables>, { counter }: TableWays): Promise<void> {
   await db.schema
     .createTable('record')
-    .addColumn('seq', 'integer', (column) => column.primaryKey())
+    .addColumn('seq', ...counter)
     // First what every write compares and every start reads.
     .addColumn('supplier', 'text', (column) => column.notNull())
     .addColumn('kind', 'text', (column) => column.notNull())

@@ -2,18 +2,28 @@
  * The ledger's questions and writes in SQL. Nothing here is of one database alone: every write is a compare-and-set on
  * the record's version, every list goes on from the last key of its page.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
-import type { Direct } from './direct.js';
+import type { Direct, Statement } from './direct.js';
 import { createGroupCommit } from './group-commit.js';
-import { type End, type Ledger, type LedgerCounts, type LedgerFilter, StaleRecordError } from './ledger.js';
+import {
+  type End,
+  type Ledger,
+  type LedgerCounts,
+  type LedgerFilter,
+  type LedgerRecord,
+  StaleRecordError,
+} from './ledger.js';
 import { createStatements, type Statements, type Write } from './statements.js';
 import { NO_ERRORS, recordOf, type Tables } from './tables.js';
 
 export interface SqlLedgerOptions {
   /** To the same database. */
   direct: Direct;
-  /** Around every write: turns what goes wrong into an error that says what to do. */
-  guard: <T>(write: () => Promise<T>) => Promise<T>;
+  /** Around every read: turns what goes wrong into an error that says what to do, or tries again. */
+  read: <T>(task: () => Promise<T>) => Promise<T>;
+  /** The same around every write. `isAgain`: the try before was broken off, and may have been carried out. */
+  write: <T>(task: (isAgain: boolean) => Promise<T>) => Promise<T>;
   /** Leaves the database, once nothing is being written any more. */
   leave: () => Promise<void>;
 }
@@ -28,23 +38,17 @@ interface Ways {
   statements: Statements;
 }
 
-export function createSqlLedger(db: Kysely<Tables>, { direct, guard, leave }: SqlLedgerOptions): Ledger {
+export function createSqlLedger(db: Kysely<Tables>, { direct, read, write, leave }: SqlLedgerOptions): Ledger {
   const statements = createStatements(db);
   const writes = createGroupCommit<Write>(
     ({ record: { supplier, kind, number } }) => JSON.stringify([supplier, kind, number]),
-    (group) => guard(() => commit(group, { direct, statements })),
+    (group) => write((isAgain) => commit(group, isAgain, { direct, statements })),
   );
   let closing: Promise<void> | undefined;
   return {
-    async find(key) {
-      const [row] = await direct.rows(statements.find(key));
-      return row === undefined ? undefined : recordOf(row as Selectable<Tables['record']>);
-    },
+    find: (key) => read(() => one(direct, statements.find(key))),
     write: (record, contracts = []) => writes.add({ record, contracts }),
-    async business(supplier, contract) {
-      const [row] = await direct.rows(statements.business({ supplier, contract }));
-      return row === undefined ? undefined : recordOf(row as Selectable<Tables['record']>);
-    },
+    business: (supplier, contract) => read(() => one(direct, statements.business({ supplier, contract }))),
     async *endedHashes() {
       // A row for each would take longer than to look at the book.
       const page = (after: number) =>
@@ -65,7 +69,7 @@ export function createSqlLedger(db: Kysely<Tables>, { direct, guard, leave }: Sq
           ])
           .execute();
       for (let after = 0; ; ) {
-        const [found] = await page(after);
+        const [found] = await read(() => page(after));
         if (found === undefined || found.hashes === null) return;
         yield* found.hashes.split(' ');
         after = found.seq;
@@ -81,15 +85,15 @@ export function createSqlLedger(db: Kysely<Tables>, { direct, guard, leave }: Sq
           .orderBy('seq')
           .limit(PAGE)
           .execute();
-      for await (const rows of pages(page)) for (const row of rows) yield recordOf(row);
+      for await (const rows of pages((after) => read(() => page(after)))) for (const row of rows) yield recordOf(row);
     },
-    counts: (filter = {}) => count(filter, db),
+    counts: (filter = {}) => read(() => count(filter, db)),
     async fact(name) {
-      const row = await db.selectFrom('fact').select('value').where('name', '=', name).executeTakeFirst();
+      const row = await read(() => db.selectFrom('fact').select('value').where('name', '=', name).executeTakeFirst());
       return row?.value;
     },
     async setFact(name, value) {
-      await guard(() =>
+      await write(() =>
         db
           .insertInto('fact')
           .values({ name, value })
@@ -104,8 +108,21 @@ export function createSqlLedger(db: Kysely<Tables>, { direct, guard, leave }: Sq
   };
 }
 
-async function commit(group: readonly Write[], { direct, statements }: Ways): Promise<(Error | undefined)[]> {
-  const isWritten = await direct.transact(group.map((write) => statements.write(write)));
+async function one(direct: Direct, statement: Statement): Promise<LedgerRecord | undefined> {
+  const [row] = await direct.rows(statement);
+  return row === undefined ? undefined : recordOf(row as Selectable<Tables['record']>);
+}
+
+async function commit(
+  group: readonly Write[],
+  isAgain: boolean,
+  { direct, statements }: Ways,
+): Promise<(Error | undefined)[]> {
+  const isWritten = [...(await direct.transact(group.map((write) => statements.write(write))))];
+  for (const [index, { record }] of group.entries()) {
+    // What is there as it was to be written, the try before has written: nobody else has the ledger.
+    if (isAgain) isWritten[index] ||= isDeepStrictEqual(await one(direct, statements.find(record)), record);
+  }
   return group.map(({ record }, index) => (isWritten[index] === true ? undefined : new StaleRecordError(record)));
 }
 

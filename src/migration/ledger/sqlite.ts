@@ -1,10 +1,11 @@
 /** A ledger in one SQLite file: for a run on one machine, and for whoever looks at it meanwhile. */
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { LedgerFileError, ledgerFileError } from './file-error.js';
 import type { Ledger } from './ledger.js';
-import { LedgerLockedError, takeLock } from './lock.js';
-import { SCHEMA_VERSION, upgrade } from './schema.js';
+import { takeLock } from './lock.js';
+import { LedgerLockedError } from './locked-error.js';
+import { SCHEMA_VERSION, type TableWays, upgrade } from './schema.js';
 import { createSqlLedger } from './sql-ledger.js';
 import { sqliteDialect } from './sqlite-dialect.js';
 import { sqliteDirect } from './sqlite-direct.js';
@@ -20,6 +21,13 @@ export interface SqliteLedgerOptions {
 
 /** Marks the file as a ledger: "diml", as SQLite keeps it in the file's header. */
 const APPLICATION_ID = 0x64696d6c;
+
+const WAYS: TableWays = {
+  counter: ['integer', (column) => column.primaryKey()],
+  noteVersion: async (db, version) => {
+    await sql.raw(`pragma user_version = ${version}`).execute(db);
+  },
+};
 
 /** Of memory for pages of the file, in KiB. */
 const CACHE_KIB = 8192;
@@ -49,7 +57,8 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
     const held = connection;
     return createSqlLedger(db, {
       direct: sqliteDirect(connection),
-      guard: (write) => guarded(path, readOnly, stay, write),
+      read: (task) => task(),
+      write: (task) => guarded(path, readOnly, stay, () => task(false)),
       async leave() {
         // By itself only one of the two SQLites leaves everything in the one file.
         try {
@@ -94,7 +103,7 @@ async function prepareWriting(path: string, connection: SqliteConnection, db: Ky
   ]) {
     connection.exec(`pragma ${setting}`);
   }
-  if (version < SCHEMA_VERSION) await upgrade(db, version);
+  if (version < SCHEMA_VERSION) await upgrade(db, version, WAYS);
 }
 
 /** 0 for a file that has nothing in it yet. Throws for what is no ledger, or newer than this program. */

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { LedgerLockedError } from '../../../src/migration/ledger/lock.js';
+import { LedgerLockedError } from '../../../src/migration/ledger/locked-error.js';
 import { openSqliteLedger } from '../../../src/migration/ledger/sqlite.js';
 import { startWriter } from './processes.js';
 import { all, emptyFolder, record } from './records.js';
