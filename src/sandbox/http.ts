@@ -7,15 +7,18 @@ import type { Route } from './router.js';
 import { requestOf, type ServiceRequest } from './service-request.js';
 import type { Spaces } from './space.js';
 import { SHARED } from './tokens.js';
+import { isOnThisMachineAlone, type Refusal, refuseWebPage } from './web-pages.js';
 
+/** Of `sandbox.listen(options)`. */
 export interface ListenOptions {
   /**
-   * 0 takes any that is free.
+   * The port to listen on; 0 takes any that is free.
    * @default 0
    */
   port?: number;
   /**
-   * Where to listen. Anything but this machine lets others in: whoever knows the token may do everything.
+   * Where to listen. Anything but this machine lets others in: whoever knows the token may do everything. On this
+   * machine web pages are kept out: a Host that is neither localhost nor an address, and a foreign Origin, are 403.
    * @default '127.0.0.1'
    */
   hostname?: string;
@@ -28,9 +31,11 @@ export interface ListenOptions {
   file?: string;
 }
 
+/** A sandbox that serves HTTP. */
 export interface SandboxServer {
   /** The base URL, without a slash at the end, such as `http://127.0.0.1:41234`. */
   url: string;
+  /** The port that it listens on. */
   port: number;
   /**
    * Ends the server and every connection to it. The sandbox itself stays as it is. Rejects where the state could not
@@ -49,6 +54,7 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
   const { createAdmin, isAdminPath } = await import('./admin/admin.js');
   const admin = createAdmin(spaces);
+  const isLocal = isOnThisMachineAlone(hostname);
   const answer = async (request: ServiceRequest, outgoing: ServerResponse): Promise<void> => {
     const reply = await route(request);
     if (reply === undefined) outgoing.destroy();
@@ -69,8 +75,15 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
     { overrideGlobalObjects: false },
   );
   const server = createServer((incoming, outgoing) => {
+    const isAdmin = isAdminPath(incoming.url ?? '');
+    // The admin interface has a guard of its own.
+    const refusal = isLocal && !isAdmin ? refuseWebPage(incoming.headers) : undefined;
+    if (refusal !== undefined) {
+      refuse(refusal, outgoing);
+      return;
+    }
     if (incoming.method !== 'GET') outgoing.once('close', () => keeper?.touch());
-    const request = isAdminPath(incoming.url ?? '') ? undefined : requestOf(incoming, outgoing);
+    const request = isAdmin ? undefined : requestOf(incoming, outgoing);
     if (request === undefined) void answerRequest(incoming, outgoing);
     else answer(request, outgoing).catch(() => outgoing.destroy());
   });
@@ -96,6 +109,13 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
       await keeper?.close();
     },
   };
+}
+
+/** Before anything is read. */
+function refuse(refusal: Refusal, outgoing: ServerResponse): void {
+  const text = JSON.stringify(refusal);
+  outgoing.writeHead(403, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
+  outgoing.end(text);
 }
 
 /** Puts what the file holds in place of the state, and saves the state from then on. */

@@ -48,7 +48,7 @@ function bytesOf(request: FuzzedRequest, first: string | null, extras: readonly 
   const lines = [
     first ?? `${request.method} ${request.path.replace(/[\r\n]/g, '')} HTTP/1.1`,
     'Connection: close',
-    ...(hasHost ? ['Host: sandbox.example.com'] : []),
+    ...(hasHost ? ['Host: 127.0.0.1'] : []),
     ...headers,
     ...(isMeasured || body.length === 0 ? [] : [`Content-Length: ${body.length}`]),
     ...extras,
