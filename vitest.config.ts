@@ -33,7 +33,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'once', include: ['test/!(sandbox|package|full)/**/*.test.ts', ...ONCE] },
+        test: { name: 'once', include: ['test/!(sandbox|package|full)/**/*.test.ts', 'examples/*.test.ts', ...ONCE] },
       },
       throughThe('fetch', 'in process'),
       throughThe('http', 'over HTTP'),

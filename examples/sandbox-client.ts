@@ -1,9 +1,9 @@
-/** What the examples share: a sandbox of the service and a client that talks HTTP to it. */
+/** What the examples share: a sandbox of the service, and a client that talks HTTP to it. */
 import { DataImportClient, type DataImportClientOptions } from 'data-import-sdk';
-import { createSandbox } from 'data-import-sdk/sandbox';
+import { createSandbox, type SandboxOptions } from 'data-import-sdk/sandbox';
 
-export async function startSandbox(options: Partial<DataImportClientOptions> = {}) {
-  const sandbox = createSandbox();
+export async function startSandbox(options: Partial<DataImportClientOptions> = {}, service: SandboxOptions = {}) {
+  const sandbox = createSandbox(service);
   const server = await sandbox.listen();
   const client = new DataImportClient({ baseUrl: server.url, token: sandbox.token, retryBaseMs: 20, ...options });
   const stop = async () => {

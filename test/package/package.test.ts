@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EXPECTED_LINES, linesIn } from '../cookbook/expected-lines.js';
 import { emptyFolder, outcome, pack, root, run, write } from './consumer.js';
 
 const { folder, remove } = emptyFolder();
@@ -14,8 +15,8 @@ let tarball = '';
 
 /** For the example of tracing. */
 const TRACING = ['@opentelemetry/api@1', '@opentelemetry/sdk-trace-base@1'];
-/** For the ledger, as the README says. */
-const SQLITE = '@photostructure/sqlite@1.2.1';
+/** For the ledger and for books in CSV, as the README says. */
+const PEERS = ['@photostructure/sqlite@1.2.1', 'csv-parse@7'];
 
 beforeAll(() => {
   tarball = pack(folder);
@@ -30,7 +31,7 @@ beforeAll(() => {
     'typescript@6.0.3',
     '@types/node@20',
     'msw@2',
-    SQLITE,
+    ...PEERS,
     ...TRACING,
   );
 });
@@ -289,25 +290,9 @@ describe('examples, on the installed package', () => {
     write(folder, { 'examples/package.json': JSON.stringify({ type: 'module' }) });
   });
 
-  test.each([
-    ['01-quickstart', ['staged: created', 'dry run: { wouldImport: true }', 'status: PENDING']],
-    ['02-validate-locally', ['would be refused', 'invalid_phone_number', 'siret_check_digit', 'required']],
-    ['03-handle-errors', ['a bad landline: not sent; invalid_phone_number', 'a note before the import: not there']],
-    ['04-business-with-contracts', ['business created: true', 'account: created', 'payment instruction: CARD-77']],
-    ['05-post-import', ['moved into it: 2026-01-01 24.50', 'payment instruction: 201 after 3 attempts']],
-    ['06-your-own-concurrency', ['45 imported, 5 failed']],
-    ['07-tracing', ['accounts.stage 201', 'notes.create 404']],
-    [
-      '08-rehearse-failures',
-      [
-        '30 accounts: { created: 20, alreadyImported: 10 }',
-        'created by the service: 30 of 30',
-        '[outcome-unknown-error]',
-      ],
-    ],
-  ])('%s prints what it promises', (name, lines) => {
+  test.each(Object.entries(EXPECTED_LINES))('%s prints what the cookbook promises', (name, lines) => {
     const output = run(folder, bin('tsx'), `examples/${name}.ts`);
-    for (const line of lines) expect(output).toContain(line);
+    expect(linesIn(output, lines)).toEqual(lines);
   });
 });
 

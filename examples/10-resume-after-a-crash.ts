@@ -1,0 +1,54 @@
+/** Task: go on after a crash. A process in the middle of its work is killed for good; the next one finishes it. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { DataImportClient } from 'data-import-sdk';
+import { bookOf, runMigration } from 'data-import-sdk/migration';
+import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
+import { newFolder } from './run-folder.js';
+import { startSandbox } from './sandbox-client.js';
+
+const { SERVICE_URL, TOKEN = '', RUN_FOLDER = '' } = process.env;
+await (SERVICE_URL === undefined ? liveTwice() : migrate(SERVICE_URL));
+
+/** The migration: the same code in every life. It need not know whether there was one before. */
+async function migrate(baseUrl: string): Promise<void> {
+  const client = new DataImportClient({ baseUrl, token: TOKEN });
+  const accounts = Array.from({ length: 60 }, (_, index) => ({
+    account: { import_supplier: SANDBOX_SUPPLIER, external_account_number: `A-${index + 1}` },
+    notes: [{ body: 'Moved from the legacy system.', created_at: '2026-01-10T08:00:00Z' }],
+  }));
+  const { summary } = await runMigration({
+    client,
+    book: bookOf(accounts),
+    folder: RUN_FOLDER,
+    team: SANDBOX_TEAM,
+    onEvent: (_, { happens }) => process.send?.(happens),
+  });
+  console.log(summary.balance.text);
+  await client.close();
+  process.disconnect();
+}
+
+async function liveTwice(): Promise<void> {
+  const { sandbox, url, stop } = await startSandbox();
+  const folder = await newFolder();
+  const begin = () => {
+    const env = { ...process.env, SERVICE_URL: url, TOKEN: sandbox.token, RUN_FOLDER: folder.path };
+    return fork(fileURLToPath(import.meta.url), { env });
+  };
+
+  const first = begin();
+  let ended = 0;
+  first.on('message', (happens) => happens === 'ended' && ++ended === 20 && first.kill('SIGKILL'));
+  console.log('first life:', (await once(first, 'exit'))[1]);
+
+  const [code] = await once(begin(), 'exit');
+  console.log('second life: exit code', code);
+
+  // The service's own log, over both lives.
+  const created = sandbox.requests().filter(({ change }) => change === 'staged → imported');
+  console.log('created by the service:', created.length, 'of', new Set(created.map(({ account }) => account)).size);
+  await folder.remove();
+  await stop();
+}

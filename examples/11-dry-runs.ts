@@ -1,0 +1,45 @@
+/** Task: try before you create. A dry run that would succeed is answered with status 400; the client tells it apart. */
+import { isInvalidPayloadError, isValidationError } from 'data-import-sdk';
+import { bookOf, runMigration } from 'data-import-sdk/migration';
+import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
+import { newFolder } from './run-folder.js';
+import { startSandbox } from './sandbox-client.js';
+
+const { sandbox, client, stop } = await startSandbox();
+const account = { external_account_number: 'A-1', import_supplier: SANDBOX_SUPPLIER };
+const key = { external_account_number: 'A-1', import_supplier_code: SANDBOX_SUPPLIER };
+const request = { ...key, operations_team_name: SANDBOX_TEAM };
+
+// It tries what is staged: first stage, then try.
+await client.accounts.stage(account);
+console.log('dry run:', await client.accounts.dryRun(request));
+console.log('and then:', (await client.imports.status(SANDBOX_SUPPLIER, 'A-1')).status);
+
+// Where processing would fail, it rejects with the very error that processing would meet.
+try {
+  await client.accounts.dryRun({ ...key, operations_team_name: 'NOBODY' });
+} catch (error) {
+  if (!isValidationError(error)) throw error;
+  console.log('dry run:', error.code, error.errors[0]?.attr);
+}
+
+// `process` never tries and `dryRun` never creates: a flag that came in from a spreadsheet is refused before it is sent.
+const fromElsewhere = { ...request, dry_run: true as false };
+try {
+  await client.accounts.process(fromElsewhere);
+} catch (error) {
+  if (!isInvalidPayloadError(error)) throw error;
+  console.log('not sent:', error.code, error.errors[0]?.attr);
+}
+
+// A run tries every account before it creates it, or every so manieth. It doubles the calls that count against a limit.
+const folder = await newFolder();
+const book = bookOf(
+  ['A-1', 'A-2', 'A-3'].map((number) => ({ account: { ...account, external_account_number: number } })),
+);
+const { summary } = await runMigration({ client, book, folder: folder.path, team: SANDBOX_TEAM, dryRun: 'all' });
+console.log(summary.balance.text);
+const processed = sandbox.requests().filter(({ rule, account }) => rule === 'E6' && account === 'A-3');
+console.log('A-3:', processed.map(({ status, change }) => `${status} ${change ?? 'nothing changed'}`).join(', then '));
+await folder.remove();
+await stop();

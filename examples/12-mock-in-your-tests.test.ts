@@ -1,0 +1,53 @@
+/** Task: test your own code without the service. It is not mocked call by call: a whole service answers, in memory. */
+import { DataImportClient, isValidationError } from 'data-import-sdk';
+import { sandboxHandlers } from 'data-import-sdk/msw';
+import { createSandbox, SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
+import { setupServer } from 'msw/node';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+/** Your own code, which is under test. */
+async function move(client: DataImportClient, number: string): Promise<string> {
+  await client.accounts.stage({ external_account_number: number, import_supplier: SANDBOX_SUPPLIER });
+  const { service_account_number } = await client.accounts.process({
+    external_account_number: number,
+    import_supplier_code: SANDBOX_SUPPLIER,
+    operations_team_name: SANDBOX_TEAM,
+  });
+  return service_account_number;
+}
+
+const sandbox = createSandbox();
+beforeEach(() => sandbox.reset());
+
+describe('in process: hand the sandbox to the client as its fetch', () => {
+  const client = new DataImportClient({
+    baseUrl: 'https://api.example.com',
+    token: sandbox.token,
+    fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+  });
+
+  test('an account is moved once, and the number is the platform’s', async () => {
+    const number = await move(client, 'A-1');
+    expect(sandbox.state.suppliers[0]?.accounts[0]?.imported?.service_account_number).toBe(number);
+  });
+
+  test('a paused supplier is told of, and nothing is imported', async () => {
+    sandbox.setSupplierStatus(SANDBOX_SUPPLIER, 'Paused');
+    await expect(move(client, 'A-1')).rejects.toSatisfy(isValidationError);
+    expect(sandbox.state.suppliers[0]?.accounts).toEqual([]);
+  });
+});
+
+describe('behind MSW: for code that makes its own client, or calls global fetch', () => {
+  const server = setupServer(...sandboxHandlers(sandbox, { baseUrl: 'https://api.example.com' }));
+  beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+  afterAll(() => server.close());
+
+  test('an answer that got lost makes no second account', async () => {
+    sandbox.faults.add({ match: { operation: 'accounts.process' }, effect: 'drop', phase: 'afterCommit', times: 1 });
+    // MSW sees global fetch and not undici, which the client uses by itself.
+    const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: sandbox.token, fetch });
+    expect(await move(client, 'A-1')).toMatch(/^\d+$/);
+    expect(sandbox.requests().filter(({ change }) => change === 'staged → imported')).toHaveLength(1);
+  });
+});

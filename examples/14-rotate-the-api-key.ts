@@ -1,0 +1,51 @@
+/** Task: change the API key while a migration runs. Nothing is restarted, and no call fails. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { DataImportClient, graphqlToken, type TokenFunction } from 'data-import-sdk';
+import { createSandbox, SANDBOX_API_KEY, SANDBOX_SUPPLIER, SANDBOX_TOKEN } from 'data-import-sdk/sandbox';
+import { newFolder } from './run-folder.js';
+
+// Where the key lies: a file, as secrets are mounted; a vault does as well.
+const folder = await newFolder();
+const keyFile = folder.at('api-key');
+await writeFile(keyFile, 'the-old-key');
+
+/** Asked whenever a token is needed, so it reads the key anew. Address and mutation are those of your platform. */
+function tokenFrom(url: string): TokenFunction {
+  return async (context) => {
+    const apiKey = (await readFile(keyFile, 'utf8')).trim();
+    console.log('asks for a token with', apiKey);
+    const fetchToken = graphqlToken({
+      url,
+      apiKey,
+      document: 'mutation ($apiKey: String!) { obtainToken(input: { apiKey: $apiKey }) { token } }',
+      select: (data) => data.obtainToken.token,
+    });
+    return fetchToken(context);
+  };
+}
+
+const sandbox = createSandbox({ settings: { apiKeyVariable: 'apiKey' } });
+const server = await sandbox.listen();
+const client = new DataImportClient({ baseUrl: server.url, token: tokenFrom(server.url + sandbox.graphqlPath) });
+const stage = async (number: string) => {
+  const { outcome } = await client.accounts.stage({
+    external_account_number: number,
+    import_supplier: SANDBOX_SUPPLIER,
+  });
+  console.log(`${number}: ${outcome}`);
+};
+
+// The sandbox knows one key, the new one. That the old one was good so far is played by a fault.
+const answer = { data: { obtainToken: { token: SANDBOX_TOKEN } } };
+sandbox.faults.add({ match: { operation: 'token' }, effect: { status: 200, body: answer }, times: 1 });
+await stage('A-1');
+
+// The new key is put in place, and then the old one is revoked, with the token that came from it.
+await writeFile(keyFile, SANDBOX_API_KEY);
+sandbox.faults.add({ match: { account: 'A-2' }, effect: { status: 401 }, times: 1 });
+await stage('A-2');
+await stage('A-3');
+
+await client.close();
+await server.close();
+await folder.remove();

@@ -1,0 +1,53 @@
+/** Task: one transaction of an account is refused. Set it aside, add all others, mend it, and send what is lacking. */
+import { bookOf, openBook, runMigration } from 'data-import-sdk/migration';
+import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
+import { newFolder } from './run-folder.js';
+import { startSandbox } from './sandbox-client.js';
+
+const { sandbox, client, stop } = await startSandbox();
+const folder = await newFolder();
+
+const charge = (id: string, amount: number) =>
+  ({ type: 'CHARGE', transaction_id: id, transaction_date: '2026-01-10', amount }) as const;
+const record = {
+  account: { import_supplier: SANDBOX_SUPPLIER, external_account_number: 'A-1' },
+  transactions: [charge('T-1', 24.5), charge('T-2', -3), charge('T-3', 12)],
+};
+
+// A service that refuses the batch for T-2, and names the first failing transaction, as the document says.
+const body = {
+  status: 'TRANSACTION_IMPORT_ERROR',
+  error_detail: 'Refused.',
+  transaction_data: { transaction_id: 'T-2' },
+};
+sandbox.faults.add({ match: { operation: 'transactions.create' }, effect: { status: 400, body }, times: 1 });
+const onPlatform = () =>
+  sandbox.state.suppliers[0]?.accounts[0]?.imported?.transactions.map(
+    ({ sent }) => `${sent.transaction_id} ${sent.amount}`,
+  );
+
+// Without `setAside` the account would lack all three. On the command line: --set-aside.
+const run = { client, folder: folder.path, team: SANDBOX_TEAM };
+const { summary } = await runMigration({ ...run, book: bookOf([record]), setAside: true });
+console.log(`${summary.balance.text}; incomplete: ${summary.incomplete}`);
+console.log('on the platform:', onPlatform());
+
+// incomplete.jsonl says what is lacking, and holds the line to mend: the amount of T-2.
+interface Entry {
+  errors: { code: string; attr: string }[];
+  original: string;
+}
+const entries = await folder.entries<Entry>('incomplete.jsonl');
+console.log(
+  'set aside:',
+  entries[0]?.errors.map(({ attr, code }) => `${attr} ${code}`),
+);
+const mended = entries.map((entry) => ({ ...entry, original: entry.original.replace('"amount":-3', '"amount":3') }));
+
+// The same run, with mended lines: of an account that exists only what is lacking is sent.
+const book = await openBook([await folder.write('mended.jsonl', mended)]);
+const again = await runMigration({ ...run, book, retry: true });
+console.log(`${again.summary.balance.text}; incomplete: ${again.summary.incomplete}`);
+console.log('on the platform:', onPlatform());
+await folder.remove();
+await stop();

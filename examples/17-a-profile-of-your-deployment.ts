@@ -1,0 +1,47 @@
+/** Task: your deployment demands more than the document. Write that down once; check, client and sandbox follow it. */
+import { readFileSync } from 'node:fs';
+import { type Account, checkBook, defineProfile, isInvalidPayloadError, isValidationError } from 'data-import-sdk';
+import { SANDBOX_SUPPLIER } from 'data-import-sdk/sandbox';
+import { startSandbox } from './sandbox-client.js';
+
+// Data, and no code: the command line takes the same file by --profile. A path that cannot be meant is refused here.
+const profile = defineProfile(JSON.parse(readFileSync(new URL('deployment-profile.json', import.meta.url), 'utf8')));
+
+const account = {
+  external_account_number: 'LEGACY-000000041',
+  import_supplier: SANDBOX_SUPPLIER,
+  sales_channel: 'DOORSTEP',
+  energy_region: 'SOUTH',
+  customers: [{ given_name: 'Alix', family_name: 'Arbois' }],
+};
+
+// 1. The whole book, before anything is sent; as `data-import check book.jsonl --profile deployment-profile.json`.
+for await (const { attr, code, severity } of checkBook([{ account }], { profile, advice: false })) {
+  console.log(`book: ${severity} ${attr} ${code}`);
+}
+
+// 2. Every call of a client.
+const strict = await startSandbox({ profile }, { settings: { profile } });
+try {
+  await strict.client.accounts.stage(account);
+} catch (error) {
+  if (!isInvalidPayloadError(error)) throw error;
+  console.log(`client: ${error.errors.length} errors, nothing sent`);
+}
+console.log('requests:', strict.sandbox.requests().length);
+
+// 3. A sandbox that refuses what the deployment would refuse, also from clients that know no profile.
+const refusal: unknown = await strict.client.accounts.stage(account, { validate: false }).catch((error) => error);
+if (isValidationError(refusal)) console.log('sandbox:', refusal.status, refusal.at('billing_postcode')[0]?.code);
+
+// The field that was agreed with the operator passes, and so does an account that fits.
+const fitting: Account & { energy_region: string } = {
+  external_account_number: 'LEGACY-41',
+  import_supplier: SANDBOX_SUPPLIER,
+  billing_postcode: '69003',
+  sales_channel: 'DIRECT',
+  energy_region: 'SOUTH',
+  customers: [{ given_name: 'Alix', family_name: 'Arbois', email: 'alix@example.com' }],
+};
+console.log('mended:', (await strict.client.accounts.stage(fitting)).outcome);
+await strict.stop();
