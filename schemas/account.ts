@@ -1,17 +1,24 @@
 /** An account with its customers, as it is validated and staged (document: Account payload). */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { type Contract, contractSchema } from './contract.js';
 import {
-  dateSchema,
-  integerSchema,
   type JsonObject,
   jsonObjectSchema,
   type KeyValue,
   keyValueSchema,
   landlineSchema,
+  loose,
   mobileSchema,
+  nullishText,
   type OpenEnum,
   openEnum,
+  optionalBoolean,
+  optionalDate,
+  optionalInteger,
+  optionalList,
+  optionalText,
+  strict,
+  text,
 } from './fields.js';
 import { type Note, noteSchema } from './note.js';
 import { type SupplyAddress, supplyAddressSchema } from './supply-address.js';
@@ -183,97 +190,83 @@ export interface StageAnswer {
 export const ACCOUNT_TYPES = ['BUSINESS'] as const;
 
 /** Schema of `Customer`. Strict: a field that the document does not have is an issue. */
-export const customerSchema: z.ZodType<Customer> = z.strictObject({
-  title: z.string().optional(),
-  given_name: z.string().optional(),
-  family_name: z.string().optional(),
-  email: z.string().optional(),
+export const customerSchema: z.ZodType<Customer> = strict({
+  title: optionalText,
+  given_name: optionalText,
+  family_name: optionalText,
+  email: optionalText,
   mobile: mobileSchema.optional(),
   landline: landlineSchema.optional(),
-  date_of_birth: dateSchema.optional(),
-  deceased: z.string().optional(),
-  customer_preferences: z
-    .strictObject({
-      opted_into_updates: z.boolean().optional(),
-      opted_into_sms: z.boolean().optional(),
-      opted_into_offers: z.boolean().optional(),
-      opted_into_recommended: z.boolean().optional(),
-    })
-    .optional(),
+  date_of_birth: optionalDate,
+  deceased: optionalText,
+  customer_preferences: strict({
+    opted_into_updates: optionalBoolean,
+    opted_into_sms: optionalBoolean,
+    opted_into_offers: optionalBoolean,
+    opted_into_recommended: optionalBoolean,
+  }).optional(),
 });
 
 /** Schema of `Account`. Strict: a field that the document does not have is an issue. */
-export const accountSchema: z.ZodType<Account> = z.strictObject({
-  external_account_number: z.string(),
-  import_supplier: z.string(),
+export const accountSchema: z.ZodType<Account> = strict({
+  external_account_number: text,
+  import_supplier: text,
   account_type: openEnum(ACCOUNT_TYPES).optional(),
-  business: z
-    .strictObject({
-      business_type: z.string().optional(),
-      siret: z.string().optional(),
-      details: z.array(keyValueSchema).optional(),
-      business_contract_identifier: z.string().optional(),
-    })
-    .optional(),
-  unknown_occupier: z.boolean().optional(),
-  billing_address1: z.string().optional(),
-  billing_address2: z.string().optional(),
-  billing_address3: z.string().optional(),
-  billing_address4: z.string().optional(),
-  billing_postcode: z.string().optional(),
-  sales_channel: z.string().optional(),
-  sales_subchannel: z.string().optional(),
-  last_billed_to_date: dateSchema.optional(),
-  account_contracts: z.array(contractSchema).optional(),
-  customers: z.array(customerSchema).optional(),
-  supply_addresses: z.array(supplyAddressSchema).optional(),
-  statements: z
-    .array(
-      z.strictObject({
-        bill_period_from_date: dateSchema.optional(),
-        bill_period_to_date: dateSchema.optional(),
-        statement_path: z.string().optional(),
-        statement_id: z.string().optional(),
-      }),
-    )
-    .optional(),
-  supplementary_ledgers: z
-    .array(
-      z.strictObject({
-        ledger_code: z.string().optional(),
-        energy_cheques: z
-          .array(
-            z.strictObject({
-              number: z.string().optional(),
-              protection_from: dateSchema.optional(),
-              protection_to: dateSchema.optional(),
-              source: z.string().optional(),
-              asp_remittance_ref: z.string().optional(),
-              amount: integerSchema.optional(),
-              valid_to: dateSchema.optional(),
-              status: z.string().optional(),
-            }),
-          )
-          .optional(),
-      }),
-    )
-    .optional(),
-  notes: z.array(noteSchema).optional(),
-  account_campaigns: z
-    .array(z.strictObject({ slug: z.string().optional(), campaign_note: z.string().optional() }))
-    .optional(),
-  metadata: z.array(z.strictObject({ key: z.string(), value: jsonObjectSchema })).optional(),
+  business: strict({
+    business_type: optionalText,
+    siret: optionalText,
+    details: optionalList(keyValueSchema),
+    business_contract_identifier: optionalText,
+  }).optional(),
+  unknown_occupier: optionalBoolean,
+  billing_address1: optionalText,
+  billing_address2: optionalText,
+  billing_address3: optionalText,
+  billing_address4: optionalText,
+  billing_postcode: optionalText,
+  sales_channel: optionalText,
+  sales_subchannel: optionalText,
+  last_billed_to_date: optionalDate,
+  account_contracts: optionalList(contractSchema),
+  customers: optionalList(customerSchema),
+  supply_addresses: optionalList(supplyAddressSchema),
+  statements: optionalList(
+    strict({
+      bill_period_from_date: optionalDate,
+      bill_period_to_date: optionalDate,
+      statement_path: optionalText,
+      statement_id: optionalText,
+    }),
+  ),
+  supplementary_ledgers: optionalList(
+    strict({
+      ledger_code: optionalText,
+      energy_cheques: optionalList(
+        strict({
+          number: optionalText,
+          protection_from: optionalDate,
+          protection_to: optionalDate,
+          source: optionalText,
+          asp_remittance_ref: optionalText,
+          amount: optionalInteger,
+          valid_to: optionalDate,
+          status: optionalText,
+        }),
+      ),
+    }),
+  ),
+  notes: optionalList(noteSchema),
+  account_campaigns: optionalList(strict({ slug: optionalText, campaign_note: optionalText })),
+  metadata: optionalList(strict({ key: text, value: jsonObjectSchema })),
 });
 
 // Not checked any deeper: what the echo holds is the service's to say.
 /** Schema of `ValidatedAccount`: an object with any fields. */
-export const validatedAccountSchema: z.ZodType<ValidatedAccount> = z.looseObject(
-  {},
-) as unknown as z.ZodType<ValidatedAccount>;
+export const validatedAccountSchema: z.ZodType<ValidatedAccount> = loose({}) as unknown as z.ZodType<ValidatedAccount>;
 
 // Deployments differ: some answer with import_supplier_code.
 /** Schema of `StageAnswer`. Loose: what else an answer carries is kept. */
-export const stageAnswerSchema: z.ZodType<StageAnswer> = z.looseObject({
-  import_supplier: z.string().nullish(),
-  external_account_number: z.string(),
+export const stageAnswerSchema: z.ZodType<StageAnswer> = loose({
+  import_supplier: nullishText,
+  external_account_number: text,
 });

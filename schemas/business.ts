@@ -1,7 +1,16 @@
 /** A business with its contracts, created before any of its accounts (document: Business payload). */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { type Contract, contractSchema } from './contract.js';
-import { integerSchema, type KeyValue, keyValueSchema } from './fields.js';
+import {
+  integerSchema,
+  type KeyValue,
+  keyValueSchema,
+  loose,
+  optionalList,
+  optionalText,
+  strict,
+  text,
+} from './fields.js';
 
 /** What a business is, and its contracts (document: Business payload). */
 export interface BusinessDetails {
@@ -40,22 +49,20 @@ export interface BusinessAnswer {
 }
 
 /** Schema of `Business`. Strict: a field that the document does not have is an issue. */
-export const businessSchema: z.ZodType<Business> = z.strictObject({
-  import_supplier_code: z.string(),
-  external_business_identifier: z.string(),
-  business: z
-    .strictObject({
-      business_type: z.string().optional(),
-      company_name: z.string().optional(),
-      siret: z.string().optional(),
-      details: z.array(keyValueSchema).optional(),
-      business_contracts: z.array(contractSchema).optional(),
-    })
-    .optional(),
+export const businessSchema: z.ZodType<Business> = strict({
+  import_supplier_code: text,
+  external_business_identifier: text,
+  business: strict({
+    business_type: optionalText,
+    company_name: optionalText,
+    siret: optionalText,
+    details: optionalList(keyValueSchema),
+    business_contracts: optionalList(contractSchema),
+  }).optional(),
 });
 
 /** Schema of `BusinessAnswer`. Loose: what else an answer carries is kept. */
-export const businessAnswerSchema: z.ZodType<BusinessAnswer> = z.looseObject({
+export const businessAnswerSchema: z.ZodType<BusinessAnswer> = loose({
   service_business_id: integerSchema,
-  external_business_identifier: z.string(),
+  external_business_identifier: text,
 });

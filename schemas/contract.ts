@@ -1,13 +1,18 @@
 /** A contract: `account_contracts` of a BUSINESS account and `business_contracts` of a business (document: Contract). */
 import * as z from 'zod';
 import {
-  dateSchema,
-  integerSchema,
   type JsonValue,
   jsonValueSchema,
   keyedStrings,
   type OpenEnum,
   openEnum,
+  optionalBoolean,
+  optionalDate,
+  optionalInteger,
+  optionalList,
+  optionalNumber,
+  optionalText,
+  strict,
 } from './fields.js';
 
 /** Free entries about the contract; every value is a string. */
@@ -186,94 +191,84 @@ export const DELAYER_STRATEGIES = ['FIXED'] as const;
 
 /** Schema of `ContractTerm`, told apart by `term_type`. Strict: a field that the document does not have is an issue. */
 export const contractTermSchema: z.ZodType<ContractTerm> = z.discriminatedUnion('term_type', [
-  z.strictObject({
+  strict({
     term_type: z.literal('CONTRACT_METADATA'),
     metadata: keyedStrings.optional(),
   }),
-  z.strictObject({
+  strict({
     term_type: z.literal('PRODUCT_RATE_OVERRIDE_SCHEDULE'),
-    schedules: z
-      .array(
-        z.strictObject({
-          effective_from: dateSchema.optional(),
-          items: z
-            .array(
-              z.strictObject({
-                price_per_unit: z.string().optional(),
-                rate_band: z.string().optional(),
-                product_code: z.string().optional(),
-              }),
-            )
-            .optional(),
-        }),
-      )
-      .optional(),
+    schedules: optionalList(
+      strict({
+        effective_from: optionalDate,
+        items: optionalList(
+          strict({
+            price_per_unit: optionalText,
+            rate_band: optionalText,
+            product_code: optionalText,
+          }),
+        ),
+      }),
+    ),
   }),
-  z.strictObject({
+  strict({
     term_type: z.literal('TERMINATION_FEE'),
-    amount: z.number().optional(),
+    amount: optionalNumber,
     supply_type: openEnum(['ELECTRICITY', 'GAS']).optional(),
     fee_type: openEnum(FEE_TYPES).optional(),
   }),
-  z.strictObject({
+  strict({
     term_type: z.literal('ISSUANCE_FREQUENCY'),
     frequency: openEnum(CONTRACT_FREQUENCIES).optional(),
-    multiplier: integerSchema.optional(),
-    period_start_day: integerSchema.optional(),
-    period_start_month: integerSchema.optional(),
+    multiplier: optionalInteger,
+    period_start_day: optionalInteger,
+    period_start_month: optionalInteger,
   }),
-  z.strictObject({
+  strict({
     term_type: z.literal('GUARANTEE_OF_ORIGIN_CONFIGURATION'),
-    guarantee_of_origin_percentage: z.number().optional(),
-    is_variable: z.boolean().optional(),
+    guarantee_of_origin_percentage: optionalNumber,
+    is_variable: optionalBoolean,
   }),
-  z.strictObject({
+  strict({
     term_type: z.literal('PAYS_BY_DIRECT_DEBIT'),
-    pays_by_direct_debit: z.boolean().optional(),
+    pays_by_direct_debit: optionalBoolean,
   }),
-  z.strictObject({
+  strict({
     term_type: z.literal('DELAYER_DAYS'),
     strategy: openEnum(DELAYER_STRATEGIES).optional(),
-    days: integerSchema.optional(),
+    days: optionalInteger,
   }),
-  z.strictObject({
+  strict({
     term_type: z.literal('RATE_GROUP_ELIGIBILITY'),
-    time_series_specification_schedules: z.array(jsonValueSchema).optional(),
-    schedules: z
-      .array(
-        z.strictObject({
-          effective_period: z.strictObject({ start_date: dateSchema.optional() }).optional(),
-          product_code: z.string().optional(),
-          rate_group_code: z.string().optional(),
-          is_eligible: z.boolean().optional(),
-        }),
-      )
-      .optional(),
+    time_series_specification_schedules: optionalList(jsonValueSchema),
+    schedules: optionalList(
+      strict({
+        effective_period: strict({ start_date: optionalDate }).optional(),
+        product_code: optionalText,
+        rate_group_code: optionalText,
+        is_eligible: optionalBoolean,
+      }),
+    ),
   }),
-  z.strictObject({
+  strict({
     term_type: z.literal('CHARACTERISTIC_OVERRIDE'),
-    overrides: z
-      .array(
-        z.strictObject({
-          characteristic_code: z.string().optional(),
-          override_value: z.string().optional(),
-        }),
-      )
-      .optional(),
+    overrides: optionalList(
+      strict({
+        characteristic_code: optionalText,
+        override_value: optionalText,
+      }),
+    ),
   }),
 ]);
 
 /** Schema of `Contract`. Strict: a field that the document does not have is an issue. */
-export const contractSchema: z.ZodType<Contract> = z.strictObject({
-  identifier: z.string().optional(),
-  valid_from_date: dateSchema.optional(),
-  signed_at_date: dateSchema.optional(),
-  versions: z
-    .array(
-      z.strictObject({
-        applicable_at_date: dateSchema.optional(),
-        terms: z.array(contractTermSchema).optional(),
-      }),
-    )
-    .optional(),
+export const contractSchema: z.ZodType<Contract> = strict({
+  identifier: optionalText,
+  valid_from_date: optionalDate,
+  signed_at_date: optionalDate,
+  versions: optionalList(
+    strict({
+      applicable_at_date: optionalDate,
+      terms: optionalList(contractTermSchema),
+    }),
+  ),
 });

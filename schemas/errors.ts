@@ -1,5 +1,6 @@
 /** Every error body that the document shows (document: Errors; Process rules; Transactions). */
 import * as z from 'zod';
+import { loose, text } from './fields.js';
 import { type TransactionEcho, transactionEchoSchema } from './transaction.js';
 
 /** One thing that is wrong with a payload. */
@@ -50,29 +51,29 @@ export type OtherErrorBody = unknown;
 export const DRY_RUN_MESSAGE = 'Account would successfully import. Rolled back due to Dry Run.';
 
 /** Schema of `ErrorItem`. Loose: what else an answer carries is kept. */
-export const errorItemSchema: z.ZodType<ErrorItem> = z.looseObject({
-  detail: z.string(),
-  code: z.string(),
-  attr: z.string(),
+export const errorItemSchema: z.ZodType<ErrorItem> = loose({
+  detail: text,
+  code: text,
+  attr: text,
 });
 
 /** Schema of `ValidationErrorBody`. Loose: what else an answer carries is kept. */
-export const validationErrorBodySchema: z.ZodType<ValidationErrorBody> = z.looseObject({
-  detail: z.string(),
-  code: z.string(),
+export const validationErrorBodySchema: z.ZodType<ValidationErrorBody> = loose({
+  detail: text,
+  code: text,
   errors: z.array(errorItemSchema),
 });
 
 /** Schema of `AlreadyImportedBody`. Loose: what else an answer carries is kept. */
-export const alreadyImportedBodySchema: z.ZodType<AlreadyImportedBody> = z.looseObject({
-  external_account_number: z.string(),
-  service_account_number: z.string(),
+export const alreadyImportedBodySchema: z.ZodType<AlreadyImportedBody> = loose({
+  external_account_number: text,
+  service_account_number: text,
 });
 
 /** Schema of `TransactionImportErrorBody`. Loose: what else an answer carries is kept. */
-export const transactionImportErrorBodySchema: z.ZodType<TransactionImportErrorBody> = z.looseObject({
+export const transactionImportErrorBodySchema: z.ZodType<TransactionImportErrorBody> = loose({
   status: z.literal('TRANSACTION_IMPORT_ERROR'),
-  error_detail: z.string(),
+  error_detail: text,
   transaction_data: transactionEchoSchema,
 });
 

@@ -21,10 +21,17 @@ export interface KeyValue {
   value: string;
 }
 
-export const keyValueSchema: z.ZodType<KeyValue> = z.strictObject({ key: z.string(), value: z.string() });
+/** An object of a request: it may have the documented fields, and no others. */
+export const strict = z.strictObject;
+/** An object of an answer: it may have more than is documented. */
+export const loose = z.looseObject;
+
+export const text = z.string();
+
+export const keyValueSchema: z.ZodType<KeyValue> = strict({ key: text, value: text });
 
 /** An object whose values are all strings. */
-export const keyedStrings: z.ZodType<Record<string, string>> = z.record(z.string(), z.string());
+export const keyedStrings: z.ZodType<Record<string, string>> = z.record(text, text);
 
 /** A calendar date, YYYY-MM-DD (document: Conventions). */
 export const dateSchema: z.ZodType<string> = z.iso.date();
@@ -35,6 +42,20 @@ export const datetimeSchema: z.ZodType<string> = z.iso.datetime({ offset: true }
 /** What the service calls an integer: a whole number that JSON carries without loss. */
 export const integerSchema: z.ZodType<number> = z.int();
 
+// Fields that may be left out. One schema for all fields of a kind: they are told apart by where they stand, and to make
+// each anew takes more text and a longer start.
+export const optionalText = text.optional();
+export const optionalNumber = z.number().optional();
+export const optionalInteger = integerSchema.optional();
+export const optionalBoolean = z.boolean().optional();
+export const optionalDate = dateSchema.optional();
+export const optionalDatetime = datetimeSchema.optional();
+export const nullishText = text.nullish();
+
+export function optionalList<Item extends z.ZodType>(item: Item) {
+  return z.array(item).optional();
+}
+
 /** Error code of the document for a telephone number that does not have the form of one. */
 export const INVALID_PHONE_NUMBER = 'invalid_phone_number';
 
@@ -43,14 +64,14 @@ const INTERNATIONAL_PHONE = /^\+[ ().\-/]*[1-9](?:[ ().\-/]*\d){6,14}[ ().\-/]*$
 const LANDLINE = /^(?:(?:\+[ ().\-/]*|\()?\d(?:[ ().\-/]*\d){6,14}[ ().\-/]*)?$/;
 
 /** `mobile`: international form, such as +33612345678 (document: Customer). */
-export const mobileSchema: z.ZodType<string> = z.string().regex(INTERNATIONAL_PHONE, { error: INVALID_PHONE_NUMBER });
+export const mobileSchema: z.ZodType<string> = text.regex(INTERNATIONAL_PHONE, { error: INVALID_PHONE_NUMBER });
 
 /** `landline`: may be empty; a telephone number when given (document: Customer). */
-export const landlineSchema: z.ZodType<string> = z.string().regex(LANDLINE, { error: INVALID_PHONE_NUMBER });
+export const landlineSchema: z.ZodType<string> = text.regex(LANDLINE, { error: INVALID_PHONE_NUMBER });
 
 /** Any string; the known values are told to the type and to the JSON Schema. */
 export function openEnum<const Known extends string>(known: readonly Known[]): z.ZodType<OpenEnum<Known>> {
-  return z.string().meta({ examples: [...known] });
+  return text.meta({ examples: [...known] });
 }
 
 /** Any JSON value. What JSON cannot say (NaN, a Date, undefined in an array) is an error at its own path. */
@@ -61,7 +82,7 @@ export const jsonValueSchema: z.ZodType<JsonValue> = z.unknown().superRefine((va
 }) as unknown as z.ZodType<JsonValue>;
 
 /** Any JSON object. */
-export const jsonObjectSchema: z.ZodType<JsonObject> = z.record(z.string(), jsonValueSchema.optional());
+export const jsonObjectSchema: z.ZodType<JsonObject> = z.record(text, jsonValueSchema.optional());
 
 /** Error code of a value that JSON cannot carry. */
 export const INVALID_JSON_VALUE = 'invalid_json_value';

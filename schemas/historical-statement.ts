@@ -1,6 +1,6 @@
 /** Statements that were issued before the account moved, added after the import (document: Historical statement). */
 import * as z from 'zod';
-import { dateSchema } from './fields.js';
+import { loose, optionalDate, optionalNumber, optionalText, strict, text } from './fields.js';
 
 /** A statement that was issued before the account moved (document: Historical statement). */
 export interface HistoricalStatement {
@@ -34,25 +34,25 @@ export interface HistoricalStatementsPayload {
 export type HistoricalStatementsAnswer = Partial<HistoricalStatementsPayload> & { [field: string]: unknown };
 
 /** Schema of `HistoricalStatement`. Strict: a field that the document does not have is an issue. */
-export const historicalStatementSchema: z.ZodType<HistoricalStatement> = z.strictObject({
-  bill_period_from_date: dateSchema.optional(),
-  bill_period_to_date: dateSchema.optional(),
-  statement_id: z.string().optional(),
-  issued_date: dateSchema.optional(),
-  number: z.string().optional(),
-  gross_amount: z.number().optional(),
-  statement_path: z.string().optional(),
+export const historicalStatementSchema: z.ZodType<HistoricalStatement> = strict({
+  bill_period_from_date: optionalDate,
+  bill_period_to_date: optionalDate,
+  statement_id: optionalText,
+  issued_date: optionalDate,
+  number: optionalText,
+  gross_amount: optionalNumber,
+  statement_path: optionalText,
 });
 
 /** Schema of `HistoricalStatementsPayload`. Strict: a field that the document does not have is an issue. */
-export const historicalStatementsPayloadSchema: z.ZodType<HistoricalStatementsPayload> = z.strictObject({
-  import_supplier: z.string(),
-  external_account_number: z.string(),
+export const historicalStatementsPayloadSchema: z.ZodType<HistoricalStatementsPayload> = strict({
+  import_supplier: text,
+  external_account_number: text,
   statements: z.array(historicalStatementSchema),
 });
 
 // Not checked any deeper: what the echo holds is the service's to say.
 /** Schema of `HistoricalStatementsAnswer`: an object with any fields. */
-export const historicalStatementsAnswerSchema: z.ZodType<HistoricalStatementsAnswer> = z.looseObject(
+export const historicalStatementsAnswerSchema: z.ZodType<HistoricalStatementsAnswer> = loose(
   {},
 ) as unknown as z.ZodType<HistoricalStatementsAnswer>;

@@ -1,6 +1,17 @@
 /** A note: on an account payload, or added to an imported account (document: Note). */
 import * as z from 'zod';
-import { datetimeSchema, type OpenEnum, openEnum } from './fields.js';
+import {
+  loose,
+  nullishText,
+  type OpenEnum,
+  openEnum,
+  optionalBoolean,
+  optionalDatetime,
+  optionalList,
+  optionalText,
+  strict,
+  text,
+} from './fields.js';
 
 /** What every note may have. */
 interface NoteFields {
@@ -61,14 +72,13 @@ export interface NoteResult {
 // `refine` vanishes from a JSON Schema, so the same rule is said there by `meta`. `when` has the rule checked beside
 // fields that are wrong in themselves: a finding must not wait until another one is mended (C3).
 /** Schema of `Note`: `body`, `document_paths` or both. Strict: a field that the document does not have is an issue. */
-export const noteSchema: z.ZodType<Note> = z
-  .strictObject({
-    body: z.string().optional(),
-    document_paths: z.array(z.strictObject({ document_path: z.string() })).optional(),
-    created_at: datetimeSchema.optional(),
-    is_pinned: z.boolean().optional(),
-    unpin_at: datetimeSchema.optional(),
-  })
+export const noteSchema: z.ZodType<Note> = strict({
+  body: optionalText,
+  document_paths: optionalList(strict({ document_path: text })),
+  created_at: optionalDatetime,
+  is_pinned: optionalBoolean,
+  unpin_at: optionalDatetime,
+})
   .refine((note) => note.body !== undefined || note.document_paths !== undefined, {
     error: 'A note must contain at least one of body or document_paths.',
     params: { code: 'required' },
@@ -77,17 +87,17 @@ export const noteSchema: z.ZodType<Note> = z
   .meta({ anyOf: [{ required: ['body'] }, { required: ['document_paths'] }] }) as unknown as z.ZodType<Note>;
 
 /** Schema of `NotesPayload`. Strict: a field that the document does not have is an issue. */
-export const notesPayloadSchema: z.ZodType<NotesPayload> = z.strictObject({
-  import_supplier: z.string(),
-  external_account_number: z.string(),
+export const notesPayloadSchema: z.ZodType<NotesPayload> = strict({
+  import_supplier: text,
+  external_account_number: text,
   notes: z.array(noteSchema),
 });
 
 /** Schema of the answer to `notes.create`, a list of `NoteResult`. Loose: what else an answer carries is kept. */
 export const notesAnswerSchema: z.ZodType<NoteResult[]> = z.array(
-  z.looseObject({
-    created_at: z.string().nullish(),
-    body: z.string().nullish(),
+  loose({
+    created_at: nullishText,
+    body: nullishText,
     status: openEnum(['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS']),
   }),
 );

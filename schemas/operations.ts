@@ -2,7 +2,7 @@
  * The fourteen endpoints of the service, one row each. The client's calls, the sandbox's routes and the OpenAPI
  * document are all derived from this table; no other place knows a path.
  */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { accountSchema, stageAnswerSchema, validatedAccountSchema } from './account.js';
 import { businessAnswerSchema, businessSchema } from './business.js';
 import {
@@ -12,6 +12,7 @@ import {
   transactionImportErrorBodySchema,
   validationErrorBodySchema,
 } from './errors.js';
+import { optionalBoolean, strict } from './fields.js';
 import { historicalStatementsAnswerSchema, historicalStatementsPayloadSchema } from './historical-statement.js';
 import { type NotesPayload, notesAnswerSchema, notesPayloadSchema } from './note.js';
 import {
@@ -71,164 +72,134 @@ export interface Operation {
   readonly replay: ReplayClass | ((request: SentRequest) => ReplayClass);
 }
 
-const validationError = [validationErrorBodySchema] as const;
-const accountError = [validationErrorBodySchema, alreadyImportedBodySchema] as const;
-const other = [otherErrorBodySchema] as const;
-const everywhere = { 401: other, 500: other } as const;
+type Answers = Operation['answers'];
+
+const validationError = [validationErrorBodySchema];
+const accountError = [validationErrorBodySchema, alreadyImportedBodySchema];
+const other = [otherErrorBodySchema];
+const everywhere = { 401: other, 500: other };
 
 /** Query parameters of `transactions.create`; the service takes both for true when they are left out. */
-export const transactionsQuerySchema = z.strictObject({
-  check_previously_added: z.boolean().optional(),
-  force_add_to_current_statement: z.boolean().optional(),
+export const transactionsQuerySchema = strict({
+  check_previously_added: optionalBoolean,
+  force_add_to_current_statement: optionalBoolean,
 });
 
 const table = {
-  'supplyPoints.populate': {
-    summary: 'Queue supply points for lookup with the industry registries',
-    method: 'POST',
-    path: 'supply-point/populate/',
-    pathParameters: [],
-    request: populateSchema,
-    answers: { 201: [populateAnswerSchema], 400: validationError, ...everywhere },
-    replay: 'unknown',
-  },
-  'businesses.create': {
-    summary: 'Create a business with all its contracts',
-    method: 'POST',
-    path: 'business/',
-    pathParameters: [],
-    request: businessSchema,
-    answers: { 201: [businessAnswerSchema], 400: validationError, ...everywhere },
-    replay: 'unknown',
-  },
-  'businesses.createPaymentInstruction': {
-    summary: 'Add a payment instruction to an imported business',
-    method: 'POST',
-    path: 'business-payment-instruction/create/',
-    pathParameters: [],
-    request: businessPaymentInstructionSchema,
-    answers: { 201: [businessPaymentInstructionAnswerSchema], 400: other, ...everywhere },
-    replay: 'unknown',
-  },
-  'accounts.validate': {
-    summary: 'Check an account without storing it',
-    method: 'POST',
-    path: 'validate-account/',
-    pathParameters: [],
-    request: accountSchema,
-    answers: { 200: [validatedAccountSchema], 400: accountError, ...everywhere },
-    replay: 'pure',
-  },
-  'accounts.stage': {
-    summary: 'Store the data of an account, or replace what was stored',
-    method: 'POST',
-    path: 'account-import-process/create-or-update/',
-    pathParameters: [],
-    request: accountSchema,
-    answers: { 200: [stageAnswerSchema], 201: [stageAnswerSchema], 400: accountError, ...everywhere },
-    replay: 'upsert',
-  },
-  'accounts.process': {
-    summary: 'Turn the staged data into an account, or try whether that would succeed',
-    method: 'POST',
-    path: 'account-import-process/process/',
-    pathParameters: [],
-    request: processSchema,
-    answers: {
-      201: [processAnswerSchema],
-      400: [validationErrorBodySchema, alreadyImportedBodySchema, dryRunBodySchema],
-      429: other,
-      ...everywhere,
-    },
-    replay: ({ payload }: SentRequest) =>
-      (payload as { dry_run?: boolean } | undefined)?.dry_run === true ? 'pure' : 'reconcilable',
-  },
-  'notes.create': {
-    summary: 'Add notes to an imported account',
-    method: 'POST',
-    path: 'notes/create/',
-    pathParameters: [],
-    request: notesPayloadSchema,
-    answers: { 201: [notesAnswerSchema], 400: validationError, 404: other, ...everywhere },
+  'supplyPoints.populate': post(
+    'Queue supply points for lookup with the industry registries',
+    'supply-point/populate/',
+    populateSchema,
+    { 201: [populateAnswerSchema], 400: validationError },
+    'unknown',
+  ),
+  'businesses.create': post(
+    'Create a business with all its contracts',
+    'business/',
+    businessSchema,
+    { 201: [businessAnswerSchema], 400: validationError },
+    'unknown',
+  ),
+  'businesses.createPaymentInstruction': post(
+    'Add a payment instruction to an imported business',
+    'business-payment-instruction/create/',
+    businessPaymentInstructionSchema,
+    { 201: [businessPaymentInstructionAnswerSchema], 400: other },
+    'unknown',
+  ),
+  'accounts.validate': post(
+    'Check an account without storing it',
+    'validate-account/',
+    accountSchema,
+    { 200: [validatedAccountSchema], 400: accountError },
+    'pure',
+  ),
+  'accounts.stage': post(
+    'Store the data of an account, or replace what was stored',
+    'account-import-process/create-or-update/',
+    accountSchema,
+    { 200: [stageAnswerSchema], 201: [stageAnswerSchema], 400: accountError },
+    'upsert',
+  ),
+  'accounts.process': post(
+    'Turn the staged data into an account, or try whether that would succeed',
+    'account-import-process/process/',
+    processSchema,
+    { 201: [processAnswerSchema], 400: [...accountError, dryRunBodySchema], 429: other },
+    ({ payload }) => ((payload as { dry_run?: boolean } | undefined)?.dry_run === true ? 'pure' : 'reconcilable'),
+  ),
+  'notes.create': post(
+    'Add notes to an imported account',
+    'notes/create/',
+    notesPayloadSchema,
+    { 201: [notesAnswerSchema], 400: validationError, 404: other },
     // The service recognises a note by its body; what it does with one that has none is not shown (U17).
     // Payloads that were not checked come here too.
-    replay: ({ payload }: SentRequest) => {
+    ({ payload }) => {
       const notes: unknown = (payload as Partial<NotesPayload> | null | undefined)?.notes;
       return Array.isArray(notes) && notes.every((note) => note?.body !== undefined) ? 'deduplicated' : 'unknown';
     },
-  },
+  ),
   'transactions.create': {
-    summary: 'Add transactions to an imported account',
-    method: 'POST',
-    path: 'transactions/create/',
-    pathParameters: [],
+    ...post(
+      'Add transactions to an imported account',
+      'transactions/create/',
+      transactionsPayloadSchema,
+      { 201: [transactionsAnswerSchema], 400: [transactionImportErrorBodySchema, validationErrorBodySchema] },
+      ({ query }) => (query?.['check_previously_added'] === false ? 'unknown' : 'deduplicated'),
+    ),
     query: transactionsQuerySchema,
-    request: transactionsPayloadSchema,
-    answers: {
-      201: [transactionsAnswerSchema],
-      400: [transactionImportErrorBodySchema, validationErrorBodySchema],
-      ...everywhere,
-    },
-    replay: ({ query }: SentRequest) => (query?.['check_previously_added'] === false ? 'unknown' : 'deduplicated'),
   },
-  'historicalStatements.create': {
-    summary: 'Add historical statements to an imported account',
-    method: 'POST',
-    path: 'historical-statements/create/',
-    pathParameters: [],
-    request: historicalStatementsPayloadSchema,
-    // Both, because the document says both (U3).
-    answers: {
-      200: [historicalStatementsAnswerSchema],
-      201: [historicalStatementsAnswerSchema],
-      400: validationError,
-      ...everywhere,
-    },
-    replay: 'unknown',
-  },
-  'paymentInstructions.create': {
-    summary: 'Add a payment instruction to an imported account',
-    method: 'POST',
-    path: 'payment-instruction/create/',
-    pathParameters: [],
-    request: paymentInstructionSchema,
-    answers: { 201: [paymentInstructionAnswerSchema], 400: other, ...everywhere },
-    replay: 'unknown',
-  },
-  'imports.status': {
-    summary: 'Tell the state of one account import',
-    method: 'GET',
-    path: 'account-transfer-status/{import_supplier_code}/{external_account_number}/',
-    pathParameters: ['import_supplier_code', 'external_account_number'],
-    answers: { 200: [accountTransferStatusSchema], 404: other, ...everywhere },
-    replay: 'pure',
-  },
-  'imports.all': {
-    summary: 'List all account imports of a supplier',
-    method: 'GET',
-    path: 'all-account-import-processes/{import_supplier_code}/',
-    pathParameters: ['import_supplier_code'],
-    answers: { 200: [accountImportProcessesSchema], ...everywhere },
-    replay: 'pure',
-  },
-  'imports.pending': {
-    summary: 'List the staged accounts of a supplier',
-    method: 'GET',
-    path: 'pending-account-import-processes/{import_supplier_code}/',
-    pathParameters: ['import_supplier_code'],
-    answers: { 200: [accountImportProcessesSchema], ...everywhere },
-    replay: 'pure',
-  },
+  'historicalStatements.create': post(
+    'Add historical statements to an imported account',
+    'historical-statements/create/',
+    historicalStatementsPayloadSchema,
+    // 200 and 201, because the document says both (U3).
+    { 200: [historicalStatementsAnswerSchema], 201: [historicalStatementsAnswerSchema], 400: validationError },
+    'unknown',
+  ),
+  'paymentInstructions.create': post(
+    'Add a payment instruction to an imported account',
+    'payment-instruction/create/',
+    paymentInstructionSchema,
+    { 201: [paymentInstructionAnswerSchema], 400: other },
+    'unknown',
+  ),
+  'imports.status': get(
+    'Tell the state of one account import',
+    'account-transfer-status/{import_supplier_code}/{external_account_number}/',
+    { 200: [accountTransferStatusSchema], 404: other },
+  ),
+  'imports.all': get('List all account imports of a supplier', 'all-account-import-processes/{import_supplier_code}/', {
+    200: [accountImportProcessesSchema],
+  }),
+  'imports.pending': get(
+    'List the staged accounts of a supplier',
+    'pending-account-import-processes/{import_supplier_code}/',
+    { 200: [accountImportProcessesSchema] },
+  ),
   'imports.imported': {
-    summary: 'List the imported accounts of a supplier',
-    method: 'GET',
-    path: 'imported-account-import-processes/{import_supplier_code}/',
-    pathParameters: ['import_supplier_code'],
-    answers: { 200: [importedAccountImportProcessesSchema], ...everywhere },
+    ...get('List the imported accounts of a supplier', 'imported-account-import-processes/{import_supplier_code}/', {
+      200: [importedAccountImportProcessesSchema],
+    }),
     mayBeEmpty: true,
-    replay: 'pure',
   },
-} as const satisfies Record<string, Operation>;
+} satisfies Record<string, Operation>;
+
+function post(
+  summary: string,
+  path: string,
+  request: z.ZodType,
+  answers: Answers,
+  replay: Operation['replay'],
+): Operation {
+  return { summary, method: 'POST', path, pathParameters: [], request, answers: { ...answers, ...everywhere }, replay };
+}
+
+function get(summary: string, path: string, answers: Answers): Operation {
+  const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return { summary, method: 'GET', path, pathParameters, answers: { ...answers, ...everywhere }, replay: 'pure' };
+}
 
 /** Name of an endpoint: the client's noun and verb, such as `accounts.stage`. */
 export type OperationName = keyof typeof table;

@@ -2,8 +2,8 @@
  * Payment instructions of an imported account or business (document: Payment instruction). The service asks the
  * payment vendor whether the instruction exists, so vendor and reference are needed.
  */
-import * as z from 'zod';
-import { type OpenEnum, openEnum } from './fields.js';
+import type * as z from 'zod';
+import { loose, type OpenEnum, openEnum, optionalList, strict, text } from './fields.js';
 
 /** Body of `paymentInstructions.create`. */
 export interface PaymentInstruction {
@@ -57,32 +57,32 @@ export interface BusinessPaymentInstructionAnswer {
 export const INSTRUCTION_TYPES = ['CARD'] as const;
 
 /** Schema of `PaymentInstruction`. Strict: a field that the document does not have is an issue. */
-export const paymentInstructionSchema: z.ZodType<PaymentInstruction> = z.strictObject({
-  import_supplier: z.string(),
-  external_account_number: z.string(),
-  vendor: z.string(),
-  reference: z.string(),
+export const paymentInstructionSchema: z.ZodType<PaymentInstruction> = strict({
+  import_supplier: text,
+  external_account_number: text,
+  vendor: text,
+  reference: text,
   type: openEnum(INSTRUCTION_TYPES).optional(),
 });
 
 /** Schema of `BusinessPaymentInstruction`. Strict: a field that the document does not have is an issue. */
-export const businessPaymentInstructionSchema: z.ZodType<BusinessPaymentInstruction> = z.strictObject({
-  import_supplier_code: z.string(),
-  external_business_identifier: z.string(),
-  vendor: z.string(),
-  reference: z.string(),
+export const businessPaymentInstructionSchema: z.ZodType<BusinessPaymentInstruction> = strict({
+  import_supplier_code: text,
+  external_business_identifier: text,
+  vendor: text,
+  reference: text,
   type: openEnum(INSTRUCTION_TYPES).optional(),
-  accounts: z.array(z.strictObject({ external_account_number: z.string() })).optional(),
+  accounts: optionalList(strict({ external_account_number: text })),
 });
 
 /** Schema of `PaymentInstructionAnswer`. Loose: what else an answer carries is kept. */
-export const paymentInstructionAnswerSchema: z.ZodType<PaymentInstructionAnswer> = z.looseObject({
-  service_account_number: z.string(),
-  reference: z.string(),
+export const paymentInstructionAnswerSchema: z.ZodType<PaymentInstructionAnswer> = loose({
+  service_account_number: text,
+  reference: text,
 });
 
 /** Schema of `BusinessPaymentInstructionAnswer`. Loose: what else an answer carries is kept. */
-export const businessPaymentInstructionAnswerSchema: z.ZodType<BusinessPaymentInstructionAnswer> = z.looseObject({
-  reference: z.string(),
-  external_business_identifier: z.string(),
+export const businessPaymentInstructionAnswerSchema: z.ZodType<BusinessPaymentInstructionAnswer> = loose({
+  reference: text,
+  external_business_identifier: text,
 });

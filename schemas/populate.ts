@@ -1,5 +1,6 @@
 /** Supply points whose registry data are to be looked up before the accounts come (document: Pre-population). */
-import * as z from 'zod';
+import type * as z from 'zod';
+import { loose, optionalList, optionalText, strict, text } from './fields.js';
 
 /** Body of `supplyPoints.populate`. */
 export interface Populate {
@@ -19,11 +20,11 @@ export interface PopulateAnswer {
 }
 
 /** Schema of `Populate`. Strict: a field that the document does not have is an issue. */
-export const populateSchema: z.ZodType<Populate> = z.strictObject({
-  prm_ids: z.array(z.string()).optional(),
-  pce_ids: z.array(z.string()).optional(),
-  customer_category: z.string().optional(),
+export const populateSchema: z.ZodType<Populate> = strict({
+  prm_ids: optionalList(text),
+  pce_ids: optionalList(text),
+  customer_category: optionalText,
 });
 
 /** Schema of `PopulateAnswer`. Loose: what else an answer carries is kept. */
-export const populateAnswerSchema: z.ZodType<PopulateAnswer> = z.looseObject({ batch_id: z.string() });
+export const populateAnswerSchema: z.ZodType<PopulateAnswer> = loose({ batch_id: text });

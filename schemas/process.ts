@@ -1,5 +1,6 @@
 /** Turning staged data into a real account (document: Account import, Process rules). */
-import * as z from 'zod';
+import type * as z from 'zod';
+import { loose, optionalBoolean, strict, text } from './fields.js';
 
 /** Body of `accounts.process` and `accounts.dryRun`. */
 export interface Process {
@@ -21,12 +22,12 @@ export interface ProcessAnswer {
 }
 
 /** Schema of `Process`. Strict: a field that the document does not have is an issue. */
-export const processSchema: z.ZodType<Process> = z.strictObject({
-  external_account_number: z.string(),
-  import_supplier_code: z.string(),
-  operations_team_name: z.string(),
-  dry_run: z.boolean().optional(),
+export const processSchema: z.ZodType<Process> = strict({
+  external_account_number: text,
+  import_supplier_code: text,
+  operations_team_name: text,
+  dry_run: optionalBoolean,
 });
 
 /** Schema of `ProcessAnswer`. Loose: what else an answer carries is kept. */
-export const processAnswerSchema: z.ZodType<ProcessAnswer> = z.looseObject({ service_account_number: z.string() });
+export const processAnswerSchema: z.ZodType<ProcessAnswer> = loose({ service_account_number: text });

@@ -1,6 +1,6 @@
 /** The state of one account import, and the lists of a supplier's imports (document: Status queries). */
 import * as z from 'zod';
-import { type OpenEnum, openEnum } from './fields.js';
+import { loose, type OpenEnum, openEnum, text } from './fields.js';
 
 /**
  * UNKNOWN: no account has been created yet. The others say how the industry switch of a created account stands:
@@ -43,21 +43,21 @@ export interface ImportedAccountImportProcess {
 export const ACCOUNT_IMPORT_STATUSES = ['UNKNOWN', 'PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED'] as const;
 
 /** Schema of `AccountTransferStatus`. Loose: what else an answer carries is kept. */
-export const accountTransferStatusSchema: z.ZodType<AccountTransferStatus> = z.looseObject({
+export const accountTransferStatusSchema: z.ZodType<AccountTransferStatus> = loose({
   status: openEnum(ACCOUNT_IMPORT_STATUSES),
-  service_account_number: z.string(),
+  service_account_number: text,
 });
 
 const listEntry = {
-  external_account_number: z.string(),
+  external_account_number: text,
   service_account_number: z.string().nullable(),
   account_created_at: z.string().nullable(),
 };
 
 /** Schema of the lists of all and of pending imports. Loose: what else an answer carries is kept. */
-export const accountImportProcessesSchema: z.ZodType<AccountImportProcess[]> = z.array(z.looseObject(listEntry));
+export const accountImportProcessesSchema: z.ZodType<AccountImportProcess[]> = z.array(loose(listEntry));
 
 /** Schema of the list of imported accounts, where there is a body (U5). Loose: what else an answer carries is kept. */
 export const importedAccountImportProcessesSchema: z.ZodType<ImportedAccountImportProcess[]> = z.array(
-  z.looseObject(listEntry).partial(),
+  loose(listEntry).partial(),
 );

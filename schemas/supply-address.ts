@@ -1,6 +1,18 @@
 /** Where energy is supplied: addresses, supply points and their four sub-objects (document: Account payload). */
 import * as z from 'zod';
-import { dateSchema, datetimeSchema, integerSchema, type OpenEnum, openEnum } from './fields.js';
+import {
+  type OpenEnum,
+  openEnum,
+  optionalBoolean,
+  optionalDate,
+  optionalDatetime,
+  optionalInteger,
+  optionalList,
+  optionalNumber,
+  optionalText,
+  strict,
+  text,
+} from './fields.js';
 
 /** A regular payment that was agreed with the customer. */
 export interface PaymentSchedule {
@@ -109,53 +121,47 @@ export const SUPPLY_POINT_INSTRUCTION_TYPES = ['DIRECT_DEBIT'] as const;
 export const CONSENTS = ['ELEC_CURVES', 'ELEC_INDEXES', 'GAS_INDEXES'] as const;
 
 /** Schema of `SupplyPoint`. Strict: a field that the document does not have is an issue. */
-export const supplyPointSchema: z.ZodType<SupplyPoint> = z.strictObject({
-  identifier: z.string().optional(),
+export const supplyPointSchema: z.ZodType<SupplyPoint> = strict({
+  identifier: optionalText,
   supply_type: z.enum(SUPPLY_TYPES).optional(),
-  supply_start_date: dateSchema.optional(),
-  billing_frequency: integerSchema.optional(),
-  payment_schedules: z
-    .array(
-      z.strictObject({
-        amount: z.number().optional(),
-        day_of_month: integerSchema.optional(),
-        frequency: openEnum(SCHEDULE_FREQUENCIES).optional(),
-        means: openEnum(SCHEDULE_MEANS).optional(),
-        start_date: dateSchema.optional(),
-      }),
-    )
-    .optional(),
-  payment_instructions: z
-    .array(
-      z.strictObject({
-        vendor: z.string().optional(),
-        reference: z.string().optional(),
-        type: openEnum(SUPPLY_POINT_INSTRUCTION_TYPES).optional(),
-        valid_from: dateSchema.optional(),
-      }),
-    )
-    .optional(),
-  agreements: z
-    .array(
-      z.strictObject({
-        tariff_code: z.string().optional(),
-        agreed_at: datetimeSchema.optional(),
-        effective_from: dateSchema.optional(),
-        effective_to: dateSchema.optional(),
-        addons: z.array(z.strictObject({ band: z.string().optional() })).optional(),
-      }),
-    )
-    .optional(),
-  consent_data: z.record(z.string(), z.boolean().optional()).optional(),
+  supply_start_date: optionalDate,
+  billing_frequency: optionalInteger,
+  payment_schedules: optionalList(
+    strict({
+      amount: optionalNumber,
+      day_of_month: optionalInteger,
+      frequency: openEnum(SCHEDULE_FREQUENCIES).optional(),
+      means: openEnum(SCHEDULE_MEANS).optional(),
+      start_date: optionalDate,
+    }),
+  ),
+  payment_instructions: optionalList(
+    strict({
+      vendor: optionalText,
+      reference: optionalText,
+      type: openEnum(SUPPLY_POINT_INSTRUCTION_TYPES).optional(),
+      valid_from: optionalDate,
+    }),
+  ),
+  agreements: optionalList(
+    strict({
+      tariff_code: optionalText,
+      agreed_at: optionalDatetime,
+      effective_from: optionalDate,
+      effective_to: optionalDate,
+      addons: optionalList(strict({ band: optionalText })),
+    }),
+  ),
+  consent_data: z.record(text, optionalBoolean).optional(),
 });
 
 /** Schema of `SupplyAddress`. Strict: a field that the document does not have is an issue. */
-export const supplyAddressSchema: z.ZodType<SupplyAddress> = z.strictObject({
-  supply_address1: z.string().optional(),
-  supply_address2: z.string().optional(),
-  supply_address3: z.string().optional(),
-  supply_address4: z.string().optional(),
-  supply_postcode: z.string().optional(),
-  customer_at_supply_address_from_date: dateSchema.optional(),
-  supply_points: z.array(supplyPointSchema).optional(),
+export const supplyAddressSchema: z.ZodType<SupplyAddress> = strict({
+  supply_address1: optionalText,
+  supply_address2: optionalText,
+  supply_address3: optionalText,
+  supply_address4: optionalText,
+  supply_postcode: optionalText,
+  customer_at_supply_address_from_date: optionalDate,
+  supply_points: optionalList(supplyPointSchema),
 });

@@ -1,6 +1,17 @@
 /** Financial transactions of an imported account (document: Transaction). */
 import * as z from 'zod';
-import { dateSchema, type OpenEnum, openEnum } from './fields.js';
+import {
+  loose,
+  nullishText,
+  type OpenEnum,
+  openEnum,
+  optionalDate,
+  optionalList,
+  optionalNumber,
+  optionalText,
+  strict,
+  text,
+} from './fields.js';
 
 /** What was supplied, in a SUPPLY_CHARGE. */
 export interface LineItem {
@@ -128,63 +139,59 @@ export const TAX_TYPES = ['VAT'] as const;
 export const TAX_UNIT_TYPES = ['PROPORTION'] as const;
 
 /** Schema of `Transaction`. Strict: a field that the document does not have is an issue. */
-export const transactionSchema: z.ZodType<Transaction> = z.strictObject({
+export const transactionSchema: z.ZodType<Transaction> = strict({
   type: z.enum(TRANSACTION_TYPES),
-  transaction_id: z.string().optional(),
-  transaction_date: dateSchema.optional(),
-  amount: z.number().optional(),
+  transaction_id: optionalText,
+  transaction_date: optionalDate,
+  amount: optionalNumber,
   reason: openEnum(TRANSACTION_REASONS).optional(),
-  display_note: z.string().optional(),
-  note: z.string().optional(),
-  reference: z.string().optional(),
+  display_note: optionalText,
+  note: optionalText,
+  reference: optionalText,
   payment_type: openEnum(PAYMENT_TYPES).optional(),
-  product_code: z.string().optional(),
-  line_items: z
-    .array(
-      z.strictObject({
-        rate_band: z.string().optional(),
-        start_date: dateSchema.optional(),
-        end_date: dateSchema.optional(),
-        number_of_units: z.number().optional(),
-        net_amount: z.number().optional(),
-        price_per_unit: z.number().optional(),
-        units: z.array(z.number()).optional(),
-      }),
-    )
-    .optional(),
-  tax_items: z
-    .array(
-      z.strictObject({
-        amount: z.number().optional(),
-        tax_type: openEnum(TAX_TYPES).optional(),
-        value_taxed: z.number().optional(),
-        rate: z.number().optional(),
-        unit_type: openEnum(TAX_UNIT_TYPES).optional(),
-      }),
-    )
-    .optional(),
+  product_code: optionalText,
+  line_items: optionalList(
+    strict({
+      rate_band: optionalText,
+      start_date: optionalDate,
+      end_date: optionalDate,
+      number_of_units: optionalNumber,
+      net_amount: optionalNumber,
+      price_per_unit: optionalNumber,
+      units: optionalList(z.number()),
+    }),
+  ),
+  tax_items: optionalList(
+    strict({
+      amount: optionalNumber,
+      tax_type: openEnum(TAX_TYPES).optional(),
+      value_taxed: optionalNumber,
+      rate: optionalNumber,
+      unit_type: openEnum(TAX_UNIT_TYPES).optional(),
+    }),
+  ),
 });
 
 /** Schema of `TransactionsPayload`. Strict: a field that the document does not have is an issue. */
-export const transactionsPayloadSchema: z.ZodType<TransactionsPayload> = z.strictObject({
-  import_supplier: z.string(),
-  external_account_number: z.string(),
+export const transactionsPayloadSchema: z.ZodType<TransactionsPayload> = strict({
+  import_supplier: text,
+  external_account_number: text,
   transactions: z.array(transactionSchema),
 });
 
 /** Schema of `TransactionEcho`. Loose: what else an answer carries is kept. */
-export const transactionEchoSchema: z.ZodType<TransactionEcho> = z.looseObject({
-  transaction_id: z.string().nullish(),
-  transaction_date: z.string().nullish(),
-  amount: z.union([z.string(), z.number()]).nullish(),
-  type: z.string().nullish(),
+export const transactionEchoSchema: z.ZodType<TransactionEcho> = loose({
+  transaction_id: nullishText,
+  transaction_date: nullishText,
+  amount: z.union([text, z.number()]).nullish(),
+  type: nullishText,
   status: openEnum(['TRANSACTION_IMPORT_SUCCESS']).nullish(),
 });
 
 /** Schema of `TransactionsAnswer`. Loose: what else an answer carries is kept. */
-export const transactionsAnswerSchema: z.ZodType<TransactionsAnswer> = z.looseObject({
+export const transactionsAnswerSchema: z.ZodType<TransactionsAnswer> = loose({
   results: z.array(
-    z.looseObject({
+    loose({
       status: openEnum(['TRANSACTION_ADDED_TO_ACCOUNT', 'TRANSACTION_ALREADY_EXISTS']),
       transaction_data: transactionEchoSchema.nullish(),
     }),

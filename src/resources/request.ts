@@ -30,6 +30,7 @@ interface ResourceRequest<T> {
  * service refused because it has this already.
  */
 export interface SettledResult {
+  /** Tells this result from the documented body. */
   outcome: 'settled';
   /** The body of that refusal. */
   answer: unknown;
@@ -121,7 +122,7 @@ function payloadFindings(
   label: string,
   payload: unknown,
 ): Finding[] {
-  const payloadName = payloadOf[name];
+  const payloadName = payloadOf(operations[name]);
   if (payloadName === undefined) return [];
   const { profile, logger } = settings;
   const advice = settings.advice === 'reject' || (settings.advice === 'log' && logger !== undefined);

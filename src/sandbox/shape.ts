@@ -33,7 +33,7 @@ export function checkShape(
 ): Shape {
   const operation = operations[name];
   const { flags: query, errors } = readFlags(operation, url);
-  const payloadName = payloadOf[name];
+  const payloadName = payloadOf(operation);
   if (operation.request === undefined || payloadName === undefined) return { payload, query, errors, unlisted: [] };
 
   const { profile } = given;

@@ -4,7 +4,7 @@ import { accountSchema } from '../../schemas/account.js';
 import { businessSchema } from '../../schemas/business.js';
 import { historicalStatementsPayloadSchema } from '../../schemas/historical-statement.js';
 import { notesPayloadSchema } from '../../schemas/note.js';
-import type { OperationName } from '../../schemas/operations.js';
+import type { Operation } from '../../schemas/operations.js';
 import { businessPaymentInstructionSchema, paymentInstructionSchema } from '../../schemas/payment-instruction.js';
 import { populateSchema } from '../../schemas/populate.js';
 import { processSchema } from '../../schemas/process.js';
@@ -24,16 +24,9 @@ export const payloads = {
 
 export type PayloadName = keyof typeof payloads;
 
+const NAMES = new Map(Object.entries(payloads).map(([name, schema]) => [schema as z.ZodType, name as PayloadName]));
+
 /** Which payload an operation sends. */
-export const payloadOf: Readonly<Partial<Record<OperationName, PayloadName>>> = {
-  'supplyPoints.populate': 'Populate',
-  'businesses.create': 'Business',
-  'businesses.createPaymentInstruction': 'BusinessPaymentInstruction',
-  'accounts.validate': 'Account',
-  'accounts.stage': 'Account',
-  'accounts.process': 'Process',
-  'notes.create': 'NotesPayload',
-  'transactions.create': 'TransactionsPayload',
-  'historicalStatements.create': 'HistoricalStatementsPayload',
-  'paymentInstructions.create': 'PaymentInstruction',
-};
+export function payloadOf({ request }: Operation): PayloadName | undefined {
+  return request && NAMES.get(request);
+}
