@@ -14,7 +14,7 @@ import {
 } from './fields.js';
 
 /** What every note may have. */
-interface NoteFields {
+export interface NoteFields {
   /** When the note was made: a datetime with Z or an offset. Default: the service's current local time. */
   created_at?: string | undefined;
   /** Pins the note to the top of the account support page. */

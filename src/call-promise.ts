@@ -3,6 +3,7 @@ import type { CallResult } from './http/call.js';
 
 /** The answer with what surrounds its body. */
 export interface WithResponse<T> {
+  /** The body. */
   data: T;
   /** HTTP status. */
   status: number;
@@ -16,9 +17,11 @@ export interface WithResponse<T> {
 
 /** A promise of the body. `await call.withResponse()` gives the body with status, headers and attempts. */
 export class CallPromise<T> implements Promise<T> {
+  /** @internal */
   readonly [Symbol.toStringTag] = 'CallPromise';
   readonly #result: Promise<CallResult<T>>;
 
+  /** @internal */
   constructor(result: Promise<CallResult<T>>) {
     this.#result = result;
   }
@@ -29,6 +32,7 @@ export class CallPromise<T> implements Promise<T> {
     return { data, status, headers, attempts, requestId };
   }
 
+  /** As of any promise; of the body. */
   // biome-ignore lint/suspicious/noThenProperty: it is a promise.
   then<A = T, B = never>(
     onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
@@ -39,15 +43,20 @@ export class CallPromise<T> implements Promise<T> {
     return this.#result.then(fulfilled, onRejected);
   }
 
+  /** As of any promise. */
   catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
     return this.then(undefined, onRejected);
   }
 
+  /** As of any promise. */
   finally(onFinally?: (() => void) | null): Promise<T> {
     return this.then().finally(onFinally);
   }
 
-  /** The same call with its body changed; for the methods that add an outcome. */
+  /**
+   * The same call with its body changed; for the methods that add an outcome.
+   * @internal
+   */
   map<U>(change: (result: CallResult<T>) => U): CallPromise<U> {
     return new CallPromise(this.#result.then((result) => ({ ...result, data: change(result) })));
   }

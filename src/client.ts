@@ -28,13 +28,21 @@ import { Transactions } from './resources/transactions.js';
  * const { outcome } = await client.accounts.stage({ import_supplier: 'ACME', external_account_number: 'A-1' });
  */
 export class DataImportClient {
+  /** Accounts: validate, stage, try, process. */
   readonly accounts: Accounts;
+  /** Businesses and their payment instructions; before any of their accounts. */
   readonly businesses: Businesses;
+  /** Statements that were issued before the move; of imported accounts. */
   readonly historicalStatements: HistoricalStatements;
+  /** How imports stand: one account, or the lists of a supplier. */
   readonly imports: Imports;
+  /** Notes of imported accounts. */
   readonly notes: Notes;
+  /** Payment instructions of imported accounts. */
   readonly paymentInstructions: PaymentInstructions;
+  /** Lookup of supply points with the industry registries, ahead of their accounts. */
   readonly supplyPoints: SupplyPoints;
+  /** Financial transactions of imported accounts. */
   readonly transactions: Transactions;
   readonly #connections: Connections;
   readonly #listeners = new Set<Listener>();

@@ -25,8 +25,10 @@ export type { FetchLike } from './http/fetch-transport.js';
 export { type GraphqlTokenOptions, graphqlToken } from './http/graphql-token.js';
 export type { CooldownEvent, Hooks, Logger, RequestEvent, ResponseEvent, RetryEvent } from './http/observe.js';
 export type { TokenContext, TokenFunction, TokenSource, TokenWithExpiry } from './http/token.js';
+export type { Send, WireAnswer, WireRequest } from './http/wire.js';
 export { type AlreadyDone, type CallOptions, type DataImportClientOptions, DEFAULTS } from './options.js';
 export type {
+  Accounts,
   DryRunRequest,
   DryRunResult,
   ProcessRequest,
@@ -34,8 +36,14 @@ export type {
   StageResult,
   ValidateResult,
 } from './resources/accounts.js';
+export type { Businesses } from './resources/businesses.js';
+export type { HistoricalStatements } from './resources/historical-statements.js';
+export type { Imports } from './resources/imports.js';
+export type { Notes } from './resources/notes.js';
+export type { PaymentInstructions } from './resources/payment-instructions.js';
 export type { OrSettled, SettledResult } from './resources/request.js';
-export type { TransactionsOptions } from './resources/transactions.js';
+export type { SupplyPoints } from './resources/supply-points.js';
+export type { Transactions, TransactionsOptions } from './resources/transactions.js';
 export {
   type AccountRecord,
   type BookFinding,
@@ -45,8 +53,10 @@ export {
   checkBook,
 } from './validation/book.js';
 export type { Finding } from './validation/findings.js';
+export type { PayloadName } from './validation/payloads.js';
 export { defineProfile, type FieldKind, type Profile } from './validation/profile.js';
 export {
+  type Validate,
   type ValidateOptions,
   type Validation,
   validateAccount,

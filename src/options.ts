@@ -20,31 +20,56 @@ export interface CallOptions {
   validate?: boolean | undefined;
   /**
    * true sends again after a lost answer where that may do things twice, instead of `OutcomeUnknownError`.
-   * Default: false.
+   * @default false
    */
   resendUnknown?: boolean | undefined;
 }
 
+/** Of `new DataImportClient(options)`. Only `baseUrl` and `token` are needed; `DEFAULTS` says what else holds. */
 export interface DataImportClientOptions {
   /** Address of the service without `/v1/data-import/`, such as `https://api.example.com`. https, unless loopback. */
   baseUrl: string;
   /** A token, a function that gets one, or `graphqlToken(...)`. A function is asked again before the token ends and after a 401. */
   token: TokenSource;
-  /** The word before the token in the Authorization header; empty for the bare token. Default: `Token`. */
+  /**
+   * The word before the token in the Authorization header; empty for the bare token.
+   * @default 'Token'
+   */
   tokenScheme?: string | undefined;
-  /** How often a failed request is sent again. Default: 3. */
+  /**
+   * How often a failed request is sent again.
+   * @default 3
+   */
   maxRetries?: number | undefined;
-  /** The first wait before sending again is anything up to this, in milliseconds; it doubles each time. Default: 500. */
+  /**
+   * The first wait before sending again is anything up to this, in milliseconds; it doubles each time.
+   * @default 500
+   */
   retryBaseMs?: number | undefined;
-  /** Milliseconds for one request and its answer. Default: 60,000. */
+  /**
+   * Milliseconds for one request and its answer.
+   * @default 60000
+   */
   timeoutMs?: number | undefined;
-  /** Milliseconds for a whole call, retries and waits included. Default: 300,000. */
+  /**
+   * Milliseconds for a whole call, retries and waits included.
+   * @default 300000
+   */
   deadlineMs?: number | undefined;
-  /** How long a call waits on 429 altogether, in milliseconds, before it gives up. Default: 60,000. */
+  /**
+   * How long a call waits on 429 altogether, in milliseconds, before it gives up.
+   * @default 60000
+   */
   throttlePatienceMs?: number | undefined;
-  /** Requests under way at once; further ones wait their turn. Default: 64. */
+  /**
+   * Requests under way at once; further ones wait their turn.
+   * @default 64
+   */
   concurrency?: number | undefined;
-  /** The largest answer that is read, in bytes. Default: 33,554,432 (32 MiB, about 260,000 entries of a list). */
+  /**
+   * The largest answer that is read, in bytes: by default 32 MiB, about 260,000 entries of a list.
+   * @default 33554432
+   */
   maxAnswerBytes?: number | undefined;
   /** Sends through this instead of undici's Pool, for interceptors such as MSW. */
   fetch?: FetchLike | undefined;
@@ -55,9 +80,15 @@ export interface DataImportClientOptions {
   dispatcher?: Dispatcher | undefined;
   /** What your deployment is known to demand beyond the document. */
   profile?: Profile | undefined;
-  /** What to do with advice: `log` it (where there is a logger), `reject` the payload, or `ignore` it. Default: `log`. */
+  /**
+   * What to do with advice: `log` it (where there is a logger), `reject` the payload, or `ignore` it.
+   * @default 'log'
+   */
   advice?: 'ignore' | 'log' | 'reject' | undefined;
-  /** Whether payloads are checked before they are sent. Default: true. */
+  /**
+   * Whether payloads are checked before they are sent.
+   * @default true
+   */
   validate?: boolean | undefined;
   /**
    * Codes by which your deployment refuses what it has already, by method: `{ 'paymentInstructions.create': ['exists'] }`.

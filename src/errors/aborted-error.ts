@@ -2,10 +2,12 @@ import { DataImportError } from './data-import-error.js';
 
 /** Your AbortSignal ended the call. `cause` is the signal's reason. */
 export class AbortedError extends DataImportError {
+  /** @internal */
   static override readonly className: string = 'AbortedError';
   /** True if a request may have reached the service, and sending it again may do it twice. */
   readonly outcomeUnknown: boolean;
 
+  /** @internal */
   constructor(facts: { operation: string; attempts: number; outcomeUnknown: boolean; cause: unknown }) {
     super(
       `${facts.operation}: aborted by its signal. ` +

@@ -3,12 +3,14 @@ import { type AnswerFacts, ApiError } from './api-error.js';
 
 /** 400: the account was imported before. Both of its numbers are here, so a migration can go on with them. */
 export class AlreadyImportedError extends ApiError {
+  /** @internal */
   static override readonly className: string = 'AlreadyImportedError';
   /** The caller's identifier of the account. */
   readonly externalAccountNumber: string;
   /** The platform's account number. A string: leading zeros count. */
   readonly serviceAccountNumber: string;
 
+  /** @internal */
   constructor(facts: AnswerFacts, numbers: AlreadyImportedBody) {
     super(facts, {
       nextAction: 'useExisting',

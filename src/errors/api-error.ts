@@ -29,6 +29,7 @@ export interface Remedy {
  * `detail`, whose wording may change.
  */
 export class ApiError extends DataImportError {
+  /** @internal */
   static override readonly className: string = 'ApiError';
   /** Everything that the service found wrong; empty where the body does not say. */
   declare readonly errors: readonly ErrorItem[];
@@ -48,6 +49,7 @@ export class ApiError extends DataImportError {
   readonly #body: unknown;
   readonly #headers: Record<string, string>;
 
+  /** @internal */
   constructor(facts: AnswerFacts, remedy: Remedy = REFUSED) {
     super(describe(facts, remedy), { ...facts, nextAction: remedy.nextAction });
     this.status = facts.status;
@@ -95,6 +97,7 @@ export class ApiError extends DataImportError {
     return itemTree(this.errors);
   }
 
+  /** What may be logged: the error, and of the answer status, codes and paths; neither details nor the body. */
   override toJSON(): Record<string, unknown> {
     const errors = this.errors.map(({ code, attr }) => ({ code: presentable(code), attr: presentable(attr) }));
     const { status, requestId, retryAfterMs } = this;

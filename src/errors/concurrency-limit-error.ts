@@ -2,8 +2,10 @@ import { type AnswerFacts, ApiError } from './api-error.js';
 
 /** 429: too many at once, for longer than `throttlePatienceMs`. Nothing was done. */
 export class ConcurrencyLimitError extends ApiError {
+  /** @internal */
   static override readonly className: string = 'ConcurrencyLimitError';
 
+  /** @internal */
   constructor(facts: AnswerFacts) {
     const wait = facts.retryAfterMs === undefined ? 'a while' : `${facts.retryAfterMs} ms (retryAfterMs)`;
     super(facts, {

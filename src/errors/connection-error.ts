@@ -3,10 +3,12 @@ import { attemptsInWords, remedyFor, type UnansweredFacts } from './unanswered.j
 
 /** No answer came: the connection could not be made, or broke before the answer was complete. */
 export class ConnectionError extends DataImportError {
+  /** @internal */
   static override readonly className: string = 'ConnectionError';
   /** False if it is certain that no request left; then sending it again can do no harm. */
   readonly sent: boolean;
 
+  /** @internal */
   constructor(facts: UnansweredFacts & { reason: string; connected: boolean; cause: unknown }) {
     const { sentence, nextAction } = remedyFor(facts);
     const what = facts.connected

@@ -23,18 +23,24 @@ export type NextAction =
   /** You asked for it. */
   | 'none';
 
+/** What every error of this package is made of. */
 export interface DataImportErrorOptions {
   /** The method that was called, such as `accounts.stage`; absent where no call was made. */
   operation?: string | undefined;
   /** Requests that were started for this call. */
   attempts?: number | undefined;
+  /** What a program can do about it. */
   nextAction: NextAction;
+  /** What led to it. */
   cause?: unknown;
 }
 
 /** Base class. Catch it, or ask `isDataImportError(error)`, to tell this package's errors from all others. */
 export class DataImportError extends Error {
-  /** The name that `name` and the guards go by; written down, because minifiers rename classes. */
+  /**
+   * The name that `name` and the guards go by; written down, because minifiers rename classes.
+   * @internal
+   */
   static readonly className: string = 'DataImportError';
   /** Heading of this error in docs/errors.md, where cause and remedy are; it ends the message, in brackets. */
   readonly id: string;
@@ -45,6 +51,7 @@ export class DataImportError extends Error {
   /** What a program can do about it. */
   readonly nextAction: NextAction;
 
+  /** @internal */
   constructor(message: string, options: DataImportErrorOptions) {
     const id = idOf(new.target.className);
     super(`${message} [${id}]`);

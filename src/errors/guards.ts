@@ -20,19 +20,35 @@ function guard<E extends DataImportError>(className: string): (error: unknown) =
   return (error): error is E => isBranded(error, className);
 }
 
+/** Whether it is an error of this package, of any copy of this package. */
 export const isDataImportError = guard<DataImportError>('DataImportError');
+/** Whether it is an answer of the service that is an error, of any copy of this package. */
 export const isApiError = guard<ApiError>('ApiError');
+/** Whether it is a `ValidationError`, of any copy of this package. */
 export const isValidationError = guard<ValidationError>('ValidationError');
+/** Whether it is an `AlreadyImportedError`, of any copy of this package. */
 export const isAlreadyImportedError = guard<AlreadyImportedError>('AlreadyImportedError');
+/** Whether it is a `TransactionImportError`, of any copy of this package. */
 export const isTransactionImportError = guard<TransactionImportError>('TransactionImportError');
+/** Whether it is an `AuthenticationError`, of any copy of this package. */
 export const isAuthenticationError = guard<AuthenticationError>('AuthenticationError');
+/** Whether it is a `NotFoundError`, of any copy of this package. */
 export const isNotFoundError = guard<NotFoundError>('NotFoundError');
+/** Whether it is a `ConcurrencyLimitError`, of any copy of this package. */
 export const isConcurrencyLimitError = guard<ConcurrencyLimitError>('ConcurrencyLimitError');
+/** Whether it is a `ServerError`, of any copy of this package. */
 export const isServerError = guard<ServerError>('ServerError');
+/** Whether it is an `InvalidPayloadError`, of any copy of this package. */
 export const isInvalidPayloadError = guard<InvalidPayloadError>('InvalidPayloadError');
+/** Whether it is a `ResponseMismatchError`, of any copy of this package. */
 export const isResponseMismatchError = guard<ResponseMismatchError>('ResponseMismatchError');
+/** Whether it is a `ConnectionError`, of any copy of this package. */
 export const isConnectionError = guard<ConnectionError>('ConnectionError');
+/** Whether it is a `TimeoutError`, of any copy of this package. */
 export const isTimeoutError = guard<TimeoutError>('TimeoutError');
+/** Whether it is an `AbortedError`, of any copy of this package. */
 export const isAbortedError = guard<AbortedError>('AbortedError');
+/** Whether it is an `OutcomeUnknownError`, of any copy of this package. */
 export const isOutcomeUnknownError = guard<OutcomeUnknownError>('OutcomeUnknownError');
+/** Whether it is a `TokenError`, of any copy of this package. */
 export const isTokenError = guard<TokenError>('TokenError');

@@ -4,7 +4,9 @@ import { type ErrorTree, firstItem, itemsAt, itemTree, presentable } from './ite
 
 /** The local check refuses the payload, a parameter or an identifier in the path. Nothing was sent. */
 export class InvalidPayloadError extends DataImportError {
+  /** @internal */
   static override readonly className: string = 'InvalidPayloadError';
+  /** The same for all of these errors; `errors` has the codes of the findings. */
   readonly code: 'invalid_payload' = 'invalid_payload';
   /** Everything that blocks; the same shape as the errors of an answer. */
   declare readonly errors: readonly Finding[];
@@ -34,6 +36,7 @@ export class InvalidPayloadError extends DataImportError {
     return itemTree(this.errors);
   }
 
+  /** What may be logged: codes and paths; neither details nor values. */
   override toJSON(): Record<string, unknown> {
     const errors = this.errors.map(({ code, attr }) => ({ code, attr: presentable(attr) }));
     return { ...super.toJSON(), code: this.code, errors };

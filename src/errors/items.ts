@@ -3,7 +3,9 @@ import type { ErrorItem } from '../../schemas/errors.js';
 
 /** Errors by where they are: those of this very path, and the tree below each field name or index. */
 export interface ErrorTree<Item extends ErrorItem = ErrorItem> {
+  /** The errors of this very path. */
   errors: Item[];
+  /** The trees below it, by field name or index. */
   fields: Record<string, ErrorTree<Item>>;
 }
 

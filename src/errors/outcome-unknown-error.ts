@@ -5,10 +5,12 @@ import { DataImportError } from './data-import-error.js';
  * Never thrown for calls that can be repeated without harm. `cause` says how the answer got lost.
  */
 export class OutcomeUnknownError extends DataImportError {
+  /** @internal */
   static override readonly className: string = 'OutcomeUnknownError';
   /** How to find out whether the platform did it. */
   readonly howToSettle: string;
 
+  /** @internal */
   constructor(facts: { operation: string; attempts: number; howToSettle: string; cause: unknown }) {
     super(`${facts.operation}: the answer got lost, so the platform may have done it. ${facts.howToSettle}`, {
       operation: facts.operation,

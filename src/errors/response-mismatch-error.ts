@@ -5,11 +5,15 @@ import { DataImportError } from './data-import-error.js';
  * The platform did act; look at `body` before anything is sent again.
  */
 export class ResponseMismatchError extends DataImportError {
+  /** @internal */
   static override readonly className: string = 'ResponseMismatchError';
+  /** HTTP status of the answer. */
   readonly status: number;
+  /** The service's identifier of the request, where it sent one. */
   readonly requestId: string | undefined;
   readonly #body: unknown;
 
+  /** @internal */
   constructor(facts: {
     operation: string;
     attempts: number;
@@ -34,6 +38,7 @@ export class ResponseMismatchError extends DataImportError {
     return this.#body;
   }
 
+  /** What may be logged: the status, and not the body. */
   override toJSON(): Record<string, unknown> {
     return { ...super.toJSON(), status: this.status, requestId: this.requestId };
   }

@@ -2,8 +2,10 @@ import { type AnswerFacts, ApiError } from './api-error.js';
 
 /** 5xx: the service failed, or a payment vendor behind it did, on every attempt. */
 export class ServerError extends ApiError {
+  /** @internal */
   static override readonly className: string = 'ServerError';
 
+  /** @internal */
   constructor(facts: AnswerFacts, repeatable: boolean) {
     super(
       facts,

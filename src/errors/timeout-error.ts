@@ -3,12 +3,14 @@ import { attemptsInWords, remedyFor, type UnansweredFacts } from './unanswered.j
 
 /** No complete answer within `timeoutMs` (one attempt) or `deadlineMs` (the whole call, waits included). */
 export class TimeoutError extends DataImportError {
+  /** @internal */
   static override readonly className: string = 'TimeoutError';
   /** Which of the two limits ended it. */
   readonly limit: 'timeoutMs' | 'deadlineMs';
   /** False if it is certain that no request left. */
   readonly sent: boolean;
 
+  /** @internal */
   constructor(facts: UnansweredFacts & { limit: 'timeoutMs' | 'deadlineMs'; limitMs: number }) {
     const { sentence, nextAction } = remedyFor(facts);
     super(

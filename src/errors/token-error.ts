@@ -3,10 +3,12 @@ import { presentable } from './items.js';
 
 /** No token could be had: the token function failed, or the token call was refused. The request was not sent without. */
 export class TokenError extends DataImportError {
+  /** @internal */
   static override readonly className: string = 'TokenError';
   // Private like that of an ApiError: it is whatever the token's service says.
   readonly #code: string | undefined;
 
+  /** @internal */
   constructor(
     message: string,
     options: { operation?: string; code?: string | undefined; nextAction?: NextAction; cause?: unknown } = {},
@@ -24,6 +26,7 @@ export class TokenError extends DataImportError {
     return this.#code;
   }
 
+  /** What may be logged: the code of the token's service, where it looks like one. */
   override toJSON(): Record<string, unknown> {
     return { ...super.toJSON(), code: presentable(this.#code) };
   }

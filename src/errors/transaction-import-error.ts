@@ -3,11 +3,13 @@ import { type AnswerFacts, ApiError } from './api-error.js';
 
 /** 400: a transaction of the batch could not be added, for example because it lies outside the open statement period. */
 export class TransactionImportError extends ApiError {
+  /** @internal */
   static override readonly className: string = 'TransactionImportError';
   /** Identifier of the first failing transaction, where it has one. */
   readonly transactionId: string | undefined;
   readonly #transaction: TransactionEcho;
 
+  /** @internal */
   constructor(facts: AnswerFacts, transaction: TransactionEcho) {
     super(facts, {
       nextAction: 'fixPayload',

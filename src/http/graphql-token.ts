@@ -8,6 +8,7 @@ import type { TokenContext, TokenFunction, TokenWithExpiry } from './token.js';
 import { underSignal } from './wait.js';
 import { TransportFailure, type WireAnswer } from './wire.js';
 
+/** Of `graphqlToken(options)`: the document does not show address, mutation and arguments, so all are given (U27). */
 export interface GraphqlTokenOptions {
   /** Address of the GraphQL interface; https unless loopback. */
   url: string;

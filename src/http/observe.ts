@@ -8,6 +8,7 @@ import { presentable } from '../errors/items.js';
 /** Published to when a request has ended, for tracing tools that know nothing of the client. */
 const requests = channel('data-import:request');
 
+/** A request is about to leave. */
 export interface RequestEvent {
   /** The method that was called, such as `accounts.stage`. */
   operation: string;
@@ -15,13 +16,17 @@ export interface RequestEvent {
   attempt: number;
 }
 
+/** A request ended: with an answer, or without one. */
 export interface ResponseEvent extends RequestEvent {
   /** HTTP status; undefined where no complete answer came. */
   status: number | undefined;
+  /** Milliseconds from the request to its answer, or to its failure. */
   durationMs: number;
+  /** The service's identifier of the request, where it sent one. */
   requestId: string | undefined;
 }
 
+/** A request failed and is going to be sent again. */
 export interface RetryEvent extends RequestEvent {
   /** Wait before the next request, in milliseconds. */
   delayMs: number;
@@ -29,7 +34,9 @@ export interface RetryEvent extends RequestEvent {
   reason: string;
 }
 
+/** The service answered 429: all calls of the client wait. */
 export interface CooldownEvent {
+  /** The method that was refused, such as `accounts.stage`. */
   operation: string;
   /** How long all calls of the client wait, in milliseconds. */
   delayMs: number;
@@ -37,15 +44,21 @@ export interface CooldownEvent {
 
 /** Called as things happen, and not waited for. A hook that throws is reported as a process warning and changes nothing. */
 export interface Hooks {
+  /** Before each request. */
   onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** After each request. */
   onResponse?: ((event: ResponseEvent) => void) | undefined;
+  /** Before the wait for another try. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** Once for each pause after a 429. */
   onCooldown?: ((event: CooldownEvent) => void) | undefined;
 }
 
 /** As much of a pino-like logger as is used. */
 export interface Logger {
+  /** Requests and answers. */
   debug(facts: object, message: string): void;
+  /** Retries, pauses and advice. */
   warn(facts: object, message: string): void;
 }
 

@@ -5,7 +5,9 @@ import { MAX_TIMER_MS } from './delay.js';
 import type { Wait } from './wait.js';
 import type { Send } from './wire.js';
 
+/** A token, and when it ends. */
 export interface TokenWithExpiry {
+  /** The token itself, without its scheme. */
   token: string;
   /** When it ends: a Date, or a Unix time in seconds. */
   expiresAt?: Date | number | undefined;
@@ -19,6 +21,10 @@ export interface TokenContext {
   send: Send;
 }
 
+/**
+ * Gets a token. Asked once for all callers, again before the token ends, and once after a 401. What it throws is the
+ * `cause` of a `TokenError`.
+ */
 export type TokenFunction = (context: TokenContext) => string | TokenWithExpiry | Promise<string | TokenWithExpiry>;
 
 /** A fixed token, or a function that gets one. */

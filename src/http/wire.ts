@@ -2,7 +2,9 @@
 import { presentable } from '../errors/items.js';
 import type { Wait } from './wait.js';
 
-interface WireRequest {
+/** A request as it leaves. */
+export interface WireRequest {
+  /** HTTP method. */
   method: 'GET' | 'POST';
   /** scheme://host:port */
   origin: string;
@@ -10,10 +12,13 @@ interface WireRequest {
   path: string;
   /** May be those of other requests too: not to be changed. */
   headers: Readonly<Record<string, string>>;
+  /** The body as text; undefined for none. */
   body: string | undefined;
 }
 
+/** An answer as it came. */
 export interface WireAnswer {
+  /** HTTP status. */
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;

@@ -16,6 +16,7 @@ export type {
 export { StaleRecordError } from './ledger/ledger.js';
 export { createMemoryLedger } from './ledger/memory.js';
 export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite.js';
+export type { LeftAloneCounts } from './left-alone.js';
 export {
   type Migration,
   type MigrationOptions,
@@ -24,14 +25,19 @@ export {
   startMigration,
 } from './migration.js';
 export { type HaltRules, parseHalt } from './pace/breaker.js';
+export type { PaceClock } from './pace/clock.js';
 export type { Pace, PaceStatus } from './pace/pace.js';
+export type { LimitBounds } from './pace/process-limit.js';
+export type { Sample } from './pace/samples.js';
 export type { PaceOptions, PaceSettings } from './pace/settings.js';
 export { parseWindow, type TimeWindow } from './pace/window.js';
-export type { Summary } from './report/summary.js';
-export type { LineFinding } from './run.js';
-export { type SampleOptions, sampleBook } from './sample.js';
+export type { FunnelRow } from './report/funnel.js';
+export type { ErrorGroup, Place } from './report/groups.js';
+export type { Summary, UnknownGroup } from './report/summary.js';
+export type { LeftAlone, LineFinding } from './run.js';
+export { type SampleLine, type SampleOptions, sampleBook } from './sample.js';
 export { bookOf, type Records } from './source/book-of.js';
 export { loadMap, type RowMap } from './source/map.js';
 export { type OpenBook, type OpenBookOptions, openBook } from './source/open-book.js';
-export type { Problem, ReadRecord, Source, SourceItem } from './source/source.js';
+export type { Problem, ProblemCode, ReadRecord, Source, SourceItem } from './source/source.js';
 export type { RecordEvent } from './step.js';

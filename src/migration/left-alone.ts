@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { LeftAlone } from './run.js';
 import type { SourceItem } from './source/source.js';
 
+/** Mended lines of which nothing was done, by the reason; up to three of each as `file:line`. */
 export type LeftAloneCounts = Partial<Record<LeftAlone, { count: number; samples: string[] }>>;
 
 const MOST_SAMPLES = 3;

@@ -19,7 +19,9 @@ import { type LineFinding, runBook } from './run.js';
 import type { Source, SourceItem } from './source/source.js';
 import type { RecordEvent } from './step.js';
 
+/** Of `runMigration` and `startMigration`. */
 export interface MigrationOptions {
+  /** The client that the run calls. It is watched while the run goes, and not closed. */
   client: DataImportClient;
   /** `openBook(paths)` for files, `bookOf(records)` for records in code. */
   book: Source;
@@ -55,11 +57,17 @@ export interface MigrationOptions {
    * @default false
    */
   resendAfter500?: boolean | undefined;
-  /** @default 100 */
+  /**
+   * Transactions in one request.
+   * @default 100
+   */
   transactionsAtOnce?: number | undefined;
   /** Concurrency, rate, time window, and what halts the run. */
   pace?: PaceOptions | undefined;
-  /** Whether what was refused is tried again, also where its line is the same. @default false */
+  /**
+   * Whether what was refused is tried again, also where its line is the same.
+   * @default false
+   */
   retryRejected?: boolean | undefined;
   /**
    * Whether the book is not the whole one, but lines of this run that were mended, as records or in the entries of
@@ -79,10 +87,14 @@ export interface MigrationOptions {
   configuration?: RunFacts['configuration'] | undefined;
   /** The command that continues it, for run.json and the report. */
   continueWith?: string | undefined;
-  /** @default the machine's clock */
+  /**
+   * What time it is, for ledger and reports.
+   * @default the machine's clock
+   */
   now?: (() => Date) | undefined;
 }
 
+/** What a run came to. */
 export interface MigrationResult {
   /**
    * `finished`: every record has ended. `stopped`: it drained, was aborted, or records are left that something else than
@@ -93,6 +105,7 @@ export interface MigrationResult {
   reason: string | undefined;
   /** What the platform does not accept, where that halted it. */
   notAccepted: 'token' | 'supplier' | undefined;
+  /** The balance of the whole book, also of former lives of the run. */
   summary: Summary;
   /** With `retry`: lines of which nothing was done, by how their record ended; up to three of each as `file:line`. */
   leftAlone: LeftAloneCounts;
@@ -102,7 +115,9 @@ export interface MigrationResult {
 export interface Migration {
   /** Pause, resume, set, drain; and how it stands. */
   pace: Pace;
+  /** What the run remembers; closed when the run ends, unless it was given. */
   ledger: Ledger;
+  /** @internal */
   runFolder: RunFolder;
   /** Rejects where ledger, book or folder do. What was done until then is in the ledger. */
   finished: Promise<MigrationResult>;

@@ -40,10 +40,13 @@ interface MendedLines {
 /** Why nothing is done about a mended line: how its record ended, or that there is none, or that it is there twice. */
 export type LeftAlone = End | 'notInRun' | 'noRecord' | 'twice';
 
+/** Why a line is not carried through as a record of its own. */
 export interface LineFinding {
   /** `rejected`: it holds no record. `skipped`: another record has its number. `changed`: it differs from what exists. */
   as: 'rejected' | 'skipped' | 'changed';
+  /** Stable, such as `duplicate_record`. */
   code: string;
+  /** Where; empty for the line as a whole. */
   attr: string;
   /** What helps whoever mends it; nothing of the line. */
   detail?: string;

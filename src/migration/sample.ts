@@ -9,8 +9,12 @@ import { sampleBusiness } from './sample/business.js';
 import { chanceOf } from './sample/chance.js';
 import { MISTAKES, type Mistake } from './sample/mistakes.js';
 
+/** Of `sampleBook(options)`. */
 export interface SampleOptions {
-  /** @default 200 */
+  /**
+   * How many accounts; some businesses come before them.
+   * @default 200
+   */
   accounts?: number;
   /**
    * A whole number from 0; another gives other people, amounts and addresses, and the same numbers and mistakes.
@@ -29,6 +33,7 @@ export interface SampleOptions {
   mistakes?: number;
 }
 
+/** One line of a sample book. */
 export interface SampleLine {
   /** A record as JSON, without a line end. */
   line: string;

@@ -5,6 +5,7 @@
 import { ended, isPending, positionsOf, toDoAgain, tried } from './lacking.js';
 import { type End, type LedgerError, type LedgerRecord, type RecordKind, STEPS, type Step } from './ledger/ledger.js';
 
+/** Something that happens to a record; told by `onEvent` after it is on disk. */
 export type RecordEvent =
   /** The book has another payload for it than when it was read before. It begins anew. */
   | { happens: 'changed'; hash: string; source: string; line: number; contract: string | null }

@@ -47,12 +47,15 @@ export interface ProcessResult extends ProcessAnswer {
 
 /** Result of `accounts.dryRun`. */
 export interface DryRunResult {
+  /** Always true: where it would not, the call rejects. */
   wouldImport: true;
 }
 
+/** `client.accounts`: an account on its way into the platform (document: Account import). */
 export class Accounts {
   readonly #request: Requester;
 
+  /** @internal */
   constructor(request: Requester) {
     this.#request = request;
   }

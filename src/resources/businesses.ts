@@ -7,9 +7,11 @@ import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { OrSettled, Requester } from './request.js';
 
+/** `client.businesses`: businesses with their contracts (document: Business). */
 export class Businesses {
   readonly #request: Requester;
 
+  /** @internal */
   constructor(request: Requester) {
     this.#request = request;
   }

@@ -3,9 +3,11 @@ import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { OrSettled, Requester } from './request.js';
 
+/** `client.historicalStatements`: statements of imported accounts (document: Historical statements). */
 export class HistoricalStatements {
   readonly #request: Requester;
 
+  /** @internal */
   constructor(request: Requester) {
     this.#request = request;
   }

@@ -8,9 +8,11 @@ import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { Requester } from './request.js';
 
+/** `client.imports`: how imports stand (document: Status queries). */
 export class Imports {
   readonly #request: Requester;
 
+  /** @internal */
   constructor(request: Requester) {
     this.#request = request;
   }

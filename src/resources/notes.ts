@@ -3,9 +3,11 @@ import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { Requester } from './request.js';
 
+/** `client.notes`: notes of imported accounts (document: Notes). */
 export class Notes {
   readonly #request: Requester;
 
+  /** @internal */
   constructor(request: Requester) {
     this.#request = request;
   }

@@ -3,9 +3,11 @@ import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { OrSettled, Requester } from './request.js';
 
+/** `client.paymentInstructions`: payment instructions of imported accounts (document: Payment instruction). */
 export class PaymentInstructions {
   readonly #request: Requester;
 
+  /** @internal */
   constructor(request: Requester) {
     this.#request = request;
   }

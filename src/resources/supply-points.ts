@@ -3,9 +3,11 @@ import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { Requester } from './request.js';
 
+/** `client.supplyPoints`: lookup with the industry registries (document: Pre-population). */
 export class SupplyPoints {
   readonly #request: Requester;
 
+  /** @internal */
   constructor(request: Requester) {
     this.#request = request;
   }

@@ -3,6 +3,7 @@ import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { Requester } from './request.js';
 
+/** Of `transactions.create`: the options of every call, and the two query parameters of the service. */
 export interface TransactionsOptions extends CallOptions {
   /** Whether the service skips transactions that were added before. Default of the service: true. */
   checkPreviouslyAdded?: boolean | undefined;
@@ -13,9 +14,11 @@ export interface TransactionsOptions extends CallOptions {
   forceAddToCurrentStatement?: boolean | undefined;
 }
 
+/** `client.transactions`: financial transactions of imported accounts (document: Transactions). */
 export class Transactions {
   readonly #request: Requester;
 
+  /** @internal */
   constructor(request: Requester) {
     this.#request = request;
   }

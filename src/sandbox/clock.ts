@@ -1,7 +1,9 @@
 /** The sandbox's own clock. It stands still until it is moved, unless the machine's was asked for. */
 import type { SandboxState } from './state.js';
 
+/** The sandbox's clock: it stands still until it is moved, unless the machine's was asked for. */
 export interface SandboxClock {
+  /** What time it is in the sandbox. */
   now(): Date;
   /** Moves the clock forward. Throws a RangeError when `ms` is negative or not finite. */
   advance(ms: number): void;

@@ -12,6 +12,7 @@ import type { SandboxState } from './state.js';
 /** Anything a fault can be aimed at: an operation, or the GraphQL call for a token. */
 export type FaultTarget = OperationName | 'token';
 
+/** A failure on demand: which calls, when, how, how often. Plain data, also for `--faults` and the admin interface. */
 export interface FaultRule {
   /**
    * Name of the rule, to remove it again and to find it in the log.
@@ -60,6 +61,7 @@ export interface FaultRule {
 
 /** A rule with its counters. */
 export interface FaultRecord extends FaultRule {
+  /** Name of the rule. */
   id: string;
   /** Calls that it met. */
   met: number;
@@ -69,11 +71,13 @@ export interface FaultRecord extends FaultRule {
   tries: Record<string, number>;
 }
 
+/** Failures on demand, as `sandbox.faults`. Rules are tried in their order. */
 export interface Faults {
   /** Adds a rule behind the others; returns its id. Throws a TypeError for a rule that cannot be meant. */
   add(rule: FaultRule): string;
   /** Takes a rule away; false where there is none of that id. */
   remove(id: string): boolean;
+  /** Takes all rules away. */
   clear(): void;
   /** The rules in their order, with how often each met a call and fired. */
   list(): readonly Readonly<FaultRecord>[];

@@ -2,6 +2,7 @@
 import type { FaultTarget } from './faults.js';
 import { maskPersonalData } from './personal-data.js';
 
+/** One request to the sandbox, with its answer. */
 export interface LogEntry {
   /** 1 for the first request, and so on. */
   id: number;
@@ -11,6 +12,7 @@ export interface LogEntry {
   rule: string;
   /** null where the path or the method belongs to none. */
   operation: FaultTarget | null;
+  /** HTTP method. */
   method: string;
   /** With its query string. */
   path: string;

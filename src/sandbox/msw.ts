@@ -3,6 +3,7 @@ import { type HttpHandler, HttpResponse, http } from 'msw';
 import { PATH_PREFIX } from '../../schemas/operations.js';
 import type { Sandbox } from './sandbox.js';
 
+/** Of `sandboxHandlers(sandbox, options)`. */
 export interface SandboxHandlersOptions {
   /** The base URL that your code calls, such as `https://platform.example.com`; it may end in a path. */
   baseUrl: string;

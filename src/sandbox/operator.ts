@@ -7,6 +7,7 @@ import { knownStatus, type SandboxSupplier } from './options.js';
 import type { ImportSupplierStatus, SwitchStatus } from './state.js';
 import type { Store } from './store.js';
 
+/** What the platform operator does, and no REST call can (I3). Every sandbox has these methods. */
 export interface Operator {
   /**
    * Sets up an import supplier (document: What the service does). Throws where it has no code, where another has the

@@ -18,6 +18,7 @@ export const SANDBOX_API_KEY = 'sandbox-api-key';
 /** Bucket of the documents when no `documents` are given. */
 export const SANDBOX_BUCKET = 'sandbox-bucket';
 
+/** An import supplier, as the operator sets it up. */
 export interface SandboxSupplier {
   /** Import supplier code, as payloads name it. */
   code: string;
@@ -33,6 +34,7 @@ export interface SandboxSupplier {
   root?: string;
 }
 
+/** Of `createSandbox(options)`. Every option has a default. */
 export interface SandboxOptions {
   /**
    * The import suppliers that exist. Any other code is refused with 400.

@@ -3,6 +3,7 @@ import type { Profile } from '../validation/profile.js';
 import type { SandboxSettings } from './settings.js';
 import strictProfile from './strict-profile.json' with { type: 'json' };
 
+/** Names of settings that go together. */
 export type PresetName = 'documented' | 'strict' | 'legacyErrors';
 
 /**

@@ -12,6 +12,7 @@ import { createSpaces, type Spaces } from './space.js';
 import type { DeepReadonly, SandboxState } from './state.js';
 import { apiKeyOf, checkName, SHARED, tokenOf } from './tokens.js';
 
+/** The whole service in memory: `createSandbox` makes one. */
 export interface Sandbox extends Operator {
   /**
    * Answers a request in process, whatever host its URL names. Rejects with a TypeError, as fetch does, where a fault
@@ -22,6 +23,7 @@ export interface Sandbox extends Operator {
   listen(options?: ListenOptions): Promise<SandboxServer>;
   /** Everything that the sandbox knows, as plain JSON. A view of the living value: copy it to compare it later. */
   readonly state: DeepReadonly<SandboxState>;
+  /** Tells and moves the time of the sandbox. */
   readonly clock: SandboxClock;
   /** Failures on demand. */
   readonly faults: Faults;

@@ -5,6 +5,10 @@
  */
 import { defineProfile, type Profile } from '../validation/profile.js';
 
+/**
+ * One setting for every choice that the document leaves open, with the entry of the register that it settles.
+ * docs/silent.md tells what the client does in each case.
+ */
 export interface SandboxSettings {
   /**
    * U1: a path without its trailing slash is 404, or 301 to the path with it.

@@ -6,7 +6,9 @@ import type { SandboxState } from './state.js';
 
 /** Plain JSON. Holds everything that was sent, personal data included. */
 export interface SandboxSnapshot {
+  /** Tells a snapshot from other JSON. */
   format: 'data-import-sdk sandbox 1';
+  /** Everything that the sandbox knows. */
   state: SandboxState;
 }
 

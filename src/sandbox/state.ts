@@ -17,11 +17,13 @@ export type ImportSupplierStatus = 'Ongoing' | 'Paused' | 'Complete';
 /** How the industry switch of an imported account stands (document: Account import status). */
 export type SwitchStatus = 'PENDING' | 'IN_PROGRESS' | 'REJECTED' | 'COMPLETED';
 
+/** Everything that a sandbox knows, as plain JSON. */
 export interface SandboxState {
   /** A fixed instant that only moves when told to, or the machine's clock with an offset. */
   clock: { kind: 'fixed'; now: string } | { kind: 'machine'; offset_ms: number };
   /** Names of the operations teams that exist. */
   teams: string[];
+  /** The import suppliers, in the order in which they were set up. */
   suppliers: SupplierRecord[];
   /** Batches of supply points to look up, in the order in which they came (E1). */
   populate_batches: PopulateBatch[];
@@ -33,8 +35,11 @@ export interface SandboxState {
   faults: FaultRecord[];
 }
 
+/** An import supplier with all that it sent. */
 export interface SupplierRecord {
+  /** Import supplier code. */
   code: string;
+  /** Whether it may import. */
   status: ImportSupplierStatus;
   /** Where the supplier's documents begin inside the bucket (C7). */
   root: string;
@@ -42,10 +47,13 @@ export interface SupplierRecord {
   skipped: string[];
   /** In the order of their first staging (U26). */
   accounts: AccountRecord[];
+  /** In the order in which they came. */
   businesses: BusinessRecord[];
 }
 
+/** An account that was staged, and perhaps imported. */
 export interface AccountRecord {
+  /** The caller's identifier of the account. */
   external_account_number: string;
   /** First staging. */
   staged_at: string;
@@ -59,24 +67,39 @@ export interface AccountRecord {
 
 /** What the platform holds of an account once it is processed. */
 export interface ImportedRecord {
+  /** The platform's account number. */
   service_account_number: string;
+  /** A datetime. */
   account_created_at: string;
+  /** The team that processed it. */
   operations_team_name: string;
+  /** How its industry switch stands. */
   status: SwitchStatus;
+  /** In the order in which they were added. */
   notes: NoteRecord[];
+  /** In the order in which they were added. */
   transactions: TransactionRecord[];
+  /** In the order in which they were added. */
   statements: HistoricalStatement[];
+  /** In the order in which they were added. */
   payment_instructions: Omit<PaymentInstruction, 'import_supplier' | 'external_account_number'>[];
 }
 
+/** A note as the platform holds it. */
 export interface NoteRecord {
+  /** The text. */
   body?: string | undefined;
+  /** Documents that belong to it. */
   document_paths?: DocumentPath[] | undefined;
+  /** A datetime. */
   created_at: string;
+  /** Whether it stands at the top. */
   is_pinned: boolean;
+  /** A datetime (U18). */
   unpin_at?: string | undefined;
 }
 
+/** A transaction as the platform holds it. */
 export interface TransactionRecord {
   /** As it came: what a later one without an id is compared with (U15). */
   sent: Transaction;
@@ -84,31 +107,47 @@ export interface TransactionRecord {
   data: TransactionEcho;
 }
 
+/** A business as the platform holds it. */
 export interface BusinessRecord {
+  /** The platform's number of the business. */
   service_business_id: number;
+  /** The caller's identifier of the business. */
   external_business_identifier: string;
+  /** A datetime. */
   created_at: string;
+  /** As it was sent. */
   business: BusinessDetails;
+  /** In the order in which they were added. */
   payment_instructions: Omit<BusinessPaymentInstruction, 'import_supplier_code' | 'external_business_identifier'>[];
 }
 
+/** Supply points that were sent together to be looked up. */
 export interface PopulateBatch {
+  /** As the answer gave it. */
   batch_id: string;
+  /** As it was sent. */
   customer_category?: string;
+  /** A datetime. */
   queued_at: string;
+  /** One a supply point. */
   lookups: Lookup[];
 }
 
 /** One supply point to look up. Done when the clock has reached `completes_at`. */
 export interface Lookup {
+  /** Electricity or gas point id. */
   identifier: string;
+  /** What is supplied there. */
   supply_type: 'ELECTRICITY' | 'GAS';
+  /** A datetime. */
   completes_at: string;
 }
 
 /** `location` is `<bucket>/<root><path>` (C7). */
 export interface DocumentReference {
+  /** As it was sent. */
   path: string;
+  /** `<bucket>/<root><path>`. */
   location: string;
 }
 

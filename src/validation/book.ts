@@ -13,18 +13,25 @@ import { type ValidateOptions, validateAccount, validateBusiness, validatePayloa
 
 /** A business of a book. */
 export interface BusinessRecord {
+  /** The payload of `businesses.create`. */
   business: Business;
 }
 
 /** An account of a book, with what is added to it after its import. */
 export interface AccountRecord {
+  /** The payload of `accounts.stage`. */
   account: Account;
+  /** For `notes.create`. */
   notes?: Note[] | undefined;
+  /** For `transactions.create`. */
   transactions?: Transaction[] | undefined;
+  /** For `historicalStatements.create`. */
   statements?: HistoricalStatement[] | undefined;
+  /** For `paymentInstructions.create`; the account says already whose it is. */
   payment_instruction?: Omit<PaymentInstruction, 'import_supplier' | 'external_account_number'> | undefined;
 }
 
+/** A record of a book: told apart by `business` and `account`. */
 export type BookRecord = BusinessRecord | AccountRecord;
 
 /** A finding in a book. `attr` begins with the part of the record: `account.customers.0.landline`, `notes.0.body`. */
@@ -35,8 +42,12 @@ export interface BookFinding extends Finding {
   collidesWith?: number;
 }
 
+/** Of `checkBook(records, options)`. */
 export interface CheckBookOptions extends ValidateOptions {
-  /** Whether the object behind a document path exists. Default: not asked; only the form of a path is looked at. */
+  /**
+   * Whether the object behind a document path exists.
+   * @default not asked; only the form of a path is looked at
+   */
   documentExists?: ((path: string) => boolean | Promise<boolean>) | undefined;
 }
 

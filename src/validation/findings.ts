@@ -9,6 +9,7 @@ import { accepts } from './accepts.js';
 
 /** One finding of the local check. Errors block; advice is suspicious, and blocks only when asked to. */
 export interface Finding extends ErrorItem {
+  /** An error blocks; advice does where `advice` is `reject`. */
   severity: 'error' | 'advice';
 }
 

@@ -22,6 +22,7 @@ export const payloads = {
   TransactionsPayload: transactionsPayloadSchema,
 } as const satisfies Record<string, z.ZodType>;
 
+/** Names of the payloads that a profile can speak of: those of their types. */
 export type PayloadName = keyof typeof payloads;
 
 const NAMES = new Map(Object.entries(payloads).map(([name, schema]) => [schema as z.ZodType, name as PayloadName]));

@@ -10,16 +10,22 @@ import { type Finding, schemaFindings, toAttr } from './findings.js';
 import { type PayloadName, payloads } from './payloads.js';
 import { agreedFields, type Profile, profileFindings } from './profile.js';
 
+/** What the local check found. */
 export interface Validation {
   /** True if no finding is an error. */
   ok: boolean;
+  /** Errors first, then advice. */
   findings: Finding[];
 }
 
+/** Of the functions `validate…` and of `checkBook`. */
 export interface ValidateOptions {
   /** What your deployment is known to demand beyond the document. */
   profile?: Profile | undefined;
-  /** Whether to look for what is suspicious. Default: true. */
+  /**
+   * Whether to look for what is suspicious.
+   * @default true
+   */
   advice?: boolean | undefined;
 }
 
@@ -47,7 +53,8 @@ function unsendable(payload: unknown, documented: readonly Finding[]): Finding[]
     .map((attr) => ({ detail: NOT_JSON, code: INVALID_JSON_VALUE, attr, severity: 'error' }));
 }
 
-type Validate = (payload: unknown, options?: ValidateOptions) => Validation;
+/** Checks a payload of any kind: it may come from anywhere. Sends nothing. */
+export type Validate = (payload: unknown, options?: ValidateOptions) => Validation;
 
 /** Checks the payload of `accounts.validate` and `accounts.stage`. */
 export const validateAccount: Validate = (payload, options) => validatePayload('Account', payload, options);

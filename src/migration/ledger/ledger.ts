@@ -3,12 +3,14 @@
  * ended. Never a payload and no personal data. A run that was killed knows from it what it may do again.
  */
 
+/** The two kinds of record of a book. */
 export type RecordKind = 'business' | 'account';
 
 /** What identifies a record on the platform. */
 export interface RecordKey {
   /** Import supplier code. */
   supplier: string;
+  /** Business or account. */
   kind: RecordKind;
   /** External business identifier, or external account number. */
   number: string;
@@ -28,6 +30,7 @@ export const STEPS = [
   'notes',
 ] as const;
 
+/** The name of a step. */
 export type Step = (typeof STEPS)[number];
 
 /**
@@ -42,19 +45,25 @@ export type End = 'created' | 'alreadyThere' | 'rejected' | 'skipped' | 'unknown
 
 /** What was refused, at which step: codes and paths, never values. */
 export interface LedgerError {
+  /** The step that was refused. */
   step: Step;
+  /** Stable, such as `invalid_phone_number`. */
   code: string;
+  /** Where: field names and zero-based indexes joined by dots; empty for no field. */
   attr: string;
 }
 
 /** What is added to an account at a step: by their positions in the record's list, or all of it where that is null. */
 export interface StepItems {
+  /** The step that adds them. */
   step: Step;
+  /** Counted from 0; null for all. */
   positions: readonly number[] | null;
 }
 
 /** What an account that exists lacks, because it was refused, or because nobody can tell whether it was done. */
 export interface Lacking {
+  /** What is lacking, by step. */
   items: readonly StepItems[];
   /** Steps of these that are to be done again, before anything else. */
   pending: readonly Step[];
@@ -65,6 +74,7 @@ export interface Lacking {
   rest: { hash: string; without: readonly StepItems[] } | null;
 }
 
+/** What a ledger remembers of one record: never its payload. */
 export interface LedgerRecord extends RecordKey {
   /** Counts the writes, from 1; 0 for what is not written yet. Every write names the version that it is based on. */
   version: number;
@@ -88,6 +98,7 @@ export interface LedgerRecord extends RecordKey {
   contract: string | null;
   /** Where it was read: a file's name and a line counted from 1. */
   source: string;
+  /** The line, counted from 1. */
   line: number;
   /** By the run's clock, an ISO datetime. */
   updatedAt: string;
@@ -101,24 +112,36 @@ export class StaleRecordError extends Error {
   }
 }
 
+/** How many records there are, and how they ended. */
 export interface LedgerCounts {
+  /** All records. */
   total: number;
   /** Records under way. */
   open: number;
   /** Of those, the ones with an intent that nobody has answered. */
   intents: number;
+  /** By how they ended. */
   ended: Readonly<Record<End, number>>;
 }
 
 /** Which records a listing gives; all that is given must agree. */
 export interface LedgerFilter {
+  /** Only this kind. */
   kind?: RecordKind;
+  /** Only of this import supplier code. */
   supplier?: string;
+  /** Only those that ended so; null for those under way. */
   end?: End | null;
+  /** Only those with, or without, an announced step. */
   hasIntent?: boolean;
+  /** Only those with, or without, something refused. */
   hasErrors?: boolean;
 }
 
+/**
+ * What a migration remembers. `openSqliteLedger` and `createMemoryLedger` make one; another keeps the promises of each
+ * method.
+ */
 export interface Ledger {
   /** undefined where the record is not known. */
   find(key: RecordKey): Promise<LedgerRecord | undefined>;
@@ -135,9 +158,11 @@ export interface Ledger {
   endedHashes(): AsyncIterable<string>;
   /** In the order of first writing, a page at a time in memory. */
   list(filter?: LedgerFilter): AsyncIterable<LedgerRecord>;
+  /** How many there are, and how they ended. */
   counts(filter?: Pick<LedgerFilter, 'kind'>): Promise<LedgerCounts>;
   /** Small facts of the run, such as which book it works on. */
   fact(name: string): Promise<string | undefined>;
+  /** Stores one; resolves when it is on disk. */
   setFact(name: string, value: string): Promise<void>;
   /** Waits for what is being written, and gives the lock back. */
   close(): Promise<void>;

@@ -2,6 +2,7 @@
 import type { End, Ledger, LedgerCounts, LedgerFilter, LedgerRecord, RecordKey } from './ledger.js';
 import { StaleRecordError } from './ledger.js';
 
+/** A ledger in memory: gone with the process, so that a run cannot be continued. For tests and rehearsals. */
 export function createMemoryLedger(): Ledger {
   const records = new Map<string, LedgerRecord>();
   const businesses = new Map<string, string>();

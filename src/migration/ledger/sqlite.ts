@@ -12,10 +12,17 @@ import { sqliteDirect } from './sqlite-direct.js';
 import { loadSqlite, type SqliteConnection } from './sqlite-driver.js';
 import type { Tables } from './tables.js';
 
+/** Of `openSqliteLedger(path, options)`. */
 export interface SqliteLedgerOptions {
-  /** To look at it while a run goes on: takes no lock and writes nothing. @default false */
+  /**
+   * To look at it while a run goes on: takes no lock and writes nothing.
+   * @default false
+   */
   readOnly?: boolean;
-  /** Says since when the lock is held. @default the machine's clock */
+  /**
+   * Says since when the lock is held.
+   * @default the machine's clock
+   */
   now?: () => Date;
 }
 

@@ -6,6 +6,7 @@ import type { LedgerRecord } from '../ledger/ledger.js';
 import type { RecordEvent } from '../step.js';
 import { isEnd } from './ends.js';
 
+/** What stops a run before it does harm. */
 export interface HaltRules {
   /** Share of rejected records, 0 to 1, at which the run halts; undefined for none. */
   fail: number | undefined;
@@ -17,6 +18,7 @@ export interface HaltRules {
   failed: number;
 }
 
+/** What halts a run that is told nothing. */
 export const DEFAULT_HALT: HaltRules = { fail: undefined, min: 1000, same: 50, failed: 20 };
 
 /** Throws a `RangeError` that quotes what is wrong. */

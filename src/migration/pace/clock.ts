@@ -1,6 +1,7 @@
 /** The pace's time and timers. Tests put their own in its place; nothing else in this folder asks the machine. */
 import { MAX_TIMER_MS } from '../../http/delay.js';
 
+/** Time and timers of a pace. Tests give their own. */
 export interface PaceClock {
   /** Milliseconds since 1970. */
   now(): number;

@@ -16,6 +16,7 @@ import { createSeries, type Sample } from './samples.js';
 import { checkSettings, type PaceOptions, type PaceSettings, paceSettings } from './settings.js';
 import { createOpenings } from './window.js';
 
+/** How a run stands at this moment. */
 export interface PaceStatus {
   /** `waiting`: for its time window. */
   state: 'running' | 'paused' | 'waiting' | 'draining' | 'halted';
@@ -35,6 +36,7 @@ export interface PaceStatus {
   rate: { records: number; requests: number };
 }
 
+/** When calls leave, and a hand on it: pause, resume, set, drain, halt. */
 export interface Pace {
   /** `RecordRun.inTurn`: rejects with `HeldBackError` once no call leaves any more. */
   inTurn<T>(step: Step, call: () => Promise<T>): Promise<T>;
@@ -46,6 +48,7 @@ export interface Pace {
   answered(answer: { operation: string; status: number | undefined; latencyMs: number }): void;
   /** No call leaves until `resume`; those under way end. */
   pause(reason: string): void;
+  /** Lets calls leave again. */
   resume(): void;
   /** Throws a `RangeError` that names what is wrong, and then changes nothing. */
   set(settings: PaceSettings): void;
@@ -53,7 +56,9 @@ export interface Pace {
   drain(): void;
   /** The same, for a reason that is shown. The first one stays. */
   halt(reason: string): void;
+  /** How it stands now. */
   status(): PaceStatus;
+  /** How the run went over time, at most 1,000 points. */
   samples(): readonly Sample[];
 }
 

@@ -14,8 +14,11 @@ const BACK = 0.25;
 const STILL_REFUSED = { share: 0.25, number: 3 };
 /** Windows that go well right below the number that was refused, before that number is tried again. */
 const WINDOWS_BELOW_CEILING = 10;
+/** Between what a limit moves. */
 export interface LimitBounds {
+  /** Never fewer. */
   least: number;
+  /** Never more. */
   most: number;
 }
 

@@ -1,5 +1,6 @@
 /** How a run went over time, for plots: at most 1,000 points, whatever it lasts. */
 
+/** A point of the plots. */
 export interface Sample {
   /** Beginning of the time that it stands for, milliseconds since 1970. */
   at: number;

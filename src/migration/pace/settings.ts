@@ -4,23 +4,43 @@ import type { PaceClock } from './clock.js';
 import type { LimitBounds } from './process-limit.js';
 import type { TimeWindow } from './window.js';
 
+/** How fast a run sends, when, and what stops it. */
 export interface PaceOptions {
-  /** Calls under way at once, of all steps. Default: 32. */
+  /**
+   * Calls under way at once, of all steps.
+   * @default 32
+   */
   concurrency?: number | undefined;
-  /** Calls that process or try an account: the first limit, and its bounds. Default: 2, from 1 to `concurrency`. */
+  /**
+   * Calls that process or try an account: the first limit, and its bounds.
+   * @default 2, from 1 to `concurrency`
+   */
   process?: Partial<LimitBounds & { start: number }> | undefined;
-  /** Requests a second, of all steps. Default: no cap. */
+  /**
+   * Requests a second, of all steps.
+   * @default no cap
+   */
   rps?: number | undefined;
-  /** When calls may leave. Default: always. */
+  /**
+   * When calls may leave.
+   * @default always
+   */
   window?: TimeWindow | undefined;
-  /** What halts the run. Default: `DEFAULT_HALT`. */
+  /**
+   * What halts the run.
+   * @default same=50,failed=20: 50 records in a row rejected for the same code, 20 calls in a row that fail
+   */
   halt?: HaltRules | undefined;
-  /** Default: the machine's. */
+  /**
+   * Time and timers.
+   * @default the machine's
+   */
   clock?: PaceClock | undefined;
 }
 
 /** What can be set while it runs. */
 export interface PaceSettings {
+  /** Calls under way at once, of all steps. */
   concurrency?: number | undefined;
   /** The most calls that process; the limit stays at or below it. */
   processConcurrency?: number | undefined;

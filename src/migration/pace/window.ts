@@ -3,7 +3,9 @@
  * zone: the window is open whenever that clock shows a time inside, whatever it was moved by.
  */
 
+/** When calls may leave; `parseWindow` makes one. */
 export interface TimeWindow {
+  /** Whether calls may leave at this instant. */
   isOpen(instant: Date): boolean;
   /** The next instant at which it opens or closes; undefined for one that is always open. */
   nextChange(instant: Date): Date | undefined;

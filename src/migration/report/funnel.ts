@@ -1,8 +1,11 @@
 /** How far the records came: step by step, in their order, how many went on and how many did not. */
 import { type LedgerRecord, type RecordKind, STEPS, type Step } from '../ledger/ledger.js';
 
+/** How far records of a kind came at one step. */
 export interface FunnelRow {
+  /** Business or account. */
   kind: RecordKind;
+  /** The step. */
   step: Step;
   /** Went on from here, with everything done or with nothing to do. */
   passed: number;

@@ -5,8 +5,11 @@ import { remedyOf } from './remedies.js';
 /** `read` is what comes before all steps: the line itself. */
 export type Place = Step | 'read';
 
+/** One kind of error, and how many records met it. */
 export interface ErrorGroup {
+  /** Where it was met. */
   step: Place;
+  /** Stable, such as `invalid_phone_number`. */
   code: string;
   /** Indexes are `*`: `customers.*.landline`. */
   attr: string;

@@ -9,6 +9,7 @@ import type { LineCounts } from './lines.js';
 import { settlingOf } from './remedies.js';
 import { isWaiting, WAITS } from './waiting.js';
 
+/** What a run came to, in numbers. */
 export interface Summary extends Record<End, number> {
   /** Everything that was read: records, and lines that became none. */
   input: number;
@@ -20,17 +21,25 @@ export interface Summary extends Record<End, number> {
   incomplete: number;
   /** created + alreadyThere + rejected + skipped + unknown + open = input, in words. */
   balance: { isBalanced: boolean; text: string };
+  /** How far the records came, step by step. */
   funnel: FunnelRow[];
+  /** What was refused, the most frequent first. */
   errors: ErrorGroup[];
+  /** What nobody can tell of, by step. */
   unknowns: UnknownGroup[];
   /** Lines whose record exists, and was made of another payload. Nothing was done about them. */
   changed: { count: number; samples: string[] };
 }
 
+/** Steps that may have been done and nobody can tell. */
 export interface UnknownGroup {
+  /** The step. */
   step: Step;
+  /** How many records. */
   count: number;
+  /** Up to three of their numbers, masked. */
   samples: string[];
+  /** How to find out. */
   howToSettle: string;
 }
 

@@ -11,6 +11,7 @@ import { oneByOne } from './one-by-one.js';
 import type { Source, SourceItem } from './source.js';
 import { spool } from './spool.js';
 
+/** Of `openBook(paths, options)`. */
 export interface OpenBookOptions {
   /** Makes records of rows; needed for CSV. With it, standard input is CSV as well. */
   map?: RowMap | undefined;
@@ -32,6 +33,7 @@ export interface OpenBookOptions {
   longestLine?: number;
 }
 
+/** A book of files; close it when nobody reads it any more. */
 export interface OpenBook extends Source {
   /** Only a book from standard input has something to give back. It cannot be read any more. */
   close(): Promise<void>;

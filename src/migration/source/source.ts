@@ -21,12 +21,17 @@ export interface SourceItem {
 /** A line that holds no record says why, as one finding. Neither `code` nor `detail` holds anything of the line. */
 export type ReadRecord = { record: BookRecord } | { problem: Problem };
 
+/** Why a line holds no record. */
 export interface Problem {
+  /** What kind of problem. */
   code: ProblemCode;
+  /** Where in the record; empty for the line as a whole. */
   attr: string;
+  /** For people; nothing of the line. */
   detail: string;
 }
 
+/** What can be wrong with a line before anything in it is looked at. */
 export type ProblemCode =
   /** The line is no JSON, or the record cannot be written as JSON. */
   | 'invalid_json'
