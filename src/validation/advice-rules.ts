@@ -23,7 +23,6 @@ import {
 } from '../../schemas/transaction.js';
 import {
   ACCOUNT,
-  ACCOUNT_STATEMENT,
   AGREEMENT,
   at,
   BUSINESS,

@@ -86,7 +86,9 @@ function enter(value: object, key: string, place: Place, walk: Walk): void {
 
 function suspect(rule: AdviceRule, value: unknown, walk: Walk): void {
   if (!isFields(value)) {
-    if (rule.value?.(value) === true) tell(rule, '', walk);
+    const isSuspicious =
+      (typeof value === 'string' && rule.text?.(value)) || (typeof value === 'number' && rule.number?.(value));
+    if (isSuspicious === true) tell(rule, '', walk);
     return;
   }
   for (const field of rule.fields?.(value) ?? []) tell(rule, field, walk);
