@@ -17,6 +17,7 @@ import { paceOf } from './pace-flags.js';
 import type { RunFlags } from './run.js';
 import { inRunFolder } from './run-folder.js';
 import { type Surroundings, UsageError } from './surroundings.js';
+import { withoutPasswords } from './without-passwords.js';
 
 /** `isRetry`: the paths are of mended lines, and the run is one that there was. */
 export async function run(paths: string[], flags: RunFlags, around: Surroundings, isRetry = false): Promise<void> {
@@ -140,11 +141,15 @@ function tell(
   out(`${lines.join('\n')}\n`);
 }
 
-/** What the report shows of the flags; none of them is a secret. */
+/** What the report shows of the flags: no password. */
 function configurationOf(flags: RunFlags, address: string, team: string): Record<string, string | number | boolean> {
   const { run: _, json: __, color: ___, ...told } = flags;
   const shown = Object.entries({ ...told, address, team }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
-    shown.map(([name, value]) => [name, Array.isArray(value) ? value.join('-') : (value as string)]),
+    shown.map(([name, value]) => [name, Array.isArray(value) ? value.join('-') : shownAs(value as string | number)]),
   );
+}
+
+function shownAs<Value>(value: Value): Value | string {
+  return typeof value === 'string' ? withoutPasswords(value) : value;
 }

@@ -1,11 +1,13 @@
 /** Runs `data-import`: what becomes of a command line, and of an error: one line, and an exit code. */
 import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
+import { printable } from '../migration/printable.js';
 import { VERSION } from '../version.js';
 import { commandsFor, settingsOfAll } from './commands.js';
 import { EXIT } from './exit-codes.js';
 import { applyConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
+import { withoutPasswords } from './without-passwords.js';
 
 /** Runs one command line to its end; resolves with the exit code. */
 export async function runProgram(args: readonly string[], surroundings?: Partial<Surroundings>): Promise<number> {
@@ -14,11 +16,11 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     exit: (given) => {
       code = given;
     },
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
+    out: (text) => writeTo(process.stdout, text),
+    err: (text) => writeTo(process.stderr, text),
     onSignal,
     ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
-    commandLine: ['data-import', ...args].map(quoted),
+    commandLine: ['data-import', ...args].map(withoutPasswords).map(quoted),
     ...surroundings,
   };
   const program = new Command('data-import')
@@ -40,6 +42,11 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     around.err(`data-import: ${(error as Error).message}\n`);
     return error instanceof UsageError ? EXIT.usage : EXIT.internal;
   }
+}
+
+/** A number or a code may hold what a terminal obeys; a program gets it as it is. */
+function writeTo(stream: NodeJS.WriteStream, text: string): boolean {
+  return stream.write(stream.isTTY ? printable(text) : text);
 }
 
 /** Ctrl-C, or the end that a service manager asks for. */

@@ -2,7 +2,7 @@
  * Settings of a command: a flag, else an environment variable, else the config file, else the default. Every flag has
  * all three names: `--base-url`, `DATA_IMPORT_BASE_URL`, `baseUrl`.
  */
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from './surroundings.js';
 
@@ -60,15 +60,29 @@ function parsed(option: Option, value: string, path: string): unknown {
 
 async function readConfig(path: string | undefined): Promise<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(await readFile(path ?? CONFIG_FILE, 'utf8'));
+    const value: unknown = JSON.parse(path === undefined ? await readOwn(CONFIG_FILE) : await readFile(path, 'utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (path === undefined && code === 'ENOENT') return {};
     const why = error instanceof SyntaxError ? 'is no JSON' : `cannot be read (${code})`;
     throw new UsageError(`${path ?? CONFIG_FILE} ${why}; expected settings as a JSON object.`, { cause: error });
   }
   throw new UsageError(`${path ?? CONFIG_FILE} holds something else than a JSON object of settings.`);
+}
+
+/** A file that nobody named. In a folder that others write to, theirs would say where the token is sent. */
+async function readOwn(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { uid } = await file.stat();
+    // Windows has no such number.
+    if (process.getuid === undefined || uid === process.getuid()) return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+  throw new UsageError(`${path} belongs to another user, and says where the token goes. To use it: --config ${path}`);
 }
 
 /** A file of JSON that a flag names. */

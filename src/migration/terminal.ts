@@ -4,6 +4,7 @@
  */
 import { styleText } from 'node:util';
 import { createLogUpdate } from 'log-update';
+import { printable } from './printable.js';
 import { endedOf, type PictureLine, pictureOf, type RunStatus, sentenceOf } from './terminal-picture.js';
 
 export type { RunStatus } from './terminal-picture.js';
@@ -115,11 +116,6 @@ function drawn([label, text]: PictureLine, width: number, color: boolean): strin
 /** Whether to paint was decided before, and not by Node for the stream that it thinks of. */
 function paint(format: 'dim' | 'red' | 'yellow', text: string): string {
   return styleText(format, text, { validateStream: false });
-}
-
-/** Codes come from the service: none of them moves the cursor. */
-function printable(text: string): string {
-  return text.replace(/[^\P{Cc}\n]/gu, '\uFFFD');
 }
 
 function inOneLine(text: string): string {

@@ -18,9 +18,11 @@ export async function readStateFile(path: string): Promise<SandboxState | undefi
   try {
     return checkSnapshot(JSON.parse(text));
   } catch (error) {
+    // Without its cause: a SyntaxError quotes what stands in the file.
     const why = error instanceof SyntaxError ? 'it is no JSON.' : (error as Error).message;
-    const remedy = 'Give another file, or delete it to begin anew.';
-    throw new Error(`sandbox: the state file ${path} holds no state: ${why} ${remedy}`, { cause: error });
+    throw new Error(
+      `sandbox: the state file ${path} holds no state: ${why} Give another file, or delete it to begin anew.`,
+    );
   }
 }
 
@@ -28,7 +30,9 @@ export async function readStateFile(path: string): Promise<SandboxState | undefi
 export async function writeStateFile(path: string, state: SandboxState): Promise<void> {
   const beside = `${path}.${process.pid}.tmp`;
   try {
-    const file = await open(beside, 'w', 0o600);
+    // Made anew: a link that somebody else put there would be followed, and a file would keep its permissions.
+    await rm(beside, { force: true });
+    const file = await open(beside, 'wx', 0o600);
     try {
       await file.writeFile(snapshotText(state));
       await file.sync();

@@ -22,7 +22,9 @@ async function openWholeFile(path: string): Promise<WholeFile> {
       throw cannotWrite(path, error);
     }
   };
-  const file = await inPlace(open(beside, 'w', 0o600));
+  // Made anew: a link that somebody else put there would be followed, and a file would keep its permissions.
+  await inPlace(rm(beside, { force: true }));
+  const file = await inPlace(open(beside, 'wx', 0o600));
   let block = '';
   const flush = async () => {
     // writeFile goes on where the last one ended, and never writes a part of what it was given.

@@ -1,0 +1,98 @@
+/** What the command line shows and keeps, and whose word it takes. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
+import { account, openFolder, openService, run } from '../cli/typed.js';
+
+const { at, book } = openFolder();
+
+describe('a config file that nobody named', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cli-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'data-import.config.json');
+
+  /** As if the command were typed in that folder. */
+  function inFolder(uid: number) {
+    const before = process.cwd();
+    process.chdir(folder);
+    onTestFinished(() => process.chdir(before));
+    vi.spyOn(process, 'getuid').mockReturnValue(uid);
+  }
+
+  it('of another user is refused: it would say where the token goes', async () => {
+    writeFileSync(path, JSON.stringify({ baseUrl: 'https://evil.example.com' }));
+    inFolder((process.getuid?.() ?? 0) + 1);
+    expect(await run('call', 'imports.all', 'ACME')).toEqual({
+      code: 2,
+      out: '',
+      err: 'data-import: data-import.config.json belongs to another user, and says where the token goes. To use it: --config data-import.config.json\n',
+    });
+  });
+
+  it('of another user is taken where it is named', async () => {
+    await openService();
+    writeFileSync(path, JSON.stringify({ maxRetries: 0 }));
+    inFolder((process.getuid?.() ?? 0) + 1);
+    expect(await run('call', 'imports.all', 'SANDBOX_SUPPLIER', '--config', path)).toMatchObject({ code: 0 });
+  });
+
+  it('of this user is taken', async () => {
+    await openService();
+    writeFileSync(path, JSON.stringify({ nobodyKnows: 1 }));
+    inFolder(process.getuid?.() ?? 0);
+    expect(await run('call', 'imports.all', 'SANDBOX_SUPPLIER')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('no setting nobodyKnows'),
+    });
+  });
+});
+
+describe('a password on the command line', () => {
+  it('is not in the command that continues a run, nor in anything that the run leaves', async () => {
+    await openService();
+    const path = book('book.jsonl', account('A-1'));
+    const secret = 'hunter2-of-nobody';
+    const ended = await run(
+      ...['run', path, '--run', at('run'), '--canary', '1', '--json'],
+      ...['--graphql-url', `https://ada:${secret}@api.example.com/graphql/`],
+    );
+    expect(ended.code).toBe(7);
+    expect(JSON.parse(ended.out).continueWith).toContain('https://ada:***@api.example.com/graphql/');
+    expect(ended.out + ended.err).not.toContain(secret);
+    for (const name of ['run.json', 'report.json', 'report.html', 'audit.log']) {
+      expect(readFileSync(at(`run/${name}`), 'utf8'), name).not.toContain(secret);
+    }
+  });
+});
+
+describe('what a terminal would obey', () => {
+  const ESCAPES = '\u001b]0;title\u0007\u001b[2J\u009b1A\r';
+
+  async function shown(isTTY: boolean): Promise<string> {
+    const path = book('escapes.jsonl', account('A-1', { [ESCAPES]: 1 }));
+    const written: string[] = [];
+    const { isTTY: before } = process.stdout;
+    process.stdout.isTTY = isTTY;
+    onTestFinished(() => {
+      process.stdout.isTTY = before;
+    });
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      written.push(String(text));
+      return true;
+    });
+    expect(await runProgram(['check', path])).toBe(3);
+    return written.join('');
+  }
+
+  it('is shown as what it is, where a terminal reads it', async () => {
+    const text = await shown(true);
+    expect(text).toContain('account.\uFFFD]0;title\uFFFD\uFFFD[2J\uFFFD1A\uFFFD unknown_field');
+    expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+
+  it('is left as it is for a program', async () => {
+    expect(await shown(false)).toContain(`account.${ESCAPES} unknown_field`);
+  });
+});

@@ -1,0 +1,82 @@
+/** What is written where: for this user alone, through no link of somebody else, and quoting nothing when it fails. */
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeWhole } from '../../src/migration/report/whole-file.js';
+import { createSandbox } from '../../src/sandbox/index.js';
+import { account, openFolder, openService, run } from '../cli/typed.js';
+
+async function emptyFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'files-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return (name: string) => join(folder, name);
+}
+
+const commands = openFolder();
+
+// Windows has no such permissions; its folders of users are theirs alone.
+describe.skipIf(process.platform === 'win32')('permissions', () => {
+  it('nobody else may read anything that a run and its retry leave, or enter the folder', async () => {
+    await openService();
+    const path = commands.book('book.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'Brumelle' }] }));
+    const folder = commands.at('run');
+    expect((await run('run', path, '--run', folder, '--json')).code).toBe(3);
+    await run('retry', join(folder, 'rejected.jsonl'), '--run', folder, '--json');
+    await run('verify', '--run', folder);
+    const modes = await Promise.all(
+      (await readdir(folder)).map(async (name) => [name, (await stat(join(folder, name))).mode & 0o077]),
+    );
+    expect(modes.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['ledger.sqlite', 'rejected.jsonl', 'report.html', 'run.json', 'verification.json']),
+    );
+    expect(modes.filter(([name, others]) => others !== 0 && name !== '.')).toEqual([]);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe('a link that somebody put where a file is written first', () => {
+  it('is not followed by a file of a run', async () => {
+    const at = await emptyFolder();
+    await writeFile(at('of-somebody'), 'untouched');
+    await symlink(at('of-somebody'), at('run.json.part'));
+    await writeWhole([at('run.json')], ([write]) => write('{}'));
+    expect(await readFile(at('of-somebody'), 'utf8')).toBe('untouched');
+    expect(await readFile(at('run.json'), 'utf8')).toBe('{}');
+  });
+
+  it('is not followed by the state of a sandbox', async () => {
+    const at = await emptyFolder();
+    await writeFile(at('of-somebody'), 'untouched');
+    await symlink(at('of-somebody'), at(`state.json.${process.pid}.tmp`));
+    const server = await createSandbox().listen({ file: at('state.json') });
+    await server.close();
+    expect(await readFile(at('of-somebody'), 'utf8')).toBe('untouched');
+    expect(await readFile(at('state.json'), 'utf8')).toContain('"format"');
+  });
+});
+
+describe('a file that cannot be understood', () => {
+  it('a state file that was cut off: the error quotes nothing of it, whatever prints it', async () => {
+    const at = await emptyFolder();
+    await writeFile(at('state.json'), '{"format": Brumelle');
+    const error: unknown = await createSandbox()
+      .listen({ file: at('state.json') })
+      .catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(Error);
+    expect(inspect(error, { depth: 5 })).toContain('holds no state: it is no JSON.');
+    expect(inspect(error, { depth: 5 })).not.toContain('Brumelle');
+  });
+
+  it('a profile that was cut off: the command quotes nothing of it', async () => {
+    const at = await emptyFolder();
+    await writeFile(at('profile.json'), '{"required": Brumelle');
+    const path = commands.book('other.jsonl', account('A-1'));
+    const { code, err } = await run('check', path, '--profile', at('profile.json'));
+    expect([code, err]).toEqual([
+      2,
+      `data-import: --profile: ${at('profile.json')} is no JSON; expected a file with a profile as JSON.\n`,
+    ]);
+  });
+});
