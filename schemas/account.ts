@@ -183,6 +183,7 @@ export interface StageAnswer {
   import_supplier?: string | null | undefined;
   /** The caller's identifier of the account. */
   external_account_number: string;
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 

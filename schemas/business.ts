@@ -45,6 +45,7 @@ export interface BusinessAnswer {
   service_business_id: number;
   /** As it was sent. */
   external_business_identifier: string;
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 

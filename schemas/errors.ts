@@ -21,6 +21,7 @@ export interface ValidationErrorBody {
   code: string;
   /** Everything that is wrong, one entry an offending field. */
   errors: ErrorItem[];
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 
@@ -30,6 +31,7 @@ export interface AlreadyImportedBody {
   external_account_number: string;
   /** A string: leading zeros count. */
   service_account_number: string;
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 
@@ -41,6 +43,7 @@ export interface TransactionImportErrorBody {
   error_detail: string;
   /** The first failing transaction. */
   transaction_data: TransactionEcho;
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 

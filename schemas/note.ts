@@ -66,6 +66,7 @@ export interface NoteResult {
   body?: string | null | undefined;
   /** NOTE_CREATION_SUCCESS, or NOTE_ALREADY_EXISTS where the account already had this note. */
   status: OpenEnum<'NOTE_CREATION_SUCCESS' | 'NOTE_ALREADY_EXISTS'>;
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 

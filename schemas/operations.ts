@@ -55,6 +55,7 @@ export interface SentRequest {
 export interface Operation {
   /** What the endpoint does, in a few words. */
   readonly summary: string;
+  /** HTTP method. */
   readonly method: 'GET' | 'POST';
   /** Below `PATH_PREFIX`, with the trailing slash; path parameters stand in braces. */
   readonly path: string;

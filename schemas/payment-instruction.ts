@@ -25,6 +25,7 @@ export interface PaymentInstructionAnswer {
   service_account_number: string;
   /** As it was sent. */
   reference: string;
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 
@@ -50,6 +51,7 @@ export interface BusinessPaymentInstructionAnswer {
   reference: string;
   /** As it was sent. */
   external_business_identifier: string;
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 

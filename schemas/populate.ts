@@ -16,6 +16,7 @@ export interface Populate {
 export interface PopulateAnswer {
   /** Looks like a UUID, and need not be one. */
   batch_id: string;
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 

@@ -18,6 +18,7 @@ export interface Process {
 export interface ProcessAnswer {
   /** The platform's account number. A string: leading zeros count. */
   service_account_number: string;
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 

@@ -14,6 +14,7 @@ export interface AccountTransferStatus {
   status: AccountImportStatus;
   /** Empty while no account is created. A string: leading zeros count. */
   service_account_number: string;
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 
@@ -25,6 +26,7 @@ export interface AccountImportProcess {
   service_account_number: string | null;
   /** A datetime; null while the account is only staged. */
   account_created_at: string | null;
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 
@@ -36,6 +38,7 @@ export interface ImportedAccountImportProcess {
   service_account_number?: string | null | undefined;
   /** A datetime. */
   account_created_at?: string | null | undefined;
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 

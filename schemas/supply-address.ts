@@ -68,6 +68,7 @@ export interface ConsentData {
   ELEC_INDEXES?: boolean | undefined;
   /** Gas: meter readings. */
   GAS_INDEXES?: boolean | undefined;
+  /** Consents that the document does not name. */
   [consent: string]: boolean | undefined;
 }
 

@@ -102,6 +102,7 @@ export interface TransactionEcho {
   type?: string | null | undefined;
   /** Where present, TRANSACTION_IMPORT_SUCCESS. */
   status?: OpenEnum<'TRANSACTION_IMPORT_SUCCESS'> | null | undefined;
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 
@@ -111,6 +112,7 @@ export interface TransactionResult {
   status: OpenEnum<'TRANSACTION_ADDED_TO_ACCOUNT' | 'TRANSACTION_ALREADY_EXISTS'>;
   /** The transaction as it was added. */
   transaction_data?: TransactionEcho | null | undefined;
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 
@@ -118,6 +120,7 @@ export interface TransactionResult {
 export interface TransactionsAnswer {
   /** One a transaction. */
   results: TransactionResult[];
+  /** What else the answer carries, as it came. */
   [field: string]: unknown;
 }
 

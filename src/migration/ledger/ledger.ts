@@ -106,7 +106,9 @@ export interface LedgerRecord extends RecordKey {
 
 /** A write that was based on an outdated version: another worker has the record. */
 export class StaleRecordError extends Error {
+  /** Tells it from other errors. */
   override readonly name = 'StaleRecordError';
+  /** @internal */
   constructor({ kind, number, version }: LedgerRecord) {
     super(`ledger: ${kind} ${number} is not at version ${version - 1} any more; another worker has it.`);
   }
