@@ -1,0 +1,64 @@
+/** The commands that README and docs show exist, with the flags that are shown, and take the values that are shown. */
+import { Command, type CommanderError } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { commandsFor } from '../../src/cli/commands.js';
+import { blocksOf, documents, textOf } from './documents.js';
+
+const NOWHERE = {
+  exit() {},
+  out() {},
+  err() {},
+  ask: undefined,
+  commandLine: [],
+  onSignal: () => () => {},
+};
+
+/** Lines of shell, and commands in the middle of a sentence. */
+const shown = documents.flatMap((document) => [
+  ...blocksOf('sh').flatMap((block) => (block.document === document ? commandsIn(block.code) : [])),
+  ...[...textOf(document).matchAll(/`data-import ([^`\n]+)`/g)].map(([, words = '']) => words),
+]);
+const commands = [...new Set(shown)].filter((words) => !/[<…]/.test(words));
+
+describe('a command of the documents', () => {
+  test('there are as many as somebody counted', () => {
+    expect(commands.length).toBeGreaterThan(20);
+  });
+
+  test.each(commands)('data-import %s', async (words) => {
+    expect(await complaintAbout(words)).toBe('');
+  });
+
+  test.each([
+    ['rum book.jsonl', "unknown command 'rum'"],
+    ['run book.jsonl --sandboxed', "unknown option '--sandboxed'"],
+    ['run book.jsonl --dry-run some', "argument 'some' is invalid"],
+  ])('data-import %s would be found', async (words, complaint) => {
+    expect(await complaintAbout(words)).toContain(complaint);
+  });
+});
+
+function commandsIn(shell: string): string[] {
+  return [...shell.matchAll(/^(?:npx )?data-import ([^#|>\n]+)/gm)].map(([, words = '']) => words.trim());
+}
+
+/** What commander says of it; nothing is carried out. */
+async function complaintAbout(words: string): Promise<string> {
+  let complaint = '';
+  const program = new Command('data-import').exitOverride().configureOutput({
+    writeOut() {},
+    writeErr: (text) => {
+      complaint += text;
+    },
+  });
+  for (const command of await commandsFor([], NOWHERE)) {
+    program.addCommand(command.copyInheritedSettings(program).action(() => {}));
+  }
+  const args = [...words.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+  // A command that is only named is named without what it needs.
+  if (args.length === 1) args.push('--help');
+  await program.parseAsync(args, { from: 'user' }).catch((error: CommanderError) => {
+    if (error.exitCode !== 0) complaint ||= error.message;
+  });
+  return complaint;
+}
