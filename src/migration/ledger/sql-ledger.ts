@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
+import { toColumn } from './column-text.js';
 import type { Direct, Statement } from './direct.js';
 import { createGroupCommit } from './group-commit.js';
 import {
@@ -149,7 +150,7 @@ function matches({ kind, supplier, end, hasIntent, hasErrors }: LedgerFilter) {
   return (is: Where) =>
     is.and([
       ...(kind === undefined ? [] : [is('kind', '=', kind)]),
-      ...(supplier === undefined ? [] : [is('supplier', '=', supplier)]),
+      ...(supplier === undefined ? [] : [is('supplier', '=', toColumn(supplier))]),
       ...(end === undefined ? [] : [end === null ? is('end', 'is', null) : is('end', '=', end)]),
       ...(hasIntent === undefined ? [] : [is('intent', hasIntent ? 'is not' : 'is', null)]),
       ...(hasErrors === undefined ? [] : [is('errors', hasErrors ? '!=' : '=', sql.lit(NO_ERRORS))]),

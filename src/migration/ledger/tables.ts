@@ -1,5 +1,6 @@
 /** The tables of a ledger in a database, and how a record lies in them. */
 import type { Generated, Insertable, Selectable } from 'kysely';
+import { fromColumn, toColumn } from './column-text.js';
 import type { End, Lacking, LedgerError, LedgerRecord, RecordKind, Step } from './ledger.js';
 
 export interface Tables {
@@ -51,20 +52,20 @@ export const NO_ERRORS = '[]';
 /** Field by field, both ways: a literal that begins with a spread costs over ten times as much, and there are a million. */
 export function rowOf(record: LedgerRecord): Insertable<RecordTable> {
   return {
-    supplier: record.supplier,
+    supplier: toColumn(record.supplier),
     kind: record.kind,
-    number: record.number,
+    number: toColumn(record.number),
     version: record.version,
     hash: record.hash,
     done: record.done,
     intent: record.intent,
     end: record.end,
-    platform_number: record.platformNumber,
+    platform_number: record.platformNumber && toColumn(record.platformNumber),
     unknown: JSON.stringify(record.unknown),
     errors: JSON.stringify(record.errors),
     lacking: record.lacking && JSON.stringify(record.lacking),
-    contract: record.contract,
-    source: record.source,
+    contract: record.contract && toColumn(record.contract),
+    source: toColumn(record.source),
     line: record.line,
     updated_at: record.updatedAt,
   };
@@ -72,20 +73,20 @@ export function rowOf(record: LedgerRecord): Insertable<RecordTable> {
 
 export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
   return {
-    supplier: row.supplier,
+    supplier: fromColumn(row.supplier),
     kind: row.kind,
-    number: row.number,
+    number: fromColumn(row.number),
     version: row.version,
     hash: row.hash,
     done: row.done,
     intent: row.intent,
     end: row.end,
-    platformNumber: row.platform_number,
+    platformNumber: row.platform_number && fromColumn(row.platform_number),
     unknown: JSON.parse(row.unknown) as Step[],
     errors: JSON.parse(row.errors) as LedgerError[],
     lacking: row.lacking === null ? null : (JSON.parse(row.lacking) as Lacking),
-    contract: row.contract,
-    source: row.source,
+    contract: row.contract && fromColumn(row.contract),
+    source: fromColumn(row.source),
     line: row.line,
     updatedAt: row.updated_at,
   };

@@ -72,6 +72,15 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
       for (const one of records) await ledger.write(one);
       expect(await all(ledger.list())).toEqual(records);
     });
+
+    test('is kept apart from others by any character of its number, as damaged lines have them', async () => {
+      const ledger = await open();
+      const ends = ['', '\0', '\u0001', '\u00010', '\u00011', '\\0', '%', '_', "'", '"', '$1', '\n', '{,}', '🏠'];
+      const records = ends.map((end) => record(`A${end}`, { contract: `C${end}` }));
+      await Promise.all(records.map((one) => ledger.write(one)));
+      expect(await all(ledger.list())).toEqual(records);
+      for (const one of records) expect(await ledger.find(one)).toEqual(one);
+    });
   });
 
   describe('a stale write changes nothing', () => {
