@@ -94,16 +94,6 @@ test('the database of something else', async () => {
   await isRefused(path, message, { readOnly: true });
 });
 
-test('a ledger of a later version of the program', async () => {
-  const path = join(emptyFolder(), 'ledger.db');
-  await (await open(path)).close();
-  await tamper(path, 'pragma user_version = 7');
-  await isRefused(
-    path,
-    `ledger: ${path} was written by a later version of this program (tables 7, known 1). Use that version, or a later one.`,
-  );
-});
-
 test('a file that is still empty: nothing to look at yet, and a run makes it a ledger', async () => {
   const path = join(emptyFolder(), 'ledger.db');
   writeFileSync(path, '');
