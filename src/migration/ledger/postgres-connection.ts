@@ -1,0 +1,69 @@
+/** Connections to PostgreSQL as the ledger has them: one that writes, and a few beside it that read. */
+import type { Client, ClientConfig, CustomTypesConfig, Pool } from 'pg';
+import type { Direct, Statement } from './direct.js';
+import type { Pg } from './postgres-driver.js';
+
+const READERS = 4;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Past these a connection counts as cut: a network that swallows everything says nothing for a quarter of an hour. */
+const WRITE_TIMEOUT_MS = 30_000;
+const READ_TIMEOUT_MS = 120_000;
+
+const INT8 = 20;
+
+function configOf(pg: Pg, connectionString: string): ClientConfig {
+  const getTypeParser = ((oid: number, format?: 'text') => {
+    // No ledger has as many records as would need more digits.
+    return oid === INT8 ? Number : pg.types.getTypeParser(oid, format);
+  }) as CustomTypesConfig['getTypeParser'];
+  return {
+    connectionString,
+    application_name: 'data-import',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    types: { getTypeParser },
+  };
+}
+
+/** Not yet connected. */
+export function createWriterClient(pg: Pg, connectionString: string): Client {
+  const client = new pg.Client({
+    ...configOf(pg, connectionString),
+    pipeline: true,
+    query_timeout: WRITE_TIMEOUT_MS,
+  });
+  // Whoever asks it next is told.
+  client.on('error', () => {});
+  return client;
+}
+
+export function createReaders(pg: Pg, connectionString: string): Pool {
+  const pool = new pg.Pool({ ...configOf(pg, connectionString), max: READERS, query_timeout: READ_TIMEOUT_MS });
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** Gives each text a name, under which the server keeps it prepared. */
+export function createNames() {
+  const names = new Map<string, string>();
+  return ({ sql, parameters }: Statement) => {
+    let name = names.get(sql);
+    if (name === undefined) {
+      name = `s${names.size + 1}`;
+      names.set(sql, name);
+    }
+    return { name, text: sql, values: [...parameters] };
+  };
+}
+
+export function postgresDirect(
+  pool: Pool,
+  named: ReturnType<typeof createNames>,
+  transact: Direct['transact'],
+): Direct {
+  return {
+    join: 'string_agg',
+    rows: async (statement) => (await pool.query(named(statement))).rows,
+    transact,
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * The one connection that writes. It holds the lock, so whatever it commits, no other run has written meanwhile. Where
+ * it breaks, another is made, and goes on only if nobody else had the ledger between the two.
+ */
+import type { Client, QueryResult } from 'pg';
+import type { DirectWrite, Statement } from './direct.js';
+import { isLost } from './postgres-error.js';
+import { isStillTurn, takenOver, tryLock } from './postgres-lock.js';
+
+export interface PostgresWriter {
+  /** All or nothing; gives for each write whether it found its row. */
+  transact(writes: readonly DirectWrite[]): Promise<readonly boolean[]>;
+  /** Gives the lock back. */
+  end(): Promise<void>;
+}
+
+export interface WriterOptions {
+  /** Connected, with the lock, and in its turn. */
+  client: Client;
+  turn: string;
+  schema: string;
+  where: string;
+  connect: () => Promise<Client>;
+  /** With the name under which the server keeps it prepared. */
+  named: (statement: Statement) => { name: string; text: string; values: unknown[] };
+}
+
+/** The session of the connection that broke has the lock still; the server will notice that it is gone. */
+class StillLockedError extends Error {
+  override readonly name = 'StillLockedError';
+  readonly code = '08006';
+}
+
+export function createPostgresWriter({ client, turn, schema, where, connect, named }: WriterOptions): PostgresWriter {
+  let current: Client | undefined = client;
+
+  async function session(): Promise<Client> {
+    if (current !== undefined) return current;
+    const next = await connect();
+    try {
+      const hasLock = await tryLock(next, schema);
+      // Whoever else has it, or had it, was counted.
+      if (!(await isStillTurn(next, schema, turn))) throw takenOver(where);
+      if (!hasLock) throw new StillLockedError('the server has not yet noticed that the connection before is gone');
+    } catch (error) {
+      await next.end().catch(() => {});
+      throw error;
+    }
+    current = next;
+    return next;
+  }
+
+  async function commit(client: Client, writes: readonly DirectWrite[]): Promise<readonly boolean[]> {
+    const [, mine, ...written] = await answers([
+      client.query('begin isolation level read committed'),
+      // Held until the end of the transaction: another run's turn begins after it.
+      client.query({ name: 'turn', text: `select 1 from ${schema}.ledger where turn = $1 for share`, values: [turn] }),
+      ...writes.map(({ write }) => client.query(named(write))),
+    ]);
+    if (mine?.rowCount !== 1) throw takenOver(where);
+    const isWritten = written.map(({ rowCount }) => rowCount === 1);
+    const after = writes.flatMap((write, index) => (isWritten[index] === true ? write.after : []));
+    await answers([...after.map((statement) => client.query(named(statement))), client.query('commit')]);
+    return isWritten;
+  }
+
+  return {
+    async transact(writes) {
+      const client = await session();
+      try {
+        return await commit(client, writes);
+      } catch (error) {
+        if (isLost(error)) {
+          current = undefined;
+          await client.end().catch(() => {});
+        } else await client.query('rollback').catch(() => {});
+        throw error;
+      }
+    },
+    async end() {
+      await current?.end();
+      current = undefined;
+    },
+  };
+}
+
+/** They are sent without waiting for each other; what fails first tells why the rest of the transaction does. */
+async function answers(sent: readonly Promise<QueryResult>[]): Promise<QueryResult[]> {
+  const all = await Promise.allSettled(sent);
+  return all.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+}
