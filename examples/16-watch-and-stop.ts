@@ -7,7 +7,13 @@ import { startSandbox } from './sandbox-client.js';
 const { client, stop } = await startSandbox();
 const folder = await newFolder();
 const book = bookOf([...sampleBook({ accounts: 60, mistakes: 0 })].map(({ line }) => JSON.parse(line)));
-const options: MigrationOptions = { client, book, folder: folder.path, team: SANDBOX_TEAM };
+const options: MigrationOptions = {
+  client,
+  book,
+  folder: folder.path,
+  team: SANDBOX_TEAM,
+  pace: { concurrency: 8 },
+};
 
 // Every event is told after it is on disk: what you count, a crash does not take back.
 let ended = 0;
