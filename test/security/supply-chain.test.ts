@@ -1,0 +1,111 @@
+/** What the package brings along, and what its own code may do: read from the lock file and from the sources. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Locked {
+  integrity?: string;
+  hasInstallScript?: boolean;
+  optional?: boolean;
+  os?: string[];
+  dev?: boolean;
+  devOptional?: boolean;
+  peer?: boolean;
+}
+
+const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, Locked>;
+};
+const locked = Object.entries(packages).filter(([path]) => path !== '');
+
+describe('the lock file', () => {
+  // `complete-lockfile.mjs` adds the optional packages of other platforms unseen: those alone have none.
+  it('holds a SHA-512 of every package, but for optional ones of other platforms', () => {
+    const unproved = locked.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
+    expect(unproved.filter(([, { optional, os }]) => !(optional && os)).map(([path]) => path)).toEqual([]);
+    const ofTheClient = unproved.filter(([, { dev, devOptional, peer }]) => !dev && !devOptional && !peer);
+    expect(ofTheClient.map(([path]) => path)).toEqual([]);
+  });
+
+  it('names no registry, so that it cannot lead to another one than the user’s own', () => {
+    expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
+  });
+
+  it('no package that is needed to run has a script that runs when it is installed', () => {
+    const needed = locked.filter(([, { dev, devOptional, peer }]) => !dev && !devOptional && !peer);
+    expect(needed.map(([path]) => path)).toEqual(
+      expect.arrayContaining(['node_modules/zod', 'node_modules/undici', 'node_modules/hono']),
+    );
+    expect(needed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
+  });
+});
+
+describe('the package itself', () => {
+  it('has no script that runs when it is installed', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const hooks = ['preinstall', 'install', 'postinstall', 'prepare', 'preuninstall', 'postuninstall'];
+    expect(Object.keys(scripts).filter((name) => hooks.includes(name))).toEqual([]);
+  });
+
+  it('starts no process, so that no secret of the environment gets into one, and makes no code of text', () => {
+    expect(uses(isDangerous)).toEqual([]);
+  });
+
+  it('runs code that it is given in one place: the mapping module of --map', () => {
+    expect(uses((node) => ts.isCallExpression(node) && isImport(node) && !isLiteral(node.arguments[0]))).toEqual([
+      'src/migration/source/map.ts',
+    ]);
+  });
+
+  it('reads the environment in the command line alone, and for the colours of a terminal', () => {
+    const reads = uses((node) => ts.isPropertyAccessExpression(node) && node.getText().startsWith('process.env'));
+    expect(reads.filter((file) => !file.startsWith('src/cli/'))).toEqual(['src/migration/terminal.ts']);
+    expect(reads).toContain('src/cli/connection.ts');
+  });
+
+  it('switches no check of certificates off', () => {
+    expect(uses((node) => ts.isIdentifier(node) && node.text === 'rejectUnauthorized')).toEqual([]);
+  });
+});
+
+const STARTS = ['node:child_process', 'child_process', 'node:vm', 'vm', 'node:cluster', 'node:worker_threads'];
+
+function isDangerous(node: ts.Node): boolean {
+  if (ts.isImportDeclaration(node)) return STARTS.includes((node.moduleSpecifier as ts.StringLiteral).text);
+  if (ts.isCallExpression(node)) {
+    const [first] = node.arguments;
+    if (isImport(node) && first !== undefined && ts.isStringLiteral(first)) return STARTS.includes(first.text);
+    return node.expression.getText() === 'eval';
+  }
+  return ts.isNewExpression(node) && node.expression.getText() === 'Function';
+}
+
+function isImport(node: ts.CallExpression): boolean {
+  return node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText() === 'require';
+}
+
+function isLiteral(node: ts.Node | undefined): boolean {
+  return node !== undefined && ts.isStringLiteral(node);
+}
+
+/** The files of the sources in which anything is as asked. */
+function uses(is: (node: ts.Node) => boolean): string[] {
+  return sources.filter(([, source]) => some(source, is)).map(([name]) => name);
+}
+
+function some(node: ts.Node, is: (node: ts.Node) => boolean): boolean {
+  return is(node) || ts.forEachChild(node, (child) => some(child, is)) === true;
+}
+
+const sources: [string, ts.SourceFile][] = ['schemas', 'src'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|js)$/.test(name))
+    .map((name): [string, ts.SourceFile] => {
+      const text = readFileSync(join(ROOT, folder, name), 'utf8');
+      return [join(folder, name), ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true)];
+    }),
+);
