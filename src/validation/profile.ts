@@ -3,7 +3,7 @@
  * live in a JSON file; checked when it is defined.
  */
 import * as z from 'zod';
-import { dateSchema, datetimeSchema } from '../../schemas/fields.js';
+import { dateSchema, datetimeSchema, integerSchema, strict, text } from '../../schemas/fields.js';
 import { type Finding, toAttr } from './findings.js';
 import { type PayloadName, payloads } from './payloads.js';
 import { select } from './select.js';
@@ -27,35 +27,40 @@ export interface Profile {
 }
 
 const KINDS: Readonly<Record<FieldKind, z.ZodType>> = {
-  string: z.string(),
+  string: text,
   number: z.number(),
-  integer: z.int(),
+  integer: integerSchema,
   boolean: z.boolean(),
   date: dateSchema,
   datetime: datetimeSchema,
-  object: z.record(z.string(), z.unknown()),
+  object: z.record(text, z.unknown()),
   array: z.array(z.unknown()),
 };
 
 // A part is a field, `*`, or `*[field=value|value]`; the values hold neither dots nor spaces.
-const path = z
-  .string()
-  .regex(/^(?:\*(?:\[\w+=[^\]\s.]+\])?|[^*.[\]\s]+)(?:\.(?:\*(?:\[\w+=[^\]\s.]+\])?|[^*.[\]\s]+))*$/, {
-    error: 'Expected a path such as customers.*.landline.',
-  });
-const payloadNames = Object.keys(payloads) as [PayloadName, ...PayloadName[]];
-const byPayload = <Rules extends z.ZodType>(rules: Rules) => z.partialRecord(z.enum(payloadNames), rules).optional();
+const PATH = /^(?:\*(?:\[\w+=[^\]\s.]+\])?|[^*.[\]\s]+)(?:\.(?:\*(?:\[\w+=[^\]\s.]+\])?|[^*.[\]\s]+))*$/;
 
-const profileSchema = z.strictObject({
-  required: byPayload(z.array(path)),
-  values: byPayload(z.record(path, z.array(z.union([z.string(), z.number(), z.boolean()])).min(1))),
-  fields: byPayload(z.record(path, z.enum(Object.keys(KINDS) as [FieldKind, ...FieldKind[]]))),
-  lengths: byPayload(z.record(path, z.int().min(0))),
-});
+let schemaOnce: z.ZodType | undefined;
+
+/** Made for the first profile: most programs have none, and every one would wait for it at its start. */
+function profileSchema(): z.ZodType {
+  if (schemaOnce !== undefined) return schemaOnce;
+  const path = text.regex(PATH, { error: 'Expected a path such as customers.*.landline.' });
+  const payloadName = z.enum(Object.keys(payloads) as [PayloadName, ...PayloadName[]]);
+  const kind = z.enum(Object.keys(KINDS) as [FieldKind, ...FieldKind[]]);
+  const byPayload = <Rules extends z.ZodType>(rules: Rules) => z.partialRecord(payloadName, rules).optional();
+  schemaOnce = strict({
+    required: byPayload(z.array(path)),
+    values: byPayload(z.record(path, z.array(z.union([text, z.number(), z.boolean()])).min(1))),
+    fields: byPayload(z.record(path, kind)),
+    lengths: byPayload(z.record(path, z.int().min(0))),
+  });
+  return schemaOnce;
+}
 
 /** Checks a profile, which may come from a JSON file. Throws a `TypeError` that names the path that is wrong. */
 export function defineProfile(profile: Profile): Profile {
-  const result = profileSchema.safeParse(profile);
+  const result = profileSchema().safeParse(profile);
   if (result.success) return result.data as Profile;
   const [first] = result.error.issues;
   const extra = first?.code === 'unrecognized_keys' ? [first.keys[0] ?? ''] : [];
