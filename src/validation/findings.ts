@@ -42,45 +42,37 @@ export function toAttr(path: Path): string {
   return path.map(String).join('.');
 }
 
-const FORMATS: Readonly<Record<string, { detail: string; code: string }>> = {
+interface Description {
+  detail: string;
+  code: string;
+}
+
+const FORMATS: Readonly<Record<string, Description>> = {
   date: { detail: 'Expected a calendar date, YYYY-MM-DD.', code: 'invalid_date' },
   datetime: {
     detail: 'Expected a datetime, YYYY-MM-DDTHH:MM:SS and then Z or an offset such as +02:00.',
     code: 'invalid_datetime',
   },
 };
+const PHONE: Description = {
+  detail: 'Expected a telephone number, best in international form such as +33612345678.',
+  code: INVALID_PHONE_NUMBER,
+};
+const NOT_IN_FORM: Description = { detail: 'Not in the expected form.', code: 'invalid' };
 
-function describe(issue: Issue, value: unknown): { detail: string; code: string } {
+function describe(issue: Issue, value: unknown): Description {
   switch (issue.code) {
     case 'invalid_type':
-      if (value === undefined)
-        return { detail: `Required: expected ${withArticle(issue.expected)}.`, code: 'required' };
-      if (value === null) {
-        return {
-          detail: `Expected ${withArticle(issue.expected)}; leave the field out instead of null.`,
-          code: 'null',
-        };
-      }
-      return { detail: `Expected ${withArticle(issue.expected)}, found ${kindOf(value)}.`, code: 'invalid_type' };
+      return ofType(NAMES[issue.expected] ?? issue.expected, value);
     case 'invalid_value':
-      if (value === null) return { detail: 'Leave the field out instead of null.', code: 'null' };
-      if (value === undefined) return { detail: `Required: one of ${issue.values.join(', ')}.`, code: 'required' };
-      return { detail: `Expected one of ${issue.values.join(', ')}.`, code: 'invalid_choice' };
+      return ofChoices(issue.values, value);
     case 'invalid_union': {
       const options = (issue as { options?: readonly unknown[] }).options ?? [];
       if (options.length === 0) return { detail: 'Not of any expected type.', code: 'invalid_type' };
-      if (value === null) return { detail: 'Leave the field out instead of null.', code: 'null' };
-      if (value === undefined) return { detail: `Required: one of ${options.join(', ')}.`, code: 'required' };
-      return { detail: `Expected one of ${options.join(', ')}.`, code: 'invalid_choice' };
+      return ofChoices(options, value);
     }
     case 'invalid_format':
-      if (issue.message === INVALID_PHONE_NUMBER) {
-        return {
-          detail: 'Expected a telephone number, best in international form such as +33612345678.',
-          code: INVALID_PHONE_NUMBER,
-        };
-      }
-      return FORMATS[issue.format] ?? { detail: 'Not in the expected form.', code: 'invalid' };
+      return (issue.message === INVALID_PHONE_NUMBER ? PHONE : FORMATS[issue.format]) ?? NOT_IN_FORM;
     case 'too_small':
     case 'too_big':
       return { detail: 'Expected a whole number that JSON carries without loss.', code: 'invalid_type' };
@@ -89,6 +81,19 @@ function describe(issue: Issue, value: unknown): { detail: string; code: string 
     default:
       return { detail: issue.message, code: 'invalid' };
   }
+}
+
+function ofType(expected: string, value: unknown): Description {
+  if (value === undefined) return { detail: `Required: expected ${expected}.`, code: 'required' };
+  if (value === null) return { detail: `Expected ${expected}; leave the field out instead of null.`, code: 'null' };
+  return { detail: `Expected ${expected}, found ${kindOf(value)}.`, code: 'invalid_type' };
+}
+
+function ofChoices(choices: readonly unknown[], value: unknown): Description {
+  if (value === null) return { detail: 'Leave the field out instead of null.', code: 'null' };
+  const expected = `one of ${choices.join(', ')}.`;
+  if (value === undefined) return { detail: `Required: ${expected}`, code: 'required' };
+  return { detail: `Expected ${expected}`, code: 'invalid_choice' };
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -100,10 +105,6 @@ const NAMES: Readonly<Record<string, string>> = {
   record: 'an object',
   string: 'a string',
 };
-
-function withArticle(expected: string): string {
-  return NAMES[expected] ?? expected;
-}
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
