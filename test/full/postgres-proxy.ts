@@ -1,0 +1,76 @@
+/** A way to a PostgreSQL that is cut at moments of the test's choice: around a commit, or altogether. */
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** `commit`: on its way to the server. `answer`: the server's word that it has committed, on its way back. */
+export type Moment = 'commit' | 'answer';
+
+export interface PostgresProxy {
+  /** The same address, by this way. */
+  url: string;
+  /** Cuts the connection when that passes for the first time, and lets it not pass. */
+  cutAt(moment: Moment): void;
+  /** Cuts every connection, and takes no other before it is up again. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** As they lie on the wire: a simple query, and the tag of a command that is complete. */
+const ON_THE_WIRE: Readonly<Record<Moment, string>> = { commit: 'commit\0', answer: 'COMMIT\0' };
+
+export async function openProxy(url: string): Promise<PostgresProxy> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  let cut: Moment | undefined;
+
+  const server = createServer((client) => {
+    const behind = connect(Number(target.port), target.hostname);
+    const break_ = () => {
+      client.destroy();
+      behind.destroy();
+    };
+    const pass = (from: Socket, to: Socket, moment: Moment) => {
+      sockets.add(from);
+      from.on('error', break_).on('close', () => {
+        sockets.delete(from);
+        break_();
+      });
+      from.on('data', (data) => {
+        if (cut === moment && data.includes(ON_THE_WIRE[moment])) {
+          cut = undefined;
+          break_();
+        } else to.write(data);
+      });
+    };
+    pass(client, behind, 'commit');
+    pass(behind, client, 'answer');
+  });
+  let port = 0;
+  const up = async () => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as { port: number }).port;
+  };
+  const down = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  await up();
+  target.port = String(port);
+  const proxied = target.href;
+  target.port = new URL(url).port;
+  return {
+    url: proxied,
+    cutAt(moment) {
+      cut = moment;
+    },
+    down,
+    up,
+    async close() {
+      if (server.listening) await down();
+    },
+  };
+}
