@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { DataImportClient } from 'data-import-sdk';
+import { TOKEN } from '../wire/accounts.js';
 import type { ServiceCounts, ServiceSettings } from './service.js';
 
 export interface BenchService {
@@ -10,8 +11,6 @@ export interface BenchService {
   tell(settings: Partial<ServiceSettings> & { forget?: boolean }): Promise<ServiceCounts>;
   stop(): void;
 }
-
-export const TOKEN = 'bench-token';
 
 export async function startService(): Promise<BenchService> {
   const child = fork(fileURLToPath(new URL(`./service${import.meta.url.slice(-3)}`, import.meta.url)));

@@ -6,9 +6,11 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bookOf, startMigration } from 'data-import-sdk/migration';
+import { inFolder } from '../frame/figures.js';
+import type { Sheet } from '../frame/sheet.js';
+import { TEAM } from '../wire/accounts.js';
 import { clientOf, startService } from './bench-service.js';
 import { smallAccounts } from './books.js';
-import { inFolder } from './figures.js';
 
 const PROCESSING_MS = 400;
 const PHASE_MS = 60_000;
@@ -20,12 +22,32 @@ const SERVICES = [
   { name: 'from 200 to 600 ms, cap that changes', isConstant: false, caps: [24, 8, 40] },
 ];
 
-export async function measure(): Promise<void> {
-  console.log(`processing takes ${PROCESSING_MS} ms; ${PHASE_MS / 1000} s a phase`);
-  await Promise.all(SERVICES.map((service) => inFolder((folder) => measureOne(folder, service))));
+/** In percent. */
+interface Phase {
+  use: number;
+  refused: number;
 }
 
-async function measureOne(folder: string, { name, isConstant, caps }: (typeof SERVICES)[number]): Promise<void> {
+export async function measureCap(sheet: Sheet<'migration'>): Promise<void> {
+  const phaseMs = sheet.size(PHASE_MS, 500);
+  sheet.say(`processing takes ${PROCESSING_MS} ms; ${phaseMs / 1000} s a phase`);
+  const [, , changing = []] = await Promise.all(
+    SERVICES.map((service) => inFolder((folder) => phasesOf(folder, service, phaseMs, sheet.say))),
+  );
+  const [first, lower, higher] = changing;
+  const of = (phase: Phase | undefined, what: keyof Phase) => () => ({ value: phase?.[what] ?? Number.NaN });
+  sheet.fill('cap use', of(first, 'use'));
+  sheet.fill('cap refused', of(first, 'refused'));
+  sheet.fill('cap use lower', of(lower, 'use'));
+  sheet.fill('cap use higher', of(higher, 'use'));
+}
+
+async function phasesOf(
+  folder: string,
+  { name, isConstant, caps }: (typeof SERVICES)[number],
+  phaseMs: number,
+  say: (line: string) => void,
+): Promise<Phase[]> {
   const service = await startService();
   const [first = 1] = caps;
   await service.tell({ latencyMs: PROCESSING_MS, isConstant, cap: first });
@@ -34,22 +56,24 @@ async function measureOne(folder: string, { name, isConstant, caps }: (typeof SE
     client,
     book: bookOf(() => recordsOf()),
     folder: join(folder, 'run'),
-    team: 'TEAM',
+    team: TEAM,
     pace: { concurrency: 64 },
   });
+  const phases: Phase[] = [];
   for (const cap of caps) {
     await service.tell({ cap });
-    await wait(PHASE_MS);
+    await wait(phaseMs);
     const { answers, usedMs, cappedMs } = await service.tell({});
-    const throttled = answers.throttled / (answers.process + answers.throttled);
-    console.log(
-      `${name}: at ${cap}, use ${(usedMs / cappedMs).toFixed(2)}, 429 ${(100 * throttled).toFixed(1)} % of ${answers.process + answers.throttled}`,
-    );
+    const asked = answers.process + answers.throttled;
+    const phase = { use: (100 * usedMs) / cappedMs, refused: (100 * answers.throttled) / asked };
+    say(`${name}: at ${cap}, use ${phase.use.toFixed(0)} %, 429 ${phase.refused.toFixed(1)} % of ${asked}`);
+    phases.push(phase);
   }
   migration.pace.drain();
   await migration.finished;
   await client.close();
   service.stop();
+  return phases;
 }
 
 function* recordsOf(): Generator<unknown> {

@@ -1,6 +1,6 @@
 /**
  * The peak of a run over a million accounts beside that of ten thousand: it must not grow with the book, but for the
- * index of keys, which is counted apart. `memory <accounts>` takes another number in place of the million.
+ * index of keys, which is counted apart.
  */
 import { fork } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -9,9 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createHashSet } from '../../src/migration/hash-set.js';
+import { inFolder, mib } from '../frame/figures.js';
+import type { Sheet } from '../frame/sheet.js';
 import { type BenchService, startService } from './bench-service.js';
 import { smallAccounts, writeBook } from './books.js';
-import { inFolder, mib } from './figures.js';
 import type { Taken } from './runner.js';
 
 const SMALL = 10_000;
@@ -19,15 +20,24 @@ const LARGE = 1_000_000;
 /** As a run has it that is told nothing. */
 const IN_FLIGHT = 32;
 
-export async function measure([given]: readonly string[]): Promise<void> {
-  const large = given === undefined ? LARGE : Number(given);
+export async function measureMemory(sheet: Sheet<'migration'>): Promise<void> {
+  const [small, large] = [sheet.size(SMALL, 50), sheet.size(LARGE, 200)];
   const service = await startService();
-  const [few, many] = [await runOf(SMALL, service), await runOf(large, service)];
+  const [few, many] = [await runOf(small, service), await runOf(large, service)];
   service.stop();
-  const bytesAKey = indexBytes(large) / large;
-  console.log(`key index: ${bytesAKey.toFixed(1)} bytes a key, ${mib(bytesAKey * large)} for ${large}`);
-  const [rss, heap] = [(many.peakRss - bytesAKey * large) / few.peakRss, many.peakHeap / few.peakHeap];
-  console.log(`peak of ${large} over ${SMALL}, key index apart: resident ${rss.toFixed(2)}, heap ${heap.toFixed(2)}`);
+  for (const [accounts, { peakRss, peakHeap, ms, cpuUs }] of [
+    [small, few],
+    [large, many],
+  ] as const) {
+    sheet.say(
+      `${accounts} accounts: peak resident ${mib(peakRss)}, heap ${mib(peakHeap)}; ` +
+        `${(ms / 1000).toFixed(1)} s, CPU ${(cpuUs / accounts).toFixed(0)} us an account`,
+    );
+  }
+  const index = indexBytes(large);
+  sheet.say(`key index: ${(index / large).toFixed(1)} bytes a key, ${mib(index)} for ${large}`);
+  sheet.fill('resident', () => ({ value: (many.peakRss - index) / few.peakRss }));
+  sheet.fill('heap', () => ({ value: many.peakHeap / few.peakHeap }));
 }
 
 async function runOf(accounts: number, service: BenchService): Promise<Taken> {
@@ -37,11 +47,7 @@ async function runOf(accounts: number, service: BenchService): Promise<Taken> {
     await service.tell({ forget: true });
     const taken = await takenBy([book, join(folder, 'run'), service.origin, String(IN_FLIGHT)]);
     const { answers, twice } = await service.tell({});
-    if (answers.process !== accounts || twice > 0) throw new Error(`bench: ${JSON.stringify({ ...answers, twice })}`);
-    console.log(
-      `${accounts} accounts: peak resident ${mib(taken.peakRss)}, heap ${mib(taken.peakHeap)}; ` +
-        `${(taken.ms / 1000).toFixed(1)} s, CPU ${(taken.cpuUs / accounts).toFixed(0)} us an account`,
-    );
+    if (answers.process !== accounts || twice > 0) throw new Error(`found ${JSON.stringify({ ...answers, twice })}`);
     return taken;
   });
 }

@@ -1,6 +1,6 @@
 /**
  * Seconds from the start of the process to its first request, where nine tenths of a million small accounts are in the
- * ledger as done. The rows are written through the ledger, not by a run. `restart <accounts>` takes another number.
+ * ledger as done. The rows are written through the ledger, not by a run.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,9 +14,10 @@ import {
   runMigration,
   type SourceItem,
 } from 'data-import-sdk/migration';
+import { inFolder, median, seconds } from '../frame/figures.js';
+import type { Sheet } from '../frame/sheet.js';
 import { type BenchService, clientOf, startService } from './bench-service.js';
 import { smallAccounts, writeBook } from './books.js';
-import { inFolder, median, seconds } from './figures.js';
 
 const ACCOUNTS = 1_000_000;
 const DONE = 0.9;
@@ -24,20 +25,19 @@ const TIMES = 3;
 const AT_ONCE = 500;
 const LOOK_MS = 50;
 
-export async function measure([given]: readonly string[]): Promise<void> {
-  const accounts = given === undefined ? ACCOUNTS : Number(given);
+export async function measureRestart(sheet: Sheet<'migration'>): Promise<void> {
+  const accounts = sheet.size(ACCOUNTS, 200);
   const service = await startService();
   await inFolder(async (folder) => {
-    const book = join(folder, 'book.jsonl');
-    const run = join(folder, 'run');
+    const [book, run] = [join(folder, 'book.jsonl'), join(folder, 'run')];
     await writeBook(book, smallAccounts(accounts));
     const startedAt = performance.now();
     await prepare(book, run, DONE * accounts, service);
-    console.log(`${DONE * accounts} of ${accounts} rows written in ${seconds(startedAt).toFixed(1)} s`);
+    sheet.say(`${DONE * accounts} of ${accounts} rows written in ${seconds(startedAt).toFixed(1)} s`);
     const waits: number[] = [];
     for (let time = 0; time < TIMES; time++) waits.push(await firstRequest([book, run, service.origin, '64'], service));
-    const all = waits.map((one) => one.toFixed(2)).join(', ');
-    console.log(`first request after ${all} s, median ${median(waits).toFixed(2)}`);
+    sheet.say(`first request after ${waits.map((one) => one.toFixed(2)).join(', ')} s`);
+    sheet.fill('restart', () => ({ value: median(waits) }));
   });
   service.stop();
 }

@@ -1,0 +1,41 @@
+/** On what and with what is measured: figures without it are worth nothing. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const HERE = createRequire(import.meta.url);
+
+/** Of the package itself, and of what it stands on. */
+const OWN = ['undici', 'zod', 'typescript', 'esbuild'];
+
+export function machineLine(): string {
+  const model = cpus()[0]?.model.trim() || 'an unnamed processor';
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return (
+    `${process.platform} ${process.arch}, ${model}, ${availableParallelism()} cores, ${memory} GiB; ` +
+    `Node ${process.versions.node}, ${versionsOf(OWN)}`
+  );
+}
+
+export function peersLine(): string {
+  const list = fileURLToPath(new URL('../package.json', import.meta.url));
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(readFileSync(list, 'utf8'));
+  return versionsOf(Object.keys(dependencies).filter((name) => !OWN.includes(name)));
+}
+
+function versionsOf(names: readonly string[]): string {
+  return names.map((name) => `${name} ${versionOf(name)}`).join(', ');
+}
+
+/** Read from the file: not every package exports its package.json. */
+function versionOf(name: string): string {
+  for (const folder of HERE.resolve.paths(name) ?? []) {
+    try {
+      return JSON.parse(readFileSync(`${folder}/${name}/package.json`, 'utf8')).version;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return 'not installed';
+}

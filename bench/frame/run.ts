@@ -1,0 +1,48 @@
+/** Runs a group in a process of its own, and gathers what it tells. Whatever happens to it, its rows get an entry. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { type GroupName, planOf } from '../plan.js';
+import type { Command } from './command.js';
+import type { Entry, Told } from './sheet.js';
+
+const MOST_MS = 5 * 60_000;
+const MOST_MS_OF_LONG = 60 * 60_000;
+
+export interface Ran {
+  entries: ReadonlyMap<string, Entry>;
+  /** 0 where nothing took turns. */
+  rounds: number;
+}
+
+export async function runGroup(
+  name: GroupName,
+  { seed, isQuick }: Pick<Command, 'seed' | 'isQuick'>,
+  say: (line: string) => void,
+): Promise<Ran> {
+  const { rows, isLong } = planOf(name);
+  const entries = new Map<string, Entry>();
+  let rounds = 0;
+  let failed = '';
+  const child = fork(
+    fileURLToPath(new URL('../run-group.ts', import.meta.url)),
+    [name, String(seed), ...(isQuick ? ['quick'] : [])],
+    { execArgv: [...process.execArgv, '--expose-gc'] },
+  );
+  child.on('message', (told: Told) => {
+    if ('row' in told) entries.set(told.row, told.entry);
+    else if ('rounds' in told) rounds = told.rounds;
+    else if ('failed' in told) failed = told.failed;
+    else if (told.line !== '') say(told.line);
+  });
+  const mostMs = isLong ? MOST_MS_OF_LONG : MOST_MS;
+  const hung = setTimeout(() => {
+    failed ||= `it took longer than ${mostMs / 60_000} minutes`;
+    child.kill('SIGKILL');
+  }, mostMs);
+  const [code, signal] = await once(child, 'exit');
+  clearTimeout(hung);
+  failed ||= code === 0 ? 'not measured' : `its process ended with ${signal ?? code}`;
+  for (const id of Object.keys(rows)) if (!entries.has(id)) entries.set(id, { failed });
+  return { entries, rounds };
+}

@@ -1,0 +1,16 @@
+/** Who measures what: a module for each group of the plan, loaded in the group's own process. */
+import type { Sheet } from './frame/sheet.js';
+import type { GroupName } from './plan.js';
+
+export const GROUPS: { readonly [Name in GroupName]: (sheet: Sheet<Name>) => Promise<void> } = {
+  client: async (sheet) => (await import('./groups/client.js')).measure(sheet),
+  peers: async (sheet) => (await import('./groups/peers.js')).measure(sheet),
+  check: async (sheet) => (await import('./groups/check.js')).measure(sheet),
+  book: async (sheet) => (await import('./groups/book.js')).measure(sheet),
+  import: async (sheet) => (await import('./groups/import.js')).measure(sheet),
+  types: async (sheet) => (await import('./groups/types.js')).measure(sheet),
+  size: async (sheet) => (await import('./groups/size.js')).measure(sheet),
+  path: async (sheet) => (await import('./groups/path.js')).measure(sheet),
+  sandbox: async (sheet) => (await import('./groups/sandbox.js')).measure(sheet),
+  migration: async (sheet) => (await import('./groups/migration.js')).measure(sheet),
+};

@@ -1,0 +1,44 @@
+/** What the local check of a full account costs beside `JSON.parse` of its text: CPU, accounts of a sample book. */
+import { validateAccount } from 'data-import-sdk';
+import { sampleBook } from 'data-import-sdk/migration';
+import { accountSchema } from 'data-import-sdk/schemas';
+import { type Contestant, contest } from '../frame/contest.js';
+import { cpuUs } from '../frame/figures.js';
+import { type Sheet, sayAll } from '../frame/sheet.js';
+
+const ROUNDS = 15;
+
+export async function measure(sheet: Sheet<'check'>): Promise<void> {
+  const texts = [...sampleBook({ accounts: sheet.size(1000, 20), mistakes: 0, supplier: 'BENCH', seed: sheet.seed })]
+    .map(({ line }): { account?: object } => JSON.parse(line))
+    .flatMap(({ account }) => (account === undefined ? [] : [JSON.stringify(account)]));
+  const accounts = texts.map((text): unknown => JSON.parse(text));
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / texts.length;
+  const each = (task: (index: number) => unknown) => () => passes(task, accounts.length, sheet.size(20, 2));
+  const held = await contest(
+    {
+      parse: each((index) => JSON.parse(texts[index] ?? '')),
+      'check, advice off': each((index) => validateAccount(accounts[index], { advice: false }).ok),
+      'check, advice on': each((index) => validateAccount(accounts[index]).ok),
+      zod: each((index) => accountSchema.safeParse(accounts[index]).success),
+    },
+    sheet.rounds(ROUNDS),
+  );
+  sayAll(sheet, `accounts of ${bytes.toFixed(0)} bytes`, held);
+  sheet.fill('plain', () => held.ratio('cpu', 'check, advice off', 'parse'));
+  sheet.fill('advice', () => held.ratio('cpu', 'check, advice on', 'parse'));
+  sheet.fill('zod', () => held.ratio('cpu', 'zod', 'parse'));
+}
+
+/** `cpu` in microseconds an account. */
+function passes(task: (index: number) => unknown, count: number, times: number): Contestant {
+  return {
+    turn() {
+      const before = cpuUs();
+      for (let pass = 0; pass < times; pass++) {
+        for (let index = 0; index < count; index++) if (!task(index)) throw new Error(`account ${index} was refused`);
+      }
+      return { cpu: (cpuUs() - before) / (times * count) };
+    },
+  };
+}

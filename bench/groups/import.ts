@@ -1,0 +1,47 @@
+/** How long it takes to import the package as it is published, beside its two large dependencies: a new process each time. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Contestant, contest } from '../frame/contest.js';
+import { inFolder } from '../frame/figures.js';
+import { installInto } from '../frame/installed.js';
+import { type Sheet, sayAll } from '../frame/sheet.js';
+
+const ROUNDS = 21;
+
+const SCRIPTS: Readonly<Record<string, string>> = {
+  'ours.mjs': timed("await import('data-import-sdk');"),
+  'dependencies.mjs': timed("await import('zod'); await import('undici');"),
+  'ours.cjs': timed("require('data-import-sdk');"),
+  'dependencies.cjs': timed("require('zod'); require('undici');"),
+};
+
+export async function measure(sheet: Sheet<'import'>): Promise<void> {
+  await inFolder(async (folder) => {
+    installInto(folder);
+    for (const [name, text] of Object.entries(SCRIPTS)) writeFileSync(join(folder, name), text);
+    const contestants = Object.fromEntries(
+      Object.keys(SCRIPTS).map((name) => [name, (): Contestant => ({ turn: () => runOnce(folder, name) })]),
+    );
+    const held = await contest(contestants, sheet.rounds(ROUNDS));
+    sayAll(sheet, 'import, milliseconds', held);
+    sheet.fill('esm', () => held.ratio('ms', 'ours.mjs', 'dependencies.mjs'));
+    sheet.fill('cjs', () => held.ratio('ms', 'ours.cjs', 'dependencies.cjs'));
+    sheet.fill('esm cpu', () => held.ratio('cpu', 'ours.mjs', 'dependencies.mjs'));
+    sheet.fill('cjs cpu', () => held.ratio('cpu', 'ours.cjs', 'dependencies.cjs'));
+  });
+}
+
+/** Without the start of Node: both have the same. */
+function timed(work: string): string {
+  return `const [startedAt, before] = [performance.now(), process.cpuUsage()];
+${work}
+const ms = performance.now() - startedAt;
+const { user, system } = process.cpuUsage(before);
+console.log(JSON.stringify({ ms, cpu: (user + system) / 1000 }));
+`;
+}
+
+function runOnce(folder: string, name: string): { ms: number; cpu: number } {
+  return JSON.parse(execFileSync(process.execPath, [name], { cwd: folder, encoding: 'utf8' }));
+}

@@ -1,0 +1,44 @@
+/** Everything on, beside the libraries that people know: the same bodies, the same server, 64 in flight. */
+import { DataImportClient } from 'data-import-sdk';
+import { type Contestant, type Contestants, contest } from '../frame/contest.js';
+import { type Sheet, sayAll } from '../frame/sheet.js';
+import { sampleAccounts, TOKEN } from '../wire/accounts.js';
+import { bareLoop } from '../wire/bare.js';
+import { type Load, load } from '../wire/load.js';
+import { openPeer } from '../wire/peer.js';
+import { start } from '../wire/start.js';
+
+const ROUNDS = 10;
+const PEERS = ['stripe', 'axios', 'openai', 'ky', 'generated', 'got', 'fetch'] as const;
+
+export async function measure(sheet: Sheet<'peers'>): Promise<void> {
+  const server = await start(new URL('../wire/server.ts', import.meta.url));
+  const { origin } = server;
+  const of = (calls: number, quick: number): Load => ({
+    accounts: sampleAccounts(sheet.seed),
+    inFlight: 64,
+    calls: sheet.size(calls, quick),
+  });
+  // A turn of the slow ones lasts as long with fewer calls.
+  const [many, few] = [of(4000, 80), of(1000, 80)];
+  const contestants: Contestants = {
+    bare: () => bareLoop(origin, many),
+    ours: () => everythingOn(origin, many),
+    ...Object.fromEntries(PEERS.map((name) => [name, () => peer(name, origin, few)])),
+  };
+  const held = await contest(contestants, sheet.rounds(ROUNDS));
+  sayAll(sheet, '64 in flight', held);
+  for (const name of [...PEERS, 'bare'] as const) sheet.fill(name, () => held.ratio('rate', 'ours', name));
+  server.stop();
+}
+
+/** As it is for whoever sets nothing: local check, retries, deadlines, limit, answers checked; and a token that is fetched. */
+function everythingOn(baseUrl: string, what: Load): Contestant {
+  const client = new DataImportClient({ baseUrl, token: async () => TOKEN });
+  return { turn: () => load((account) => client.accounts.stage(account), what), close: () => client.close() };
+}
+
+async function peer(name: string, origin: string, what: Load): Promise<Contestant> {
+  const { stage, close } = await openPeer(name, origin, TOKEN);
+  return { turn: () => load(stage, what), close: () => close?.() };
+}

@@ -1,0 +1,34 @@
+/** How large the client is in a bundle, minified: without its dependencies, and as a consumer has it. */
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import type { Figure } from '../frame/figures.js';
+import { ROOT } from '../frame/installed.js';
+import type { Sheet } from '../frame/sheet.js';
+
+const DEPENDENCIES = ['zod', 'undici', 'p-limit', 'p-retry'];
+
+export async function measure(sheet: Sheet<'size'>): Promise<void> {
+  const [client, bundle] = [await bundled(DEPENDENCIES), await bundled([])];
+  sheet.fill('client', () => kilobytes(client));
+  sheet.fill('client gzip', () => kilobytes(gzipSync(client)));
+  sheet.fill('bundle', () => kilobytes(bundle));
+  sheet.fill('bundle gzip', () => kilobytes(gzipSync(bundle)));
+}
+
+async function bundled(external: string[]): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    // The name resolves to this package itself.
+    stdin: { contents: "export { DataImportClient } from 'data-import-sdk';", resolveDir: ROOT },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    minify: true,
+    write: false,
+    external,
+  });
+  return outputFiles[0]?.contents ?? new Uint8Array();
+}
+
+function kilobytes(bytes: Uint8Array): Figure {
+  return { value: bytes.length === 0 ? Number.NaN : bytes.length / 1000 };
+}

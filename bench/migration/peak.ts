@@ -1,0 +1,15 @@
+/** The peak of resident memory of a process that reads a book and does nothing else, after so many lines. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const READER = fileURLToPath(new URL('./reader.mjs', import.meta.url));
+
+/** Bytes by number of lines. */
+export async function peakOf(book: string, marks: readonly number[]): Promise<Map<number, number>> {
+  const peaks = new Map<number, number>();
+  const child = fork(READER, [book, ...marks.map(String)], { execArgv: [] });
+  child.on('message', (told: { lines: number; bytes: number }) => peaks.set(told.lines, told.bytes));
+  await once(child, 'exit');
+  return peaks;
+}

@@ -1,0 +1,154 @@
+/**
+ * What is measured: each line of the table, and the goal it has. A goal compares with the median of all rounds; a row
+ * without one is only reported. The modules in `groups/` measure, and fill in the figures by these ids.
+ */
+
+export type Goal = { atLeast: number } | { atMost: number };
+
+/** `times` is a ratio of two contestants of one run; all others are measured as they are. */
+export type Unit = 'times' | 'us' | 's' | 'MiB' | 'kB' | '%' | '';
+
+interface PlannedRow {
+  what: string;
+  unit: Unit;
+  goal?: Goal;
+}
+
+export interface PlannedGroup {
+  title: string;
+  /** Packages of bench/package.json take part. */
+  needsPeers?: true;
+  /** Measured only where it is named: it takes longer than all others together. */
+  isLong?: true;
+  rows: Readonly<Record<string, PlannedRow>>;
+}
+
+const atLeast = (value: number): { unit: 'times'; goal: Goal } => ({ unit: 'times', goal: { atLeast: value } });
+const atMost = (value: number, unit: Unit = 'times'): { unit: Unit; goal: Goal } => ({ unit, goal: { atMost: value } });
+
+const PLAN = {
+  client: {
+    title: '`accounts.stage` over a bare loop on undici',
+    rows: {
+      'rate 16': { what: 'without local check, 16 in flight: requests/s over bare', ...atLeast(1) },
+      'rate 64': { what: 'without local check, 64 in flight: requests/s over bare', ...atLeast(1) },
+      'checked rate 16': { what: 'with it, 16 in flight: requests/s over bare', ...atLeast(0.8) },
+      'checked rate 64': { what: 'with it, 64 in flight: requests/s over bare', ...atLeast(0.8) },
+      'checked cpu 16': { what: 'with it, 16 in flight: CPU a call over bare', ...atMost(1.25) },
+      'checked cpu 64': { what: 'with it, 64 in flight: CPU a call over bare', ...atMost(1.25) },
+      'p99 16': { what: 'without local check, 16 in flight: p99 over bare', ...atMost(1.15) },
+      'p99 64': { what: 'without local check, 64 in flight: p99 over bare', ...atMost(1.15) },
+      'checked p99 16': { what: 'with it, 16 in flight: p99 over bare', ...atMost(1.15) },
+      'checked p99 64': { what: 'with it, 64 in flight: p99 over bare', ...atMost(1.15) },
+      limits: { what: 'retry, limit and deadline on the way of success: CPU a call', ...atMost(5, 'us') },
+      'idiom limits': { what: 'the same by p-limit, p-retry and AbortSignal.timeout: CPU a call', unit: 'us' },
+      added: { what: 'all that the client adds to dispatch and JSON: CPU a call', unit: 'us' },
+      heap: { what: 'heap growth from 100,000 calls to 1,000,000 with one client', ...atMost(0.5, 'MiB') },
+    },
+  },
+  peers: {
+    title: 'Everything on, 64 in flight: requests/s of the client over',
+    needsPeers: true,
+    rows: {
+      stripe: { what: 'stripe-node', ...atLeast(2) },
+      axios: { what: 'axios with axios-retry', ...atLeast(5) },
+      openai: { what: 'openai-node', ...atLeast(8) },
+      ky: { what: 'ky', ...atLeast(9) },
+      generated: { what: 'a client generated from our OpenAPI document, with zod', ...atLeast(10) },
+      got: { what: 'got', unit: 'times' },
+      fetch: { what: 'global fetch with a timeout, no retries', unit: 'times' },
+      bare: { what: 'a bare loop on undici', unit: 'times' },
+    },
+  },
+  check: {
+    title: 'Local check of a full account, CPU over `JSON.parse` of its text',
+    rows: {
+      plain: { what: 'phones included, advice off', ...atMost(0.8) },
+      advice: { what: 'phones included, advice on', ...atMost(1.2) },
+      zod: { what: 'the schema by zod alone, for comparison', unit: 'times' },
+    },
+  },
+  book: {
+    title: 'A book: read, parse and check every line',
+    rows: {
+      checked: { what: 'readline, `JSON.parse` and the same check, CPU a line over ours', ...atLeast(1.05) },
+      hashed: { what: 'the same over ours with the hash of each line', unit: 'times' },
+      read: { what: 'the same without the check, over ours without it', unit: 'times' },
+      gzip: { what: 'gzip: CPU a line over the plain file', unit: 'times' },
+      csv: { what: 'CSV of short rows through a map: CPU a line over the plain file', unit: 'times' },
+      memory: { what: 'peak resident memory after 1,000,000 lines', ...atMost(140, 'MiB') },
+      'memory of few': { what: 'the same after 10,000 lines', unit: 'MiB' },
+    },
+  },
+  import: {
+    title: 'Import of the package as published, over importing zod and undici as installed',
+    rows: {
+      esm: { what: 'import: time', ...atMost(0.6) },
+      cjs: { what: 'require: time', ...atMost(0.6) },
+      'esm cpu': { what: 'import: CPU', unit: 'times' },
+      'cjs cpu': { what: 'require: CPU', unit: 'times' },
+    },
+  },
+  types: {
+    title: 'Type-check of a ten-line script, over the same with plain interfaces',
+    rows: {
+      time: { what: 'time of tsc', ...atMost(1.15) },
+      instantiations: { what: 'type instantiations beyond it', ...atMost(20_000, '') },
+    },
+  },
+  size: {
+    title: 'Size, minified by esbuild',
+    rows: {
+      client: { what: 'the client without its dependencies', ...atMost(40, 'kB') },
+      'client gzip': { what: 'the same, gzip', unit: 'kB' },
+      bundle: { what: "a consumer's bundle, dependencies and all", unit: 'kB' },
+      'bundle gzip': { what: 'the same, gzip', unit: 'kB' },
+    },
+  },
+  path: {
+    title: 'The whole path: from a line of a book to staged and processed, CPU an account',
+    needsPeers: true,
+    rows: {
+      bare: { what: 'openBook and the client, over the best loop by hand', ...atMost(1.15) },
+      unchecked: { what: 'the same, over that loop without its check', unit: 'times' },
+      idiom: { what: 'readline, zod, p-limit, p-retry and fetch, over ours', ...atLeast(2.3) },
+      openai: { what: 'readline, zod and openai-node, over ours', ...atLeast(6) },
+      run: { what: 'a migration with its ledger and report, over ours', unit: 'times' },
+      cost: { what: 'ours, as it is', unit: 'us' },
+    },
+  },
+  sandbox: {
+    title: 'The sandbox over HTTP, over a bare server that parses and answers the same',
+    rows: {
+      'validate rate': { what: 'validate: requests/s', ...atLeast(0.5) },
+      'stage rate': { what: 'stage: requests/s', ...atLeast(0.5) },
+      'validate cpu': { what: 'validate: CPU a request', unit: 'times' },
+      'stage cpu': { what: 'stage: CPU a request', unit: 'times' },
+    },
+  },
+  migration: {
+    title: 'A migration, run by the runner',
+    isLong: true,
+    rows: {
+      'rate 0': { what: 'requests/s over a bare loop, service answers at once', ...atLeast(0.5) },
+      'rate 20': { what: 'requests/s over a bare loop, service takes 20 ms', ...atLeast(0.95) },
+      resident: { what: 'peak resident memory of 1,000,000 accounts over 10,000, index of keys apart', unit: 'times' },
+      heap: { what: 'peak heap of the same', unit: 'times' },
+      restart: { what: 'first request after a restart with 900,000 of 1,000,000 done', unit: 's' },
+      'cap use': { what: 'use of an unknown cap of 24, first minute', unit: '%' },
+      'cap refused': { what: 'share of 429 in it', unit: '%' },
+      'cap use lower': { what: 'use in the minute after it falls to 8', unit: '%' },
+      'cap use higher': { what: 'use in the minute after it rises to 40', unit: '%' },
+    },
+  },
+} as const satisfies Readonly<Record<string, PlannedGroup>>;
+
+export type GroupName = keyof typeof PLAN;
+export type RowId<Name extends GroupName> = string & keyof (typeof PLAN)[Name]['rows'];
+
+export const GROUP_NAMES = Object.keys(PLAN) as GroupName[];
+
+/** The group with all that is optional. */
+export function planOf(name: GroupName): PlannedGroup {
+  return PLAN[name];
+}

@@ -1,0 +1,23 @@
+/** The process of one group: nothing that one group leaves behind can touch the figures of another. `run-group <name> <seed> [quick]` */
+import { reasonOf } from './frame/reason.js';
+import { sheetFor, type Told } from './frame/sheet.js';
+import { GROUPS } from './groups.js';
+import { GROUP_NAMES, type GroupName } from './plan.js';
+
+const [given, seed, quick] = process.argv.slice(2);
+const name = GROUP_NAMES.find((one) => one === given);
+const tell = (told: Told) => void process.send?.(told);
+// Whoever started it is gone.
+process.once('disconnect', () => process.exit());
+try {
+  if (name === undefined) throw new Error(`${given}: expected one of ${GROUP_NAMES.join(', ')}`);
+  await run(name);
+} catch (error) {
+  tell({ failed: reasonOf(error) });
+}
+// Connections that a contestant keeps open must not keep the process.
+process.send?.({ line: '' } satisfies Told, () => process.exit());
+
+function run<Name extends GroupName>(group: Name): Promise<void> {
+  return GROUPS[group](sheetFor<Name>({ isQuick: quick === 'quick', seed: Number(seed) }, tell));
+}

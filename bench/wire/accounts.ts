@@ -1,0 +1,25 @@
+/** What is sent, where to, and with which headers: the same by every contestant. */
+import type { Account } from 'data-import-sdk';
+import { sampleBook } from 'data-import-sdk/migration';
+
+/** Of the whole path and of the runner. */
+export const IN_FLIGHT = 64;
+export const TEAM = 'TEAM';
+export const TOKEN = 'bench-token';
+export const PATH = '/v1/data-import/account-import-process/create-or-update/';
+export const PROCESS_PATH = '/v1/data-import/account-import-process/process/';
+export const HEADERS = {
+  authorization: `Token ${TOKEN}`,
+  accept: 'application/json',
+  'content-type': 'application/json',
+};
+
+/** Stages one account. */
+export type Stage = (account: Account) => Promise<unknown>;
+
+/** Domestic accounts of a sample book, about 3 KB each; those of businesses would need their business first. */
+export function sampleAccounts(seed: number): Account[] {
+  return [...sampleBook({ accounts: 2000, mistakes: 0, supplier: 'BENCH', seed })]
+    .map(({ line }): { account?: Account } => JSON.parse(line))
+    .flatMap(({ account }) => (account === undefined || 'business' in account ? [] : [account]));
+}

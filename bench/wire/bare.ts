@@ -1,0 +1,16 @@
+/** What the client is held against: `Pool.request` of undici, JSON both ways, and nothing else. */
+
+import { Pool } from 'undici';
+import type { Contestant } from '../frame/contest.js';
+import { HEADERS, PATH, type Stage } from './accounts.js';
+import { type Load, load } from './load.js';
+
+export function bareLoop(origin: string, what: Load): Contestant {
+  const pool = new Pool(origin, { connections: what.inFlight });
+  const stage: Stage = async (account) => {
+    const body = JSON.stringify(account);
+    const answer = await pool.request({ method: 'POST', path: PATH, headers: HEADERS, body });
+    return answer.body.json();
+  };
+  return { turn: () => load(stage, what), close: () => pool.close() };
+}

@@ -1,0 +1,65 @@
+/** No wire: a dispatcher that answers at once. What a call then takes is CPU time, and can be told to the microsecond. */
+
+import type { Account } from 'data-import-sdk';
+import pLimit from 'p-limit';
+import pRetry from 'p-retry';
+import { Dispatcher } from 'undici';
+import { HEADERS, PATH, type Stage } from './accounts.js';
+
+const STAGED = Buffer.from('{"import_supplier":"BENCH","external_account_number":"A-1"}');
+const ANSWER_HEADERS = { 'content-type': 'application/json', 'content-length': String(STAGED.length) };
+
+export class Answering extends Dispatcher {
+  override dispatch(_: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    queueMicrotask(() => {
+      const controller = { aborted: false, abort() {}, pause() {}, resume() {} } as never;
+      handler.onRequestStart?.(controller, {});
+      handler.onResponseStart?.(controller, 201, ANSWER_HEADERS);
+      handler.onResponseData?.(controller, STAGED);
+      handler.onResponseEnd?.(controller, {});
+    });
+    return true;
+  }
+}
+
+/** Dispatch and JSON both ways. */
+export function bareDispatch(dispatcher: Dispatcher): Stage {
+  return (account) => dispatched(dispatcher, account);
+}
+
+const ATTEMPT_MS = 60_000;
+const CALL_MS = 300_000;
+
+/** The same with a limit, retries, and a deadline for each attempt and for the call, as most programs have them. */
+export function dispatchWithIdiom(dispatcher: Dispatcher, concurrency: number): Stage {
+  const limit = pLimit(concurrency);
+  return (account) => {
+    const call = AbortSignal.timeout(CALL_MS);
+    return limit(() =>
+      pRetry(
+        () => {
+          const signal = AbortSignal.any([call, AbortSignal.timeout(ATTEMPT_MS)]);
+          signal.throwIfAborted();
+          return dispatched(dispatcher, account);
+        },
+        { retries: 3, signal: call },
+      ),
+    );
+  };
+}
+
+function dispatched(dispatcher: Dispatcher, account: Account): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    dispatcher.dispatch(
+      { origin: '', method: 'POST', path: PATH, headers: HEADERS, body: JSON.stringify(account) },
+      {
+        onRequestStart() {},
+        onResponseStart() {},
+        onResponseData: (_, chunk) => void chunks.push(chunk),
+        onResponseEnd: () => resolve(JSON.parse(Buffer.concat(chunks).toString())),
+        onResponseError: (_, error) => reject(error),
+      },
+    );
+  });
+}
