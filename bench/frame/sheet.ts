@@ -31,7 +31,7 @@ export function sheetFor<Name extends GroupName>(
   return {
     size: (full, quick) => (isQuick ? quick : full),
     rounds(full) {
-      const counted = isQuick ? { rounds: 2, warmUps: 0 } : { rounds: full, warmUps: WARM_UPS };
+      const counted = isQuick ? { rounds: 1, warmUps: 0 } : { rounds: full, warmUps: WARM_UPS };
       tell({ rounds: counted.rounds });
       return counted;
     },

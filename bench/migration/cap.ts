@@ -29,10 +29,10 @@ interface Phase {
 }
 
 export async function measureCap(sheet: Sheet<'migration'>): Promise<void> {
-  const phaseMs = sheet.size(PHASE_MS, 500);
-  sheet.say(`processing takes ${PROCESSING_MS} ms; ${phaseMs / 1000} s a phase`);
+  const [processingMs, phaseMs] = [sheet.size(PROCESSING_MS, 10), sheet.size(PHASE_MS, 2000)];
+  sheet.say(`processing takes ${processingMs} ms; ${phaseMs / 1000} s a phase`);
   const [, , changing = []] = await Promise.all(
-    SERVICES.map((service) => inFolder((folder) => phasesOf(folder, service, phaseMs, sheet.say))),
+    SERVICES.map((service) => inFolder((folder) => phasesOf(folder, service, { processingMs, phaseMs }, sheet.say))),
   );
   const [first, lower, higher] = changing;
   const of = (phase: Phase | undefined, what: keyof Phase) => () => ({ value: phase?.[what] ?? Number.NaN });
@@ -45,12 +45,12 @@ export async function measureCap(sheet: Sheet<'migration'>): Promise<void> {
 async function phasesOf(
   folder: string,
   { name, isConstant, caps }: (typeof SERVICES)[number],
-  phaseMs: number,
+  { processingMs, phaseMs }: { processingMs: number; phaseMs: number },
   say: (line: string) => void,
 ): Promise<Phase[]> {
   const service = await startService();
   const [first = 1] = caps;
-  await service.tell({ latencyMs: PROCESSING_MS, isConstant, cap: first });
+  await service.tell({ latencyMs: processingMs, isConstant, cap: first });
   const client = clientOf(service, 64);
   const migration = await startMigration({
     client,
@@ -65,7 +65,7 @@ async function phasesOf(
     await wait(phaseMs);
     const { answers, usedMs, cappedMs } = await service.tell({});
     const asked = answers.process + answers.throttled;
-    const phase = { use: (100 * usedMs) / cappedMs, refused: (100 * answers.throttled) / asked };
+    const phase = { use: (100 * usedMs) / cappedMs, refused: asked === 0 ? 0 : (100 * answers.throttled) / asked };
     say(`${name}: at ${cap}, use ${phase.use.toFixed(0)} %, 429 ${phase.refused.toFixed(1)} % of ${asked}`);
     phases.push(phase);
   }
