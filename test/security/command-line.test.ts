@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { settingsOfAll } from '../../src/cli/commands.js';
 import { runProgram } from '../../src/cli/program.js';
 import { account, openFolder, openService, run } from '../cli/typed.js';
 
@@ -49,7 +50,22 @@ describe('a config file that nobody named', () => {
   });
 });
 
+describe('a config file with names of prototypes', () => {
+  it.each(['__proto__', 'constructor', 'toString'])('%s is no setting, and changes no prototype', async (name) => {
+    const path = at('config.json');
+    writeFileSync(path, `{"${name}": {"polluted": true}}`);
+    const { code, err } = await run('call', 'imports.all', 'ACME', '--config', path);
+    expect([code, err]).toEqual([2, expect.stringContaining(`config.json: no setting ${name}; call has `)]);
+    expect({}).not.toHaveProperty('polluted');
+  });
+});
+
 describe('a password on the command line', () => {
+  it('is in no flag: tokens and keys come from the environment or from a file', async () => {
+    const secrets = [...(await settingsOfAll())].filter((name) => /token|key|secret|password/i.test(name));
+    expect(secrets.sort()).toEqual(['tokenFile', 'tokenScheme']);
+  });
+
   it('is not in the command that continues a run, nor in anything that the run leaves', async () => {
     await openService();
     const path = book('book.jsonl', account('A-1'));

@@ -36,6 +36,31 @@ describe.skipIf(process.platform === 'win32')('permissions', () => {
   });
 });
 
+describe('personal data', () => {
+  const PERSON = { given_name: 'Ottoline', family_name: 'Brumelle', email: 'ottoline@example.com' };
+
+  it('are in the files of lines to be mended, and in nothing else that a run leaves', async () => {
+    await openService();
+    const personal = (number: string, landline: string) =>
+      account(number, {
+        customers: [{ ...PERSON, landline }],
+        billing_address1: '7 Brumelle Street',
+      });
+    const wrong = { account: { ...personal('A-3', '').account, brumelle_field: 'Brumelle' } };
+    const path = commands.book('people.jsonl', personal('A-1', '0123456789'), personal('A-2', 'Brumelle'), wrong);
+    const folder = commands.at('people');
+    const { code, out, err } = await run('run', path, '--run', folder, '--validate', '--dry-run', 'all', '--json');
+    expect(code).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({ created: 1, rejected: 2 });
+    expect(out + err).not.toMatch(/Ottoline|Brumelle/);
+    const holding = [];
+    for (const name of await readdir(folder)) {
+      if (/Ottoline|Brumelle/.test(await readFile(join(folder, name), 'latin1'))) holding.push(name);
+    }
+    expect(holding).toEqual(['rejected.jsonl']);
+  });
+});
+
 describe('a link that somebody put where a file is written first', () => {
   it('is not followed by a file of a run', async () => {
     const at = await emptyFolder();

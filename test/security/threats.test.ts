@@ -1,0 +1,46 @@
+/** docs/threats.md: every threat has a defence, and names a test that is there. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { meant } from '../trace/resolve.js';
+import { testTitles } from '../trace/titles.js';
+
+const page = readFileSync(fileURLToPath(new URL('../../docs/threats.md', import.meta.url)), 'utf8');
+const titles = testTitles();
+
+/** The rows of a page's tables, without heads: threat, defence, test. */
+function rowsOf(text: string): string[][] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| threat |'))
+    .map((line) => line.slice(2, -2).split(' | '));
+}
+
+/** What is wrong with a row; undefined where nothing is. */
+function faultOf([threat = '', defence = '', test = '', ...rest]: readonly string[]): string | undefined {
+  if (rest.length > 0 || [threat, defence, test].includes('')) return `${threat}: expected threat, defence and test`;
+  const [, file, title = ''] = /^`(test\/[\w/.-]+\.test\.ts)`: (.+)$/.exec(test) ?? [];
+  const found = meant(
+    title,
+    titles.filter((candidate) => candidate.file === file),
+  );
+  return found.length === 1 ? undefined : `${threat}: ${found.length} tests are ${test}`;
+}
+
+describe('docs/threats.md', () => {
+  it('names for each threat one test that is there', () => {
+    const rows = rowsOf(page);
+    expect(rows.length).toBeGreaterThan(60);
+    expect(rows.map(faultOf).filter((fault) => fault !== undefined)).toEqual([]);
+  });
+
+  it('a row without a defence, and one whose test is gone, are found', () => {
+    const file = '`test/security/threats.test.ts`';
+    expect(rowsOf(`| threat | defence | test |\n|---|---|---|\n| a | b | ${file}: names for |\n`).map(faultOf)).toEqual(
+      [undefined],
+    );
+    expect(faultOf(['a', '', `${file}: names for`])).toBe('a: expected threat, defence and test');
+    expect(faultOf(['a', 'b', `${file}: nobody wrote this`])).toBe(`a: 0 tests are ${file}: nobody wrote this`);
+    expect(faultOf(['a', 'b', 'no file: names for'])).toBe('a: 0 tests are no file: names for');
+  });
+});

@@ -1,0 +1,100 @@
+/** What CI may do, and how a release is made: read from .github/workflows. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+interface Step {
+  uses?: string;
+  run?: string;
+  with?: Record<string, unknown>;
+}
+
+interface Job {
+  permissions?: Record<string, string>;
+  'timeout-minutes'?: number;
+  needs?: string;
+  strategy?: { matrix: Record<string, unknown[]> };
+  steps: Step[];
+}
+
+interface Workflow {
+  on: Record<string, unknown>;
+  permissions: Record<string, string>;
+  jobs: Record<string, Job>;
+}
+
+const folder = fileURLToPath(new URL('../../.github/workflows/', import.meta.url));
+const textOf = (name: string) => readFileSync(folder + name, 'utf8');
+const workflow = (name: string): Workflow => parse(textOf(name), { strict: true });
+const names = readdirSync(folder);
+const ci = workflow('ci.yml');
+const release = workflow('release.yml');
+
+it('there are these two', () => {
+  expect(names.sort()).toEqual(['ci.yml', 'release.yml']);
+});
+
+describe.each(names)('%s', (name) => {
+  const { jobs, on } = workflow(name);
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+
+  it('every step runs something, every job ends, and needs only jobs that there are', () => {
+    for (const job of Object.values(jobs)) {
+      expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
+      if (job.needs !== undefined) expect(Object.keys(jobs)).toContain(job.needs);
+      for (const step of job.steps) expect([step.uses, step.run].filter((what) => what !== undefined)).toHaveLength(1);
+    }
+  });
+
+  it('actions stand by the hash of a commit, with their release in words', () => {
+    const used = textOf(name)
+      .split('\n')
+      .filter((line) => line.includes('uses:'));
+    expect(used).toHaveLength(steps.filter(({ uses }) => uses !== undefined).length);
+    for (const line of used) expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it('no secret is stored for it, and no text of a stranger gets into a shell', () => {
+    expect(textOf(name)).not.toContain('secrets.');
+    for (const { run = '' } of steps) expect(run).not.toContain('${{');
+    expect(Object.keys(on)).not.toContain('pull_request_target');
+  });
+
+  it('what it calls of this package is there', () => {
+    const { scripts } = JSON.parse(readFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'));
+    const called = [...textOf(name).matchAll(/npm (?:run )?(test\S*|(?<=run )\S+)/g)].map(([, script]) => script);
+    expect(called.length).toBeGreaterThan(0);
+    expect(Object.keys({ ...scripts })).toEqual(expect.arrayContaining(called));
+  });
+});
+
+describe('CI', () => {
+  it('may read the repository, and what more a job may do it says itself', () => {
+    expect(ci.permissions).toEqual({ contents: 'read' });
+    expect(release.permissions).toEqual({});
+    expect(Object.values(ci.jobs).map(({ permissions }) => permissions)).toEqual(
+      Object.keys(ci.jobs).map(() => undefined),
+    );
+    const checkouts = Object.values(ci.jobs).map(({ steps }) => steps[0]?.with);
+    expect(checkouts).toEqual(Object.keys(ci.jobs).map(() => ({ 'persist-credentials': false })));
+  });
+
+  it('runs the suite on every Node that is supported', () => {
+    expect(ci.jobs['test']?.strategy?.matrix).toEqual({ node: [20, 22, 24, 26] });
+  });
+});
+
+describe('a release', () => {
+  it('the release is published with provenance, by a token of its own that nobody stores', () => {
+    const { publish } = release.jobs;
+    expect(publish?.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+    expect(publish?.steps.at(-1)?.run).toContain('npm publish --provenance --access public');
+    expect(publish?.steps.slice(2, 5).map(({ run }) => run)).toEqual(['npm ci', 'npm test', 'npm run test:full']);
+  });
+
+  it('the job that may change the repository cannot publish', () => {
+    expect(release.jobs['version']?.permissions).toEqual({ contents: 'write', 'pull-requests': 'write' });
+    expect(release.jobs['tag']?.permissions).toEqual({ contents: 'write' });
+  });
+});
