@@ -1,0 +1,95 @@
+/**
+ * The pictures of the README, made of a real run: `npm run pictures`. Needs Chromium and util-linux's `script`. A sample
+ * book goes into a sandbox in a terminal; its screen half way, its report, and the console of a sandbox are taken, light
+ * and dark. `PICTURES_ACCOUNTS` makes a smaller book, to try it.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type Browser, chromium } from 'playwright-core';
+import { pageOfRun } from './terminal.js';
+
+const CHROMIUM = '/usr/bin/chromium';
+const MOST_BYTES = 150_000;
+const ACCOUNTS = process.env['PICTURES_ACCOUNTS'] ?? '20000';
+const here = fileURLToPath(new URL('.', import.meta.url));
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+for (const path of [CHROMIUM, '/usr/bin/script', cli]) {
+  if (!existsSync(path)) throw new Error(`${path} is missing: install chromium and util-linux, and run npm run build.`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
+const browser = await chromium.launch({
+  executablePath: CHROMIUM,
+  args: ['--no-sandbox', '--disable-quic', '--disable-background-networking'],
+});
+try {
+  execFileSync(process.execPath, [cli, 'sample', '--accounts', ACCOUNTS], {
+    stdio: ['ignore', openSync(join(folder, 'book.jsonl'), 'w'), 'inherit'],
+  });
+  const terminal = join(folder, 'terminal.html');
+  const page = await pageOfRun({
+    shown: 'data-import run book.jsonl --sandbox',
+    command: `'${process.execPath}' '${cli}' run book.jsonl --sandbox`,
+    cwd: folder,
+    columns: 120,
+    rows: 24,
+    // Half way, and late enough for a run to say how long it still takes.
+    isMoment: (text) => /\([4-8]\d %\)/.test(text) && /^left +(?:about|\d)/m.test(text),
+  });
+  writeFileSync(terminal, page);
+  await take(browser, 'terminal', pathToFileURL(terminal).href, { width: 1100, height: 200, of: 'figure' });
+  await take(browser, 'report', pathToFileURL(join(folder, 'data-import-run/report.html')).href, {
+    width: 1000,
+    height: 900,
+  });
+  await takeConsole(browser);
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true });
+}
+
+/** A sandbox of its own that lives longer than the run into it. */
+async function takeConsole(by: Browser): Promise<void> {
+  const server = spawn(process.execPath, [cli, 'sandbox', '--port', '0', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [line] = await once(server.stdout, 'data');
+    const { url, token, consoleUrl } = JSON.parse(String(line));
+    writeFileSync(join(folder, 'small.jsonl'), execFileSync(process.execPath, [cli, 'sample', '--accounts', '60']));
+    const args = [cli, 'run', 'small.jsonl', '--run', 'small', '--team', 'SANDBOX_TEAM', '--base-url', url];
+    const env = { ...process.env, DATA_IMPORT_TOKEN: token };
+    const run = spawn(process.execPath, args, { cwd: folder, env, stdio: 'ignore' });
+    await once(run, 'exit');
+    await take(by, 'console', consoleUrl, { width: 1200, height: 760 });
+  } finally {
+    server.kill();
+  }
+}
+
+interface Shot {
+  width: number;
+  height: number;
+  /** Only this element; otherwise what fits into the window. */
+  of?: string;
+}
+
+async function take(by: Browser, name: string, url: string, { width, height, of }: Shot): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await by.newContext({ colorScheme, viewport: { width, height }, deviceScaleFactor: of ? 2 : 1.5 });
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.waitForLoadState('networkidle');
+    const path = join(here, `${name}-${colorScheme}.png`);
+    await (of === undefined ? page.screenshot({ path }) : page.locator(of).screenshot({ path }));
+    await context.close();
+    const { size } = statSync(path);
+    console.log(`docs/pictures/${name}-${colorScheme}.png ${size} bytes`);
+    if (size > MOST_BYTES) throw new Error(`${path} has ${size} bytes; at most ${MOST_BYTES} are wanted.`);
+  }
+}
