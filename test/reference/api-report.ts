@@ -1,0 +1,103 @@
+/**
+ * etc/*.api.md: every exported name with its whole type, by entry point, so that no change of the public API slips in
+ * unseen. Made by API Extractor from the declarations of the sources; needs no build.
+ */
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { Extractor, ExtractorConfig, ExtractorLogLevel, type IConfigFile } from '@microsoft/api-extractor';
+import ts from 'typescript';
+import { shortened } from './api-report-text.js';
+import { ENTRIES, type Entry, ROOT } from './entries.js';
+
+const SILENT = { default: { logLevel: ExtractorLogLevel.None } };
+
+/** Texts of the reports by path. */
+export function apiReports(): Map<string, string> {
+  // Beside the repository, and with its packages: what lies below node_modules counts as somebody else's.
+  const folder = mkdtempSync(join(tmpdir(), 'api-report-'));
+  try {
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+    copyFileSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+    writeDeclarations(folder);
+    const reports = ENTRIES.map(({ name, source }) => ({ name, text: reportOf(source, folder) }));
+    return new Map(shortened(reports).map(({ name, text }) => [reportFile(name), text]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export function reportFile(name: Entry['name']): string {
+  return `etc/${basename(name)}.api.md`;
+}
+
+function writeDeclarations(folder: string): void {
+  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => {} };
+  const config = ts.getParsedCommandLineOfConfigFile(join(ROOT, 'tsconfig.json'), {}, host);
+  const options: ts.CompilerOptions = {
+    ...config?.options,
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    // `npm run types` does that.
+    noCheck: true,
+    rootDir: ROOT,
+    outDir: folder,
+  };
+  ts.createProgram(
+    ENTRIES.map(({ source }) => join(ROOT, source)),
+    options,
+  ).emit();
+}
+
+function reportOf(source: string, folder: string): string {
+  const entry = join(folder, source.replace(/\.ts$/, '.d.ts'));
+  const configObject: IConfigFile = {
+    projectFolder: folder,
+    mainEntryPointFilePath: entry,
+    newlineKind: 'lf',
+    compiler: {
+      overrideTsconfig: {
+        compilerOptions: { ...COMPILER, typeRoots: [join(folder, 'node_modules/@types')] },
+        files: [entry],
+      },
+    },
+    apiReport: {
+      enabled: true,
+      reportFileName: 'report.api.md',
+      reportFolder: folder,
+      reportTempFolder: join(folder, 'temp'),
+      includeForgottenExports: true,
+    },
+    docModel: { enabled: false },
+    dtsRollup: { enabled: false },
+    tsdocMetadata: { enabled: false },
+    messages: { compilerMessageReporting: SILENT, extractorMessageReporting: SILENT, tsdocMessageReporting: SILENT },
+  };
+  const config = ExtractorConfig.prepare({
+    configObject,
+    configObjectFullPath: undefined,
+    packageJsonFullPath: join(folder, 'package.json'),
+  });
+  Extractor.invoke(config, {
+    localBuild: true,
+    messageCallback: (message) => {
+      message.handled = true;
+    },
+  });
+  const report = join(folder, 'report.api.md');
+  const text = readFileSync(report, 'utf8');
+  rmSync(report);
+  return text;
+}
+
+const COMPILER = {
+  target: 'es2022',
+  lib: ['es2023'],
+  module: 'nodenext',
+  moduleResolution: 'nodenext',
+  types: ['node'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: true,
+};

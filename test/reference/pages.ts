@@ -1,0 +1,59 @@
+/** Every page of the reference, by its path from the root of the repository. */
+import { testTitles } from '../trace/titles.js';
+import { cliPages } from './cli.js';
+import { readDocComments } from './doc-comments.js';
+import { errorsPage } from './errors.js';
+import type { Generated } from './generated.js';
+import { page, table } from './markdown.js';
+import { operationsPage } from './operations.js';
+import { optionsPage } from './options.js';
+import { describedSettings, settingsPage } from './settings.js';
+import { silentPage } from './silent.js';
+
+const FOLDER = 'docs/reference';
+
+export async function referencePages(): Promise<Generated> {
+  const { project, pages } = await readDocComments();
+  const settings = describedSettings(project);
+  const below = (folder: string, texts: ReadonlyMap<string, string>) =>
+    [...texts].map(([path, text]): [string, string] => [`${folder}/${path}`, text]);
+  const files = new Map([
+    [`${FOLDER}/README.md`, contents()],
+    [`${FOLDER}/operations.md`, operationsPage()],
+    [`${FOLDER}/options.md`, optionsPage(project)],
+    [`${FOLDER}/errors.md`, errorsPage(project)],
+    [`${FOLDER}/settings.md`, settingsPage(settings)],
+    ['docs/silent.md', silentPage(settings, testTitles())],
+    ...below(FOLDER, await cliPages()),
+    ...below(`${FOLDER}/api`, await pages()),
+  ]);
+  return { files, folders: [FOLDER] };
+}
+
+function contents(): string {
+  return page(
+    'Reference',
+    'Everything by name, from the code and its comments. To learn what to do, begin with the README.',
+    table({
+      heads: ['page', 'what it holds'],
+      rows: [
+        [
+          '[Operations](operations.md)',
+          'the fourteen endpoints: path, payload, answers, and what the client does when they fail',
+        ],
+        ['[Options](options.md)', 'everything that can be set in code, with its default'],
+        [
+          '[Errors](errors.md)',
+          'every class of error with its fields; what to do about each is in [docs/errors.md](../errors.md)',
+        ],
+        [
+          '[The command line](cli/README.md)',
+          'every command with its flags, environment variables and config keys; exit codes',
+        ],
+        ['[Settings of the sandbox](settings.md)', 'one for every choice that the document leaves open'],
+        ['[What we do where the document is silent](../silent.md)', 'the register U1 to U29'],
+        ['[All exported names](api/README.md)', 'by entry point, a page each'],
+      ],
+    }),
+  );
+}
