@@ -9,8 +9,8 @@ export type Entry = Figure | { failed: string };
 export interface Sheet<Name extends GroupName> {
   /** The first; with `--quick` the second, which only shows that it works. */
   size<T>(full: T, quick: T): T;
-  /** How often each contestant has its turn; the table says so. */
-  rounds(full: number): Rounds;
+  /** How often each contestant has its turn; the table says so. Who starts a process for each needs no warm-ups. */
+  rounds(full: number, warmUps?: number): Rounds;
   /** Of the sample books. */
   seed: number;
   /** Fills in a row. What it throws becomes the reason why there is no figure. */
@@ -30,8 +30,8 @@ export function sheetFor<Name extends GroupName>(
 ): Sheet<Name> {
   return {
     size: (full, quick) => (isQuick ? quick : full),
-    rounds(full) {
-      const counted = isQuick ? { rounds: 1, warmUps: 0 } : { rounds: full, warmUps: WARM_UPS };
+    rounds(full, warmUps = WARM_UPS) {
+      const counted = isQuick ? { rounds: 1, warmUps: 0 } : { rounds: full, warmUps };
       tell({ rounds: counted.rounds });
       return counted;
     },

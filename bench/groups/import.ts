@@ -23,7 +23,7 @@ export async function measure(sheet: Sheet<'import'>): Promise<void> {
     const contestants = Object.fromEntries(
       Object.keys(SCRIPTS).map((name) => [name, (): Contestant => ({ turn: () => runOnce(folder, name) })]),
     );
-    const held = await contest(contestants, sheet.rounds(ROUNDS));
+    const held = await contest(contestants, sheet.rounds(ROUNDS, 1));
     sayAll(sheet, 'import, milliseconds', held);
     sheet.fill('esm', () => held.ratio('ms', 'ours.mjs', 'dependencies.mjs'));
     sheet.fill('cjs', () => held.ratio('ms', 'ours.cjs', 'dependencies.cjs'));

@@ -35,7 +35,8 @@ export async function measureRestart(sheet: Sheet<'migration'>): Promise<void> {
     await prepare(book, run, DONE * accounts, service);
     sheet.say(`${DONE * accounts} of ${accounts} rows written in ${seconds(startedAt).toFixed(1)} s`);
     const waits: number[] = [];
-    for (let time = 0; time < sheet.size(TIMES, 1); time++) waits.push(await firstRequest([book, run, service.origin, '64'], service));
+    const times = sheet.size(TIMES, 1);
+    for (let time = 0; time < times; time++) waits.push(await firstRequest([book, run, service.origin, '64'], service));
     sheet.say(`first request after ${waits.map((one) => one.toFixed(2)).join(', ')} s`);
     sheet.fill('restart', () => ({ value: median(waits) }));
   });
