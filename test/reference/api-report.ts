@@ -27,7 +27,7 @@ export function apiReports(): Map<string, string> {
   }
 }
 
-export function reportFile(name: Entry['name']): string {
+function reportFile(name: Entry['name']): string {
   return `etc/${basename(name)}.api.md`;
 }
 

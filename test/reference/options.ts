@@ -24,6 +24,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'HaltRules',
     'OpenBookOptions',
     'SqliteLedgerOptions',
+    'PostgresLedgerOptions',
     'SampleOptions',
   ],
 };
