@@ -1,14 +1,18 @@
 /** How large the client is in a bundle, minified: without its dependencies, and as a consumer has it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import type { Figure } from '../frame/figures.js';
 import { ROOT } from '../frame/installed.js';
 import type { Sheet } from '../frame/sheet.js';
 
-const DEPENDENCIES = ['zod', 'undici', 'p-limit', 'p-retry'];
+const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+);
 
 export async function measure(sheet: Sheet<'size'>): Promise<void> {
-  const [client, bundle] = [await bundled(DEPENDENCIES), await bundled([])];
+  const [client, bundle] = [await bundled(Object.keys(dependencies)), await bundled([])];
   sheet.fill('client', () => kilobytes(client));
   sheet.fill('client gzip', () => kilobytes(gzipSync(client)));
   sheet.fill('bundle', () => kilobytes(bundle));

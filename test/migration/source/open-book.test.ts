@@ -30,6 +30,24 @@ describe('what is read', () => {
     expect(await told(book)).toEqual(['1 A-1', '1 A-2']);
   });
 
+  test('every record once, however many readers share one iterator', async () => {
+    // Some 400 kB: more than is read of a file at once.
+    const lines = Array.from({ length: 6000 }, (_, index) => accountLine(`A-${index + 1}`));
+    const { at } = await folderWith({ 'book.jsonl': lines.join('\n') });
+    const items = (await openBook([at('book.jsonl')]))[Symbol.asyncIterator]();
+    const found: number[] = [];
+    const read = async () => {
+      for (let result = await items.next(); result.done !== true; result = await items.next()) {
+        found.push(result.value.line);
+        // As a request would: the next part of the file comes meanwhile.
+        await new Promise(setImmediate);
+      }
+    };
+    await Promise.all(Array.from({ length: 64 }, read));
+    expect(found).toHaveLength(6000);
+    expect(new Set(found).size).toBe(6000);
+  });
+
   test.each(['book.jsonl', 'book.ndjson', 'book.json', 'BOOK.JSONL', 'book.2026.jsonl'])('%s', async (name) => {
     const { at } = await folderWith({ [name]: accountLine('A-1') });
     expect(await told(await openBook([at(name)]))).toEqual(['1 A-1']);
