@@ -2,7 +2,9 @@
  * Ledger and platform held against each other, both ways: what we count as created must be there under the number that
  * we know, and what is there must be known. Reads the platform's lists; changes nothing.
  */
+import type { AccountImportProcess } from '../../schemas/status.js';
 import type { DataImportClient } from '../client.js';
+import { isNotFoundError } from '../errors/guards.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import { masked } from './report/groups.js';
 import type { Verification } from './report/report.js';
@@ -81,7 +83,7 @@ async function compareSupplier(
   comparison: Comparison,
 ): Promise<void> {
   const platform = new Map<string, string | null>();
-  for (const entry of await client.imports.all(supplier)) {
+  for (const entry of await listOf(supplier, ledger, client)) {
     platform.set(entry.external_account_number, entry.service_account_number);
   }
   for await (const record of ledger.list({ kind: 'account', supplier })) {
@@ -95,6 +97,17 @@ async function compareSupplier(
     // What is only staged is no account yet, whoever staged it.
     if (serviceNumber === null) continue;
     comparison.differences.push(difference(supplier, number, 'notInLedger', 'imported, and not in the ledger'));
+  }
+}
+
+/** Some deployments answer 404 where a supplier has nothing (U4). Where it should have something, the address is wrong. */
+async function listOf(supplier: string, ledger: Ledger, client: DataImportClient): Promise<AccountImportProcess[]> {
+  try {
+    return await client.imports.all(supplier);
+  } catch (error) {
+    if (!isNotFoundError(error)) throw error;
+    for await (const _ of ledger.list({ kind: 'account', supplier, end: 'created' })) throw error;
+    return [];
   }
 }
 
