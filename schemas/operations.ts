@@ -208,7 +208,7 @@ export type OperationName = keyof typeof table;
 /** The fourteen endpoints by name. */
 export const operations: Readonly<Record<OperationName, Operation>> = table;
 
-/** The replay class of one request. */
+/** The replay class of one request: of some operations it depends on what is sent. */
 export function replayClass(operation: Operation, request: SentRequest): ReplayClass {
   return typeof operation.replay === 'function' ? operation.replay(request) : operation.replay;
 }

@@ -23,6 +23,11 @@ import { Transactions } from './resources/transactions.js';
  * A client of the data-import service. One is enough for a whole program: it shares connections, the token, the limit
  * of requests under way and the pause after a 429 among all calls.
  *
+ * Every method gives a promise of the answer's body (`withResponse()` gives status and headers too), takes `CallOptions`
+ * as its last parameter, and rejects with a `DataImportError`: `InvalidPayloadError` before anything is sent, an
+ * `ApiError` where the service refuses, `ConnectionError`, `TimeoutError` or `AbortedError` where no answer came,
+ * `OutcomeUnknownError` where nobody can tell whether it was done. docs/errors.md says what to do about each.
+ *
  * @example
  * const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: process.env.DATA_IMPORT_TOKEN });
  * const { outcome } = await client.accounts.stage({ import_supplier: 'ACME', external_account_number: 'A-1' });

@@ -44,7 +44,13 @@ export interface SampleLine {
 const LEAST_BUSINESSES = 3;
 const ACCOUNTS_A_BUSINESS = 500;
 
-/** Throws a `RangeError` where an option cannot be meant. */
+/**
+ * A book of invented businesses and accounts, as lines of JSON; the same options give the same book. It may be iterated
+ * again. Throws a `RangeError` where an option cannot be meant.
+ *
+ * @example
+ * for (const { line } of sampleBook({ accounts: 1000 })) file.write(`${line}\n`);
+ */
 export function sampleBook(options: SampleOptions = {}): Iterable<SampleLine> {
   const { accounts = 200, seed = 1, supplier = 'SANDBOX_SUPPLIER', mistakes = 0.06 } = options;
   expectThat(Number.isSafeInteger(accounts) && accounts >= 0, 'accounts', accounts, 'a whole number from 0');

@@ -62,7 +62,8 @@ export class Accounts {
 
   /**
    * Has the service check an account; nothing is stored. Gives the validated data, and in `dropped` what the service
-   * left out of them without a word. (Document: Account import.)
+   * left out of them without a word. `ValidationError` where they are wrong, `AlreadyImportedError` where a deployment
+   * says so here. (Document: Account import.)
    */
   validate(payload: Account, options?: CallOptions): CallPromise<ValidateResult> {
     // Taken now: by the time of the answer the caller may have filled the object with the next account.

@@ -13,8 +13,8 @@ export class HistoricalStatements {
   }
 
   /**
-   * Adds statements that were issued before the account moved. Gives the validated data. After a lost answer:
-   * `OutcomeUnknownError`. (Document: Historical statements; both 200 and 201 are success.)
+   * Adds statements that were issued before the account moved. Gives the validated data. `ValidationError` or
+   * `NotFoundError` where the account is not imported (U14). After a lost answer: `OutcomeUnknownError`. (Document: Historical statements; both 200 and 201 are success.)
    */
   create(
     payload: HistoricalStatementsPayload,

@@ -30,12 +30,15 @@ export class Imports {
     return this.#request('imports.status', { path }, options);
   }
 
-  /** All staged and imported accounts of a supplier. (Document: Status queries; there is no paging.) */
+  /**
+   * All staged and imported accounts of a supplier, in one answer. Where there are none: an empty list, or
+   * `NotFoundError`, as the deployment has it (U4). (Document: Status queries.)
+   */
   all(importSupplierCode: string, options?: CallOptions): CallPromise<AccountImportProcess[]> {
     return this.#list('imports.all', importSupplierCode, options);
   }
 
-  /** The accounts of a supplier that are staged and not imported. (Document: Status queries.) */
+  /** The accounts of a supplier that are staged and not imported; as `all`. (Document: Status queries.) */
   pending(importSupplierCode: string, options?: CallOptions): CallPromise<AccountImportProcess[]> {
     return this.#list('imports.pending', importSupplierCode, options);
   }

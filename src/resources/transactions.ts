@@ -25,8 +25,8 @@ export class Transactions {
 
   /**
    * Adds financial transactions to an imported account; one result a transaction. `TransactionImportError` names the
-   * first one that fails. With `checkPreviouslyAdded: false` a lost answer ends in `OutcomeUnknownError`.
-   * (Document: Transactions.)
+   * first one that fails; `ValidationError` or `NotFoundError` where the account is not imported (U14). With
+   * `checkPreviouslyAdded: false` a lost answer ends in `OutcomeUnknownError`. (Document: Transactions.)
    */
   create(payload: TransactionsPayload, options: TransactionsOptions = {}): CallPromise<TransactionsAnswer> {
     const { checkPreviouslyAdded, forceAddToCurrentStatement, ...call } = options;

@@ -37,7 +37,8 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   },
   U4: {
     question: 'What do the lists answer for a supplier that is not known or has no matching accounts?',
-    client: '`[]` is an empty list; 404 is a `NotFoundError`.',
+    client:
+      '`[]` is an empty list; 404 is a `NotFoundError`. `data-import verify` takes it for an empty list where its ledger has nothing created either.',
     evidence:
       '"Behaviour when a supplier has no matching accounts, for the list endpoints: not shown." An empty list is the ordinary answer of a list.',
   },
@@ -102,7 +103,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U14: {
     question: 'Is an account that is not imported 400 or 404 for transactions, statements and payment instructions?',
     client: '400 is a `ValidationError`, 404 a `NotFoundError`; neither is retried.',
-    evidence: '404 is listed for notes and the status alone, 400 for all. Relatives answer 404.',
+    evidence: '404 is listed for notes and the status alone; these three list 400. Relatives answer 404.',
   },
   U15: {
     question: 'By what does the service know a transaction again, and is a batch kept in part when one of it fails?',

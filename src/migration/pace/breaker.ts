@@ -21,7 +21,13 @@ export interface HaltRules {
 /** What halts a run that is told nothing. */
 export const DEFAULT_HALT: HaltRules = { fail: undefined, min: 1000, same: 50, failed: 20 };
 
-/** Throws a `RangeError` that quotes what is wrong. */
+/**
+ * Rules as text, such as `fail=2%,min=1000,same=50,failed=20`; what is left out is as in `DEFAULT_HALT`. Throws a
+ * `RangeError` that quotes what is wrong.
+ *
+ * @example
+ * runMigration({ ...options, pace: { halt: parseHalt('fail=2%,min=1000') } });
+ */
 export function parseHalt(text: string): HaltRules {
   const rules: HaltRules = { ...DEFAULT_HALT };
   const seen = new Set<string>();

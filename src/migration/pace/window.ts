@@ -40,7 +40,14 @@ const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
 
-/** Throws a `RangeError` that quotes what is wrong. `timeZone` is an IANA name, by default the machine's. */
+/**
+ * A window as text, such as `Mon-Fri 20:00-06:00; Sat,Sun 00:00-24:00`: days, and times on the clock of the time zone; an
+ * end before its beginning means that of the next day. `timeZone` is an IANA name, by default the machine's. Throws a
+ * `RangeError` that quotes what is wrong.
+ *
+ * @example
+ * runMigration({ ...options, pace: { window: parseWindow('Mon-Fri 20:00-06:00', 'Europe/Paris') } });
+ */
 export function parseWindow(text: string, timeZone = machineTimeZone()): TimeWindow {
   const spans = text.split(';').flatMap((part) => parsePart(part, text));
   const wallMs = wallClock(timeZone);

@@ -14,7 +14,10 @@ export type RowMap = (row: Record<string, string>, line: number) => BookRecord |
 
 const EXPECTED = 'expected a module whose default export is a function (row, line) => record';
 
-/** From a file: .js, .mjs, .cjs, and .ts where Node can. */
+/**
+ * Loads a mapping module from a file: .js, .mjs, .cjs, and .ts where Node can. Its code is run. Rejects with a `BookError`
+ * where there is none, or none with a function as its default export.
+ */
 export async function loadMap(path: string): Promise<RowMap> {
   let module: { default?: unknown };
   try {
