@@ -27,7 +27,7 @@ export async function run(paths: string[], flags: RunFlags, around: Surroundings
     const connection = await openConnection(flags);
     try {
       const opening = isRetry ? openFormerRunFolder(flags.run) : openRunFolder(flags.run);
-      await inRunFolder(opening, around, async (_, ledger) => {
+      await inRunFolder(opening, flags, around, async (_, ledger) => {
         const { sandbox } = connection;
         const work = () => carry({ book, connection, pace, flags, around, ledger, isRetry });
         if (sandbox === undefined) return work();

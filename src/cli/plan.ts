@@ -1,11 +1,8 @@
 /** `data-import plan`: what a run with the same flags would do, without doing it. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { isApiError, isDataImportError, isTokenError } from '../errors/guards.js';
 import type { Duration } from '../migration/duration.js';
 import type { Forecast } from '../migration/forecast.js';
-import type { Ledger } from '../migration/ledger/ledger.js';
 import type { Probe } from '../migration/probe.js';
 import { counted, duration as words } from '../migration/report/words.js';
 import type { OpenBook } from '../migration/source/open-book.js';
@@ -13,13 +10,13 @@ import type { Profile } from '../validation/profile.js';
 import { type BookFlags, openBookOf, withBook } from './book.js';
 import { type ConnectionFlags, openConnection, readProfile, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
+import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { type PaceFlags, paceOf, withPace } from './pace-flags.js';
 import { setting, wholeNumber, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';
 import { type WorkFlags, withWork } from './work-flags.js';
 
-interface Flags extends ConnectionFlags, BookFlags, PaceFlags, WorkFlags {
-  run: string;
+interface Flags extends ConnectionFlags, BookFlags, PaceFlags, WorkFlags, LedgerFlags {
   probe?: number;
   json?: true;
 }
@@ -72,14 +69,15 @@ export function planCommand(around: Surroundings): Command {
         await book.close();
       }
     });
-  return withConfigFile(withConnection(withBook(command)));
+  return withConfigFile(withConnection(withBook(withLedger(command))));
 }
 
 async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undefined): Promise<Forecast> {
   const { forecast } = await import('../migration/forecast.js');
   const { triedBeforehand } = await import('../migration/dry-run.js');
-  const { withLedgerOf } = await import('./run-folder.js');
-  const count = (ledger: Ledger | undefined) =>
+  const { withLedgerIfAny } = await import('./run-folder.js');
+  // Where there is none yet, the whole book is left.
+  return withLedgerIfAny(flags, (ledger) =>
     forecast(book, {
       ledger,
       profile,
@@ -87,9 +85,8 @@ async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undef
       dryRun: triedBeforehand(flags.dryRun),
       transactionsAtOnce: flags.transactionsAtOnce,
       retryRejected: flags.retryRejected ?? false,
-    });
-  // Where there is none yet, the whole book is left.
-  return existsSync(join(flags.run, 'ledger.sqlite')) ? withLedgerOf(flags.run, count) : count(undefined);
+    }),
+  );
 }
 
 async function probeOf(book: OpenBook, count: number, flags: Flags, profile: Profile | undefined) {

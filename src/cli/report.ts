@@ -1,11 +1,11 @@
 /** `data-import report`: the report of a run again, from its ledger and its folder. */
 import { Command } from 'commander';
+import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { inWords } from './outcome.js';
 import { setting, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';
 
-interface Flags {
-  run: string;
+interface Flags extends LedgerFlags {
   json?: true;
 }
 
@@ -22,12 +22,13 @@ export function reportCommand(around: Surroundings): Command {
     .addOption(setting('--run <folder>', 'the run folder').default('data-import-run'))
     .addOption(setting('--json', 'as one line of JSON'))
     .addHelpText('after', HELP)
-    .action(async ({ run, json }: Flags) => {
+    .action(async (flags: Flags) => {
+      const { run, json } = flags;
       // The ledger's libraries are loaded by whoever needs a ledger, and by nobody else.
       const { inRunFolder } = await import('./run-folder.js');
       const { openFormerRunFolder } = await import('../migration/report/folder.js');
       const { rewriteReport } = await import('../migration/report/rewrite.js');
-      await inRunFolder(openFormerRunFolder(run), around, async (folder, ledger) => {
+      await inRunFolder(openFormerRunFolder(run), flags, around, async (folder, ledger) => {
         const { run: facts, summary } = await rewriteReport(folder, ledger);
         const { state, startedAt, endedAt, continueWith } = facts;
         if (json) {
@@ -39,5 +40,5 @@ export function reportCommand(around: Surroundings): Command {
         around.out(`${lines.join('\n')}\n`);
       });
     });
-  return withConfigFile(command);
+  return withConfigFile(withLedger(command));
 }

@@ -7,11 +7,11 @@ import { askPlatform, type Choice, ResolveError, settle, type Unknown, unknownsO
 import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { putBack } from './kept-sandbox.js';
+import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { setting, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
-interface Flags extends ConnectionFlags {
-  run: string;
+interface Flags extends ConnectionFlags, LedgerFlags {
   account?: string;
   business?: string;
   supplier?: string;
@@ -44,7 +44,7 @@ export function resolveCommand(around: Surroundings): Command {
     .addOption(setting('--json', 'as one line of JSON'))
     .addHelpText('after', HELP)
     .action((flags: Flags) => resolve(flags, around));
-  return withConfigFile(withConnection(command));
+  return withConfigFile(withConnection(withLedger(command)));
 }
 
 interface Settled extends Unknown {
@@ -58,7 +58,7 @@ async function resolve(flags: Flags, around: Surroundings): Promise<void> {
   const { inRunFolder } = await import('./run-folder.js');
   const { openFormerRunFolder } = await import('../migration/report/folder.js');
   const { rewriteReport } = await import('../migration/report/rewrite.js');
-  await inRunFolder(openFormerRunFolder(flags.run), around, async (folder, ledger) => {
+  await inRunFolder(openFormerRunFolder(flags.run), flags, around, async (folder, ledger) => {
     const now = () => new Date();
     const settled: Settled[] = [];
     if (decision !== undefined) {

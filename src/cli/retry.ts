@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { withBook } from './book.js';
 import { withConnection } from './connection.js';
+import { withLedger } from './ledger-flags.js';
 import { withPace } from './pace-flags.js';
 import type { RunFlags } from './run.js';
 import { setting, withConfigFile } from './settings.js';
@@ -34,5 +35,5 @@ export function retryCommand(around: Surroundings): Command {
       const { run } = await import('./carry-out.js');
       await run(paths, flags, around, true);
     });
-  return withConfigFile(withConnection(withBook(command)));
+  return withConfigFile(withConnection(withBook(withLedger(command))));
 }

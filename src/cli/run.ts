@@ -2,13 +2,13 @@
 import { Command } from 'commander';
 import { type BookFlags, withBook } from './book.js';
 import { type ConnectionFlags, withConnection } from './connection.js';
+import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { type PaceFlags, withPace } from './pace-flags.js';
 import { setting, wholeNumber, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';
 import { type WorkFlags, withWork } from './work-flags.js';
 
-export interface RunFlags extends ConnectionFlags, BookFlags, PaceFlags, WorkFlags {
-  run: string;
+export interface RunFlags extends ConnectionFlags, BookFlags, PaceFlags, WorkFlags, LedgerFlags {
   canary?: number;
   json?: true;
   color: boolean;
@@ -44,5 +44,5 @@ export function runCommand(around: Surroundings): Command {
       const { run } = await import('./carry-out.js');
       await run(paths, flags, around);
     });
-  return withConfigFile(withConnection(withBook(command)));
+  return withConfigFile(withConnection(withBook(withLedger(command))));
 }

@@ -3,8 +3,13 @@ import { Command } from 'commander';
 import { sendControl } from '../migration/control.js';
 import { ControlError } from '../migration/control-command.js';
 import type { PaceStatus } from '../migration/pace/pace.js';
+import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { setting, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
+
+interface StatusFlags extends LedgerFlags {
+  json?: true;
+}
 
 const STEERING: Readonly<Record<string, string>> = {
   pause: 'Let a running run send nothing more until it is resumed.',
@@ -29,7 +34,8 @@ export function steeringCommands(around: Surroundings): Command[] {
     new Command('status')
       .description('Tell how far a run is, running or not.')
       .addOption(setting('--json', 'as one line of JSON')),
-  ).action((flags: { run: string; json?: true }) => tellStatus(flags, around));
+  ).action((flags: StatusFlags) => tellStatus(flags, around));
+  withLedger(status);
   return [...simple, set, status];
 }
 
@@ -46,9 +52,10 @@ async function send(folder: string, command: string): Promise<unknown> {
   }
 }
 
-async function tellStatus({ run, json }: { run: string; json?: true }, { out }: Surroundings): Promise<void> {
+async function tellStatus(flags: StatusFlags, { out }: Surroundings): Promise<void> {
+  const { run, json } = flags;
   const { withLedgerOf } = await import('./run-folder.js');
-  const counts = await withLedgerOf(run, (ledger) => ledger.counts());
+  const counts = await withLedgerOf(flags, (ledger) => ledger.counts());
   // Nobody answers where nothing runs, and that is no mistake.
   const pace = (await sendControl(run, 'status').catch(() => undefined)) as PaceStatus | undefined;
   if (json) {

@@ -4,11 +4,11 @@ import type { Comparison } from '../migration/verify.js';
 import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { putBack } from './kept-sandbox.js';
+import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { setting, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
-interface Flags extends ConnectionFlags {
-  run: string;
+interface Flags extends ConnectionFlags, LedgerFlags {
   json?: true;
 }
 
@@ -34,15 +34,15 @@ export function verifyCommand({ out, err, exit }: Surroundings): Command {
         out(`= ${same} accounts agree, ${differences.length} differ\n`);
       }
       exit(differences.length > 0 ? EXIT.mismatch : EXIT.ok);
-      await keep(flags.run, comparison, err);
+      await keep(flags, comparison, err);
     });
-  return withConfigFile(withConnection(command));
+  return withConfigFile(withConnection(withLedger(command)));
 }
 
 async function compare(flags: Flags): Promise<Comparison> {
   const { withLedgerOf } = await import('./run-folder.js');
   const { compareWithPlatform } = await import('../migration/verify.js');
-  return withLedgerOf(flags.run, async (ledger) => {
+  return withLedgerOf(flags, async (ledger) => {
     const { client, sandbox, close } = await openConnection(flags);
     try {
       if (sandbox !== undefined) await putBack(sandbox, flags.run);
@@ -54,15 +54,17 @@ async function compare(flags: Flags): Promise<Comparison> {
 }
 
 /** In the folder, and in its report; while a run is under way it is the run that writes the report. */
-async function keep(run: string, comparison: Comparison, err: Surroundings['err']): Promise<void> {
+async function keep(flags: LedgerFlags, comparison: Comparison, err: Surroundings['err']): Promise<void> {
   const { verificationOf } = await import('../migration/verify.js');
-  const { openFormerRunFolder } = await import('../migration/report/folder.js');
+  const { isOfRun, openFormerRunFolder } = await import('../migration/report/folder.js');
   const { rewriteReport } = await import('../migration/report/rewrite.js');
   const { inRunFolder } = await import('./run-folder.js');
-  const folder = await openFormerRunFolder(run);
+  // A ledger on a server can be looked at from where its run has no folder.
+  if (!(await isOfRun(flags.run))) return;
+  const folder = await openFormerRunFolder(flags.run);
   await folder.writeVerification(verificationOf(comparison, new Date().toISOString()));
   const laterOn = () => err('The report shows it when the run has ended.\n');
-  await inRunFolder(Promise.resolve(folder), { err: laterOn, exit: () => {} }, async (_, ledger) => {
+  await inRunFolder(Promise.resolve(folder), flags, { err: laterOn, exit: () => {} }, async (_, ledger) => {
     await rewriteReport(folder, ledger);
   }).catch((error: unknown) => {
     // What was compared stands, whether the report can show it or not.

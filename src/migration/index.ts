@@ -15,6 +15,7 @@ export type {
 } from './ledger/ledger.js';
 export { StaleRecordError } from './ledger/ledger.js';
 export { createMemoryLedger } from './ledger/memory.js';
+export { type PostgresLedgerOptions, postgresLedger } from './ledger/postgres.js';
 export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite.js';
 export type { LeftAloneCounts } from './left-alone.js';
 export {

@@ -9,7 +9,7 @@ import { countLeftAlone, type LeftAloneCounts } from './left-alone.js';
 import { mendedBook } from './mended.js';
 import { createPace, type Pace } from './pace/pace.js';
 import type { PaceOptions } from './pace/settings.js';
-import { openRunFolder, type RunFolder } from './report/folder.js';
+import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder.js';
 import { keepFormerLines } from './report/former-lines.js';
 import { beginLife, type LifeFacts } from './report/life.js';
 import type { RunFacts } from './report/report.js';
@@ -125,7 +125,13 @@ export interface Migration {
 
 /**
  * Carries a whole book through the service. Killed at any moment, the same call goes on: nothing is lost, and nothing
- * is sent twice that must not be.
+ * is sent twice that must not be. Resolves also where records were rejected, with the summary; rejects where folder,
+ * ledger or book cannot be used.
+ *
+ * @example
+ * const book = await openBook(['book.jsonl']);
+ * const { summary } = await runMigration({ client, book, folder: 'data-import-run', team: 'EAST' });
+ * console.log(summary.balance.text);
  */
 export async function runMigration(options: MigrationOptions): Promise<MigrationResult> {
   const { finished } = await startMigration(options);
@@ -136,7 +142,7 @@ export async function runMigration(options: MigrationOptions): Promise<Migration
 export async function startMigration(options: MigrationOptions): Promise<Migration> {
   const runFolder = await openRunFolder(options.folder);
   const { now = () => new Date() } = options;
-  const ledger = options.ledger ?? (await openSqliteLedger(runFolder.at('ledger.sqlite'), { now }));
+  const ledger = options.ledger ?? (await openSqliteLedger(runFolder.at(LEDGER_FILE), { now }));
   const pace = createPace(options.pace);
   const finished = carryOut(options, { runFolder, ledger, pace, now }).finally(async () => {
     if (options.ledger === undefined) await ledger.close();

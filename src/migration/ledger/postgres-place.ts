@@ -35,20 +35,6 @@ export function placeInWords(client: { host: string; port: number; database?: st
   return `schema ${schema} of database ${client.database ?? ''} on ${client.host}:${client.port}`;
 }
 
-/** The address without what is secret in it; still one that can be used, where the password is to be had elsewhere. */
-export function withoutPassword(connectionString: string): string {
-  const address = parsed(connectionString);
-  if (address === undefined) return 'postgres://…';
-  address.password = '';
-  address.hash = '';
-  for (const name of [...address.searchParams.keys()]) {
-    if (!PUBLIC.has(name)) address.searchParams.delete(name);
-  }
-  return address.href;
-}
-
-const PUBLIC: ReadonlySet<string> = new Set(['host', 'port', 'user', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']);
-
 function parsed(connectionString: string): URL | undefined {
   try {
     const address = new URL(connectionString);

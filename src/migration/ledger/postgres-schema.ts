@@ -8,6 +8,9 @@ import type { Tables } from './tables.js';
 /** Earlier ones lack a bound for connections that have died. */
 const OLDEST_SERVER = 12;
 
+/** Of the schema that holds a ledger, where none is named. */
+export const DEFAULT_SCHEMA = 'data_import';
+
 /** The name by which a ledger is known, in its facts: a run folder tells from it whose it is. */
 export const LEDGER_ID = 'ledger';
 

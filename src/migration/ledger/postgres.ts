@@ -9,25 +9,37 @@ import { isStarting, LedgerDatabaseError, ledgerDatabaseError } from './postgres
 import { beginTurn, lockedBy, tryLock } from './postgres-lock.js';
 import { patiently } from './postgres-patience.js';
 import { checkPlace, placeInWords } from './postgres-place.js';
-import { checkServer, expectTables, prepareTables } from './postgres-schema.js';
+import { checkServer, DEFAULT_SCHEMA, expectTables, prepareTables } from './postgres-schema.js';
 import { createPostgresWriter } from './postgres-writer.js';
 import { createSqlLedger } from './sql-ledger.js';
 import type { Tables } from './tables.js';
 
+/** Of `postgresLedger(options)`. */
 export interface PostgresLedgerOptions {
   /** `postgres://user@host:5432/database`. What it leaves out is taken from PGUSER, PGPASSWORD and their like. */
   connectionString: string;
-  /** Of the database: holds one ledger, and is made where it is not there. @default 'data_import' */
+  /**
+   * Schema of the database: holds one ledger, and is made where it is not there.
+   * @default 'data_import'
+   */
   schema?: string;
-  /** To look at it while a run goes on: takes no lock and writes nothing. @default false */
+  /**
+   * To look at it while a run goes on: takes no lock and writes nothing.
+   * @default false
+   */
   readOnly?: boolean;
-  /** For so long a run waits for a server that has gone away, such as one that is restarted. @default 60_000 */
+  /**
+   * Milliseconds for which a run waits for a server that has gone away, such as one that is restarted.
+   * @default 60000
+   */
   patienceMs?: number;
-  /** Says since when the lock is held. @default the machine's clock */
+  /**
+   * Says since when the lock is held.
+   * @default the machine's clock
+   */
   now?: () => Date;
 }
 
-const DEFAULT_SCHEMA = 'data_import';
 const DEFAULT_PATIENCE_MS = 60_000;
 
 /** A process that was killed just now may still be giving its lock back. */

@@ -10,6 +10,7 @@ import { type AuditLog, createAuditLog } from './audit.js';
 import { csvRow } from './csv.js';
 import { RunFolderError } from './folder-error.js';
 import { reportPage } from './html.js';
+import { readLedgerNote } from './ledger-note.js';
 import { createLineLog, type LineLog } from './line-log.js';
 import type { Lives } from './lives.js';
 import { settlingOf } from './remedies.js';
@@ -90,13 +91,19 @@ export async function openFormerRunFolder(path: string): Promise<RunFolder> {
   return openRunFolder(path);
 }
 
+/** The ledger of a run, where it is in the folder. */
+export const LEDGER_FILE = 'ledger.sqlite';
+
 /** Rejects with a `RunFolderError` where there was no run. */
 export async function expectRun(path: string): Promise<void> {
-  try {
-    await stat(join(path, 'ledger.sqlite'));
-  } catch {
-    throw new RunFolderError(`${path} holds no run: there is no ledger.sqlite in it. Give the folder of a run.`);
-  }
+  if (await isOfRun(path)) return;
+  throw new RunFolderError(`${path} holds no run: there is no ${LEDGER_FILE} in it. Give the folder of a run.`);
+}
+
+/** Whether a run has begun there, and its ledger with it. */
+export async function isOfRun(path: string): Promise<boolean> {
+  const inFolder = await stat(join(path, LEDGER_FILE)).catch(() => undefined);
+  return inFolder !== undefined || (await readLedgerNote(path)) !== undefined;
 }
 
 const GIT_IGNORE = '.gitignore';

@@ -1,0 +1,50 @@
+/** Opens the ledger of a run: the one in its folder, or the one on a PostgreSQL, which the folder then knows of. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ledger } from '../migration/ledger/ledger.js';
+import { openSqliteLedger } from '../migration/ledger/sqlite.js';
+import { LEDGER_FILE } from '../migration/report/folder.js';
+import { type LedgerNote, readLedgerNote, writeLedgerNote } from '../migration/report/ledger-note.js';
+import type { LedgerFlags } from './ledger-flags.js';
+import { UsageError } from './surroundings.js';
+import { withoutPasswords } from './without-passwords.js';
+
+/** Rejects with a UsageError where folder and flags do not agree on where it is; else as folders and ledgers do. */
+export async function openLedger({ run, database, databaseSchema }: LedgerFlags, readOnly: boolean): Promise<Ledger> {
+  const note = await readLedgerNote(run);
+  if (database === undefined) {
+    if (note === undefined) return openSqliteLedger(join(run, LEDGER_FILE), { readOnly });
+    throw new UsageError(
+      `the ledger of the run in ${run} is on PostgreSQL: ${inWords(note)}. Give --database (or DATA_IMPORT_DATABASE).`,
+    );
+  }
+  if (existsSync(join(run, LEDGER_FILE))) {
+    throw new UsageError(
+      `the run in ${run} has its ledger there, in ${LEDGER_FILE}. Leave out --database (and DATA_IMPORT_DATABASE), or name another folder with --run.`,
+    );
+  }
+  // Loaded by whoever has a ledger there, and by nobody else.
+  const { postgresLedger } = await import('../migration/ledger/postgres.js');
+  const { DEFAULT_SCHEMA, LEDGER_ID } = await import('../migration/ledger/postgres-schema.js');
+  const schema = databaseSchema ?? DEFAULT_SCHEMA;
+  const ledger = await postgresLedger({ connectionString: database, schema, readOnly });
+  try {
+    const id = (await ledger.fact(LEDGER_ID)) ?? '';
+    if (note !== undefined && note.id !== id) {
+      throw new UsageError(
+        `the ledger there is not the one of the run in ${run}, which is ${inWords(note)}. Give its address, or name another folder with --run.`,
+      );
+    }
+    if (note === undefined && !readOnly) {
+      await writeLedgerNote(run, { id, database: withoutPasswords(database), schema });
+    }
+    return ledger;
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
+}
+
+function inWords({ database, schema }: LedgerNote): string {
+  return `schema ${schema} of ${database}`;
+}

@@ -1,0 +1,191 @@
+/** `data-import … --database`: every command on a ledger on PostgreSQL, as typed. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { account, line, openFolder, openService, run, runIn } from '../cli/typed.js';
+import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
+import { newPostgresStore } from '../migration/ledger/postgres-store.js';
+
+describe.skipIf(!hasPostgres())('data-import --database', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+    await server.ask('grant create on database postgres to with_password');
+  });
+  afterAll(() => server?.remove());
+
+  const { at, book } = openFolder();
+
+  /** A schema of its own, by environment variables as a service manager gives them. */
+  function useDatabase(): string {
+    const { schema } = newPostgresStore(() => server.urlOf('admin'));
+    vi.stubEnv('DATA_IMPORT_DATABASE', server.urlOf('with_password'));
+    vi.stubEnv('DATA_IMPORT_DATABASE_SCHEMA', schema);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    return schema;
+  }
+
+  const bad = (number: string) => account(number, { customers: [{ landline: 'x' }] });
+
+  test('a run, and everything that is done with it afterwards', async () => {
+    await openService();
+    useDatabase();
+    const path = book('all.jsonl', account('A-1'), account('A-2'), bad('A-3'));
+    const folder = ['--run', at('all')];
+    expect(await run('plan', path, ...folder)).toMatchObject({ out: expect.stringMatching(/^3 lines: .*3 accounts/) });
+    expect(await run('run', path, ...folder)).toMatchObject({
+      code: 3,
+      out: expect.stringContaining('2 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 3\n'),
+    });
+    expect(readdirSync(at('all')).filter((name) => name.startsWith('ledger'))).toEqual(['ledger.json']);
+    expect(await run('status', ...folder)).toMatchObject({
+      code: 0,
+      out: '3 records: 2 created, 0 already there, 1 rejected, 0 skipped, 0 unknown, 0 open\nNot running.\n',
+    });
+    expect(await run('plan', path, ...folder)).toMatchObject({
+      out: expect.stringContaining('3 records ended before'),
+    });
+    expect(await run('verify', ...folder)).toEqual({ code: 0, out: '= 3 accounts agree, 0 differ\n', err: '' });
+    expect(await run('resolve', ...folder)).toEqual({ code: 0, out: 'Nothing is unknown.\n', err: '' });
+    writeFileSync(at('mended.jsonl'), line(account('A-3')));
+    expect(await run('retry', at('mended.jsonl'), ...folder)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('3 created + 0 already there + 0 rejected'),
+    });
+    expect(await run('report', ...folder)).toMatchObject({ code: 0, out: expect.stringContaining('3 created') });
+    expect(readFileSync(at('all/ok.csv'), 'utf8').trim().split('\n')).toHaveLength(4);
+  });
+
+  test('the flag and the config file say it as well', async () => {
+    await openService();
+    const { schema } = newPostgresStore(() => server.url);
+    const path = book('ways.jsonl', account('A-1'));
+    const flags = ['--database', server.url, '--database-schema', schema, '--run', at('ways')];
+    expect(await run('run', path, ...flags)).toMatchObject({ code: 0 });
+    writeFileSync(at('config.json'), JSON.stringify({ database: server.url, databaseSchema: schema, team: 'T' }));
+    expect(await run('status', '--config', at('config.json'), '--run', at('ways'))).toMatchObject({
+      out: expect.stringContaining('1 records: 1 created'),
+    });
+  });
+
+  test('the password is in no file of the run and in nothing that is said', async () => {
+    await openService();
+    const { schema } = newPostgresStore(() => server.urlOf('admin'));
+    const path = book('secret.jsonl', account('A-1'), bad('A-2'));
+    const args = [
+      'run',
+      path,
+      '--run',
+      at('secret'),
+      '--database',
+      server.urlOf('with_password'),
+      '--database-schema',
+      schema,
+    ];
+    const { code, out, err } = await run(...args, '--canary', '1');
+    expect(code).toBe(7);
+    expect(out).toContain("--database 'postgres://with_password:***@127.0.0.1:");
+    const files = readdirSync(at('secret')).map((name) => readFileSync(join(at('secret'), name), 'utf8'));
+    expect([out, err, ...files].filter((text) => text.includes(PASSWORD))).toEqual([]);
+    expect(JSON.parse(readFileSync(at('secret/ledger.json'), 'utf8'))).toMatchObject({
+      database: expect.stringMatching(/^postgres:\/\/with_password:\*\*\*@127\.0\.0\.1:\d+\/postgres$/),
+      schema,
+    });
+  });
+
+  test('a second machine is refused with code 11 while the first lives, and then goes on from where it ended', async () => {
+    await openService();
+    useDatabase();
+    const path = book('two.jsonl', account('A-1'), account('A-2'), account('A-3'));
+    let refused: Awaited<ReturnType<typeof run>> | undefined;
+    const first = await runIn(
+      {
+        // Its first life has ended, and it holds the ledger until its question is answered.
+        async ask() {
+          refused = await run('run', path, '--run', at('machine-2'));
+          return 'n';
+        },
+      },
+      ...['run', path, '--run', at('machine-1'), '--canary', '1'],
+    );
+    expect(first.code).toBe(7);
+    expect(refused).toMatchObject({
+      code: 11,
+      out: '',
+      err: expect.stringMatching(
+        /^data-import: ledger: schema test_\w+ of database postgres on 127\.0\.0\.1:\d+ is in use by process \d+ on \S+ since \S+, and one run at a time may work on it\. Wait until that run has ended, or end it; then give the same command again\.\n$/,
+      ),
+    });
+    expect(await run('run', path, '--run', at('machine-2'))).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('3 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 3\n'),
+    });
+    expect(readFileSync(at('machine-2/ok.csv'), 'utf8').trim().split('\n')).toHaveLength(4);
+  });
+
+  test('from a machine without the run folder, status and verify tell of the run', async () => {
+    await openService();
+    useDatabase();
+    const path = book('far.jsonl', account('A-1'));
+    expect(await run('run', path, '--run', at('far'))).toMatchObject({ code: 0 });
+    expect(await run('status', '--run', at('nowhere'))).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('1 created'),
+    });
+    expect(await run('verify', '--run', at('nowhere'))).toEqual({
+      code: 0,
+      out: '= 1 accounts agree, 0 differ\n',
+      err: '',
+    });
+    expect(() => readdirSync(at('nowhere'))).toThrow('ENOENT');
+  });
+
+  test('a folder does not go on with the ledger of another run', async () => {
+    await openService();
+    const schema = useDatabase();
+    const path = book('own.jsonl', account('A-1'));
+    expect(await run('run', path, '--run', at('own'))).toMatchObject({ code: 0 });
+    const other = newPostgresStore(() => server.url);
+    const ledger = await other.open();
+    await ledger.close();
+    const elsewhere = ['--run', at('own'), '--database', server.url, '--database-schema', other.schema];
+    for (const command of [['run', path], ['status'], ['report'], ['verify']]) {
+      expect(await run(...command, ...elsewhere), command[0]).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(
+          `the ledger there is not the one of the run in ${at('own')}, which is schema ${schema} of postgres://with_password:***@127.0.0.1:`,
+        ),
+      });
+    }
+    // Where it is was only moved, such as to another server, it is the same.
+    const moved = server.urlOf('admin').replace('127.0.0.1', 'localhost');
+    expect(await run('status', '--run', at('own'), '--database', moved)).toMatchObject({ code: 0 });
+  });
+
+  test('a looker that finds no ledger yet makes none', async () => {
+    const schema = useDatabase();
+    mkdirSync(at('empty'));
+    expect(await run('status', '--run', at('empty'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('holds no ledger. A run with this address makes one; then look again.'),
+    });
+    expect(await server.ask(`select 1 from pg_namespace where nspname = '${schema}'`)).toEqual([]);
+  });
+
+  test('a run that loses its ledger to another one ends with code 11, and sends nothing more', async () => {
+    const schema = useDatabase();
+    const sandbox = await openService({
+      faults: [{ match: { operation: 'accounts.process' }, effect: { latencyMs: 1 } }],
+      // As another run does when it begins, at the moment when the first account is processed.
+      wait: async () => void (await server.ask(`update ${schema}.ledger set turn = turn + 1`)),
+    });
+    const path = book('lost.jsonl', { ...account('A-1'), notes: [{ body: 'Call back.' }] });
+    expect(await run('run', path, '--run', at('lost'))).toMatchObject({
+      code: 11,
+      out: '',
+      err: expect.stringContaining('data-import: ledger: while the connection was lost, another run has taken over'),
+    });
+    const sent = sandbox.requests().map(({ operation }) => operation);
+    expect(sent.slice(sent.indexOf('accounts.process'))).toEqual(['accounts.process']);
+  });
+});
