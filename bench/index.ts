@@ -9,7 +9,7 @@ import { writeToPage } from './frame/page.js';
 import { expectBuilt, linkOwn, preparePeers } from './frame/prepare.js';
 import { reasonOf } from './frame/reason.js';
 import { runGroup } from './frame/run.js';
-import { tableOf } from './frame/table.js';
+import { missedIn, tableOf } from './frame/table.js';
 import { type GroupName, planOf } from './plan.js';
 
 try {
@@ -26,6 +26,7 @@ async function bench(args: string[]): Promise<void> {
   linkOwn();
   console.log(machineLine());
   const measured = new Map<GroupName, string>();
+  const missed: string[] = [];
   for (const name of command.groups) {
     const plan = planOf(name);
     const startedAt = performance.now();
@@ -35,9 +36,13 @@ async function bench(args: string[]): Promise<void> {
       `${rounds === 0 ? 'One measurement' : `Medians of ${rounds} rounds`}, seed ${command.seed}.`,
       `Measured by \`npm run bench -- ${name}\` on ${machineLine()}${plan.needsPeers ? `; ${peersLine()}` : ''}.`,
     ];
+    missed.push(...missedIn(plan, entries).map((what) => `${name}: ${what}`));
     measured.set(name, `${tableOf(plan, entries)}\n\n${about.join(' ')}`);
     console.log(`\n${measured.get(name)}\n\n${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   }
   console.log(`\n${[...measured].map(([name, table]) => `### ${planOf(name).title}\n\n${table}`).join('\n\n')}`);
+  console.log(
+    missed.length === 0 ? '\nEvery goal is met.' : `\nNot met:\n${missed.map((what) => `- ${what}`).join('\n')}`,
+  );
   if (!command.isQuick) writeToPage(measured);
 }

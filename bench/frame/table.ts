@@ -25,6 +25,15 @@ export function tableOf({ rows }: PlannedGroup, entries: ReadonlyMap<string, Ent
   return [row(HEAD), row(widths.map((width) => '-'.repeat(width))), ...lines.map(row)].join('\n');
 }
 
+/** What missed its goal, or could not be measured. */
+export function missedIn({ rows }: PlannedGroup, entries: ReadonlyMap<string, Entry>): string[] {
+  return Object.entries(rows).flatMap(([id, { what, goal }]) => {
+    const entry = entries.get(id);
+    const isFine = entry !== undefined && !('failed' in entry) && (goal === undefined || isMet(goal, entry.value));
+    return isFine ? [] : [what];
+  });
+}
+
 function isMet(goal: Goal, value: number): boolean {
   return 'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost;
 }

@@ -5,7 +5,7 @@ import { contest } from '../../bench/frame/contest.js';
 import { quantile } from '../../bench/frame/figures.js';
 import { withTable } from '../../bench/frame/page.js';
 import { sheetFor, type Told } from '../../bench/frame/sheet.js';
-import { tableOf } from '../../bench/frame/table.js';
+import { missedIn, tableOf } from '../../bench/frame/table.js';
 import { GROUP_NAMES, type PlannedGroup, planOf } from '../../bench/plan.js';
 
 const TWO_ROUNDS = { rounds: 2, warmUps: 1 };
@@ -95,6 +95,7 @@ test('the table has every row of the plan, with its goal and whether it is met',
       '| over ky   | at least 9.00   | failed: ky / not installed |                           | no  |',
     ].join('\n'),
   );
+  expect(missedIn(plan, entries)).toEqual(['size', 'over ky']);
 });
 
 test('a table replaces what stood between the markers of its group, and nothing else', () => {
