@@ -78,7 +78,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U10: {
     question: 'What else than staging is refused for a supplier that is Paused or Complete?',
     client:
-      'The 400 is a `ValidationError` wherever it comes. Where nothing but the supplier is wrong the runner blames no record: after a number of such calls in a row it halts with code 8 and goes on later with the same command.',
+      'The 400 is a `ValidationError` wherever it comes. Where nothing but the supplier is wrong the runner blames no record: after 20 such calls in a row (`--halt failed=20`) it halts with code 8, and the same command goes on later.',
     evidence: '"Attempts to migrate receive an error"; it is stated as a cause of 400 for stage alone.',
   },
   U11: {
@@ -139,7 +139,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U20: {
     question: 'What is answered to a business that exists already?',
     client:
-      'After a lost answer nothing is sent again: `OutcomeUnknownError` says how to find out. The runner asks nobody twice either, and lists it for `data-import resolve`.',
+      'After a lost answer nothing is sent again: `OutcomeUnknownError` says how to find out. The runner does not send it twice either, and lists it for `data-import resolve`.',
     evidence:
       'Uniqueness is established "by the external business identifier combined with key attributes"; what follows from it is not said.',
   },
@@ -151,7 +151,8 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   },
   U22: {
     question: 'What are the bodies of vendor failures?',
-    client: 'Decides by the status alone: 400 is not retried, 500 is. Whatever the body, it decodes.',
+    client:
+      'Decides by the status alone: 400 is not retried, 500 is; the runner leaves a 500 to you, unless `--resend-after-500`. Whatever the body, it decodes.',
     evidence:
       '400 is "persistent failure to reach the upstream payment vendor", 500 "intermittent vendor failure (retry as-is)". Relatives have `error_detail` and `reference` in it.',
   },
