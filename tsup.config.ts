@@ -16,6 +16,8 @@ export default defineConfig({
   target: 'node20',
   platform: 'node',
   splitting: true,
+  // With the sources in them: node --enable-source-maps then shows the lines as they were written.
+  sourcemap: true,
   clean: true,
   // For import.meta.url in CommonJS: the console's files lie beside the bundle.
   shims: true,
