@@ -85,6 +85,7 @@ const PLAN = {
     rows: {
       esm: { what: 'import: time', ...atMost(0.6) },
       cjs: { what: 'require: time', ...atMost(0.6) },
+      'first call': { what: 'import and a first call, over the same by undici: time', unit: 'times' },
       'esm cpu': { what: 'import: CPU', unit: 'times' },
       'cjs cpu': { what: 'require: CPU', unit: 'times' },
     },

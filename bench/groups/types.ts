@@ -8,6 +8,7 @@ import { installInto, ROOT } from '../frame/installed.js';
 import { type Sheet, sayAll } from '../frame/sheet.js';
 
 const ROUNDS = 10;
+const MOST_MS = 120_000;
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 /** As `tsc --init` leaves it, for Node. */
 const OPTIONS = [
@@ -61,7 +62,11 @@ export async function measure(sheet: Sheet<'types'>): Promise<void> {
 
 /** As tsc counts and times itself. Throws what it finds wrong. */
 function check(folder: string, file: string): { seconds: number; instantiations: number; mib: number } {
-  const told = execFileSync(process.execPath, [TSC, ...OPTIONS, file], { cwd: folder, encoding: 'utf8' });
+  const told = execFileSync(process.execPath, [TSC, ...OPTIONS, file], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: MOST_MS,
+  });
   const of = (name: string) => Number(new RegExp(`^${name}:\\s+([\\d.]+)`, 'm').exec(told)?.[1]);
   return { seconds: of('Total time'), instantiations: of('Instantiations'), mib: of('Memory used') / 1024 };
 }
