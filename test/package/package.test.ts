@@ -190,7 +190,7 @@ test('the tarball holds what is published and nothing else', () => {
   const files = run(folder, 'tar', '-tzf', tarball).trim().split('\n');
   const unexpected = files.filter(
     (file) =>
-      !/^package\/(dist\/.*\.(js|cjs|js\.map|cjs\.map|d\.ts|d\.cts|json|html|css)|package\.json|README\.md|LICENSE|docs\/(errors|sandbox)\.md|CHANGELOG\.md)$/.test(
+      !/^package\/(dist\/.*\.(js|cjs|js\.map|cjs\.map|d\.ts|d\.cts|json|html|css)|package\.json|README\.md|LICENSE|docs\/(errors|sandbox|silent)\.md|CHANGELOG\.md)$/.test(
         file,
       ),
   );
