@@ -24,6 +24,10 @@ export function createConnections({ fetch, dispatcher, maxAnswerBytes, concurren
     const withDispatcher: WithDispatcher = (_, send) => void send(dispatcher);
     return { send: dispatcherTransport(withDispatcher, maxAnswerBytes, false), close: async () => {} };
   }
+  // Bun brings an undici of its own, whose Pool sends nothing.
+  if (process.versions['bun'] !== undefined) {
+    return { send: fetchTransport(globalThis.fetch as FetchLike, maxAnswerBytes), close: async () => {} };
+  }
   const { withPool, close } = createPools(Number.isFinite(concurrency) ? concurrency : null);
   return { send: dispatcherTransport(withPool, maxAnswerBytes, true), close };
 }
