@@ -5,8 +5,19 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
-import { Application, Comment, LiteralType, type ProjectReflection, ReflectionKind, UnionType } from 'typedoc';
+import {
+  Application,
+  Comment,
+  type Context,
+  Converter,
+  LiteralType,
+  type ProjectReflection,
+  ReflectionKind,
+  type SomeType,
+  UnionType,
+} from 'typedoc';
 import type { PluginOptions } from 'typedoc-plugin-markdown';
+import ts from 'typescript';
 import { operations } from '../../schemas/operations.js';
 import { STEPS } from '../../src/migration/ledger/ledger.js';
 import { payloads } from '../../src/validation/payloads.js';
@@ -69,6 +80,7 @@ export async function readDocComments(): Promise<DocComments> {
     ...MARKDOWN,
   };
   const application = await Application.bootstrapWithPlugins(options as never);
+  application.converter.on(Converter.EVENT_RESOLVE_BEGIN, orderUnions);
   const project = await application.convert();
   if (project === undefined) throw new Error('TypeDoc cannot read the sources; what it says stands above.');
   nameEntries(project);
@@ -101,6 +113,21 @@ function spellOut(project: ProjectReflection): void {
     const names = NAMES[alias.name];
     if (names !== undefined && alias.isDeclaration())
       alias.type = new UnionType(names.map((name) => new LiteralType(name)));
+  }
+}
+
+/** As they are declared: TypeDoc takes the order in which the compiler met the types, which any other file may change. */
+function orderUnions(context: Context): void {
+  for (const reflection of Object.values(context.project.reflections)) {
+    if (!reflection.isDeclaration() || !(reflection.type instanceof UnionType)) continue;
+    const declaration = context.getSymbolFromReflection(reflection)?.declarations?.[0];
+    const declared = declaration !== undefined && 'type' in declaration ? (declaration.type as ts.Node) : undefined;
+    if (declared === undefined || !ts.isUnionTypeNode(declared)) continue;
+    const texts = declared.types.map((type) => type.getText().replaceAll("'", '"'));
+    const place = (type: SomeType) => texts.indexOf(String(type));
+    if (reflection.type.types.every((type) => place(type) !== -1)) {
+      reflection.type.types.sort((one, other) => place(one) - place(other));
+    }
   }
 }
 
