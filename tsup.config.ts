@@ -1,4 +1,5 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { build } from 'esbuild';
 import { defineConfig } from 'tsup';
 import { payloadJsonSchemas } from './schemas/json-schema.js';
 import { openApiDocument } from './schemas/openapi.js';
@@ -26,6 +27,7 @@ export default defineConfig({
   onSuccess: async () => {
     await writeSchemas();
     await copyConsole();
+    await bundleThread();
   },
 });
 
@@ -41,4 +43,17 @@ async function writeSchemas(): Promise<void> {
 /** The console of the sandbox's server is served as it is written. */
 async function copyConsole(): Promise<void> {
   await cp('src/sandbox/console', 'dist/console', { recursive: true, filter: (path) => !path.endsWith('.json') });
+}
+
+/** The ledger's thread is started by its file's name, from wherever the code that starts it was bundled to. */
+async function bundleThread(): Promise<void> {
+  await build({
+    entryPoints: ['src/migration/ledger/sqlite-thread.mjs'],
+    outfile: 'dist/sqlite-thread.mjs',
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['@photostructure/sqlite'],
+  });
 }

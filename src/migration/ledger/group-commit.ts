@@ -44,24 +44,28 @@ export function createGroupCommit<Write>(
     return waiting.splice(0, keys.size);
   }
 
-  async function commitGroup(group: readonly Waiting[]): Promise<void> {
-    try {
-      const errors = await commit(group.map(({ write }) => write));
-      for (const [index, { resolve, reject }] of group.entries()) {
-        if (index > 0 && index % AT_A_TIME === 0) await endOfTurn();
-        const error = errors[index];
-        if (error === undefined) resolve();
-        else reject(error);
-      }
-    } catch (error) {
-      for (const { reject } of group) reject(error);
+  async function tell(group: readonly Waiting[], errors: readonly (Error | undefined)[]): Promise<void> {
+    for (const [index, { resolve, reject }] of group.entries()) {
+      if (index > 0 && index % AT_A_TIME === 0) await endOfTurn();
+      const error = errors[index];
+      if (error === undefined) resolve();
+      else reject(error);
     }
   }
 
   async function commitAll(): Promise<void> {
+    // The next group is on its way to the disk while the writers of this one are told.
+    let told: Promise<void> = Promise.resolve();
     while (waiting.length > 0) {
       await endOfTurn();
-      await commitGroup(nextGroup());
+      const group = nextGroup();
+      try {
+        const errors = await commit(group.map(({ write }) => write));
+        told = told.then(() => tell(group, errors));
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+      if (waiting.length === 0) await told;
     }
     committing = undefined;
   }

@@ -50,6 +50,10 @@ export async function loadSqlite(sources: SqliteSources = HERE): Promise<OpenSql
   return (path, options) => new DatabaseSync(path, options);
 }
 
+export function hasOwnSqlite(): boolean {
+  return isSound(HERE.ownVersion);
+}
+
 async function otherSqlite({ ownVersion, other }: SqliteSources): Promise<SqliteModule> {
   try {
     return await other();

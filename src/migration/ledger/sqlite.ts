@@ -9,7 +9,9 @@ import { SCHEMA_VERSION, type TableWays, upgrade } from './schema.js';
 import { createSqlLedger } from './sql-ledger.js';
 import { sqliteDialect } from './sqlite-dialect.js';
 import { sqliteDirect } from './sqlite-direct.js';
-import { loadSqlite, type SqliteConnection } from './sqlite-driver.js';
+import { hasOwnSqlite, loadSqlite, type SqliteConnection } from './sqlite-driver.js';
+import { preparing, transacting } from './sqlite-transact.mjs';
+import { createWriter, type ThreadChoice } from './sqlite-writer.js';
 import type { Tables } from './tables.js';
 
 /** Of `openSqliteLedger(path, options)`. */
@@ -24,6 +26,12 @@ export interface SqliteLedgerOptions {
    * @default the machine's clock
    */
   now?: () => Date;
+  /**
+   * Whether commits wait for the disk in a thread of their own: `auto` for a ledger that is written to a lot, where
+   * there can be one.
+   * @default 'auto'
+   */
+  thread?: ThreadChoice;
 }
 
 /** Marks the file as a ledger: "diml", as SQLite keeps it in the file's header. */
@@ -39,12 +47,15 @@ const WAYS: TableWays = {
 /** Of memory for pages of the file, in KiB. */
 const CACHE_KIB = 8192;
 
+/** Of every connection that writes. */
+const SETTINGS = ['busy_timeout = 5000', 'synchronous = full', 'foreign_keys = on', `cache_size = ${-CACHE_KIB}`];
+
 /**
  * Makes the file where there is none, readable by its owner alone. Rejects with a `LedgerLockedError` where a run has
  * it, and with a `LedgerFileError` where it is no ledger, is newer than this program, or cannot be opened.
  */
 export async function openSqliteLedger(path: string, options: SqliteLedgerOptions = {}): Promise<Ledger> {
-  const { readOnly = false, now = () => new Date() } = options;
+  const { readOnly = false, now = () => new Date(), thread = 'auto' } = options;
   const open = await loadSqlite();
   const lockPath = `${path}.lock`;
   let connection: SqliteConnection | undefined;
@@ -62,13 +73,17 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
     else await prepareWriting(path, connection, db);
     const stay = readOnly ? [] : [path, lockPath].map(place);
     const held = connection;
+    const prepared = preparing(held);
+    const data = { path, isOwn: hasOwnSqlite(), settings: SETTINGS };
+    const writer = createWriter(transacting(held, prepared), data, thread);
     return createSqlLedger(db, {
-      direct: sqliteDirect(connection),
+      direct: sqliteDirect(prepared, writer),
       read: (task) => task(),
       write: (task) => guarded(path, readOnly, stay, () => task(false)),
       async leave() {
-        // By itself only one of the two SQLites leaves everything in the one file.
         try {
+          await writer.close();
+          // By itself only one of the two SQLites leaves everything in the one file.
           if (!readOnly) held.exec('pragma wal_checkpoint(truncate)');
         } catch (error) {
           throw ledgerFileError('close', path, error);
@@ -101,15 +116,7 @@ async function prepareWriting(path: string, connection: SqliteConnection, db: Ky
   if (journal_mode !== 'wal') {
     throw new LedgerFileError(`ledger: ${path} is on a disk that cannot hold one. Choose a folder on a local disk.`);
   }
-  for (const setting of [
-    'busy_timeout = 5000',
-    'synchronous = full',
-    'foreign_keys = on',
-    `cache_size = ${-CACHE_KIB}`,
-    `application_id = ${APPLICATION_ID}`,
-  ]) {
-    connection.exec(`pragma ${setting}`);
-  }
+  for (const setting of [...SETTINGS, `application_id = ${APPLICATION_ID}`]) connection.exec(`pragma ${setting}`);
   if (version < SCHEMA_VERSION) await upgrade(db, version, WAYS);
 }
 

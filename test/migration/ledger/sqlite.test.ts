@@ -1,7 +1,7 @@
 /** The ledger in a file of SQLite: every promise of a ledger. */
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { openSqliteLedger } from '../../../src/migration/ledger/sqlite.js';
+import { describe, onTestFinished } from 'vitest';
+import { openSqliteLedger, type SqliteLedgerOptions } from '../../../src/migration/ledger/sqlite.js';
 import { loadSqlite } from '../../../src/migration/ledger/sqlite-driver.js';
 import { keepsItsPromises } from './conformance.js';
 import { outlivesItsProcess, type Store } from './durable.js';
@@ -10,12 +10,12 @@ import { emptyFolder } from './records.js';
 
 const now = () => new Date('2026-01-15T09:00:00Z');
 
-function newStore(): Store {
+function newStore(own: SqliteLedgerOptions = {}): Store {
   const path = join(emptyFolder(), 'ledger.db');
   return {
     where: path,
     async open(options = {}) {
-      const ledger = await openSqliteLedger(path, { now, ...options });
+      const ledger = await openSqliteLedger(path, { now, ...own, ...options });
       onTestFinished(() => ledger.close());
       return ledger;
     },
@@ -27,8 +27,13 @@ function newStore(): Store {
   };
 }
 
-const open = () => newStore().open();
-
-keepsItsPromises(open);
-behavesAsTheModel(open);
-outlivesItsProcess(newStore);
+describe.each([
+  ["in the run's thread", 'never', undefined],
+  ['in a thread of its own', 'always', 8],
+] as const)('committing %s', (_, thread, numRuns) => {
+  const newOne = () => newStore({ thread });
+  keepsItsPromises(() => newOne().open());
+  // Each run starts a thread.
+  behavesAsTheModel(() => newOne().open(), numRuns);
+  outlivesItsProcess(newOne);
+});
