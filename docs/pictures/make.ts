@@ -1,7 +1,7 @@
 /**
  * The pictures of the README, made of a real run: `npm run pictures`. Needs Chromium and util-linux's `script`. A sample
  * book goes into a sandbox in a terminal; its screen half way, its report, and the console of a sandbox are taken, light
- * and dark. `PICTURES_ACCOUNTS` makes a smaller book, to try it.
+ * and dark. `npm run pictures -- run` or `-- console` makes some of them; `PICTURES_ACCOUNTS` makes a smaller book, to try it.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,12 +9,12 @@ import { existsSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { pageOfRun } from './terminal.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 const MOST_BYTES = 150_000;
-const ACCOUNTS = process.env['PICTURES_ACCOUNTS'] ?? '20000';
+const ACCOUNTS = process.env['PICTURES_ACCOUNTS'] ?? '30000';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
@@ -25,9 +25,19 @@ for (const path of [CHROMIUM, '/usr/bin/script', cli]) {
 const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
 const browser = await chromium.launch({
   executablePath: CHROMIUM,
-  args: ['--no-sandbox', '--disable-quic', '--disable-background-networking'],
+  // Without coloured edges of letters a picture is half as large.
+  args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-lcd-text'],
 });
 try {
+  const only = process.argv[2];
+  if (only !== 'console') await takeRun(browser);
+  if (only !== 'run') await takeConsole(browser);
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true });
+}
+
+async function takeRun(by: Browser): Promise<void> {
   execFileSync(process.execPath, [cli, 'sample', '--accounts', ACCOUNTS], {
     stdio: ['ignore', openSync(join(folder, 'book.jsonl'), 'w'), 'inherit'],
   });
@@ -42,15 +52,9 @@ try {
     isMoment: (text) => /\([4-8]\d %\)/.test(text) && /^left +(?:about|\d)/m.test(text),
   });
   writeFileSync(terminal, page);
-  await take(browser, 'terminal', pathToFileURL(terminal).href, { width: 1100, height: 200, of: 'figure' });
-  await take(browser, 'report', pathToFileURL(join(folder, 'data-import-run/report.html')).href, {
-    width: 1000,
-    height: 900,
-  });
-  await takeConsole(browser);
-} finally {
-  await browser.close();
-  rmSync(folder, { recursive: true });
+  await take(by, 'terminal', pathToFileURL(terminal).href, { width: 1100, height: 200, scale: 2, of: 'figure' });
+  const report = pathToFileURL(join(folder, 'data-import-run/report.html')).href;
+  await take(by, 'report', report, { width: 1000, height: 790, scale: 1.5 });
 }
 
 /** A sandbox of its own that lives longer than the run into it. */
@@ -61,12 +65,22 @@ async function takeConsole(by: Browser): Promise<void> {
   try {
     const [line] = await once(server.stdout, 'data');
     const { url, token, consoleUrl } = JSON.parse(String(line));
-    writeFileSync(join(folder, 'small.jsonl'), execFileSync(process.execPath, [cli, 'sample', '--accounts', '60']));
+    const sample = [cli, 'sample', '--accounts', '120', '--mistakes', '0.5'];
+    writeFileSync(join(folder, 'small.jsonl'), execFileSync(process.execPath, sample));
     const args = [cli, 'run', 'small.jsonl', '--run', 'small', '--team', 'SANDBOX_TEAM', '--base-url', url];
     const env = { ...process.env, DATA_IMPORT_TOKEN: token };
     const run = spawn(process.execPath, args, { cwd: folder, env, stdio: 'ignore' });
     await once(run, 'exit');
-    await take(by, 'console', consoleUrl, { width: 1200, height: 760 });
+    await take(by, 'console', consoleUrl, {
+      width: 1340,
+      height: 520,
+      scale: 1,
+      // What was refused, and the newest of it to be looked at.
+      async prepare(page) {
+        await page.locator('#requests select[name=status]').selectOption('400');
+        await page.locator('#request-list [role=option]:has-text("400"):has-text("A-0000010")').first().click();
+      },
+    });
   } finally {
     server.kill();
   }
@@ -75,15 +89,26 @@ async function takeConsole(by: Browser): Promise<void> {
 interface Shot {
   width: number;
   height: number;
+  /** Pixels of the picture for one of the page. */
+  scale: number;
+  /** What somebody does before. */
+  prepare?: (page: Page) => Promise<void>;
   /** Only this element; otherwise what fits into the window. */
   of?: string;
 }
 
-async function take(by: Browser, name: string, url: string, { width, height, of }: Shot): Promise<void> {
+async function take(
+  by: Browser,
+  name: string,
+  url: string,
+  { width, height, scale, prepare, of }: Shot,
+): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
-    const context = await by.newContext({ colorScheme, viewport: { width, height }, deviceScaleFactor: of ? 2 : 1.5 });
+    const context = await by.newContext({ colorScheme, viewport: { width, height }, deviceScaleFactor: scale });
     const page = await context.newPage();
     await page.goto(url);
+    await page.waitForLoadState('networkidle');
+    await prepare?.(page);
     await page.waitForLoadState('networkidle');
     const path = join(here, `${name}-${colorScheme}.png`);
     await (of === undefined ? page.screenshot({ path }) : page.locator(of).screenshot({ path }));
