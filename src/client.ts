@@ -29,7 +29,7 @@ import { Transactions } from './resources/transactions.js';
  * `OutcomeUnknownError` where nobody can tell whether it was done. docs/errors.md says what to do about each.
  *
  * @example
- * const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: process.env.DATA_IMPORT_TOKEN });
+ * const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: process.env.DATA_IMPORT_TOKEN ?? '' });
  * const { outcome } = await client.accounts.stage({ import_supplier: 'ACME', external_account_number: 'A-1' });
  */
 export class DataImportClient {

@@ -25,6 +25,7 @@ export interface FaultRule {
    */
   match?:
     | {
+        /** Name of the operation, such as `accounts.process`, or several; `token` for the GraphQL call. */
         operation?: FaultTarget | readonly FaultTarget[] | undefined;
         /** Import supplier code. */
         supplier?: string | undefined;
