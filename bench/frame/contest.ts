@@ -22,10 +22,14 @@ export interface Rounds {
   rounds: number;
   /** Rounds before them that do not count. */
   warmUps: number;
+  /** No further round begins after so many milliseconds, once there are some. */
+  mostMs: number;
 }
 
 /** A turn that takes longer has hung. */
-const MOST_MS = 120_000;
+const MOST_MS_OF_A_TURN = 120_000;
+/** Without as many, a median means nothing. */
+const LEAST_ROUNDS = 3;
 
 interface Place {
   name: string;
@@ -37,7 +41,11 @@ interface Place {
 export class Contest {
   readonly #places: readonly Place[];
 
-  constructor(places: readonly Place[]) {
+  constructor(
+    places: readonly Place[],
+    /** Fewer than were asked for where the machine was too busy. */
+    readonly rounds: number,
+  ) {
     this.#places = places;
   }
 
@@ -76,14 +84,17 @@ export class Contest {
   }
 }
 
-export async function contest(contestants: Contestants, { rounds, warmUps }: Rounds): Promise<Contest> {
+export async function contest(contestants: Contestants, { rounds, warmUps, mostMs }: Rounds): Promise<Contest> {
   const places: Place[] = Object.keys(contestants).map((name) => ({ name, samples: [] }));
   for (const place of places) {
     await orFail(place, async () => {
       place.contestant = await contestants[place.name]?.();
     });
   }
-  for (let round = -warmUps; round < rounds; round++) {
+  const startedAt = performance.now();
+  let round = -warmUps;
+  for (; round < rounds; round++) {
+    if (round >= LEAST_ROUNDS && performance.now() - startedAt > mostMs) break;
     for (let nth = 0; nth < places.length; nth++) {
       const place = places[(nth + round + warmUps) % places.length];
       if (place !== undefined) await orFail(place, () => takeTurn(place, round >= 0));
@@ -91,7 +102,7 @@ export async function contest(contestants: Contestants, { rounds, warmUps }: Rou
   }
   // Who cannot end has been measured all the same.
   await Promise.allSettled(places.map(async ({ contestant }) => contestant?.close?.()));
-  return new Contest(places);
+  return new Contest(places, round);
 }
 
 async function takeTurn({ name, contestant, samples }: Place, counts: boolean): Promise<void> {
@@ -99,8 +110,8 @@ async function takeTurn({ name, contestant, samples }: Place, counts: boolean): 
   // What the one before left behind is not this one's cost.
   globalThis.gc?.();
   const ended = new AbortController();
-  const hung = wait(MOST_MS, undefined, { signal: ended.signal }).then(() => {
-    throw new Error(`${name} took longer than ${MOST_MS / 1000} s`);
+  const hung = wait(MOST_MS_OF_A_TURN, undefined, { signal: ended.signal }).then(() => {
+    throw new Error(`${name} took longer than ${MOST_MS_OF_A_TURN / 1000} s`);
   });
   hung.catch(() => {});
   try {

@@ -12,7 +12,7 @@ const MOST_MS_OF_LONG = 60 * 60_000;
 
 export interface Ran {
   entries: ReadonlyMap<string, Entry>;
-  /** 0 where nothing took turns. */
+  /** Of the contest that had the fewest; 0 where nothing took turns. */
   rounds: number;
 }
 
@@ -32,7 +32,7 @@ export async function runGroup(
   );
   child.on('message', (told: Told) => {
     if ('row' in told) entries.set(told.row, told.entry);
-    else if ('rounds' in told) rounds = told.rounds;
+    else if ('rounds' in told) rounds = rounds === 0 ? told.rounds : Math.min(rounds, told.rounds);
     else if ('failed' in told) failed = told.failed;
     else if (told.line !== '') say(told.line);
   });

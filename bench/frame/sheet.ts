@@ -1,6 +1,6 @@
 /** What a group is given to measure by, and to write its figures on. */
 import type { GroupName, RowId } from '../plan.js';
-import type { Contest, Rounds } from './contest.js';
+import { type Contest, type Contestants, contest } from './contest.js';
 import type { Figure } from './figures.js';
 import { reasonOf } from './reason.js';
 
@@ -9,8 +9,8 @@ export type Entry = Figure | { failed: string };
 export interface Sheet<Name extends GroupName> {
   /** The first; with `--quick` the second, which only shows that it works. */
   size<T>(full: T, quick: T): T;
-  /** How often each contestant has its turn; the table says so. Who starts a process for each needs no warm-ups. */
-  rounds(full: number, warmUps?: number): Rounds;
+  /** Holds a contest of so many rounds after two warm-ups, or as many as told, and says what every contestant took. */
+  contest(heading: string, contestants: Contestants, rounds: number, warmUps?: number): Promise<Contest>;
   /** Of the sample books. */
   seed: number;
   /** Fills in a row. What it throws becomes the reason why there is no figure. */
@@ -23,6 +23,8 @@ export interface Sheet<Name extends GroupName> {
 export type Told = { row: string; entry: Entry } | { rounds: number } | { line: string } | { failed: string };
 
 const WARM_UPS = 2;
+/** Of a contest. On a quiet machine none takes as long. */
+const MOST_MS = 150_000;
 
 export function sheetFor<Name extends GroupName>(
   { isQuick, seed }: { isQuick: boolean; seed: number },
@@ -30,20 +32,17 @@ export function sheetFor<Name extends GroupName>(
 ): Sheet<Name> {
   return {
     size: (full, quick) => (isQuick ? quick : full),
-    rounds(full, warmUps = WARM_UPS) {
-      const counted = isQuick ? { rounds: 1, warmUps: 0 } : { rounds: full, warmUps };
-      tell({ rounds: counted.rounds });
-      return counted;
+    async contest(heading, contestants, rounds, warmUps = WARM_UPS) {
+      const asked = isQuick ? { rounds: 1, warmUps: 0 } : { rounds, warmUps };
+      const held = await contest(contestants, { ...asked, mostMs: MOST_MS });
+      for (const line of [heading, ...held.lines()]) tell({ line });
+      tell({ rounds: held.rounds });
+      return held;
     },
     seed,
     fill: (row, figure) => tell({ row, entry: entryOf(figure) }),
     say: (line) => tell({ line }),
   };
-}
-
-/** What every contestant took, under a heading. */
-export function sayAll({ say }: { say(line: string): void }, heading: string, held: Contest): void {
-  for (const line of [heading, ...held.lines()]) say(line);
 }
 
 function entryOf(figure: () => Figure): Entry {

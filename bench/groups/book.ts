@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { validateAccount } from 'data-import-sdk';
 import { openBook, type RowMap } from 'data-import-sdk/migration';
-import { type Contestant, contest } from '../frame/contest.js';
+import type { Contestant } from '../frame/contest.js';
 import { cpuUs, inFolder } from '../frame/figures.js';
-import { type Sheet, sayAll } from '../frame/sheet.js';
+import type { Sheet } from '../frame/sheet.js';
 import { largeAccounts, smallAccounts, writeBook } from '../migration/books.js';
 import { peakOf } from '../migration/peak.js';
 
@@ -32,7 +32,8 @@ async function turns(sheet: Sheet<'book'>, folder: string): Promise<void> {
   await pipeline(createReadStream(book), createGzip(), createWriteStream(`${book}.gz`));
   await writeBook(table, rows(lines));
   const reads = (path: string, reading: Reading) => () => reader(() => byBook(path, reading), lines);
-  const held = await contest(
+  const held = await sheet.contest(
+    `${lines} lines`,
     {
       'readline, check': () => reader(() => byReadline(book, true), lines),
       'book, check': reads(book, { isChecked: true }),
@@ -42,9 +43,8 @@ async function turns(sheet: Sheet<'book'>, folder: string): Promise<void> {
       'book of gzip, check': reads(`${book}.gz`, { isChecked: true }),
       'book of CSV, check': reads(table, { isChecked: true, map: mapRow }),
     },
-    sheet.rounds(ROUNDS),
+    ROUNDS,
   );
-  sayAll(sheet, `${lines} lines`, held);
   sheet.fill('checked', () => held.ratio('cpu', 'readline, check', 'book, check'));
   sheet.fill('hashed', () => held.ratio('cpu', 'readline, check', 'book with hashes, check'));
   sheet.fill('read', () => held.ratio('cpu', 'readline', 'book'));

@@ -2,9 +2,9 @@
 import { validateAccount } from 'data-import-sdk';
 import { sampleBook } from 'data-import-sdk/migration';
 import { accountSchema } from 'data-import-sdk/schemas';
-import { type Contestant, contest } from '../frame/contest.js';
+import type { Contestant } from '../frame/contest.js';
 import { cpuUs } from '../frame/figures.js';
-import { type Sheet, sayAll } from '../frame/sheet.js';
+import type { Sheet } from '../frame/sheet.js';
 
 const ROUNDS = 15;
 
@@ -15,16 +15,16 @@ export async function measure(sheet: Sheet<'check'>): Promise<void> {
   const accounts = texts.map((text): unknown => JSON.parse(text));
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / texts.length;
   const each = (task: (index: number) => unknown) => () => passes(task, accounts.length, sheet.size(20, 2));
-  const held = await contest(
+  const held = await sheet.contest(
+    `accounts of ${bytes.toFixed(0)} bytes`,
     {
       parse: each((index) => JSON.parse(texts[index] ?? '')),
       'check, advice off': each((index) => validateAccount(accounts[index], { advice: false }).ok),
       'check, advice on': each((index) => validateAccount(accounts[index]).ok),
       zod: each((index) => accountSchema.safeParse(accounts[index]).success),
     },
-    sheet.rounds(ROUNDS),
+    ROUNDS,
   );
-  sayAll(sheet, `accounts of ${bytes.toFixed(0)} bytes`, held);
   sheet.fill('plain', () => held.ratio('cpu', 'check, advice off', 'parse'));
   sheet.fill('advice', () => held.ratio('cpu', 'check, advice on', 'parse'));
   sheet.fill('zod', () => held.ratio('cpu', 'zod', 'parse'));

@@ -1,7 +1,7 @@
 /** What a call of the client costs beside a bare loop: over the wire, without one, and a million times. */
 import { DataImportClient, type DataImportClientOptions } from 'data-import-sdk';
-import { type Contestant, contest } from '../frame/contest.js';
-import { type Sheet, sayAll } from '../frame/sheet.js';
+import type { Contestant } from '../frame/contest.js';
+import type { Sheet } from '../frame/sheet.js';
 import { sampleAccounts, TOKEN } from '../wire/accounts.js';
 import { bareLoop } from '../wire/bare.js';
 import { Answering, bareDispatch, dispatchWithIdiom } from '../wire/in-memory.js';
@@ -31,18 +31,17 @@ export async function measure(sheet: ClientSheet): Promise<void> {
 async function overTheWire(sheet: ClientSheet): Promise<void> {
   const server = await start(new URL('../wire/server.ts', import.meta.url));
   const { origin: baseUrl } = server;
-  const rounds = sheet.rounds(ROUNDS);
   for (const inFlight of IN_FLIGHT) {
     const what = { accounts: sampleAccounts(sheet.seed), inFlight, calls: sheet.size(4000, 40) };
-    const held = await contest(
+    const held = await sheet.contest(
+      `${inFlight} in flight`,
       {
         bare: () => bareLoop(baseUrl, what),
         client: () => clientWith({ baseUrl, validate: false }, what),
         'client, local check': () => clientWith({ baseUrl }, what),
       },
-      rounds,
+      ROUNDS,
     );
-    sayAll(sheet, `${inFlight} in flight`, held);
     sheet.fill(`rate ${inFlight}`, () => held.ratio('rate', 'client', 'bare'));
     sheet.fill(`p99 ${inFlight}`, () => held.ratio('p99', 'client', 'bare'));
     sheet.fill(`checked rate ${inFlight}`, () => held.ratio('rate', 'client, local check', 'bare'));
@@ -56,16 +55,16 @@ async function inMemory(sheet: ClientSheet): Promise<void> {
   const dispatcher = new Answering();
   const what = { accounts: sampleAccounts(sheet.seed), inFlight: 64, calls: sheet.size(8000, 40) };
   const options = { baseUrl: NOWHERE, dispatcher, validate: false };
-  const held = await contest(
+  const held = await sheet.contest(
+    'without a wire',
     {
       bare: () => ({ turn: () => load(bareDispatch(dispatcher), what) }),
       idiom: () => ({ turn: () => load(dispatchWithIdiom(dispatcher, what.inFlight), what) }),
       'client without limits': () => clientWith({ ...options, ...UNLIMITED }, what),
       client: () => clientWith(options, what),
     },
-    sheet.rounds(ROUNDS),
+    ROUNDS,
   );
-  sayAll(sheet, 'without a wire', held);
   sheet.fill('limits', () => held.difference('cpu', 'client', 'client without limits'));
   sheet.fill('idiom limits', () => held.difference('cpu', 'idiom', 'bare'));
   sheet.fill('added', () => held.difference('cpu', 'client', 'bare'));

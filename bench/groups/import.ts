@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Contestant, contest } from '../frame/contest.js';
+import type { Contestant } from '../frame/contest.js';
 import { inFolder } from '../frame/figures.js';
 import { installInto } from '../frame/installed.js';
-import { type Sheet, sayAll } from '../frame/sheet.js';
+import type { Sheet } from '../frame/sheet.js';
 
 const ROUNDS = 21;
 const MOST_MS = 60_000;
@@ -32,8 +32,7 @@ export async function measure(sheet: Sheet<'import'>): Promise<void> {
     const contestants = Object.fromEntries(
       Object.keys(SCRIPTS).map((name) => [name, (): Contestant => ({ turn: () => runOnce(folder, name) })]),
     );
-    const held = await contest(contestants, sheet.rounds(ROUNDS, 1));
-    sayAll(sheet, 'import, milliseconds', held);
+    const held = await sheet.contest('import, milliseconds', contestants, ROUNDS, 1);
     sheet.fill('esm', () => held.ratio('ms', 'ours.mjs', 'dependencies.mjs'));
     sheet.fill('first call', () => held.ratio('ms', 'ours, first call.mjs', 'dependencies, first call.mjs'));
     sheet.fill('cjs', () => held.ratio('ms', 'ours.cjs', 'dependencies.cjs'));

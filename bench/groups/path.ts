@@ -1,8 +1,8 @@
 /** The whole path of an account, CPU of the process that imports: the service runs in one of its own. */
 import { join } from 'node:path';
-import { type Contestant, contest } from '../frame/contest.js';
+import type { Contestant } from '../frame/contest.js';
 import { inFolder } from '../frame/figures.js';
-import { type Sheet, sayAll } from '../frame/sheet.js';
+import type { Sheet } from '../frame/sheet.js';
 import { startService } from '../migration/bench-service.js';
 import { largeAccounts, writeBook } from '../migration/books.js';
 import { countedTurn } from '../migration/turn.js';
@@ -21,7 +21,8 @@ export async function measure(sheet: Sheet<'path'>): Promise<void> {
     await writeBook(book, largeAccounts(accounts, sheet.seed));
     const where: Where = { book, origin: service.origin };
     const by = (work: () => Promise<void>) => (): Contestant => ({ turn: () => countedTurn(service, accounts, work) });
-    const held = await contest(
+    const held = await sheet.contest(
+      `${accounts} accounts`,
       {
         ours: by(() => byClient(where)),
         'by hand': by(() => byHand(where, true)),
@@ -33,9 +34,8 @@ export async function measure(sheet: Sheet<'path'>): Promise<void> {
         },
         run: by(() => wholeRun(service, book, folder)),
       },
-      sheet.rounds(ROUNDS),
+      ROUNDS,
     );
-    sayAll(sheet, `${accounts} accounts`, held);
     sheet.fill('bare', () => held.ratio('cpu', 'ours', 'by hand'));
     sheet.fill('unchecked', () => held.ratio('cpu', 'ours', 'by hand, no check'));
     sheet.fill('idiom', () => held.ratio('cpu', 'idiom', 'ours'));

@@ -1,7 +1,7 @@
 /** Everything on, beside the libraries that people know: the same bodies, the same server, 64 in flight. */
 import { DataImportClient } from 'data-import-sdk';
-import { type Contestant, type Contestants, contest } from '../frame/contest.js';
-import { type Sheet, sayAll } from '../frame/sheet.js';
+import type { Contestant, Contestants } from '../frame/contest.js';
+import type { Sheet } from '../frame/sheet.js';
 import { sampleAccounts, TOKEN } from '../wire/accounts.js';
 import { bareLoop } from '../wire/bare.js';
 import { type Load, load } from '../wire/load.js';
@@ -26,8 +26,7 @@ export async function measure(sheet: Sheet<'peers'>): Promise<void> {
     ours: () => everythingOn(origin, many),
     ...Object.fromEntries(PEERS.map((name) => [name, () => peer(name, origin, few)])),
   };
-  const held = await contest(contestants, sheet.rounds(ROUNDS));
-  sayAll(sheet, '64 in flight', held);
+  const held = await sheet.contest('64 in flight', contestants, ROUNDS);
   for (const name of [...PEERS, 'bare'] as const) sheet.fill(name, () => held.ratio('rate', 'ours', name));
   server.stop();
 }

@@ -2,9 +2,9 @@
 import { sampleBook } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TOKEN } from 'data-import-sdk/sandbox';
 import { Pool } from 'undici';
-import { type Contestant, contest, type Sample } from '../frame/contest.js';
+import type { Contestant, Sample } from '../frame/contest.js';
 import { seconds } from '../frame/figures.js';
-import { type Sheet, sayAll } from '../frame/sheet.js';
+import type { Sheet } from '../frame/sheet.js';
 import { IN_FLIGHT, PATH } from '../wire/accounts.js';
 import { type Started, start } from '../wire/start.js';
 
@@ -16,11 +16,9 @@ export async function measure(sheet: Sheet<'sandbox'>): Promise<void> {
   const accounts = domesticAccounts(sheet.size(1500, 20), sheet.seed);
   const file = new URL('../wire/sandbox-server.ts', import.meta.url);
   const [sandbox, bare] = await Promise.all([start(file, ['sandbox']), start(file, ['bare'])]);
-  const rounds = sheet.rounds(ROUNDS);
   for (const what of ['validate', 'stage'] as const) {
     const asked = (server: Started) => () => contestant(server, PATHS[what], accounts);
-    const held = await contest({ sandbox: asked(sandbox), bare: asked(bare) }, rounds);
-    sayAll(sheet, what, held);
+    const held = await sheet.contest(what, { sandbox: asked(sandbox), bare: asked(bare) }, ROUNDS);
     sheet.fill(`${what} rate`, () => held.ratio('rate', 'sandbox', 'bare'));
     sheet.fill(`${what} cpu`, () => held.ratio('cpu', 'sandbox', 'bare'));
   }

@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Contestant, contest } from '../frame/contest.js';
+import type { Contestant } from '../frame/contest.js';
 import { inFolder } from '../frame/figures.js';
 import { installInto, ROOT } from '../frame/installed.js';
-import { type Sheet, sayAll } from '../frame/sheet.js';
+import type { Sheet } from '../frame/sheet.js';
 
 const ROUNDS = 10;
 const MOST_MS = 120_000;
@@ -53,8 +53,7 @@ export async function measure(sheet: Sheet<'types'>): Promise<void> {
     writeFileSync(join(folder, 'plain.ts'), SCRIPT('./interfaces.js'));
     writeFileSync(join(folder, 'interfaces.d.ts'), PLAIN);
     const checks = (file: string) => (): Contestant => ({ turn: () => check(folder, file) });
-    const held = await contest({ ours: checks('ours.ts'), plain: checks('plain.ts') }, sheet.rounds(ROUNDS, 1));
-    sayAll(sheet, 'tsc', held);
+    const held = await sheet.contest('tsc', { ours: checks('ours.ts'), plain: checks('plain.ts') }, ROUNDS, 1);
     sheet.fill('time', () => held.ratio('seconds', 'ours', 'plain'));
     sheet.fill('instantiations', () => ({ value: held.difference('instantiations', 'ours', 'plain').value }));
   });

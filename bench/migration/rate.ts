@@ -4,9 +4,8 @@
  */
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { contest } from '../frame/contest.js';
 import { inFolder } from '../frame/figures.js';
-import { type Sheet, sayAll } from '../frame/sheet.js';
+import type { Sheet } from '../frame/sheet.js';
 import { HEADERS, IN_FLIGHT, PATH, PROCESS_PATH, TEAM } from '../wire/accounts.js';
 import { type BenchService, startService } from './bench-service.js';
 import { largeAccounts, writeBook } from './books.js';
@@ -18,18 +17,17 @@ const ROUNDS = 10;
 export async function measureRate(sheet: Sheet<'migration'>): Promise<void> {
   const lines = [...largeAccounts(sheet.size(5000, 20), sheet.seed)];
   const service = await startService();
-  const rounds = sheet.rounds(ROUNDS);
   await inFolder(async (folder) => {
     const book = join(folder, 'book.jsonl');
     await writeBook(book, lines);
     const by = (work: () => Promise<void>) => () => ({ turn: () => countedTurn(service, lines.length, work) });
     for (const latencyMs of [0, 20] as const) {
       await service.tell({ latencyMs });
-      const held = await contest(
+      const held = await sheet.contest(
+        `a service that takes ${latencyMs} ms`,
         { bare: by(bareLoop(service, lines)), run: by(() => wholeRun(service, book, folder)) },
-        rounds,
+        ROUNDS,
       );
-      sayAll(sheet, `a service that takes ${latencyMs} ms`, held);
       sheet.fill(`rate ${latencyMs}`, () => held.ratio('rate', 'run', 'bare'));
     }
   });

@@ -8,7 +8,7 @@ import { sheetFor, type Told } from '../../bench/frame/sheet.js';
 import { missedIn, tableOf } from '../../bench/frame/table.js';
 import { GROUP_NAMES, type PlannedGroup, planOf } from '../../bench/plan.js';
 
-const TWO_ROUNDS = { rounds: 2, warmUps: 1 };
+const TWO_ROUNDS = { rounds: 2, warmUps: 1, mostMs: Number.POSITIVE_INFINITY };
 
 /** Gives these rates, one a turn. */
 const giving = (...rates: number[]) => {
@@ -33,6 +33,12 @@ test('every round begins with another contestant', async () => {
   });
   await contest({ a: noting('a'), b: noting('b'), c: noting('c') }, TWO_ROUNDS);
   expect(turns.join('')).toBe('abcbcacab');
+});
+
+test('a contest that takes too long ends after three rounds that count, and says so', async () => {
+  const held = await contest({ ours: giving(9, 1, 2, 3, 4, 5) }, { rounds: 5, warmUps: 1, mostMs: -1 });
+  expect(held.rounds).toBe(3);
+  expect(held.figure('rate', 'ours').value).toBe(2);
 });
 
 test('who cannot be opened, or fails in a turn, is out with the reason, and the others go on', async () => {
