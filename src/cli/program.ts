@@ -6,6 +6,7 @@ import { VERSION } from '../version.js';
 import { commandsFor, settingsOfAll } from './commands.js';
 import { EXIT } from './exit-codes.js';
 import { applyConfigFile } from './settings.js';
+import { shellWord } from './shell-word.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 import { withoutPasswords } from './without-passwords.js';
 
@@ -20,7 +21,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     err: (text) => writeTo(process.stderr, text),
     onSignal,
     ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
-    commandLine: ['data-import', ...args].map(withoutPasswords).map(quoted),
+    commandLine: ['data-import', ...args].map((word) => shellWord(withoutPasswords(word))),
     ...surroundings,
   };
   const program = new Command('data-import')
@@ -63,9 +64,4 @@ async function ask(question: string): Promise<string> {
   if (answer === undefined) process.stderr.write('\n');
   terminal.close();
   return answer ?? '';
-}
-
-/** So that it can be pasted into a shell. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

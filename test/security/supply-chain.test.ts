@@ -1,6 +1,6 @@
 /** What the package brings along, and what its own code may do: read from the lock file and from the sources. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
@@ -55,6 +55,14 @@ describe('the package itself', () => {
     expect(uses(isDangerous)).toEqual([]);
   });
 
+  it('starts threads in one place, from a file of its own', () => {
+    const starts = (node: ts.Node) => ts.isNewExpression(node) && node.expression.getText() === 'Worker';
+    expect(uses(starts)).toEqual(['src/migration/ledger/sqlite-writer.ts']);
+    const fromOwnFile = (node: ts.Node) =>
+      starts(node) && /^new Worker\(new URL\('\.\/[\w.-]+', import\.meta\.url\)/.test(node.getText());
+    expect(uses(fromOwnFile)).toEqual(['src/migration/ledger/sqlite-writer.ts']);
+  });
+
   it('runs code that it is given in one place: the mapping module of --map', () => {
     expect(uses((node) => ts.isCallExpression(node) && isImport(node) && !isLiteral(node.arguments[0]))).toEqual([
       'src/migration/source/map.ts',
@@ -72,7 +80,7 @@ describe('the package itself', () => {
   });
 });
 
-const STARTS = ['node:child_process', 'child_process', 'node:vm', 'vm', 'node:cluster', 'node:worker_threads'];
+const STARTS = ['node:child_process', 'child_process', 'node:vm', 'vm', 'node:cluster'];
 
 function isDangerous(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node)) return STARTS.includes((node.moduleSpecifier as ts.StringLiteral).text);
@@ -106,6 +114,6 @@ const sources: [string, ts.SourceFile][] = ['schemas', 'src'].flatMap((folder) =
     .filter((name) => /\.(ts|js)$/.test(name))
     .map((name): [string, ts.SourceFile] => {
       const text = readFileSync(join(ROOT, folder, name), 'utf8');
-      return [join(folder, name), ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true)];
+      return [join(folder, name).replaceAll(sep, '/'), ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true)];
     }),
 );

@@ -7,10 +7,12 @@ export class RunFolderError extends Error {
 /** By the code of the file system. */
 const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: 'Give yourself the right to write it',
+  EBUSY: 'Close the program that has it open',
   EDQUOT: 'Make room on the disk',
   EFBIG: 'Allow larger files',
   EIO: 'Check the disk',
   ENOSPC: 'Make room on the disk',
+  EPERM: 'Close the program that has it open, or give yourself the right to write it',
 };
 
 /** An error of the system names neither the file that was being written nor what to do. */

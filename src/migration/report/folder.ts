@@ -2,6 +2,7 @@
  * The run folder: what a run leaves behind, for this user's eyes only and out of version control by itself. Every file
  * but the audit log is written beside and renamed, so that a crash leaves the former one.
  */
+import { existsSync } from 'node:fs';
 import { appendFile, chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
@@ -138,7 +139,9 @@ async function prepare(path: string): Promise<void> {
 
 /** Its own last step: made recursively, a folder that the system refuses, such as one in /proc, is tried for ever. */
 async function makeFolder(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const parent = dirname(path);
+  // Windows refuses to make a drive, also where it is there.
+  if (!existsSync(parent)) await mkdir(parent, { recursive: true, mode: 0o700 });
   const made = await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => error);
   if (made?.code === 'EEXIST' && (await stat(path)).isDirectory()) return;
   if (made !== undefined) throw made;
