@@ -17,6 +17,7 @@ export { StaleRecordError } from './ledger/ledger.js';
 export { createMemoryLedger } from './ledger/memory.js';
 export { type PostgresLedgerOptions, postgresLedger } from './ledger/postgres.js';
 export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite.js';
+export type { ThreadChoice } from './ledger/sqlite-writer.js';
 export type { LeftAloneCounts } from './left-alone.js';
 export {
   type Migration,

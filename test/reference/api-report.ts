@@ -5,6 +5,7 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Extractor, ExtractorConfig, ExtractorLogLevel, type IConfigFile } from '@microsoft/api-extractor';
 import ts from 'typescript';
 import { shortened } from './api-report-text.js';
@@ -13,7 +14,7 @@ import { ENTRIES, type Entry, ROOT } from './entries.js';
 const SILENT = { default: { logLevel: ExtractorLogLevel.None } };
 
 /** Texts of the reports by path. */
-export function apiReports(): Map<string, string> {
+export async function apiReports(): Promise<Map<string, string>> {
   // Beside the repository, and with its packages: what lies below node_modules counts as somebody else's.
   const folder = mkdtempSync(join(tmpdir(), 'api-report-'));
   try {
@@ -21,7 +22,9 @@ export function apiReports(): Map<string, string> {
     copyFileSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
     writeDeclarations(folder);
     const reports = ENTRIES.map(({ name, source }) => ({ name, text: reportOf(source, folder) }));
-    return new Map(shortened(reports).map(({ name, text }) => [reportFile(name), text]));
+    const files = new Map<string, string>();
+    for (const { name, text } of shortened(reports)) files.set(reportFile(name), text + (await valuesOf(name)));
+    return files;
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -29,6 +32,13 @@ export function apiReports(): Map<string, string> {
 
 function reportFile(name: Entry['name']): string {
   return `etc/${basename(name)}.api.md`;
+}
+
+/** Declarations alone do not tell a class that is exported from one of which only the type is. */
+async function valuesOf(name: Entry['name']): Promise<string> {
+  const source = ENTRIES.find((entry) => entry.name === name)?.source ?? '';
+  const values = Object.keys(await import(pathToFileURL(join(ROOT, source)).href)).sort();
+  return `\nThere at run time, everything else being types alone:\n\n${values.map((value) => `- \`${value}\`\n`).join('')}`;
 }
 
 function writeDeclarations(folder: string): void {

@@ -2,4 +2,4 @@
 import { apiReports } from './api-report.js';
 import { writeOrCheck } from './generated.js';
 
-writeOrCheck({ files: apiReports(), folders: ['etc'] }, 'api');
+writeOrCheck({ files: await apiReports(), folders: ['etc'] }, 'api');

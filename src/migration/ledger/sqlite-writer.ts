@@ -39,7 +39,7 @@ export type ThreadReply =
 /** A short run ends before a thread has begun. */
 const AFTER_WRITES = 1000;
 
-/** `auto`: a thread, once it is worth it. */
+/** `auto`: a thread of its own, once it is worth it; `always` from the first write on; `never`. */
 export type ThreadChoice = 'auto' | 'never' | 'always';
 
 export function createWriter(here: Transact, data: ThreadData, choice: ThreadChoice): SqliteWriter {
