@@ -53,12 +53,12 @@ async function turns(sheet: Sheet<'book'>, folder: string): Promise<void> {
 }
 
 async function memory(sheet: Sheet<'book'>, folder: string): Promise<void> {
-  const [few, many] = [sheet.size(10_000, 10), sheet.size(1_000_000, 100)];
+  const [few, many] = [sheet.size(100_000, 10), sheet.size(1_000_000, 100)];
   const book = join(folder, 'many.jsonl');
   await writeBook(book, smallAccounts(many));
   const peaks = await peakOf(book, [few, many]);
-  sheet.fill('memory', () => ({ value: (peaks.get(many) ?? Number.NaN) / 2 ** 20 }));
-  sheet.fill('memory of few', () => ({ value: (peaks.get(few) ?? Number.NaN) / 2 ** 20 }));
+  sheet.fill('memory', () => ({ value: (peaks.get(many) ?? Number.NaN) / 1e6 }));
+  sheet.fill('memory of few', () => ({ value: (peaks.get(few) ?? Number.NaN) / 1e6 }));
 }
 
 /** `cpu` in microseconds a line. */

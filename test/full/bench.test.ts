@@ -11,7 +11,7 @@ test.each(GROUP_NAMES)('the group %s has a figure in every row', (name) => {
   const printed = run(root, tsx, ...bench, name, '--quick');
   for (const { what } of Object.values(planOf(name).rows)) {
     const row = printed.split('\n').find((line) => line.startsWith(`| ${what} `)) ?? '';
-    expect.soft(row.split('|')[3]?.trim(), what).toMatch(/^-?[\d,.]+( us| s| MiB| kB| %)?$/);
+    expect.soft(row.split('|')[3]?.trim(), what).toMatch(/^-?[\d,.]+( us| s| MiB| MB| kB| %)?$/);
   }
 });
 
