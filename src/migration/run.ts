@@ -67,6 +67,8 @@ interface Pass {
   run: BookRun;
   /** Lines are reported once, however often the book is read. */
   isFirst: boolean;
+  /** Nothing was known when it began, and each key is met once: no record need be looked for. */
+  isNew: boolean;
   /** Hashes of the keys of the records that this pass met. */
   met: HashSet;
   /** Hashes of the lines that it passed over, because their record has ended. */
@@ -80,7 +82,8 @@ interface Pass {
 
 async function runPass(run: BookRun, isFirst: boolean): Promise<number> {
   const [met, passedOver] = [createHashSet(), createHashSet()];
-  const pass: Pass = { run, isFirst, met, passedOver, businesses: new Map(), open: 0, failure: undefined };
+  const isNew = isFirst && (await isEmpty(run));
+  const pass: Pass = { run, isFirst, isNew, met, passedOver, businesses: new Map(), open: 0, failure: undefined };
   const ended = await endedIn(pass);
 
   const limit = pLimit(run.recordsAtOnce);
@@ -115,6 +118,11 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<number> {
 
 const DUPLICATE: LineFinding = { as: 'skipped', code: 'duplicate_record', attr: '' };
 const CHANGED: LineFinding = { as: 'changed', code: 'changed_after_import', attr: '' };
+
+async function isEmpty({ ledger }: BookRun): Promise<boolean> {
+  for await (const _ of ledger.list()) return false;
+  return true;
+}
 
 /** Hashes of what need not be looked at. */
 async function endedIn({ run, isFirst }: Pass): Promise<HashSet> {
@@ -183,8 +191,8 @@ async function asFarAsItGoes(
   key: RecordKey,
   pass: Pass,
 ): Promise<LedgerRecord | undefined> {
-  const { run, isFirst } = pass;
-  const known = await run.ledger.find(key);
+  const { run, isFirst, isNew } = pass;
+  const known = isNew ? undefined : await run.ledger.find(key);
   if (known === undefined && run.mended?.mayBegin(item) === false) {
     if (isFirst) run.mended.leave(item, 'notInRun');
     return undefined;
