@@ -141,7 +141,7 @@ export interface LedgerFilter {
 }
 
 /**
- * What a migration remembers. `openSqliteLedger` and `createMemoryLedger` make one; another keeps the promises of each
+ * What a migration remembers. `openSqliteLedger`, `postgresLedger` and `createMemoryLedger` make one; another keeps the promises of each
  * method.
  */
 export interface Ledger {

@@ -22,8 +22,8 @@ export interface HaltRules {
 export const DEFAULT_HALT: HaltRules = { fail: undefined, min: 1000, same: 50, failed: 20 };
 
 /**
- * Rules as text, such as `fail=2%,min=1000,same=50,failed=20`; what is left out is as in `DEFAULT_HALT`. Throws a
- * `RangeError` that quotes what is wrong.
+ * Rules as text, such as `fail=2%,min=500`. What is left out is `min=1000`, `same=50`, `failed=20`, and no share that
+ * halts. Throws a `RangeError` that quotes what is wrong.
  *
  * @example
  * runMigration({ ...options, pace: { halt: parseHalt('fail=2%,min=1000') } });
