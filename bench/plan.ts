@@ -127,6 +127,16 @@ const PLAN = {
       'stage cpu': { what: 'stage: CPU a request', unit: 'times' },
     },
   },
+  ledger: {
+    title: 'Durable writes of the ledger on PostgreSQL, over SQLite on the same machine',
+    isLong: true,
+    rows: {
+      'rate 1': { what: 'one at a time: writes/s', unit: 'times' },
+      'cpu 1': { what: 'one at a time: CPU a write, without that of the server', unit: 'times' },
+      'rate 64': { what: '64 at a time: writes/s', ...atLeast(0.4) },
+      'cpu 64': { what: '64 at a time: CPU a write, without that of the server', unit: 'times' },
+    },
+  },
   migration: {
     title: 'A migration, run by the runner',
     isLong: true,
