@@ -141,8 +141,8 @@ export interface LedgerFilter {
 }
 
 /**
- * What a migration remembers. `openSqliteLedger`, `postgresLedger` and `createMemoryLedger` make one; another keeps the promises of each
- * method.
+ * What a migration remembers. `openSqliteLedger`, `postgresLedger` and `createMemoryLedger` make one; another keeps the
+ * promises of each method.
  */
 export interface Ledger {
   /** undefined where the record is not known. */
