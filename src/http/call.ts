@@ -1,4 +1,5 @@
 /** One call from first request to final result: attempts, waits, renewals and settlement, as `policy.ts` says. */
+import pRetry from 'p-retry';
 import { type Operation, type ReplayClass, replayClass } from '../../schemas/operations.js';
 import { AbortedError } from '../errors/aborted-error.js';
 import { type DataImportError, isBranded } from '../errors/data-import-error.js';
@@ -102,19 +103,25 @@ class Call<T> {
     this.#deadline = new Deadline(limits.deadlineMs, limits.signal);
   }
 
-  /** How often an attempt is made again, and after which wait, is decided failure by failure. */
   async run(): Promise<CallResult<T>> {
     try {
-      for (;;) {
-        try {
-          return await this.#attempt();
-        } catch (failure) {
-          await this.#recover(failure);
-        }
-      }
+      return await this.#attempt();
+    } catch (error) {
+      return await this.#again(error);
     } finally {
       this.#deadline.dispose();
     }
+  }
+
+  /** Not before a failure: p-retry round every call costs more than all else that a call adds to its request. */
+  async #again(failure: unknown): Promise<CallResult<T>> {
+    await this.#recover(failure);
+    return pRetry(() => this.#attempt(), {
+      // How often and after which wait is decided in #recover, failure by failure.
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: 0,
+      onFailedAttempt: ({ error }) => this.#recover(error),
+    });
   }
 
   async #attempt(): Promise<CallResult<T>> {
@@ -186,7 +193,7 @@ class Call<T> {
 
   /** Returns when the next attempt may start; throws what the caller is to see. */
   async #recover(failed: unknown): Promise<void> {
-    // The reason for which a wait ended may be anything: it is the caller's.
+    // The reason for which a wait ended may be anything, and p-retry makes an error of it.
     if (!(failed instanceof AttemptFailed) && !isBranded(failed, 'DataImportError')) this.#throwIfEnded();
     if (!(failed instanceof AttemptFailed))
       throw this.#mayBeDone && isBranded(failed, 'TokenError') ? this.#outcomeUnknown(failed) : failed;
