@@ -163,7 +163,7 @@ test('a bundle of the client alone carries nothing of the sandbox', async () => 
     minify: true,
     write: false,
     metafile: true,
-    external: ['zod', 'undici', 'p-limit'],
+    external: ['zod', 'undici', 'p-limit', 'p-retry'],
   });
   const [output] = Object.values(metafile.outputs);
   const inputs = Object.keys(output?.inputs ?? {});
