@@ -3,17 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import xterm, { type Terminal } from '@xterm/headless';
 
-export interface Screen {
-  columns: number;
-  rows: number;
-}
-
-export interface Typed extends Screen {
+interface Typed {
   /** As it stands behind the prompt. */
   shown: string;
   /** What a shell runs. */
   command: string;
   cwd: string;
+  columns: number;
+  rows: number;
   /** The moment of the picture: the first screen of which this holds. */
   isMoment: (text: string) => boolean;
 }
