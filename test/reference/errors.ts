@@ -13,10 +13,10 @@ export function errorsPage(project: ProjectReflection): string {
   const words = declarationOf(project, ENTRY, 'NextAction');
   return page(
     'Errors',
-    'Every class of error. What to do about each, with an example of its message, is in [docs/errors.md](../errors.md). Tell them apart by the guards `isValidationError(error)` and so on, which also hold across two copies of the package.',
+    'Every class of error. What to do about each, with an example of its message, is in [docs/errors.md](../errors.md), under its `id`. Tell them apart by the guards `isValidationError(error)` and so on, which also hold across two copies of the package.',
     table({
-      heads: ['class', 'extends', 'when'],
-      rows: inOrder(classes).map((one) => [link(one), parentOf(one), summaryOf(one)]),
+      heads: ['class', 'extends', 'when', 'what to do'],
+      rows: inOrder(classes).map((one) => [link(one), parentOf(one), summaryOf(one), remedy(one)]),
     }),
     '## What each has',
     ...inOrder(classes).map(section),
@@ -68,4 +68,9 @@ function parentOf(one: DeclarationReflection): string {
 
 function link({ name }: DeclarationReflection): string {
   return `[${code(name)}](api/${ENTRY}/classes/${name}.md)`;
+}
+
+function remedy({ name }: DeclarationReflection): string {
+  const id = name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
+  return `[${id}](../errors.md#${id})`;
 }
