@@ -271,6 +271,22 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
     });
   });
 
+  test('that admits nobody without TLS: what the errors say to do helps', async () => {
+    const certificate = await server.turnOnTls();
+    const { schema, open } = newStore();
+    await server.ask('grant create on database postgres to tls_only');
+    const way = server.urlOf('tls_only');
+    await expect(open({ connectionString: way })).rejects.toThrow('add ?sslmode=verify-full to the address.');
+    await expect(open({ connectionString: `${way}?sslmode=verify-full` })).rejects.toThrow(
+      '(self-signed certificate). Name the file of its authority with ?sslmode=verify-full&sslrootcert=<path> in the address.',
+    );
+    const ledger = await open({ connectionString: `${way}?sslmode=verify-full&sslrootcert=${certificate}` });
+    await ledger.write(record('A-1'));
+    expect(await ledger.counts()).toMatchObject({ total: 1 });
+    await ledger.close();
+    await server.ask(`drop schema ${schema} cascade`);
+  });
+
   test('what is acknowledged is on disk also where the user’s default says otherwise', async () => {
     const store = newStore();
     await server.ask('alter role importer set synchronous_commit = off');

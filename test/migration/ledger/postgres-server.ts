@@ -24,6 +24,8 @@ export interface PostgresServer {
   /** `fast` lets go of every connection; `immediate` is a crash. */
   stop(how?: 'fast' | 'immediate'): Promise<void>;
   start(): Promise<void>;
+  /** Speaks TLS from now on; gives the file of its certificate, which it has signed itself. */
+  turnOnTls(): Promise<string>;
   /** Stops it and removes its folder. */
   remove(): Promise<void>;
 }
@@ -67,10 +69,11 @@ export async function startPostgres(): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
   const words = join(folder, 'password');
   writeFileSync(words, PASSWORD);
-  if (isRoot) {
-    const idOf = (flag: string) => Number(execFileSync('id', [flag, USER], { encoding: 'utf8' }));
-    for (const path of [folder, words]) chownSync(path, idOf('-u'), idOf('-g'));
-  }
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, USER], { encoding: 'utf8' }));
+  const giveToUser = (...paths: string[]) => {
+    if (isRoot) for (const path of paths) chownSync(path, idOf('-u'), idOf('-g'));
+  };
+  giveToUser(folder, words);
   const data = join(folder, 'data');
   const settings = [
     '-U',
@@ -121,7 +124,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 
   await start();
   await ask(
-    `create role with_password login password '${PASSWORD}'; create role importer login; ` +
+    `create role with_password login password '${PASSWORD}'; create role importer login; create role tls_only login; ` +
       'grant create on database postgres to importer',
   );
   return {
@@ -130,6 +133,19 @@ export async function startPostgres(): Promise<PostgresServer> {
     ask,
     start,
     stop,
+    async turnOnTls() {
+      const [key, certificate] = ['server.key', 'server.crt'].map((name) => join(data, name));
+      const paths = ['-keyout', String(key), '-out', String(certificate)];
+      const about = ['-days', '2', '-subj', '/CN=ledger', '-addext', 'subjectAltName=IP:127.0.0.1'];
+      execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...paths, ...about], {
+        stdio: 'ignore',
+      });
+      giveToUser(String(key), String(certificate));
+      await ask('alter system set ssl = on');
+      await stop();
+      await start();
+      return String(certificate);
+    },
     async remove() {
       await stop('immediate');
       rmSync(folder, { recursive: true, force: true });
