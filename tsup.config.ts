@@ -1,4 +1,5 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, isAbsolute, join } from 'node:path';
 import { build } from 'esbuild';
 import { defineConfig } from 'tsup';
 import { payloadJsonSchemas } from './schemas/json-schema.js';
@@ -28,6 +29,7 @@ export default defineConfig({
     await writeSchemas();
     await copyConsole();
     await bundleThread();
+    await takePathsOutOfMaps();
   },
 });
 
@@ -56,4 +58,16 @@ async function bundleThread(): Promise<void> {
     target: 'node20',
     external: ['@photostructure/sqlite'],
   });
+}
+
+/** tsup's maps of CommonJS name the file that they belong to by its whole path on the machine that built it. */
+async function takePathsOutOfMaps(): Promise<void> {
+  const withoutFolder = (path: string) => (isAbsolute(path) ? basename(path) : path);
+  for (const name of await readdir('dist')) {
+    if (!name.endsWith('.cjs.map')) continue;
+    const path = join('dist', name);
+    const map = JSON.parse(await readFile(path, 'utf8')) as { file: string; sources: string[] };
+    const tidy = { ...map, file: withoutFolder(map.file), sources: map.sources.map(withoutFolder) };
+    await writeFile(path, JSON.stringify(tidy));
+  }
 }

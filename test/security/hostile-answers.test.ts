@@ -125,7 +125,6 @@ describe.each(TRANSPORTS)('%s', (_, transport) => {
     ['a length that is none', 'Content-Length: many'],
     ['two lengths', 'Content-Length: 2\r\nContent-Length: 3'],
     ['a length and chunks', 'Content-Length: 2\r\nTransfer-Encoding: chunked'],
-    ['a name that is none', 'Co ntent: 2'],
   ])('%s is a broken connection', async (_, header) => {
     const error = await listFrom((socket) => socket.end(`HTTP/1.1 200 OK\r\n${header}\r\n\r\n[]`), transport);
     expect(error.name).toBe('ConnectionError');
