@@ -48,12 +48,17 @@ function bytesOf(request: FuzzedRequest, first: string | null, extras: readonly 
   const lines = [
     first ?? `${request.method} ${request.path.replace(/[\r\n]/g, '')} HTTP/1.1`,
     'Connection: close',
-    ...(hasHost ? ['Host: 127.0.0.1'] : []),
+    ...(hasHost ? [`Host: ${hostFor(request.path)}`] : []),
     ...headers,
     ...(isMeasured || body.length === 0 ? [] : [`Content-Length: ${body.length}`]),
     ...extras,
   ];
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
+}
+
+/** The admin interface answers with pages too; here it is to refuse. */
+function hostFor(path: string): string {
+  return path.startsWith('/__sandbox') ? 'sandbox.example.com' : '127.0.0.1';
 }
 
 /** Sends the bytes and nothing more; resolves with all that came back when the connection is closed. */
