@@ -28,7 +28,13 @@ it('a changeset becomes a version everywhere, and a part of CHANGELOG.md above t
   const { scripts, ...rest } = json(join(folder, 'package.json'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...rest, version: '0.1.0', scripts }));
 
-  execFileSync('npm', ['run', 'version-packages'], { cwd: folder, stdio: 'pipe', shell: process.platform === 'win32' });
+  execFileSync('npm', ['run', 'version-packages'], {
+    cwd: folder,
+    stdio: 'pipe',
+    shell: process.platform === 'win32',
+    // npm would ask its registry for a newer npm.
+    env: { ...process.env, NPM_CONFIG_UPDATE_NOTIFIER: 'false' },
+  });
 
   expect(json(join(folder, 'package.json')).version).toBe('0.2.0');
   const lock = json(join(folder, 'package-lock.json'));
