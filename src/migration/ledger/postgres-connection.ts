@@ -1,9 +1,16 @@
 /** Connections to PostgreSQL as the ledger has them: one that writes, and a few beside it that read. */
-import type { Client, ClientConfig, CustomTypesConfig, Pool } from 'pg';
+import type { Client, ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolConfig } from 'pg';
 import type { Direct, Statement } from './direct.js';
 import type { Pg } from './postgres-driver.js';
 
-const READERS = 4;
+/**
+ * The server keeps the plan of a statement that it was told once. One that was made while the ledger was small would read
+ * all of it for every record later.
+ */
+export const BY_KEY = 'set enable_seqscan = off';
+
+const READERS = 2;
+const FINDERS = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Past these a connection counts as cut: a network that swallows everything says nothing for a quarter of an hour. */
 const WRITE_TIMEOUT_MS = 30_000;
@@ -37,8 +44,19 @@ export function createWriterClient(pg: Pg, connectionString: string): Client {
   return client;
 }
 
+/** For whoever reads a part of the table, or all of it. */
 export function createReaders(pg: Pg, connectionString: string): Pool {
-  const pool = new pg.Pool({ ...configOf(pg, connectionString), max: READERS, query_timeout: READ_TIMEOUT_MS });
+  return poolOf(pg, { ...configOf(pg, connectionString), max: READERS });
+}
+
+/** For what is found by its key. */
+export function createFinders(pg: Pg, connectionString: string): Pool {
+  const onConnect = (client: ClientBase) => client.query(BY_KEY);
+  return poolOf(pg, { ...configOf(pg, connectionString), max: FINDERS, onConnect });
+}
+
+function poolOf(pg: Pg, config: PoolConfig): Pool {
+  const pool = new pg.Pool({ ...config, query_timeout: READ_TIMEOUT_MS });
   pool.on('error', () => {});
   return pool;
 }

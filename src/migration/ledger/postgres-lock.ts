@@ -6,6 +6,7 @@
 import { hostname } from 'node:os';
 import type { Client } from 'pg';
 import { type Holder, LedgerLockedError, lockedError } from './locked-error.js';
+import { BY_KEY } from './postgres-connection.js';
 
 /** What a session needs whatever its server has as a default. A machine that is gone gives its lock back within 30 s. */
 const SESSION = `
@@ -18,7 +19,7 @@ const SESSION = `
 
 /** Whether this session has the lock now. */
 export async function tryLock(client: Client, schema: string): Promise<boolean> {
-  await client.query(SESSION);
+  await client.query(`${BY_KEY}; ${SESSION}`);
   const { rows } = await client.query<{ got: boolean }>(
     "select pg_try_advisory_lock(hashtextextended('data-import ledger ' || $1, 0)) as got",
     [schema],

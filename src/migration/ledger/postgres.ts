@@ -3,7 +3,13 @@ import { setTimeout as after } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Client } from 'pg';
 import type { Ledger } from './ledger.js';
-import { createNames, createReaders, createWriterClient, postgresDirect } from './postgres-connection.js';
+import {
+  createFinders,
+  createNames,
+  createReaders,
+  createWriterClient,
+  postgresDirect,
+} from './postgres-connection.js';
 import { loadPg, type Pg } from './postgres-driver.js';
 import { isStarting, LedgerDatabaseError, ledgerDatabaseError } from './postgres-error.js';
 import { beginTurn, lockedBy, tryLock } from './postgres-lock.js';
@@ -60,33 +66,38 @@ export async function postgresLedger(options: PostgresLedgerOptions): Promise<Le
     patiently(patienceMs, task).catch((error: unknown) => {
       throw ledgerDatabaseError(doing, where, error);
     });
-  const pool = createReaders(pg, connectionString);
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }).withSchema(schema);
+  const finders = createFinders(pg, connectionString);
+  const readers = createReaders(pg, connectionString);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readers }) }).withSchema(schema);
+  const leave = async () => {
+    await finders.end();
+    await db.destroy();
+  };
   const named = createNames();
   const read = <T>(task: () => Promise<T>) => patient('read', task);
   try {
     if (readOnly) {
       await expectTables(db, schema, where);
       return createSqlLedger(db, {
-        direct: postgresDirect(pool, named, () => refuseToWrite(where)),
+        direct: postgresDirect(finders, named, () => refuseToWrite(where)),
         read,
         write: () => refuseToWrite(where),
-        leave: () => db.destroy(),
+        leave,
       });
     }
     const { client, turn } = await takeTurn(connect, db, { schema, where, now: options.now ?? (() => new Date()) });
     const writer = createPostgresWriter({ client, turn, schema, where, connect, named });
     return createSqlLedger(db, {
-      direct: postgresDirect(pool, named, writer.transact),
+      direct: postgresDirect(finders, named, writer.transact),
       read,
       write: (task) => patient('write to', task),
       async leave() {
         await writer.end();
-        await db.destroy();
+        await leave();
       },
     });
   } catch (error) {
-    await db.destroy();
+    await leave();
     throw ledgerDatabaseError('open', where, error);
   }
 }
