@@ -1,9 +1,9 @@
 /**
  * Requests a second of a whole run, from its first record to its report, over a bare loop on an undici Pool that sends
- * the same stage and process bodies to the same service.
+ * the same stage and process bodies to the same service: with JSON both ways, as it is for the client, and without.
  */
 import { join } from 'node:path';
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { inFolder } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
 import { HEADERS, IN_FLIGHT, PATH, PROCESS_PATH, TEAM } from '../wire/accounts.js';
@@ -25,39 +25,63 @@ export async function measureRate(sheet: Sheet<'migration'>): Promise<void> {
       await service.tell({ latencyMs });
       const held = await sheet.contest(
         `a service that takes ${latencyMs} ms`,
-        { bare: by(bareLoop(service, lines)), run: by(() => wholeRun(service, book, folder)) },
+        {
+          bare: by(bareLoop(service, lines, JSON_BOTH_WAYS)),
+          wire: by(bareLoop(service, lines, TEXTS)),
+          run: by(() => wholeRun(service, book, folder)),
+        },
         ROUNDS,
       );
       sheet.fill(`rate ${latencyMs}`, () => held.ratio('rate', 'run', 'bare'));
+      sheet.fill(`wire rate ${latencyMs}`, () => held.ratio('rate', 'run', 'wire'));
     }
   });
   service.stop();
 }
 
-/** Bodies are at hand, answers are thrown away: what any program that sends them must do at least. */
-function bareLoop({ origin }: BenchService, lines: readonly string[]): () => Promise<void> {
+interface Bodies {
+  /** What is at hand before the round begins. */
+  prepare: (value: object) => unknown;
+  write: (prepared: unknown) => string;
+  read: (answer: Dispatcher.ResponseData) => Promise<unknown>;
+}
+
+/** Accounts are objects, and answers are looked at. */
+const JSON_BOTH_WAYS: Bodies = {
+  prepare: (value) => value,
+  write: (value) => JSON.stringify(value),
+  read: ({ body }) => body.json(),
+};
+
+/** Bodies are written already, answers are thrown away: what the wire alone takes. */
+const TEXTS: Bodies = {
+  prepare: (value) => JSON.stringify(value),
+  write: String,
+  read: ({ body }) => body.text(),
+};
+
+function bareLoop({ origin }: BenchService, lines: readonly string[], by: Bodies): () => Promise<void> {
   const bodies = lines.map((line) => {
     const { account }: { account: { external_account_number: string } } = JSON.parse(line);
     const { external_account_number } = account;
     const processing = { import_supplier_code: 'SUPPLIER', external_account_number, operations_team_name: TEAM };
-    return [JSON.stringify(account), JSON.stringify(processing)] as const;
+    return [by.prepare(account), by.prepare(processing)] as const;
   });
   return async () => {
     const pool = new Pool(origin, { connections: IN_FLIGHT });
+    const send = async (path: string, prepared: unknown) => {
+      const answer = await pool.request({ method: 'POST', path, headers: HEADERS, body: by.write(prepared) });
+      if (answer.statusCode !== 201) throw new Error(`${path} was answered ${answer.statusCode}`);
+      await by.read(answer);
+    };
     let next = 0;
     const work = async () => {
       for (let pair = bodies[next++]; pair !== undefined; pair = bodies[next++]) {
-        await send(pool, PATH, pair[0]);
-        await send(pool, PROCESS_PATH, pair[1]);
+        await send(PATH, pair[0]);
+        await send(PROCESS_PATH, pair[1]);
       }
     };
     await Promise.all(Array.from({ length: IN_FLIGHT }, work));
     await pool.close();
   };
-}
-
-async function send(pool: Pool, path: string, body: string): Promise<void> {
-  const answer = await pool.request({ method: 'POST', path, headers: HEADERS, body });
-  if (answer.statusCode !== 201) throw new Error(`${path} was answered ${answer.statusCode}`);
-  await answer.body.text();
 }
