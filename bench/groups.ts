@@ -12,6 +12,7 @@ export const GROUPS: { readonly [Name in GroupName]: (sheet: Sheet<Name>) => Pro
   size: async (sheet) => (await import('./groups/size.js')).measure(sheet),
   path: async (sheet) => (await import('./groups/path.js')).measure(sheet),
   sandbox: async (sheet) => (await import('./groups/sandbox.js')).measure(sheet),
+  run: async (sheet) => (await import('./migration/rate.js')).measureRate(sheet),
   ledger: async (sheet) => (await import('./groups/ledger.js')).measure(sheet),
   migration: async (sheet) => (await import('./groups/migration.js')).measure(sheet),
 };

@@ -3,12 +3,11 @@ import { reasonOf } from '../frame/reason.js';
 import type { Sheet } from '../frame/sheet.js';
 import { measureCap } from '../migration/cap.js';
 import { measureMemory } from '../migration/memory.js';
-import { measureRate } from '../migration/rate.js';
 import { measureRestart } from '../migration/restart.js';
 
 export async function measure(sheet: Sheet<'migration'>): Promise<void> {
   const failures: string[] = [];
-  for (const part of [measureRate, measureMemory, measureRestart, measureCap]) {
+  for (const part of [measureMemory, measureRestart, measureCap]) {
     try {
       await part(sheet);
     } catch (error) {

@@ -14,7 +14,7 @@ import { wholeRun } from './whole-run.js';
 
 const ROUNDS = 10;
 
-export async function measureRate(sheet: Sheet<'migration'>): Promise<void> {
+export async function measureRate(sheet: Sheet<'run'>): Promise<void> {
   const lines = [...largeAccounts(sheet.size(5000, 20), sheet.seed)];
   const service = await startService();
   await inFolder(async (folder) => {

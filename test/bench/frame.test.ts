@@ -114,7 +114,7 @@ test('a table replaces what stood between the markers of its group, and nothing 
 
 test('without a group all are measured but the long one; a group or seed that there is not is told', () => {
   expect(commandOf([])).toEqual({
-    groups: ['client', 'peers', 'check', 'book', 'import', 'types', 'size', 'path', 'sandbox'],
+    groups: ['client', 'peers', 'check', 'book', 'import', 'types', 'size', 'path', 'sandbox', 'run'],
     isQuick: false,
     seed: 1,
   });
@@ -136,7 +136,7 @@ test('a quantile lies between two values where it falls there', () => {
 });
 
 test('the plan says of every group what it is, and holds the goals that were set', () => {
-  expect(GROUP_NAMES).toHaveLength(11);
+  expect(GROUP_NAMES).toHaveLength(12);
   const goal = (group: (typeof GROUP_NAMES)[number], row: string) => planOf(group).rows[row]?.goal;
   expect(goal('client', 'rate 64')).toEqual({ atLeast: 1 });
   expect(goal('client', 'checked rate 64')).toEqual({ atLeast: 0.8 });
