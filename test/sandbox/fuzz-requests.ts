@@ -103,7 +103,9 @@ type Holder = Record<string, unknown>;
 /** A copy of the payload with the changes. */
 function changed(payload: unknown, changes: readonly Change[]): unknown {
   const holder: Holder = { payload: JSON.parse(JSON.stringify(payload)) };
-  for (const { place, kind, name: field, value } of changes) {
+  for (const { place, kind, name: field, value: shared } of changes) {
+    // The next change may be in this very value, which other payloads have too.
+    const value = structuredClone(shared);
     const places = placesIn(holder);
     const [parent, key] = places[place % places.length] ?? [holder, 'payload'];
     const there = parent[key];
