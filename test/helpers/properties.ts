@@ -483,8 +483,9 @@ export function properties(numRuns: number): void {
               glances++;
               expect([isAcceptedByZod, pathsThatAreNotJson(value)]).toEqual([true, []]);
             } else if (isAcceptedByZod) {
-              // Zod takes what JSON does not carry as it is: an instance of a class, a list with holes.
-              expect(pathsThatAreNotJson(value)).not.toEqual([]);
+              // Zod takes what JSON does not carry as it is: an instance of a class, a list with holes. And a member
+              // called __proto__, of which records make nothing, is left to it.
+              if (pathsThatAreNotJson(value).length === 0) expect(JSON.stringify(value)).toContain('"__proto__":');
             }
           },
         ),
