@@ -39,6 +39,8 @@ export default defineConfig({
       throughThe('http', 'over HTTP'),
       throughThe('msw', 'behind MSW'),
     ],
+    // By itself vitest leaves one core idle, which on two cores is half of them.
+    maxWorkers: '100%',
     // Generous: a busy machine is no failure. Nothing waits for it.
     testTimeout: 30_000,
     restoreMocks: true,
