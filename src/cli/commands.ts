@@ -29,8 +29,8 @@ export async function settingsOfAll(): Promise<ReadonlySet<string>> {
   return new Set(commands.flatMap(({ options }) => options.map((option) => option.attributeName())));
 }
 
-/** These commands are looked at, and never run. */
-const NOWHERE: Surroundings = {
+/** Where commands are looked at, and never run. */
+export const NOWHERE: Surroundings = {
   exit() {},
   out() {},
   err() {},

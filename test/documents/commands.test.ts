@@ -1,17 +1,8 @@
 /** The commands that README and docs show exist, with the flags that are shown, and take the values that are shown. */
 import { Command, type CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { commandsFor } from '../../src/cli/commands.js';
+import { commandsFor, NOWHERE } from '../../src/cli/commands.js';
 import { blocksOf, documents, textOf } from './documents.js';
-
-const NOWHERE = {
-  exit() {},
-  out() {},
-  err() {},
-  ask: undefined,
-  commandLine: [],
-  onSignal: () => () => {},
-};
 
 /** Lines of shell, and commands in the middle of a sentence. */
 const shown = documents.flatMap((document) => [

@@ -1,19 +1,8 @@
 /** The pages of the command line, one a command, from the commands themselves. */
 import type { Command, Option } from 'commander';
-import { commandsFor } from '../../src/cli/commands.js';
+import { commandsFor, NOWHERE } from '../../src/cli/commands.js';
 import { EXIT } from '../../src/cli/exit-codes.js';
-import type { Surroundings } from '../../src/cli/surroundings.js';
 import { code, literal, page, plain, table } from './markdown.js';
-
-/** These commands are looked at, and never run. */
-const NOWHERE: Surroundings = {
-  exit() {},
-  out() {},
-  err() {},
-  ask: undefined,
-  commandLine: [],
-  onSignal: () => () => {},
-};
 
 /** What each exit code says; the type keeps the list whole. */
 const EXIT_CODES: Readonly<Record<keyof typeof EXIT, string>> = {

@@ -30,3 +30,21 @@ test('one that is refused is told so, and those behind it are told as well', asy
   expect(ends.map(({ status }) => status === 'rejected')).toEqual(ends.map((_, write) => write === 3));
   await expect(all[3]).rejects.toBe(refusal);
 });
+
+test('what came during a commit is on its way to the disk while the writers of that commit are told', async () => {
+  let told = 0;
+  const toldBefore: number[] = [];
+  const add = (write: number) => writes.add(write).then(() => told++);
+  const during: Promise<number>[] = [];
+  const writes = createGroupCommit<number>(String, async (group) => {
+    toldBefore.push(told);
+    if (during.length === 0) during.push(add(100), add(101));
+    await turn();
+    return group.map(() => undefined);
+  });
+  await Promise.all(Array.from({ length: 20 }, (_, write) => add(write)));
+  await Promise.all(during);
+  expect(toldBefore).toHaveLength(2);
+  expect(toldBefore[1]).toBeLessThan(20);
+  expect(told).toBe(22);
+});

@@ -11,6 +11,9 @@ const INSERT = 'insert into word values (?)';
 const words = (...of: string[]): DirectWrite[] =>
   of.map((word) => ({ write: { sql: INSERT, parameters: [word] }, after: [] }));
 
+/** What a thread leaves in the file when it opens it. */
+const OPENED = ['user_version = 7'];
+
 /** A writer on a database of words, and how many groups were committed in this thread. */
 async function writerOf(choice: ThreadChoice, path = join(emptyFolder(), 'words.db'), pragmas: readonly string[] = []) {
   const connection = (await loadSqlite())(path, { readOnly: false });
@@ -30,18 +33,21 @@ async function writerOf(choice: ThreadChoice, path = join(emptyFolder(), 'words.
     connection.close();
   });
   const kept = () => connection.prepare('select word from word order by rowid').all();
-  return { writer, here, kept };
+  const opened = () => connection.prepare('pragma user_version').get();
+  return { writer, here, kept, opened };
 }
 
 test('a short run has no thread: a thousand writes are committed where they come from', async () => {
-  const { writer, here, kept } = await writerOf('auto');
+  const { writer, here, opened } = await writerOf('auto', undefined, OPENED);
   await writer.transact(words(...Array.from({ length: 999 }, String)));
   await writer.transact(words('last'));
-  expect([here.groups, kept()]).toEqual([2, []]);
+  // A thread that was begun is waited for.
+  await writer.close();
+  expect([here.groups, opened()]).toEqual([2, { user_version: 0 }]);
 });
 
 test('after a thousand writes a thread takes over, as soon as it stands', async () => {
-  const { writer, here, kept } = await writerOf('auto');
+  const { writer, here, kept, opened } = await writerOf('auto', undefined, OPENED);
   await writer.transact(words(...Array.from({ length: 1000 }, String)));
   // One group after the other, until one was written by the thread.
   while (kept().length === 0) {
@@ -51,6 +57,7 @@ test('after a thousand writes a thread takes over, as soon as it stands', async 
   const groups = here.groups;
   expect(await writer.transact(words('a', 'b'))).toEqual([true, true]);
   expect([here.groups, kept().slice(-2)]).toEqual([groups, [{ word: 'a' }, { word: 'b' }]]);
+  expect(opened()).toEqual({ user_version: 7 });
 });
 
 test('where no thread can be had, as in a bundle without its file, the run commits by itself', async () => {
