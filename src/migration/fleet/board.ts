@@ -1,0 +1,86 @@
+/**
+ * What the members of a fleet tell each other: messages that reach all within milliseconds (and are lost where nobody
+ * listens), and orders, which are kept and hold for whoever joins later.
+ */
+
+/** What is told to all; compact, since a message has a few thousand characters at most. */
+export type FleetMessage =
+  /** The service answered 429: no member starts a call for so many milliseconds. */
+  | { is: 'cooldown'; from: string; forMs: number }
+  /** What happened at a member since its last report: for the leader, who sets the limit, and for whoever shows it. */
+  | { is: 'report'; from: string; report: MemberReport };
+
+export interface MemberReport {
+  /** Answers to calls that process or try an account: all of them, those with 429, and up to 50 latencies (ms) of those created. */
+  answers: number;
+  throttled: number;
+  latenciesMs: number[];
+  /** Whether its share of the limit was used up at some moment. */
+  isFull: boolean;
+  /** Answers to requests of all operations. */
+  requests: number;
+  /** In their order. */
+  events: CompactEvent[];
+}
+
+/** `[ended, codes]`; `['failed', of, code, step, supplier]`; `['answered', how many in a row]`; `['passed', step, how many]`. */
+export type CompactEvent =
+  | ['ended', string, string[]]
+  | ['failed', string, string, string, string]
+  | ['answered', number]
+  | ['passed', string, number];
+
+/** What holds for the whole fleet. JSON; no secrets. */
+export interface FleetOrders {
+  /** `open`: there is a run. `over`: it has finished, and members may go home. */
+  state: 'open' | 'over';
+  /** As the run was told to work; what a member must know to do as it does. */
+  settings: FleetSettings;
+  /** The reason, while it is paused. */
+  paused: string | null;
+  /** No call leaves any more until the run is begun again. */
+  ended: { state: 'draining' | 'halted'; reason: string | null; notAccepted: 'token' | 'supplier' | null } | null;
+  /** Calls that process, of all members together, and why it is that many. Set by the leader. */
+  limit: { now: number; why: string };
+  /** Bounds of that limit. */
+  process: { least: number; most: number };
+  /** Requests a second of all members together; 0 for no cap. */
+  rps: number;
+  /** Those who share limit and rate, in their order, and a number that counts up so that none goes short for ever. */
+  members: string[];
+  turn: number;
+}
+
+export interface FleetSettings {
+  /** Address of the service: a member that has another one does not join. */
+  address: string;
+  team: string;
+  validateRemotely: boolean;
+  dryRun: 'none' | 'all' | number;
+  setAside: boolean;
+  resendAfter500: boolean;
+  transactionsAtOnce: number;
+  /** As JSON; null for none. */
+  profile: unknown;
+  /** `TimeWindow.text`; null for always. */
+  window: string | null;
+  /** What rings: a member that has another one does not join. */
+  queue: 'postgres' | 'redis';
+  /** Rules of the breaker. */
+  halt: { fail: number | null; min: number; same: number; failed: number };
+}
+
+export interface Board {
+  /** Resolves when it was told; a message that cannot be told is lost, and nobody waits for it. */
+  say(message: FleetMessage): Promise<void>;
+  /** Gives how to listen no more. A member hears its own messages too. */
+  hear(listener: (message: FleetMessage) => void): () => void;
+  /** As they are now, also after the connection was lost; undefined where no run was begun. */
+  orders(): FleetOrders | undefined;
+  /** Told after each change, with the orders that hold then. */
+  onOrders(listener: (orders: FleetOrders) => void): () => void;
+  /** One change at a time in the whole fleet; resolves when it is kept, with the orders that hold then. */
+  change(change: (orders: FleetOrders | undefined) => FleetOrders): Promise<FleetOrders>;
+  isConnected(): boolean;
+  close(): Promise<void>;
+}
