@@ -9,30 +9,43 @@ import { defineProfile, type Profile } from '../validation/profile.js';
 import { positiveNumber, readJsonFile, setting, wholeNumber } from './settings.js';
 import { UsageError } from './surroundings.js';
 
-export interface ConnectionFlags {
-  sandbox?: true;
+export interface ServiceFlags {
   baseUrl?: string;
   tokenFile?: string;
   tokenScheme?: string;
   graphqlUrl?: string;
   graphqlDocument?: string;
   graphqlSelect?: string;
-  profile?: string;
   timeout?: number;
   maxRetries?: number;
   requestsAtOnce?: number;
 }
 
+export interface ConnectionFlags extends ServiceFlags {
+  sandbox?: true;
+  profile?: string;
+}
+
 export function withConnection(command: Command): Command {
+  const rehearse = setting('--sandbox', 'rehearse: into a sandbox inside this command, instead of the service');
+  const profile = setting('--profile <path>', 'what your deployment demands beyond the document, as JSON');
+  return withRequests(withService(command.addOption(rehearse)).addOption(profile));
+}
+
+/** Where the service is, and a token for it. */
+export function withService(command: Command): Command {
   return command
-    .addOption(setting('--sandbox', 'rehearse: into a sandbox inside this command, instead of the service'))
     .addOption(setting('--base-url <url>', 'address of the service, without /v1/data-import/'))
     .addOption(setting('--token-file <path>', 'file with the token (or the token itself in DATA_IMPORT_TOKEN)'))
     .addOption(setting('--token-scheme <word>', "word before the token; '' for none (default: Token)"))
     .addOption(setting('--graphql-url <url>', 'where a token is to be had for the API key in DATA_IMPORT_API_KEY'))
     .addOption(setting('--graphql-document <path>', 'file with the mutation; it uses $apiKey'))
-    .addOption(setting('--graphql-select <path>', 'where the token stands in its data, such as obtainToken.token'))
-    .addOption(setting('--profile <path>', 'what your deployment demands beyond the document, as JSON'))
+    .addOption(setting('--graphql-select <path>', 'where the token stands in its data, such as obtainToken.token'));
+}
+
+/** How the client sends. */
+export function withRequests(command: Command): Command {
+  return command
     .addOption(setting('--timeout <seconds>', 'for one request and its answer (default: 60)').argParser(positiveNumber))
     .addOption(
       setting('--max-retries <number>', 'how often a failed request is sent again (default: 3)').argParser(wholeNumber),

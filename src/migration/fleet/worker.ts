@@ -50,6 +50,8 @@ export interface WorkerStatus {
   state: 'waiting' | 'working' | 'draining' | 'left';
   /** It has joined, its lease holds, and ledger, board and doorbell are reached. */
   isReady: boolean;
+  /** Whether its lease holds: without one it sends nothing. */
+  hasLease: boolean;
   /** What of these is not so, in words. */
   lacks: string[];
   /** Records that it has at this moment. */
@@ -66,6 +68,6 @@ export interface Worker {
   drain(): void;
   /** Breaks off what is under way, too. */
   stop(): void;
-  /** Resolves when the run is over, or it was drained. Rejects where it cannot work. */
+  /** Resolves when the run is over, or it was drained. Rejects where it cannot work, as with a `CannotJoinError`. */
   finished: Promise<{ state: 'over' | 'drained'; work: MemberWork }>;
 }
