@@ -1,7 +1,7 @@
 /** The client: every endpoint of the service as a method, by noun. */
 import type { CallContext } from './http/call.js';
 import { type Connections, createConnections } from './http/connections.js';
-import { createCooldown } from './http/cooldown.js';
+import { type Cooldown, createCooldown } from './http/cooldown.js';
 import { createHeaders } from './http/headers.js';
 import { createObserver, type Hooks, type Listener, type Observer } from './http/observe.js';
 import { createTokenHolder } from './http/token.js';
@@ -50,6 +50,7 @@ export class DataImportClient {
   /** Financial transactions of imported accounts. */
   readonly transactions: Transactions;
   readonly #connections: Connections;
+  readonly #cooldown: Cooldown = createCooldown();
   readonly #listeners = new Set<Listener>();
 
   /** Throws a `TypeError` that names the option that is wrong. */
@@ -58,7 +59,7 @@ export class DataImportClient {
     if (settings.hooks !== undefined) this.#listeners.add({ hooks: settings.hooks });
     this.#connections = createConnections(settings);
     const observer = createObserver(this.#listeners, settings.logger);
-    const request = createRequester(callContext(settings, this.#connections.send, observer), settings);
+    const request = createRequester(callContext(settings, this.#connections.send, observer, this.#cooldown), settings);
     this.accounts = new Accounts(request);
     this.businesses = new Businesses(request);
     this.historicalStatements = new HistoricalStatements(request);
@@ -84,13 +85,29 @@ export class DataImportClient {
     return () => void this.#listeners.delete(listener);
   }
 
+  /**
+   * Lets all calls wait for so many milliseconds, new ones, retries and renewals of the token, as after a 429; requests
+   * that have left go on. For programs that share a service with others and hear from them that it is busy. A longer
+   * pause stays as long as it is. A call waits up to its deadline, whatever `throttlePatienceMs` is, and `onCooldown` is
+   * not called. Throws a `TypeError` for what is no such number.
+   *
+   * @example
+   * client.coolDown(2000);
+   */
+  coolDown(ms: number): void {
+    if (typeof ms !== 'number' || !(ms >= 0 && Number.isFinite(ms))) {
+      throw new TypeError(`coolDown: expected a number of milliseconds from 0 up, found ${String(ms)}.`);
+    }
+    if (ms > 0) this.#cooldown.hold(ms);
+  }
+
   /** Waits for the requests under way and closes the client's own connections. Not needed for a program to end. */
   async close(): Promise<void> {
     await this.#connections.close();
   }
 }
 
-function callContext(settings: ClientSettings, send: Transport, observer: Observer): CallContext {
+function callContext(settings: ClientSettings, send: Transport, observer: Observer, cooldown: Cooldown): CallContext {
   const sendForToken: Send = (request) => underSignal(request.signal, (wait) => send(request, wait));
   return {
     base: settings.base,
@@ -98,7 +115,7 @@ function callContext(settings: ClientSettings, send: Transport, observer: Observ
     places: new Places(settings.concurrency),
     tokens: createTokenHolder(settings.token, sendForToken, settings.timeoutMs),
     headersOf: createHeaders(settings.tokenScheme),
-    cooldown: createCooldown(),
+    cooldown,
     observer,
     retryBaseMs: settings.retryBaseMs,
     throttlePatienceMs: settings.throttlePatienceMs,

@@ -4,10 +4,10 @@ import type { WireAnswer } from './wire.js';
 export interface Cooldown {
   /** Milliseconds until calls may go on. */
   remainingMs(): number;
-  /** The refusal that began it. */
+  /** The refusal that began it; undefined where somebody else asked for it. */
   readonly refusal: WireAnswer | undefined;
   /** Nobody starts before this time has passed. Never shortens a longer wait. */
-  hold(ms: number, refusal: WireAnswer): void;
+  hold(ms: number, refusal?: WireAnswer): void;
 }
 
 export function createCooldown(): Cooldown {

@@ -14,7 +14,8 @@ export interface Patience {
   covers(waitMs: number): boolean;
   /**
    * Waits while the client cools down, until the call ends at the latest. A wait beyond patience or deadline is not
-   * begun: then the refusal that began it is returned, with the wait that it still asks for.
+   * begun: then the refusal that began it is returned, with the wait that it still asks for. One that no refusal began
+   * is no matter of patience.
    */
   passCooldown(): Promise<{ refusal: WireAnswer; waitMs: number } | undefined>;
 }
@@ -44,8 +45,10 @@ export function createPatience(
     async passCooldown() {
       for (let waitMs = cooldown.remainingMs(); waitMs > 0; waitMs = cooldown.remainingMs()) {
         const { refusal } = cooldown;
-        if (refusal !== undefined && !covers(waitMs)) return { refusal, waitMs: Math.ceil(waitMs) };
-        waitedMs += waitMs;
+        if (refusal !== undefined) {
+          if (!covers(waitMs)) return { refusal, waitMs: Math.ceil(waitMs) };
+          waitedMs += waitMs;
+        }
         await sleep(Math.ceil(waitMs), deadline.wait);
         if (deadline.wait.ended) return undefined;
       }
