@@ -3,14 +3,20 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { isBlank, type Line } from './lines.js';
 import { problem, problemItem, recordIn } from './record.js';
-import type { ReadRecord, SourceItem } from './source.js';
+import type { Place, ReadRecord, SourceItem } from './source.js';
 
-export async function* jsonLines(source: string, lines: AsyncIterable<Line[]>): AsyncGenerator<SourceItem[]> {
+/** `isPlain`: the lines are those of a file as it lies there, so each can be found in it again. */
+export async function* jsonLines(
+  source: string,
+  lines: AsyncIterable<Line[]>,
+  { isPlain = false } = {},
+): AsyncGenerator<SourceItem[]> {
   for await (const some of lines) {
     const items: SourceItem[] = [];
     for (const line of some) {
       if (line.flaw !== undefined) items.push(flawedItem(source, line));
-      else if (!isBlank(line.bytes)) items.push(new LineItem(source, line.number, line.bytes));
+      else if (!isBlank(line.bytes))
+        items.push(new LineItem(source, line.number, line.bytes, isPlain ? line.start : undefined));
     }
     yield items;
   }
@@ -24,6 +30,7 @@ class LineItem implements SourceItem {
     readonly source: string,
     readonly line: number,
     readonly bytes: Buffer,
+    readonly start: number | undefined,
   ) {}
 
   get text(): string {
@@ -35,12 +42,20 @@ class LineItem implements SourceItem {
     return this.#hash;
   }
 
-  read(): ReadRecord {
-    const { bytes } = this;
-    // Twice as fast as to decode UTF-8.
-    if (isAscii(bytes)) return recordIn(bytes.toString('latin1'));
-    return isUtf8(bytes) ? recordIn(bytes.toString()) : NOT_UTF8;
+  get place(): Place | undefined {
+    return this.start === undefined ? undefined : { start: this.start, length: this.bytes.length };
   }
+
+  read(): ReadRecord {
+    return recordOf(this.bytes);
+  }
+}
+
+/** The record in a line, however it came here. */
+export function recordOf(bytes: Buffer): ReadRecord {
+  // Twice as fast as to decode UTF-8.
+  if (isAscii(bytes)) return recordIn(bytes.toString('latin1'));
+  return isUtf8(bytes) ? recordIn(bytes.toString()) : NOT_UTF8;
 }
 
 export const NOT_UTF8 = problem(

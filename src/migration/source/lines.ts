@@ -6,6 +6,8 @@
 export interface Line {
   /** Counted from 1. */
   number: number;
+  /** Where its bytes begin: how many come before them, a byte order mark with them. */
+  start: number;
   /** Without its end. Of a line that is too long, the beginning. */
   bytes: Buffer;
   /** What is wrong with it, if anything. `damaged`: the file cannot be read beyond. */
@@ -29,6 +31,8 @@ const BOM = [0xef, 0xbb, 0xbf];
 /** As many at a time as one part of the file ends: a promise for every line would cost more than the line. */
 export async function* linesOf(chunks: AsyncIterable<Chunk>, longest = LONGEST_LINE): AsyncGenerator<Line[]> {
   let number = 1;
+  /** Of this chunk. */
+  let position = 0;
   let begun = beginLine(longest);
   for await (const chunk of chunks) {
     if (chunk === 'damaged') {
@@ -41,16 +45,18 @@ export async function* linesOf(chunks: AsyncIterable<Chunk>, longest = LONGEST_L
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
       // Most lines lie in one chunk, and need none of what one in parts needs.
       if (number > 1 && !begun.hasBytes() && end - start <= longest) {
-        lines.push({ number, bytes: chunk.subarray(start, end > start && chunk[end - 1] === CR ? end - 1 : end) });
+        const bytes = chunk.subarray(start, end > start && chunk[end - 1] === CR ? end - 1 : end);
+        lines.push({ number, start: position + start, bytes });
       } else {
-        begun.add(chunk.subarray(start, end));
+        begun.add(chunk.subarray(start, end), position + start);
         lines.push(begun.end(number));
         begun = beginLine(longest);
       }
       number++;
       start = end + 1;
     }
-    if (start < chunk.length) begun.add(chunk.subarray(start));
+    if (start < chunk.length) begun.add(chunk.subarray(start), position + start);
+    position += chunk.length;
     yield lines;
   }
   if (begun.hasBytes()) yield [begun.end(number)];
@@ -68,9 +74,11 @@ function beginLine(longest: number) {
   const most = longest + BOM.length + 1;
   let parts: Buffer[] = [];
   let length = 0;
+  let position = 0;
   return {
     hasBytes: () => length > 0,
-    add(part: Buffer): void {
+    add(part: Buffer, at: number): void {
+      if (length === 0) position = at;
       length += part.length;
       parts.push(part);
       if (length > most) parts = [Buffer.concat(parts).subarray(0, KEPT)];
@@ -78,9 +86,11 @@ function beginLine(longest: number) {
     end(number: number): Line {
       let bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
       if (length <= most && bytes.at(-1) === CR) bytes = bytes.subarray(0, -1);
-      if (number === 1 && BOM.every((byte, index) => bytes[index] === byte)) bytes = bytes.subarray(BOM.length);
-      if (length <= most && bytes.length <= longest) return { number, bytes };
-      return { number, bytes: bytes.subarray(0, KEPT), flaw: 'tooLong' };
+      const hasBom = number === 1 && BOM.every((byte, index) => bytes[index] === byte);
+      if (hasBom) bytes = bytes.subarray(BOM.length);
+      const start = hasBom ? position + BOM.length : position;
+      if (length <= most && bytes.length <= longest) return { number, start, bytes };
+      return { number, start, bytes: bytes.subarray(0, KEPT), flaw: 'tooLong' };
     },
   };
 }

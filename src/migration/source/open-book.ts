@@ -54,10 +54,12 @@ export async function openBook(paths: readonly string[], options: OpenBookOption
 
   async function* itemsOf(): AsyncGenerator<SourceItem[]> {
     for (const file of files) {
-      const bytes = file.name === STDIN && spooled !== undefined ? spooled.read() : chunksOf(file.name);
+      const isStdin = file.name === STDIN;
+      const bytes = isStdin && spooled !== undefined ? spooled.read() : chunksOf(file.name);
       const lines = linesOf(file.isCompressed ? decompressed(bytes) : bytes, longestLine);
       const isCsv = file.format === 'csv' && map !== undefined;
-      yield* isCsv ? csvRecords(file.name, lines, map) : jsonLines(file.name, lines);
+      const isPlain = !isStdin && !file.isCompressed;
+      yield* isCsv ? csvRecords(file.name, lines, map) : jsonLines(file.name, lines, { isPlain });
     }
   }
 }

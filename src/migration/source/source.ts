@@ -14,8 +14,21 @@ export interface SourceItem {
   text: string;
   /** SHA-256 of the bytes of `text`, as they stood in the file, in hexadecimal. */
   hash: string;
+  /**
+   * Where those bytes stand in the file. Only of lines of JSON Lines in a file that is not compressed: others cannot be
+   * found again without all that comes before them.
+   */
+  place?: Place | undefined;
   /** The record in it. Asked for only where it is needed: a book that is continued is mostly skipped by its hashes. */
   read(): ReadRecord;
+}
+
+/** A part of a file: the line without its end, and without a byte order mark before it. */
+export interface Place {
+  /** Bytes of the file before it. */
+  start: number;
+  /** Bytes of it. */
+  length: number;
 }
 
 /** A line that holds no record says why, as one finding. Neither `code` nor `detail` holds anything of the line. */
