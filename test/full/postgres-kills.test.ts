@@ -2,16 +2,14 @@
  * `data-import run --database`, killed by SIGKILL at random moments while its PostgreSQL is restarted now and then, by
  * turns in order and as by a crash; seen from the service's log. FC_SEED repeats the moments.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { sampleBook } from '../../src/migration/sample.js';
 import { seed } from '../helpers/seed.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
 import { randomNumbers } from '../migration/simulation-book.js';
+import { type CalmRun, runInCalm } from './calm-run.js';
 import { openRun } from './killed-runs.js';
-import { outcomeOf, problemsOfRun, type RunOutcome } from './run-outcome.js';
+import { outcomeOf, problemsOfRun } from './run-outcome.js';
 
 const ACCOUNTS = 500;
 const KILLS = 50;
@@ -23,24 +21,16 @@ const MOST_REQUESTS = 90;
 const MOST_LIVES = 200;
 
 const isThere = hasPostgres();
-let folder = '';
 let server: PostgresServer;
-let lines: string[] = [];
-let calm: RunOutcome;
+let calm: CalmRun;
 beforeAll(async () => {
   if (!isThere) return;
-  folder = mkdtempSync(join(tmpdir(), 'postgres-kills-'));
-  lines = [...sampleBook({ accounts: ACCOUNTS, seed })].map(({ line }) => line);
-  writeFileSync(join(folder, 'book.jsonl'), `${lines.join('\n')}\n`);
-  const run = await openRun('book.jsonl', folder, 'calm');
-  expect(await run.live()).toMatchObject({ code: 3, complaint: undefined });
-  await run.close();
-  calm = outcomeOf(join(folder, 'calm'));
+  calm = await runInCalm(ACCOUNTS);
   server = await startPostgres();
 });
 afterAll(async () => {
   await server?.remove();
-  if (folder !== '') rmSync(folder, { recursive: true, force: true });
+  calm?.remove();
 });
 
 test.skipIf(!isThere)(
@@ -56,7 +46,7 @@ test.skipIf(!isThere)(
       const name = `run_${++counted.runs}`;
       vi.stubEnv('DATA_IMPORT_DATABASE_SCHEMA', name);
       let restartAt = Number.POSITIVE_INFINITY;
-      const run = await openRun('book.jsonl', folder, name, (requests) => {
+      const run = await openRun('book.jsonl', calm.folder, name, (requests) => {
         if (requests < restartAt) return;
         restartAt = Number.POSITIVE_INFINITY;
         restarting = restart(server, ++counted.restarts % 2 === 0 ? 'immediate' : 'fast');
@@ -85,8 +75,8 @@ test.skipIf(!isThere)(
         }
       }
       await run.close();
-      const outcome = outcomeOf(join(folder, name));
-      const problems = problemsOfRun(outcome, calm, run.sandbox, lines);
+      const outcome = outcomeOf(join(calm.folder, name));
+      const problems = problemsOfRun(outcome, calm.outcome, run.sandbox, calm.lines);
       expect({ seed, name, problems }).toEqual({ seed, name, problems: [] });
     }
     process.stdout.write(`${JSON.stringify(counted)}\n`);

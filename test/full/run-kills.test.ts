@@ -2,15 +2,14 @@
  * `data-import run`, killed by SIGKILL at random moments, half of the time while it recovers from the kill before;
  * seen from the service's log. `RUN_KILLS` says how many; 3,000 on demand.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sampleBook } from '../../src/migration/sample.js';
 import { seed } from '../helpers/seed.js';
 import { randomNumbers } from '../migration/simulation-book.js';
+import { type CalmRun, runInCalm } from './calm-run.js';
 import { type Life, type Moment, openRun } from './killed-runs.js';
-import { outcomeOf, problemsOfRun, type RunOutcome } from './run-outcome.js';
+import { outcomeOf, problemsOfRun } from './run-outcome.js';
 
 const KILLS = Number(process.env['RUN_KILLS'] ?? 300);
 const ACCOUNTS = 2000;
@@ -21,19 +20,11 @@ const RECOVERING = 16;
 /** What arrives between the decision to kill and the death. */
 const ON_THE_WAY = 64;
 
-let folder = '';
-let lines: string[] = [];
-let calm: RunOutcome;
+let calm: CalmRun;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'kills-'));
-  lines = [...sampleBook({ accounts: ACCOUNTS, seed })].map(({ line }) => line);
-  writeFileSync(join(folder, 'book.jsonl'), `${lines.join('\n')}\n`);
-  const run = await openRun('book.jsonl', folder, 'calm');
-  expect(await run.live()).toMatchObject({ code: 3, complaint: undefined });
-  await run.close();
-  calm = outcomeOf(join(folder, 'calm'));
+  calm = await runInCalm(ACCOUNTS);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => calm?.remove());
 
 const counted = { kills: 0, whileRecovering: 0, beforeTheFirstRequest: 0, runs: 0 };
 
@@ -54,7 +45,7 @@ async function killRuns(lane: number): Promise<void> {
   const random = randomNumbers(seed + lane);
   while (counted.kills < KILLS) {
     const name = `run-${++counted.runs}`;
-    const run = await openRun('book.jsonl', folder, name);
+    const run = await openRun('book.jsonl', calm.folder, name);
     const { code, complaint } = await liveToTheEnd(run, random);
     await run.close();
     // First what it said: a life that broke off leaves no outcome.
@@ -64,8 +55,8 @@ async function killRuns(lane: number): Promise<void> {
       code: expect.toSatisfy(isEnd),
       complaint: undefined,
     });
-    const outcome = outcomeOf(join(folder, name));
-    const problems = problemsOfRun(outcome, calm, run.sandbox, lines);
+    const outcome = outcomeOf(join(calm.folder, name));
+    const problems = problemsOfRun(outcome, calm.outcome, run.sandbox, calm.lines);
     // 4 where a death left something of which nobody can tell, else 3: the book has mistakes.
     const expected = { seed, name, code: outcome.summary.unknown > 0 ? 4 : 3, problems: [] };
     expect({ seed, name, code, problems }).toEqual(expected);

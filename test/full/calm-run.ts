@@ -1,0 +1,35 @@
+/** A sample book, and what comes of it in a run that nothing disturbs: what every disturbed run is held against. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { sampleBook } from '../../src/migration/sample.js';
+import { seed } from '../helpers/seed.js';
+import { openRun } from './killed-runs.js';
+import { outcomeOf, type RunOutcome } from './run-outcome.js';
+
+export interface CalmRun {
+  /** Holds `book.jsonl`, and has room for run folders. */
+  folder: string;
+  /** Of the book. */
+  lines: readonly string[];
+  outcome: RunOutcome;
+  /** Removes the folder. */
+  remove(): void;
+}
+
+/** A run in one process on a ledger in a file. The book has mistakes. */
+export async function runInCalm(accounts: number): Promise<CalmRun> {
+  const folder = mkdtempSync(join(tmpdir(), 'calm-'));
+  const lines = [...sampleBook({ accounts, seed })].map(({ line }) => line);
+  writeFileSync(join(folder, 'book.jsonl'), `${lines.join('\n')}\n`);
+  const run = await openRun('book.jsonl', folder, 'calm');
+  expect(await run.live()).toMatchObject({ code: 3, complaint: undefined });
+  await run.close();
+  return {
+    folder,
+    lines,
+    outcome: outcomeOf(join(folder, 'calm')),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
