@@ -1,20 +1,17 @@
 /**
- * When calls leave: one gate for all workers of a run. A call waits for its turn while the run is paused, outside its
- * time window, at its concurrency or above its rate; it is held back for good once the run drains or is halted. It
+ * When calls leave: the gate of a run, the limit of processing that feels its way, and the breaker that halts it. It
  * resends nothing: that is the client's.
  */
 import type { LedgerRecord, Step } from '../ledger/ledger.js';
-import { HeldBackError } from '../run-record.js';
 import type { RecordEvent } from '../step.js';
 import { createBreaker, DEFAULT_HALT } from './breaker.js';
 import { machineClock } from './clock.js';
 import { isEnd } from './ends.js';
+import { createGate } from './gate.js';
 import { createProcessLimit, type LimitBounds } from './process-limit.js';
 import { createRate } from './rate.js';
-import { createRateCap } from './rate-cap.js';
 import { createSeries, type Sample } from './samples.js';
 import { checkSettings, type PaceOptions, type PaceSettings, paceSettings } from './settings.js';
-import { createOpenings } from './window.js';
 
 /** How a run stands at this moment. */
 export interface PaceStatus {
@@ -62,94 +59,28 @@ export interface Pace {
   samples(): readonly Sample[];
 }
 
-interface Waiting {
-  isProcessing: boolean;
-  leave: () => Promise<void>;
-  holdBack: () => void;
-}
-
 /** A dry run counts against the service's limit, by default (U29). */
-const PROCESSING: ReadonlySet<Step> = new Set(['process', 'dryRun']);
 const PROCESSING_OPERATIONS: ReadonlySet<string> = new Set(['accounts.process', 'accounts.dryRun']);
+
+/** Whether the answer to such a call tells of the service's limit. */
+export function isProcessing(operation: string): boolean {
+  return PROCESSING_OPERATIONS.has(operation);
+}
 
 export function createPace(options: PaceOptions = {}): Pace {
   const { window, halt = DEFAULT_HALT, clock = machineClock } = options;
-  const settings = paceSettings(options);
-  let { concurrency } = settings;
-  const limit = createProcessLimit(settings.start, settings.bounds);
-  const cap = createRateCap(settings.rps);
+  const { concurrency, rps, start, bounds } = paceSettings(options);
+  const limit = createProcessLimit(start, bounds);
+  const gate = createGate({ concurrency, rps, window, clock, limit });
   const breaker = createBreaker(halt);
   const startedAt = clock.now();
   const series = createSeries(startedAt);
   const records = createRate(startedAt);
   const requests = createRate(startedAt);
 
-  let waiting: Waiting[] = [];
-  const underWay = { all: 0, processing: 0 };
-  /** Answers beyond the calls that left: what a call sends again, or in several requests, counts against the cap too. */
-  let surplus = 0;
-  let paused: { reason: string } | undefined;
-  let ended: { state: 'draining' | 'halted'; reason: string | undefined } | undefined;
-  let stopTimer = (): void => {};
-  const untilOpen = createOpenings(window);
-
-  const next = (): number =>
-    underWay.all >= concurrency
-      ? -1
-      : waiting.findIndex(({ isProcessing }) => !isProcessing || underWay.processing < limit.limit);
-
-  /** Lets go whoever may leave, and comes back when time alone will let go another. */
-  const letGo = (): void => {
-    stopTimer();
-    while (paused === undefined && ended === undefined) {
-      const index = next();
-      if (index < 0) return;
-      const now = clock.now();
-      const waitMs = Math.max(untilOpen(now), cap.waitMs(now));
-      if (waitMs > 0) {
-        stopTimer = clock.after(waitMs, letGo);
-        return;
-      }
-      const [first] = waiting.splice(index, 1);
-      cap.take(now);
-      surplus--;
-      void first?.leave();
-    }
-  };
-
-  const end = (state: 'draining' | 'halted', reason?: string): void => {
-    if (ended?.state === 'halted' || ended?.state === state) return;
-    ended = { state, reason };
-    stopTimer();
-    const held = waiting;
-    waiting = [];
-    for (const { holdBack } of held) holdBack();
-  };
-
   return {
-    inTurn(step, call) {
-      const isProcessing = PROCESSING.has(step);
-      return new Promise((resolve, reject) => {
-        const holdBack = () => reject(new HeldBackError(`migration: no call leaves any more (${ended?.state}).`));
-        if (ended !== undefined) return holdBack();
-        const leave = async () => {
-          underWay.all++;
-          if (isProcessing) limit.started(++underWay.processing);
-          try {
-            resolve(await call());
-          } catch (error) {
-            reject(error);
-          } finally {
-            underWay.all--;
-            if (isProcessing) underWay.processing--;
-            letGo();
-          }
-        };
-        waiting.push({ isProcessing, leave, holdBack });
-        letGo();
-      });
-    },
-    mayBegin: () => ended === undefined,
+    inTurn: gate.inTurn,
+    mayBegin: () => gate.ended === undefined,
     observe(record, event) {
       if (isEnd(record, event)) {
         const now = clock.now();
@@ -157,55 +88,38 @@ export function createPace(options: PaceOptions = {}): Pace {
         series.add(now, { ended: 1 }, limit.limit);
       }
       // What was held back or broken off says nothing.
-      if (ended !== undefined) return;
+      if (gate.ended !== undefined) return;
       const reason = breaker.observe(record, event);
-      if (reason !== undefined) end('halted', reason);
+      if (reason !== undefined) gate.end('halted', reason);
     },
     answered({ operation, status, latencyMs }) {
       const now = clock.now();
       requests.add(now);
-      if (++surplus > 0) {
-        cap.take(now);
-        surplus = 0;
-      }
+      gate.answered(now);
       const throttled = status === 429;
-      if (PROCESSING_OPERATIONS.has(operation)) {
+      if (isProcessing(operation)) {
         const before = limit.limit;
         limit.answered({ throttled, latencyMs: status === 201 ? latencyMs : undefined, leftAt: now - latencyMs }, now);
-        if (limit.limit > before) letGo();
+        if (limit.limit > before) gate.letGo();
       }
       series.add(now, { throttled: throttled ? 1 : 0 }, limit.limit);
     },
-    pause(reason) {
-      paused = { reason };
-      stopTimer();
-    },
-    resume() {
-      paused = undefined;
-      letGo();
-    },
+    pause: gate.pause,
+    resume: gate.resume,
     set(next) {
       checkSettings(next);
-      const { processConcurrency: most, rps } = next;
-      concurrency = next.concurrency ?? concurrency;
+      const { concurrency, processConcurrency: most, rps } = next;
       if (most !== undefined) limit.bound({ least: Math.min(limit.bounds.least, most), most });
-      if (rps !== undefined) cap.set(rps);
-      letGo();
+      gate.set({ concurrency, rps });
     },
-    drain: () => end('draining'),
-    halt: (reason) => end('halted', reason),
+    drain: () => gate.end('draining'),
+    halt: (reason) => gate.end('halted', reason),
     status() {
       const now = clock.now();
-      const opensInMs = untilOpen(now);
-      const isWaiting = opensInMs > 0 && paused === undefined && ended === undefined;
+      const { processing: underWay, ...status } = gate.status();
       return {
-        state: ended?.state ?? (paused ? 'paused' : isWaiting ? 'waiting' : 'running'),
-        reason: ended === undefined ? paused?.reason : ended.reason,
-        until: isWaiting ? new Date(now + opensInMs) : undefined,
-        concurrency: { underWay: underWay.all, most: concurrency },
-        process: { underWay: underWay.processing, limit: limit.limit, ...limit.bounds, why: limit.why },
-        waiting: waiting.length,
-        rps: cap.perSecond,
+        ...status,
+        process: { underWay, limit: limit.limit, ...limit.bounds, why: limit.why },
         rate: { records: records.perSecond(now), requests: requests.perSecond(now) },
       };
     },

@@ -14,6 +14,10 @@ const BACK = 0.25;
 const STILL_REFUSED = { share: 0.25, number: 3 };
 /** Windows that go well right below the number that was refused, before that number is tried again. */
 const WINDOWS_BELOW_CEILING = 10;
+
+const DOUBLING = 'doubling until the first 429';
+const PASSED = 'passed since and growing';
+
 /** Between what a limit moves. */
 export interface LimitBounds {
   /** Never fewer. */
@@ -35,20 +39,20 @@ export interface ProcessLimit {
   bound(bounds: LimitBounds): void;
 }
 
-export function createProcessLimit(start: number, initial: LimitBounds): ProcessLimit {
+/** `former`: in whose words another has left it. It goes on from there. */
+export function createProcessLimit(start: number, initial: LimitBounds, former: string = DOUBLING): ProcessLimit {
   let bounds = initial;
   let limit = within(start, bounds);
   let window = { since: undefined as number | undefined, answers: 0, isCut: false, isFull: false, refused: 0 };
   /** The number at which the last trouble came, and in words which; undefined for none, or none since it was passed. */
-  let ceiling: number | undefined;
-  let trouble: string | undefined;
-  let isDoubling = true;
+  let { ceiling, trouble } = troubleIn(former, limit);
+  let isDoubling = trouble === undefined;
   /** Growth begins at 1 a window and gains 1 with each, once the ceiling is passed. */
   let step = 1;
   let windowsBelow = 0;
   /** Each is deeper than the one before it, until a window goes well. */
   let cutsInRow = 0;
-  let isOfSlowness = false;
+  let isOfSlowness = trouble !== undefined && !trouble.startsWith('429');
   const slowness = createSlowness();
 
   /** Where the number was only being tried, what went well before it is known. */
@@ -97,8 +101,8 @@ export function createProcessLimit(start: number, initial: LimitBounds): Process
     },
     get why() {
       if (limit === bounds.most) return 'at the most that is allowed';
-      if (trouble === undefined) return 'doubling until the first 429';
-      if (ceiling === undefined) return `${trouble}, passed since and growing`;
+      if (trouble === undefined) return DOUBLING;
+      if (ceiling === undefined) return `${trouble}, ${PASSED}`;
       return `${trouble}, ${limit < ceiling - 1 ? 'growing' : limit < ceiling ? 'holding below' : 'trying again'}`;
     },
     started(underWay) {
@@ -124,6 +128,15 @@ export function createProcessLimit(start: number, initial: LimitBounds): Process
       limit = within(limit, bounds);
     },
   };
+}
+
+/** What the words say of the last trouble, and of the number at which it came. */
+function troubleIn(why: string, limit: number): { trouble: string | undefined; ceiling: number | undefined } {
+  if (why === DOUBLING) return { trouble: undefined, ceiling: undefined };
+  const [, trouble, number, since] = /^(.* at (\d+)), (.*)$/.exec(why) ?? [];
+  // At the most that is allowed, the words tell of no trouble; there may have been some.
+  if (trouble === undefined) return { trouble: `taken over at ${limit}`, ceiling: undefined };
+  return { trouble, ceiling: since === PASSED ? undefined : Number(number) };
 }
 
 function within(limit: number, { least, most }: LimitBounds): number {

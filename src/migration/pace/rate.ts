@@ -2,7 +2,7 @@
 const SECONDS = 10;
 
 export interface Rate {
-  add(now: number): void;
+  add(now: number, count?: number): void;
   perSecond(now: number): number;
 }
 
@@ -10,9 +10,9 @@ export function createRate(startedAt: number): Rate {
   const counts = new Map<number, number>();
   const secondOf = (now: number) => Math.floor((now - startedAt) / 1000);
   return {
-    add(now) {
+    add(now, count = 1) {
       const second = secondOf(now);
-      counts.set(second, (counts.get(second) ?? 0) + 1);
+      counts.set(second, (counts.get(second) ?? 0) + count);
       for (const old of counts.keys()) if (old < second - SECONDS) counts.delete(old);
     },
     perSecond(now) {

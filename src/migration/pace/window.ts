@@ -67,6 +67,12 @@ export function parseWindow(text: string, timeZone = machineTimeZone()): TimeWin
   };
 }
 
+/** The window whose `text` it is. */
+export function windowOf(text: string): TimeWindow {
+  const [, days = text, timeZone] = /^(.*) \(([^()]+)\)$/s.exec(text) ?? [];
+  return parseWindow(days, timeZone);
+}
+
 function machineTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
