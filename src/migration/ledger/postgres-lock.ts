@@ -4,7 +4,9 @@
  * comes back after its connection broke learns from the count whether another run was there meanwhile.
  */
 import { hostname } from 'node:os';
-import type { Client } from 'pg';
+import { setTimeout as after } from 'node:timers/promises';
+import type { Client, ClientBase } from 'pg';
+import type { Statement } from './direct.js';
 import { type Holder, LedgerLockedError, lockedError } from './locked-error.js';
 import { BY_KEY } from './postgres-connection.js';
 
@@ -17,14 +19,34 @@ const SESSION = `
   set idle_in_transaction_session_timeout = 60000;
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
 
+/** A process that was killed just now may still be giving its lock back. */
+const LOCK_TRIES = 10;
+const BETWEEN_TRIES_MS = 100;
+
+/** Before anything else that a session does. */
+export async function preparing(client: ClientBase): Promise<void> {
+  await client.query(`${BY_KEY}; ${SESSION}`);
+}
+
+/** The keys of the locks, which have nothing in common but the schema. */
+export const keyOfLock = (what: 'ledger' | 'coordinator' | 'leader') =>
+  `hashtextextended('data-import ${what} ' || $1, 0)`;
+
 /** Whether this session has the lock now. */
 export async function tryLock(client: Client, schema: string): Promise<boolean> {
-  await client.query(`${BY_KEY}; ${SESSION}`);
-  const { rows } = await client.query<{ got: boolean }>(
-    "select pg_try_advisory_lock(hashtextextended('data-import ledger ' || $1, 0)) as got",
-    [schema],
-  );
+  const { rows } = await client.query<{ got: boolean }>(`select pg_try_advisory_lock(${keyOfLock('ledger')}) as got`, [
+    schema,
+  ]);
   return rows[0]?.got === true;
+}
+
+/** Tries for a second. */
+export async function untilLocked(isLocked: () => Promise<boolean>): Promise<boolean> {
+  for (let left = LOCK_TRIES; ; left--) {
+    if (await isLocked()) return true;
+    if (left === 0) return false;
+    await after(BETWEEN_TRIES_MS);
+  }
 }
 
 /** With the lock held: the next run's turn. */
@@ -34,6 +56,11 @@ export async function beginTurn(client: Client, schema: string, now: Date): Prom
     [process.pid, hostname(), now.toISOString()],
   );
   return rows[0]?.turn ?? '';
+}
+
+/** What finds a row as long as it is this run's turn. Held until the end of the transaction: another turn begins after it. */
+export function mineAt(schema: string, turn: string): Statement {
+  return { sql: `select 1 from ${schema}.ledger where turn = $1 for share`, parameters: [turn] };
 }
 
 /** After the connection broke: whether no other run was there meanwhile. */

@@ -5,7 +5,7 @@
 import type { Client, QueryResult } from 'pg';
 import type { DirectWrite, Statement } from './direct.js';
 import { isLost } from './postgres-error.js';
-import { isStillTurn, takenOver, tryLock } from './postgres-lock.js';
+import { preparing, takenOver } from './postgres-lock.js';
 
 export interface PostgresWriter {
   /** All or nothing; gives for each write whether it found its row. */
@@ -15,12 +15,16 @@ export interface PostgresWriter {
 }
 
 export interface WriterOptions {
-  /** Connected, with the lock, and in its turn. */
+  /** Connected, with its locks, and in its turn. */
   client: Client;
-  turn: string;
-  schema: string;
   where: string;
+  /** First in every group: finds no row where somebody else has the ledger. */
+  mine: Statement;
   connect: () => Promise<Client>;
+  /** Whether a new session has the locks now. */
+  lock: (client: Client) => Promise<boolean>;
+  /** After the connection broke: whether nobody else has, or had, the ledger meanwhile. */
+  isStillMine: (client: Client) => Promise<boolean>;
   /** With the name under which the server keeps it prepared. */
   named: (statement: Statement) => { name: string; text: string; values: unknown[] };
 }
@@ -31,16 +35,18 @@ class StillLockedError extends Error {
   readonly code = '08006';
 }
 
-export function createPostgresWriter({ client, turn, schema, where, connect, named }: WriterOptions): PostgresWriter {
+export function createPostgresWriter(options: WriterOptions): PostgresWriter {
+  const { client, where, mine, connect, lock, isStillMine, named } = options;
   let current: Client | undefined = client;
 
   async function session(): Promise<Client> {
     if (current !== undefined) return current;
     const next = await connect();
     try {
-      const hasLock = await tryLock(next, schema);
+      await preparing(next);
+      const hasLock = await lock(next);
       // Whoever else has it, or had it, was counted.
-      if (!(await isStillTurn(next, schema, turn))) throw takenOver(where);
+      if (!(await isStillMine(next))) throw takenOver(where);
       if (!hasLock) throw new StillLockedError('the server has not yet noticed that the connection before is gone');
     } catch (error) {
       await next.end().catch(() => {});
@@ -51,13 +57,12 @@ export function createPostgresWriter({ client, turn, schema, where, connect, nam
   }
 
   async function commit(client: Client, writes: readonly DirectWrite[]): Promise<readonly boolean[]> {
-    const [, mine, ...written] = await answers([
+    const [, found, ...written] = await answers([
       client.query('begin isolation level read committed'),
-      // Held until the end of the transaction: another run's turn begins after it.
-      client.query({ name: 'turn', text: `select 1 from ${schema}.ledger where turn = $1 for share`, values: [turn] }),
+      client.query(named(mine)),
       ...writes.map(({ write }) => client.query(named(write))),
     ]);
-    if (mine?.rowCount !== 1) throw takenOver(where);
+    if (found?.rowCount !== 1) throw takenOver(where);
     const isWritten = written.map(({ rowCount }) => rowCount === 1);
     const after = writes.flatMap((write, index) => (isWritten[index] === true ? write.after : []));
     await answers([...after.map((statement) => client.query(named(statement))), client.query('commit')]);

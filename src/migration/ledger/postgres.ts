@@ -1,24 +1,13 @@
 /** A ledger on PostgreSQL: for a run that is to go on from another machine, and for whoever has such a server anyway. */
-import { setTimeout as after } from 'node:timers/promises';
-import { Kysely, PostgresDialect } from 'kysely';
 import type { Client } from 'pg';
 import type { Ledger } from './ledger.js';
-import {
-  createFinders,
-  createNames,
-  createReaders,
-  createWriterClient,
-  postgresDirect,
-} from './postgres-connection.js';
-import { loadPg, type Pg } from './postgres-driver.js';
-import { isStarting, LedgerDatabaseError, ledgerDatabaseError } from './postgres-error.js';
-import { beginTurn, lockedBy, tryLock } from './postgres-lock.js';
-import { patiently } from './postgres-patience.js';
-import { checkPlace, placeInWords } from './postgres-place.js';
+import { type PostgresBase, postgresBase } from './postgres-base.js';
+import { postgresDirect } from './postgres-connection.js';
+import { LedgerDatabaseError, ledgerDatabaseError } from './postgres-error.js';
+import { beginTurn, isStillTurn, lockedBy, mineAt, preparing, tryLock, untilLocked } from './postgres-lock.js';
 import { checkServer, DEFAULT_SCHEMA, expectTables, prepareTables } from './postgres-schema.js';
 import { createPostgresWriter } from './postgres-writer.js';
 import { createSqlLedger } from './sql-ledger.js';
-import type { Tables } from './tables.js';
 
 /** Of `postgresLedger(options)`. */
 export interface PostgresLedgerOptions {
@@ -46,11 +35,7 @@ export interface PostgresLedgerOptions {
   now?: () => Date;
 }
 
-const DEFAULT_PATIENCE_MS = 60_000;
-
-/** A process that was killed just now may still be giving its lock back. */
-const LOCK_TRIES = 10;
-const BETWEEN_TRIES_MS = 100;
+export const DEFAULT_PATIENCE_MS = 60_000;
 
 /**
  * Makes the tables where there are none. Rejects with a `LedgerLockedError` where a run has the ledger, and with a
@@ -59,22 +44,9 @@ const BETWEEN_TRIES_MS = 100;
  */
 export async function postgresLedger(options: PostgresLedgerOptions): Promise<Ledger> {
   const { connectionString, schema = DEFAULT_SCHEMA, readOnly = false, patienceMs = DEFAULT_PATIENCE_MS } = options;
-  checkPlace({ connectionString, schema });
-  const pg = await loadPg();
-  const { where, connect } = clientsOf(pg, connectionString, schema);
-  const patient = <T>(doing: string, task: (isAgain: boolean) => Promise<T>) =>
-    patiently(patienceMs, task).catch((error: unknown) => {
-      throw ledgerDatabaseError(doing, where, error);
-    });
-  const finders = createFinders(pg, connectionString);
-  const readers = createReaders(pg, connectionString);
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readers }) }).withSchema(schema);
-  const leave = async () => {
-    await finders.end();
-    await db.destroy();
-  };
-  const named = createNames();
-  const read = <T>(task: () => Promise<T>) => patient('read', task);
+  const base = await postgresBase({ connectionString, schema }, patienceMs);
+  const { where, db, finders, named, leave } = base;
+  const read = <T>(task: () => Promise<T>) => base.patient('read', task);
   try {
     if (readOnly) {
       await expectTables(db, schema, where);
@@ -85,12 +57,20 @@ export async function postgresLedger(options: PostgresLedgerOptions): Promise<Le
         leave,
       });
     }
-    const { client, turn } = await takeTurn(connect, db, { schema, where, now: options.now ?? (() => new Date()) });
-    const writer = createPostgresWriter({ client, turn, schema, where, connect, named });
+    const { client, turn } = await takeTurn(base, options.now ?? (() => new Date()));
+    const writer = createPostgresWriter({
+      client,
+      where,
+      named,
+      mine: mineAt(schema, turn),
+      connect: base.reconnect,
+      lock: (next) => tryLock(next, schema),
+      isStillMine: (next) => isStillTurn(next, schema, turn),
+    });
     return createSqlLedger(db, {
       direct: postgresDirect(finders, named, writer.transact),
       read,
-      write: (task) => patient('write to', task),
+      write: (task) => base.patient('write to', task),
       async leave() {
         await writer.end();
         await leave();
@@ -102,70 +82,19 @@ export async function postgresLedger(options: PostgresLedgerOptions): Promise<Le
   }
 }
 
-interface Clients {
-  where: string;
-  connect: () => Promise<Client>;
-}
-
-function clientsOf(pg: Pg, connectionString: string, schema: string): Clients {
-  const where = placeInWords(newClient(pg, connectionString), schema);
-  return {
-    where,
-    async connect() {
-      const client = newClient(pg, connectionString);
-      await client.connect();
-      return client;
-    },
-  };
-}
-
-/** What the address names may be wrong in itself, such as the file of a certificate that is not there. */
-function newClient(pg: Pg, connectionString: string): Client {
-  try {
-    return createWriterClient(pg, connectionString);
-  } catch (cause) {
-    const { code, path } = cause as NodeJS.ErrnoException;
-    const what = path === undefined ? 'what its address says cannot be meant' : `${path} cannot be read (${code})`;
-    throw new LedgerDatabaseError(`ledger: ${what}. Mend the address, and try again.`, { cause });
-  }
-}
-
-interface Place {
-  schema: string;
-  where: string;
-  now: () => Date;
-}
-
 /** The lock comes first: nobody else makes the tables at the same time. */
-async function takeTurn(
-  connect: Clients['connect'],
-  db: Kysely<Tables>,
-  { schema, where, now }: Place,
-): Promise<{ client: Client; turn: string }> {
-  const client = await whenStarted(connect);
+async function takeTurn(base: PostgresBase, now: () => Date): Promise<{ client: Client; turn: string }> {
+  const { schema, where, db } = base;
+  const client = await base.connect();
   try {
-    for (let left = LOCK_TRIES; !(await tryLock(client, schema)); left--) {
-      if (left === 0) throw await lockedBy(client, where, schema);
-      await after(BETWEEN_TRIES_MS);
-    }
+    await preparing(client);
+    if (!(await untilLocked(() => tryLock(client, schema)))) throw await lockedBy(client, where, schema);
     await checkServer(db, where);
     await prepareTables(db, schema, where);
     return { client, turn: await beginTurn(client, schema, now()) };
   } catch (error) {
     await client.end();
     throw error;
-  }
-}
-
-/** A server that says that it is starting up is as good as there. */
-async function whenStarted(connect: Clients['connect']): Promise<Client> {
-  for (let left = LOCK_TRIES; ; left--) {
-    try {
-      return await connect();
-    } catch (error) {
-      if (!isStarting(error) || left === 0) throw error;
-      await after(1000);
-    }
   }
 }
 
