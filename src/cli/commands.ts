@@ -8,6 +8,7 @@ const COMMANDS: Readonly<Record<string, (around: Surroundings) => Promise<Comman
   check: async (around) => [(await import('./check.js')).checkCommand(around)],
   plan: async (around) => [(await import('./plan.js')).planCommand(around)],
   run: async (around) => [(await import('./run.js')).runCommand(around)],
+  worker: async (around) => [(await import('./worker.js')).workerCommand(around)],
   retry: async (around) => [(await import('./retry.js')).retryCommand(around)],
   resolve: async (around) => [(await import('./resolve.js')).resolveCommand(around)],
   steer: async (around) => (await import('./steer.js')).steeringCommands(around),

@@ -1,0 +1,41 @@
+/** Serves what a worker tells of itself, as long as it lives. */
+import type { DataImportClient } from '../client.js';
+import type { Worker, WorkerOptions, WorkerStatus } from '../migration/fleet/worker.js';
+import { healthAnswer } from './health.js';
+import { type ListenAddress, listenAt } from './health-address.js';
+import { createMetrics } from './metrics.js';
+
+export interface Health {
+  url: string;
+  /** For `startWorker`, which it precedes: what cannot listen is to be known before anything is claimed. */
+  onEvent: NonNullable<WorkerOptions['onEvent']>;
+  /** From now on its status is told. */
+  watch(worker: Pick<Worker, 'status' | 'finished'>): void;
+  close(): Promise<void>;
+}
+
+/** Rejects with a UsageError where it cannot listen. */
+export async function openHealth(address: ListenAddress, client: DataImportClient): Promise<Health> {
+  let status = (): WorkerStatus | undefined => undefined;
+  let hasFailed = false;
+  const metrics = await createMetrics({ client, status: () => status() });
+  const answer = healthAnswer({ status: () => status(), hasFailed: () => hasFailed, metrics });
+  const { url, close } = await listenAt('--health', address, answer).catch((error: unknown) => {
+    metrics?.close();
+    throw error;
+  });
+  return {
+    url,
+    onEvent: (record, event) => metrics?.event(record, event),
+    watch(worker) {
+      status = () => worker.status();
+      worker.finished.catch(() => {
+        hasFailed = true;
+      });
+    },
+    async close() {
+      metrics?.close();
+      await close();
+    },
+  };
+}

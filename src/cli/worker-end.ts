@@ -1,0 +1,47 @@
+/** How a worker is told of when it has ended, and while it works: in words or as JSON, and by the exit code. */
+import { CannotJoinError } from '../migration/fleet/cannot-join-error.js';
+import type { MemberWork } from '../migration/fleet/fleet-ledger.js';
+import { QueueError } from '../migration/fleet/queue-error.js';
+import type { WorkerStatus } from '../migration/fleet/worker.js';
+import { LedgerLockedError } from '../migration/ledger/locked-error.js';
+import { LedgerDatabaseError } from '../migration/ledger/postgres-error.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
+import { UsageError } from './surroundings.js';
+
+export type WorkerEnd = 'over' | 'drained' | 'brokenOff';
+
+const ENDS: Readonly<Record<WorkerEnd, [begins: string, ends: string]>> = {
+  over: ['The run is over', ''],
+  drained: ['Drained', ' What it had not begun to send, others go on with.'],
+  brokenOff: ['Broken off', ' Others go on with what it had, and look first at what became of it.'],
+};
+
+export function endInWords(end: WorkerEnd, work: MemberWork): string {
+  const [begins, ends] = ENDS[end];
+  return `${begins}: ${workInWords(work)}.${ends}`;
+}
+
+export function endAsJson(end: WorkerEnd, { ended, requests, throttled, takenOver }: MemberWork): string {
+  return JSON.stringify({ state: end, ended, requests, throttled, takenOver });
+}
+
+/** In one line, now and then. */
+export function statusInWords({ state, work, records, pace }: WorkerStatus): string {
+  const isHeld = pace !== undefined && pace.state !== 'running';
+  const why = pace?.reason === undefined ? '' : ` (${pace.reason})`;
+  const how = isHeld ? ` The run: ${pace.state}${why}.` : '';
+  return `${state}: ${workInWords(work)}, ${records} under way.${how}`;
+}
+
+function workInWords({ ended, requests, throttled, takenOver }: MemberWork): string {
+  return `${ended} records ended, ${requests} requests, ${throttled} answers 429, ${takenOver} taken over`;
+}
+
+/** What a worker cannot mend by itself has a code of its own. undefined for a bug. */
+export function exitCodeOfError(error: unknown): ExitCode | undefined {
+  if (error instanceof CannotJoinError) return error.because === 'notAccepted' ? EXIT.notAccepted : EXIT.usage;
+  // A run of one machine has the ledger.
+  if (error instanceof LedgerLockedError) return EXIT.inUse;
+  const isOfUse = [UsageError, LedgerDatabaseError, QueueError].some((kind) => error instanceof kind);
+  return isOfUse ? EXIT.usage : undefined;
+}

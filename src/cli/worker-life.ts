@@ -1,0 +1,101 @@
+/** What `data-import worker` does, from its flags to its end. */
+import type { Worker, WorkerOptions } from '../migration/fleet/worker.js';
+import { machineClock, type PaceClock } from '../migration/pace/clock.js';
+import { checkSettings } from '../migration/pace/settings.js';
+import { type Connection, meant, openConnection } from './connection.js';
+import { EXIT } from './exit-codes.js';
+import { type ListenAddress, listenAddress } from './health-address.js';
+import { openHealth } from './health-server.js';
+import { type Surroundings, UsageError } from './surroundings.js';
+import type { WorkerFlags } from './worker.js';
+import { endAsJson, endInWords, exitCodeOfError, statusInWords, type WorkerEnd } from './worker-end.js';
+import { endOnSignal } from './worker-ending.js';
+
+/** What tests put their own in place of. */
+export interface WorkerMeans {
+  start: (options: WorkerOptions) => Promise<Worker>;
+  clock: PaceClock;
+}
+
+const MEANS: WorkerMeans = {
+  async start(options) {
+    const { startWorker } = await import('../migration/fleet/start-worker.js');
+    return startWorker(options);
+  },
+  clock: machineClock,
+};
+
+const BETWEEN_LINES_MS = 30_000;
+
+export async function workAtRun(flags: WorkerFlags, around: Surroundings, means = MEANS): Promise<void> {
+  const { database, baseUrl, concurrency, health } = flags;
+  if (database === undefined) {
+    throw new UsageError('no database: give --database (or DATA_IMPORT_DATABASE), where the ledger of the run is.');
+  }
+  if (baseUrl === undefined) {
+    throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), the address that the run has.');
+  }
+  meant(() => checkSettings({ concurrency }));
+  const address = health === undefined ? undefined : listenAddress('--health', health);
+  const connection = await openConnection(flags);
+  try {
+    await live({ flags, database, address, connection, around, means });
+  } catch (error) {
+    const code = exitCodeOfError(error);
+    if (code === undefined) throw error;
+    around.err(`data-import: ${(error as Error).message}\n`);
+    around.exit(code);
+  } finally {
+    await connection.close();
+  }
+}
+
+interface Life {
+  flags: WorkerFlags;
+  database: string;
+  address: ListenAddress | undefined;
+  connection: Connection;
+  around: Surroundings;
+  means: WorkerMeans;
+}
+
+async function live({ flags, database, address, connection, around, means }: Life): Promise<void> {
+  const { client } = connection;
+  const { databaseSchema: schema, queue, bookAt, name, concurrency, drainWithin } = flags;
+  const health = address && (await openHealth(address, client));
+  if (health !== undefined) around.err(`Health and metrics: ${health.url}\n`);
+  try {
+    const onNote = (note: string) => around.err(`${note}\n`);
+    const told = { database, schema, queue, bookAt, name, concurrency, onNote, onEvent: health?.onEvent };
+    const worker = await means.start({ ...told, client, address: connection.address });
+    health?.watch(worker);
+    const ending = endOnSignal(worker, drainWithin, around, means.clock);
+    const stopLines = tellNowAndThen(worker, around, means.clock);
+    try {
+      const { state, work } = await worker.finished;
+      const code = state === 'over' ? undefined : ending.brokenOff();
+      const end: WorkerEnd = code === undefined ? state : 'brokenOff';
+      around.exit(code ?? EXIT.ok);
+      around.out(`${flags.json ? endAsJson(end, work) : endInWords(end, work)}\n`);
+    } finally {
+      stopLines();
+      ending.close();
+    }
+  } finally {
+    await health?.close();
+  }
+}
+
+/** For whoever reads the log of a container; a worker that waits has said so. */
+function tellNowAndThen(worker: Pick<Worker, 'status'>, { err }: Surroundings, clock: PaceClock): () => void {
+  let stop = () => {};
+  const next = () => {
+    stop = clock.after(BETWEEN_LINES_MS, () => {
+      const status = worker.status();
+      if (status.state !== 'waiting') err(`${statusInWords(status)}\n`);
+      next();
+    });
+  };
+  next();
+  return () => stop();
+}
