@@ -1,6 +1,7 @@
 /** What `data-import run` does: a book, a connection and a run folder put together, for one life of the run or two. */
 import { type Control, listenForControl } from '../migration/control.js';
 import { ControlError } from '../migration/control-command.js';
+import type { Fleet } from '../migration/fleet/fleet.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
 import type { Migration, MigrationResult } from '../migration/migration.js';
 import type { PaceOptions } from '../migration/pace/settings.js';
@@ -8,6 +9,7 @@ import { openFormerRunFolder, openRunFolder } from '../migration/report/folder.j
 import type { OpenBook } from '../migration/source/open-book.js';
 import { openBookOf } from './book.js';
 import { type Connection, openConnection } from './connection.js';
+import { fleetOf } from './fleet.js';
 import { handlersOf } from './hand.js';
 import { keeping } from './kept-sandbox.js';
 import { leftAloneInWords } from './left-alone.js';
@@ -27,13 +29,15 @@ export async function run(paths: string[], flags: RunFlags, around: Surroundings
     const connection = await openConnection(flags);
     try {
       const opening = isRetry ? openFormerRunFolder(flags.run) : openRunFolder(flags.run);
-      await inRunFolder(opening, flags, around, async (_, ledger) => {
+      const fleet = flags.fleet === undefined ? undefined : fleetOf(flags, connection, around);
+      const work = async (_: unknown, ledger: Ledger) => {
         const { sandbox } = connection;
-        const work = () => carry({ book, connection, pace, flags, around, ledger, isRetry });
-        if (sandbox === undefined) return work();
+        const carried = () => carry({ book, connection, pace, flags, around, ledger, fleet: fleet?.opened(), isRetry });
+        if (sandbox === undefined) return carried();
         const hasRecords = (await ledger.counts()).total > 0;
-        await keeping(sandbox, { folder: flags.run, hasRecords }, around, work);
-      });
+        await keeping(sandbox, { folder: flags.run, hasRecords }, around, carried);
+      };
+      await inRunFolder(opening, flags, around, work, fleet?.open);
     } finally {
       await connection.close();
     }
@@ -49,10 +53,11 @@ interface Work {
   flags: RunFlags;
   around: Surroundings;
   ledger: Ledger;
+  fleet: Fleet | undefined;
   isRetry: boolean;
 }
 
-async function carry({ book, connection, pace, flags, around, ledger, isRetry }: Work): Promise<void> {
+async function carry({ book, connection, pace, flags, around, ledger, fleet, isRetry }: Work): Promise<void> {
   const team = flags.team ?? connection.sandbox?.state.teams[0];
   if (team === undefined)
     throw new UsageError('no team: give --team, the operations team that processes the accounts.');
@@ -62,6 +67,7 @@ async function carry({ book, connection, pace, flags, around, ledger, isRetry }:
     book,
     folder: flags.run,
     ledger,
+    fleet,
     team,
     profile: connection.profile,
     pace,

@@ -39,6 +39,7 @@ export async function live(
     ...options,
     signal: hard.signal,
     onEvent: (record, event) => progress.event(record, event),
+    onOthers: (event) => progress.other(event),
     onLine: (_, finding) => progress.line(finding),
   });
   began(migration);

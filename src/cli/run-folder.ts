@@ -1,5 +1,6 @@
 /** Work in a run folder with its ledger's lock held: nobody else runs in it meanwhile. */
 import { join } from 'node:path';
+import { QueueError } from '../migration/fleet/queue-error.js';
 import { isOfSqlite, LedgerFileError, ledgerFileError } from '../migration/ledger/file-error.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
 import { LedgerLockedError } from '../migration/ledger/locked-error.js';
@@ -17,10 +18,11 @@ export async function inRunFolder(
   flags: LedgerFlags,
   { err, exit }: Pick<Surroundings, 'err' | 'exit'>,
   work: (folder: RunFolder, ledger: Ledger) => Promise<void>,
+  open: (flags: LedgerFlags) => Promise<Ledger> = (given) => openLedger(given, false),
 ): Promise<void> {
   try {
     const folder = await opening;
-    const ledger = await openLedger(flags, false);
+    const ledger = await open(flags);
     await working(ledger, flags, () => work(folder, ledger));
   } catch (error) {
     if (!(error instanceof LedgerLockedError)) throw asUsage(error);
@@ -69,6 +71,6 @@ async function working<Result>(ledger: Ledger, { run }: LedgerFlags, work: () =>
 }
 
 function asUsage(error: unknown): unknown {
-  const isOfRun = [RunFolderError, LedgerFileError, LedgerDatabaseError].some((kind) => error instanceof kind);
+  const isOfRun = [RunFolderError, LedgerFileError, LedgerDatabaseError, QueueError].some((kind) => error instanceof kind);
   return isOfRun ? new UsageError((error as Error).message, { cause: error }) : error;
 }

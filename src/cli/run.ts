@@ -2,13 +2,14 @@
 import { Command } from 'commander';
 import { type BookFlags, withBook } from './book.js';
 import { type ConnectionFlags, withConnection } from './connection.js';
+import { type FleetFlags, withFleet } from './fleet-flags.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { type PaceFlags, withPace } from './pace-flags.js';
 import { setting, wholeNumber, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';
 import { type WorkFlags, withWork } from './work-flags.js';
 
-export interface RunFlags extends ConnectionFlags, BookFlags, PaceFlags, WorkFlags, LedgerFlags {
+export interface RunFlags extends ConnectionFlags, BookFlags, PaceFlags, WorkFlags, LedgerFlags, FleetFlags {
   canary?: number;
   json?: true;
   color: boolean;
@@ -21,6 +22,7 @@ Examples:
   data-import run book/ --team EAST --canary 100           the first hundred, then a question: go on with all of it?
   data-import run book/ --team EAST --window "Mon-Fri 20:00-06:00" --rps 20 --halt fail=2%,min=1000
   data-import run export.csv.gz --map map.js --team EAST
+  data-import run book/ --team EAST --database postgres://db.example.com/import --fleet     and data-import worker elsewhere
 
 What a run leaves behind is in its folder (--run): report.html, rejected.jsonl to be mended and fed in again, ok.csv,
 unknown.jsonl, audit.log. Ctrl-C lets what is under way end; a second one breaks it off. The same command goes on.
@@ -44,5 +46,5 @@ export function runCommand(around: Surroundings): Command {
       const { run } = await import('./carry-out.js');
       await run(paths, flags, around);
     });
-  return withConfigFile(withConnection(withBook(withLedger(command))));
+  return withConfigFile(withConnection(withBook(withFleet(withLedger(command)))));
 }

@@ -12,8 +12,8 @@ import { contractOf, contractsOf, keyOf } from './keys.js';
 import { againOf, type KnownLine } from './known-record.js';
 import { positionsOf } from './lacking.js';
 import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
+import { newRecord, wasRefused } from './line-in-pass.js';
 import { type Next, nextFor, type PlanSettings } from './plan.js';
-import { newRecord, wasRefused } from './run.js';
 import type { Source } from './source/source.js';
 import { happen, mayBeginAnew } from './step.js';
 

@@ -3,6 +3,8 @@ import type { DataImportClient } from '../client.js';
 import type { Profile } from '../validation/profile.js';
 import { VERSION } from '../version.js';
 import { triedBeforehand } from './dry-run.js';
+import type { CompactEvent } from './fleet/board.js';
+import type { Fleet, FleetRun, FleetRunOptions } from './fleet/fleet.js';
 import { type Ledger, type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite.js';
 import { countLeftAlone, type LeftAloneCounts } from './left-alone.js';
@@ -34,6 +36,8 @@ export interface MigrationOptions {
    * @default a SQLite ledger in the folder
    */
   ledger?: Ledger | undefined;
+  /** `openFleet(options)`, in place of `ledger`: workers on other machines carry the records through as well. */
+  fleet?: Fleet | undefined;
   /** What your deployment demands beyond the document. */
   profile?: Profile | undefined;
   /**
@@ -81,6 +85,8 @@ export interface MigrationOptions {
   signal?: AbortSignal | undefined;
   /** Told of everything that happens to a record, after it is on disk. */
   onEvent?: ((record: LedgerRecord, event: RecordEvent) => void) | undefined;
+  /** With a fleet: told of what happened at its other members, a moment later. */
+  onOthers?: ((event: CompactEvent) => void) | undefined;
   /** Told of every line that is not carried through as a record of its own. */
   onLine?: ((item: SourceItem, finding: LineFinding) => void) | undefined;
   /** For run.json and the report; no secrets. */
@@ -142,10 +148,13 @@ export async function runMigration(options: MigrationOptions): Promise<Migration
 export async function startMigration(options: MigrationOptions): Promise<Migration> {
   const runFolder = await openRunFolder(options.folder);
   const { now = () => new Date() } = options;
-  const ledger = options.ledger ?? (await openSqliteLedger(runFolder.at(LEDGER_FILE), { now }));
-  const pace = createPace(options.pace);
-  const finished = carryOut(options, { runFolder, ledger, pace, now }).finally(async () => {
-    if (options.ledger === undefined) await ledger.close();
+  const given = options.fleet?.ledger ?? options.ledger;
+  const ledger = given ?? (await openSqliteLedger(runFolder.at(LEDGER_FILE), { now }));
+  const fleet = await options.fleet?.begin(fleetRunOf(options));
+  const pace = fleet?.pace ?? createPace(options.pace);
+  const finished = carryOut(options, { runFolder, ledger, pace, fleet, now }).finally(async () => {
+    await fleet?.end();
+    if (given === undefined) await ledger.close();
   });
   // Whoever started it looks at it in the end; until then it is nobody's unhandled rejection.
   finished.catch(() => {});
@@ -156,11 +165,12 @@ interface Parts {
   runFolder: RunFolder;
   ledger: Ledger;
   pace: Pace;
+  fleet: FleetRun | undefined;
   now: () => Date;
 }
 
 async function carryOut(options: MigrationOptions, parts: Parts): Promise<MigrationResult> {
-  const { runFolder, ledger, pace, now } = parts;
+  const { runFolder, ledger, pace, fleet, now } = parts;
   const { client, canary, signal = new AbortController().signal } = options;
   const life = await beginLife(runFolder, factsOf(options), pace, now);
   const mended = options.retry ? mendedBook(options.book) : undefined;
@@ -168,40 +178,51 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   const counted = counting(canary === undefined ? book : firstOf(book, canary));
   const leftAlone = countLeftAlone();
   let notAccepted: MigrationResult['notAccepted'];
+  const onEvent = (record: LedgerRecord, event: RecordEvent) => {
+    life.event(record, event);
+    if (event.happens === 'failed' && event.of !== undefined) notAccepted ??= event.of;
+    options.onEvent?.(record, event);
+  };
   const stopWatching = client.observe({
     onRequest: life.request,
-    onResponse: ({ operation, status, durationMs }) => pace.answered({ operation, status, latencyMs: durationMs }),
+    // A member of a fleet watches its own client.
+    ...(fleet === undefined && {
+      onResponse: ({ operation, status, durationMs }) => pace.answered({ operation, status, latencyMs: durationMs }),
+    }),
   });
+  const stopHearing = fleet?.onOthers((event) => {
+    if (event[0] === 'ended') life.ended();
+    options.onOthers?.(event);
+  });
+  const working = fleet?.work({ now, onEvent, signal });
   try {
-    await runBook({
+    const reading = runBook({
       client,
       ledger,
       book: counted.book,
       team: options.team,
       profile: options.profile,
-      validateRemotely: options.validateRemotely ?? false,
+      ...settingsOf(options),
       dryRun: triedBeforehand(options.dryRun ?? 'none'),
-      setAside: options.setAside ?? false,
-      resendAfter500: options.resendAfter500 ?? false,
-      transactionsAtOnce: options.transactionsAtOnce ?? 100,
       retryRejected: mended !== undefined || (options.retryRejected ?? false),
       mended: mended && { mayBegin: mended.heldNoRecord, leave: leftAlone.add },
-      recordsAtOnce: 2 * pace.status().concurrency.most,
+      recordsAtOnce: fleet === undefined ? 2 * pace.status().concurrency.most : LOADED_AT_ONCE,
       signal,
       now,
       inTurn: pace.inTurn,
       mayBegin: () => pace.mayBegin() && !signal.aborted,
       onEvent(record, event) {
         pace.observe(record, event);
-        life.event(record, event);
-        if (event.happens === 'failed' && event.of !== undefined) notAccepted ??= event.of;
-        options.onEvent?.(record, event);
+        onEvent(record, event);
       },
       onLine(item, finding) {
         runFolder.lines.add(item, finding);
         options.onLine?.(item, finding);
       },
+      carriers: working?.carriers,
     });
+    await (working === undefined ? reading : Promise.race([reading, working.failed]));
+    await working?.end();
     if (mended !== undefined) await keepFormerLines(runFolder, await mended.becameRecords(ledger));
     const linesRead = counted.linesRead();
     const lines = runFolder.lines.counts();
@@ -214,10 +235,11 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     await runFolder.writeOutcome(ledger, book);
     await life.end({ state, reason, lines });
     await writeReport(runFolder, summary);
+    if (state === 'finished' && canary === undefined) await fleet?.over(summary);
     return {
       state,
       reason: state === 'halted' ? reason : undefined,
-      notAccepted,
+      notAccepted: notAccepted ?? fleet?.notAccepted(),
       summary,
       leftAlone: leftAlone.counts,
     };
@@ -226,8 +248,27 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     await life.brokeOff().catch(() => {});
     throw error;
   } finally {
+    stopHearing?.();
     stopWatching();
+    await working?.end();
   }
+}
+
+/** Lines that are on their way to the members of a fleet: they are written together. */
+const LOADED_AT_ONCE = 2000;
+
+function settingsOf({ validateRemotely, setAside, resendAfter500, transactionsAtOnce }: MigrationOptions) {
+  return {
+    validateRemotely: validateRemotely ?? false,
+    setAside: setAside ?? false,
+    resendAfter500: resendAfter500 ?? false,
+    transactionsAtOnce: transactionsAtOnce ?? 100,
+  };
+}
+
+function fleetRunOf(options: MigrationOptions): FleetRunOptions {
+  const { client, pace, profile, team, dryRun = 'none' } = options;
+  return { client, pace, profile, settings: { team, dryRun, ...settingsOf(options) } };
 }
 
 function factsOf(options: MigrationOptions): LifeFacts {

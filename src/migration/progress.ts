@@ -1,4 +1,5 @@
 /** How far a run is, from what it is told as it goes: what the terminal shows. */
+import type { CompactEvent } from './fleet/board.js';
 import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
 import { isEnd } from './pace/ends.js';
 import type { PaceStatus } from './pace/pace.js';
@@ -8,6 +9,8 @@ import { endedOf, type RunStatus } from './terminal-picture.js';
 
 export interface Progress {
   event(record: LedgerRecord, event: RecordEvent): void;
+  /** What happened at another member of the fleet. */
+  other(event: CompactEvent): void;
   line(finding: LineFinding): void;
   /** How many lines the book has, once somebody has counted them. */
   count(total: number): void;
@@ -44,6 +47,13 @@ export async function createProgress(
       if (!isEnd(record, event) || record.end === null) return;
       ended[record.end]++;
       if (record.end === 'rejected') reject(record.errors.map(({ code }) => code));
+    },
+    other(event) {
+      if (event[0] === 'passed') passed[event[1]] = (passed[event[1]] ?? 0) + event[2];
+      if (event[0] !== 'ended') return;
+      const [, end, codes] = event;
+      ended[end]++;
+      if (end === 'rejected') reject(codes);
     },
     line({ as, code }) {
       if (as === 'changed') return;

@@ -3,6 +3,8 @@
  * listens), and orders, which are kept and hold for whoever joins later.
  */
 
+import type { End, Step } from '../ledger/ledger.js';
+
 /** What is told to all; compact, since a message has a few thousand characters at most. */
 export type FleetMessage =
   /** The service answered 429: no member starts a call for so many milliseconds. */
@@ -11,24 +13,26 @@ export type FleetMessage =
   | { is: 'report'; from: string; report: MemberReport };
 
 export interface MemberReport {
-  /** Answers to calls that process or try an account: all of them, those with 429, and up to 50 latencies (ms) of those created. */
+  /** Answers to calls that process or try an account: all of them, and up to 50 latencies (ms) of those created. */
   answers: number;
-  throttled: number;
   latenciesMs: number[];
+  /** Of those with 429, up to 50: how many milliseconds before this report their requests left. */
+  refusedAgoMs: number[];
   /** Whether its share of the limit was used up at some moment. */
   isFull: boolean;
-  /** Answers to requests of all operations. */
+  /** Answers to requests of all operations, and those with 429. */
   requests: number;
+  throttled: number;
   /** In their order. */
   events: CompactEvent[];
 }
 
 /** `[ended, codes]`; `['failed', of, code, step, supplier]`; `['answered', how many in a row]`; `['passed', step, how many]`. */
 export type CompactEvent =
-  | ['ended', string, string[]]
+  | ['ended', End, string[]]
   | ['failed', string, string, string, string]
   | ['answered', number]
-  | ['passed', string, number];
+  | ['passed', Step, number];
 
 /** What holds for the whole fleet. JSON; no secrets. */
 export interface FleetOrders {

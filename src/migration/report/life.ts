@@ -19,6 +19,8 @@ export interface Life {
   /** A request leaves. */
   request(): void;
   event(record: LedgerRecord, event: RecordEvent): void;
+  /** A record ended at another member of the fleet. */
+  ended(): void;
   end(how: { state: 'finished' | 'stopped' | 'halted'; reason: string | undefined; lines: LineCounts }): Promise<void>;
   /** By an error. */
   brokeOff(): Promise<void>;
@@ -59,17 +61,25 @@ export async function beginLife(
     await note(`${said}; ${counted(records, 'record')} ended, ${counted(requests, 'request')} sent`);
   };
 
+  const keepPlots = () => {
+    const at = now().getTime();
+    if (at - savedAt < BETWEEN_SAVES_MS) return;
+    savedAt = at;
+    // Plots are no reason to end a run: where the disk is full, the ledger says so.
+    saving = saving.then(() => folder.writeLives(lives())).catch(() => {});
+  };
+
   await folder.writeRun(begun);
   await note(former === undefined ? 'began' : 'went on');
   return {
     request: () => void requests++,
     event(record, event) {
       if (isEnd(record, event)) records++;
-      const at = now().getTime();
-      if (at - savedAt < BETWEEN_SAVES_MS) return;
-      savedAt = at;
-      // Plots are no reason to end a run: where the disk is full, the ledger says so.
-      saving = saving.then(() => folder.writeLives(lives())).catch(() => {});
+      keepPlots();
+    },
+    ended() {
+      records++;
+      keepPlots();
     },
     end: ({ state, reason, lines }) => close(state, lines, state === 'halted' ? `halted: ${reason}` : state),
     brokeOff: () => close('brokenOff', begun.lines, 'broken off by an error'),

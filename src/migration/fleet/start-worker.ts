@@ -1,0 +1,183 @@
+/** A member that comes from outside: it waits for a run to begin, and works until it is over. */
+import { setTimeout as after } from 'node:timers/promises';
+import { NoLedgerError } from '../ledger/postgres-error.js';
+import type { FleetOrders } from './board.js';
+import { CannotJoinError } from './cannot-join-error.js';
+import type { MemberWork } from './fleet-ledger.js';
+import { type Joined, joinFleet } from './join.js';
+import { takePart, work } from './member.js';
+import type { Worker, WorkerOptions, WorkerStatus } from './worker.js';
+
+const DEFAULT_CONCURRENCY = 32;
+const BETWEEN_LOOKS_MS = 1000;
+/** Open work, of which nothing is heard for so long, is rung for somewhere else. */
+const QUIET_MS = 60_000;
+
+const NO_WORK: MemberWork = { ended: 0, requests: 0, throttled: 0, takenOver: 0 };
+
+/**
+ * Joins the fleet of a run, as soon as there is one. `finished` rejects with a `CannotJoinError` where the run calls
+ * another service or has another engine than this worker, and as ledgers on PostgreSQL do.
+ *
+ * @example
+ * const worker = await startWorker({ client, address: 'https://api.example.com', database: 'postgres://db.example.com/import' });
+ * process.once('SIGTERM', () => worker.drain());
+ * await worker.finished;
+ */
+export async function startWorker(options: WorkerOptions, joining = joinFleet): Promise<Worker> {
+  const { onNote = () => {} } = options;
+  const ending = new AbortController();
+  const hard = new AbortController();
+  let status: () => WorkerStatus = () => ({
+    state: ending.signal.aborted ? 'draining' : 'waiting',
+    isReady: false,
+    hasLease: false,
+    lacks: ['a run to join'],
+    records: 0,
+    work: NO_WORK,
+    pace: undefined,
+  });
+
+  async function live(): Promise<{ state: 'over' | 'drained'; work: MemberWork }> {
+    const joined = await join();
+    if (joined === undefined) return { state: 'drained', work: NO_WORK };
+    const { lease } = joined.ledger;
+    try {
+      const orders = await runIn(joined);
+      const state = orders === undefined ? 'drained' : await workIn(joined, orders);
+      return { state, work: { ...lease.work } };
+    } finally {
+      const { work } = lease;
+      status = () => ({
+        state: 'left',
+        isReady: false,
+        hasLease: false,
+        lacks: ['it has left'],
+        records: 0,
+        work,
+        pace: undefined,
+      });
+      await joined.close();
+    }
+  }
+
+  /** undefined where it was drained before there was anything to join. */
+  async function join(): Promise<Joined | undefined> {
+    const { database, schema, queue, name } = options;
+    for (let isTold = false; !ending.signal.aborted; ) {
+      try {
+        return await joining({ database, schema, queue, name, isCoordinator: false, onNote });
+      } catch (error) {
+        if (!(error instanceof NoLedgerError)) throw error;
+        if (!isTold) onNote('waiting for a run to begin (data-import run … --fleet).');
+        isTold = true;
+        await look(ending.signal);
+      }
+    }
+    return undefined;
+  }
+
+  /** The orders of a run that is open. */
+  async function runIn({ board, queue }: Joined): Promise<FleetOrders | undefined> {
+    for (let isTold = false; !ending.signal.aborted; await look(ending.signal)) {
+      const orders = board.orders();
+      if (orders?.state === 'open') {
+        checkIsOurs(orders, queue, options.address);
+        return orders;
+      }
+      if (!isTold) onNote('waiting for a run to begin (data-import run … --fleet).');
+      isTold = true;
+    }
+    return undefined;
+  }
+
+  async function workIn(joined: Joined, { settings }: FleetOrders): Promise<'over' | 'drained'> {
+    const { client, bookAt, concurrency = DEFAULT_CONCURRENCY, onEvent = () => {} } = options;
+    const { ledger, board, doorbell } = joined;
+    const { lease } = ledger;
+    const { pace, end } = takePart(joined, client, { concurrency, isCoordinator: false, onNote });
+    const now = () => new Date();
+    let isHeard = false;
+    const told = { bookAt, concurrency, isCoordinator: false, now, onNote, onEvent };
+    const atWork = work(joined, { client, pace, settings }, told);
+    const lacks = () =>
+      [
+        [lease.isValid(lease.generation), 'its lease is over'],
+        [board.isConnected(), 'the board is out of reach'],
+        [doorbell.isReachable(), 'the engine of the doorbell is out of reach'],
+      ].flatMap(([isSo, what]) => (isSo === true ? [] : [String(what)]));
+    status = () => {
+      const [missing, isDraining] = [lacks(), ending.signal.aborted];
+      return {
+        state: isDraining ? 'draining' : 'working',
+        isReady: missing.length === 0 && !isDraining,
+        hasLease: lease.isValid(lease.generation),
+        lacks: isDraining ? ['it drains', ...missing] : missing,
+        records: atWork.records(),
+        work: { ...lease.work },
+        pace: pace.status(),
+      };
+    };
+    hard.signal.addEventListener('abort', atWork.breakOff);
+    onNote(`joined the run into ${settings.address}.`);
+    const over = new AbortController();
+    try {
+      await Promise.race([atWork.failed, untilOver(over.signal)]);
+      return board.orders()?.state === 'over' ? 'over' : 'drained';
+    } finally {
+      over.abort();
+      await atWork.end();
+      hard.signal.removeEventListener('abort', atWork.breakOff);
+      await end();
+    }
+
+    async function untilOver(signal: AbortSignal): Promise<void> {
+      let quietSince = performance.now();
+      while (!ending.signal.aborted && !signal.aborted && board.orders()?.state !== 'over') {
+        await look(AbortSignal.any([ending.signal, signal]));
+        const orders = board.orders();
+        if (lease.work.requests > 0 || orders?.ended != null || orders?.paused != null) isHeard = true;
+        if (isHeard || performance.now() - quietSince < QUIET_MS) continue;
+        quietSince = performance.now();
+        if (await ledger.hasWork()) onNote('records are open, but nothing rings here: is --queue that of the run?');
+      }
+    }
+  }
+
+  const finished = live();
+  // Whoever started it looks at it in the end; until then it is nobody's unhandled rejection.
+  finished.catch(() => {});
+  return {
+    status: () => status(),
+    drain: () => ending.abort(),
+    stop() {
+      ending.abort();
+      hard.abort();
+    },
+    finished,
+  };
+}
+
+async function look(signal: AbortSignal): Promise<void> {
+  await after(BETWEEN_LOOKS_MS, undefined, { signal }).catch(() => {});
+}
+
+/** A worker that called another service would import the book there. */
+function checkIsOurs({ settings }: FleetOrders, queue: 'postgres' | 'redis', address: string): void {
+  if (withSlash(settings.address) !== withSlash(address)) {
+    throw new CannotJoinError(
+      `fleet: the run goes into ${settings.address}, and this worker calls ${address}. Give it the address of the run.`,
+      'settings',
+    );
+  }
+  if (settings.queue !== queue) {
+    throw new CannotJoinError(
+      `fleet: the members of this run are called by ${settings.queue}, and this worker listens to ${queue}. Give it the --queue of the run.`,
+      'settings',
+    );
+  }
+}
+
+function withSlash(address: string): string {
+  return address.endsWith('/') ? address : `${address}/`;
+}

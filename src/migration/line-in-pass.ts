@@ -1,0 +1,205 @@
+/** What becomes of one line of the book in one reading of it. */
+import { hash as digest } from 'node:crypto';
+import type { BookRecord } from '../validation/book.js';
+import { checkRecord } from './check.js';
+import type { HashSet } from './hash-set.js';
+import { contractOf, contractsOf, keyOf } from './keys.js';
+import { standingOf } from './known-record.js';
+import type { LedgerRecord, RecordKey } from './ledger/ledger.js';
+import type { BookRun, Carriers, LineFinding } from './run.js';
+import { runRecord } from './run-record.js';
+import type { SourceItem } from './source/source.js';
+
+/** One reading of the book. */
+export interface Pass {
+  run: BookRun;
+  /** Lines are reported once, however often the book is read. */
+  isFirst: boolean;
+  /** Nothing was known when it began, and each key is met once: no record need be looked for. */
+  isNew: boolean;
+  /** Hashes of the keys of the records that this pass met. */
+  met: HashSet;
+  /** Hashes of the lines that it passed over, because their record has ended. */
+  passedOver: HashSet;
+  /** Businesses under way, by contract. */
+  businesses: Map<string, Promise<LedgerRecord | undefined>>;
+  /** Records that were tried and are open still: another pass may end them. */
+  open: number;
+  failure: { error: unknown } | undefined;
+}
+
+export const DUPLICATE: LineFinding = { as: 'skipped', code: 'duplicate_record', attr: '' };
+const CHANGED: LineFinding = { as: 'changed', code: 'changed_after_import', attr: '' };
+
+/** Something of it may be tried again. */
+export function wasRefused({ end, lacking }: LedgerRecord): boolean {
+  return end === 'rejected' || (end === 'created' && lacking !== null);
+}
+
+/** Lines are told of once, however often the book is read; of mended lines the whole book was told of already. */
+export function teller(item: SourceItem, { run, isFirst }: Pass): (finding: LineFinding) => void {
+  return (finding) => {
+    if (!isFirst) return;
+    if (run.mended === undefined || finding.as === 'changed') run.onLine(item, finding);
+    else run.mended.leave(item, finding.as === 'rejected' ? 'noRecord' : 'twice');
+  };
+}
+
+/** undefined where the line is not to be carried through; the run was told why. */
+export function recordIn(item: SourceItem, pass: Pass): { record: BookRecord; key: RecordKey } | undefined {
+  const tell = teller(item, pass);
+  const read = item.read();
+  if ('problem' in read) {
+    tell({ as: 'rejected', ...read.problem });
+    return undefined;
+  }
+  const { record } = read;
+  const key = keyOf(record);
+  if (key === undefined) {
+    const [first] = checkRecord(record, undefined);
+    tell({ as: 'rejected', code: first?.code ?? 'required', attr: first?.attr ?? '' });
+    return undefined;
+  }
+  if (!pass.met.add(digest('sha256', JSON.stringify(key)))) {
+    tell(DUPLICATE);
+    return undefined;
+  }
+  return { record, key };
+}
+
+export async function carry(item: SourceItem, payload: BookRecord, key: RecordKey, pass: Pass): Promise<void> {
+  const contracts = contractsOf(payload);
+  const carried = asFarAsItGoes(item, payload, key, pass);
+  // Accounts that come later wait for it.
+  const ids = contracts.map((contract) => contractId(key.supplier, contract));
+  for (const id of ids) pass.businesses.set(id, carried);
+  await carried;
+  // From now on the ledger knows it.
+  for (const id of ids) pass.businesses.delete(id);
+}
+
+async function asFarAsItGoes(
+  item: SourceItem,
+  payload: BookRecord,
+  key: RecordKey,
+  pass: Pass,
+): Promise<LedgerRecord | undefined> {
+  const { run, isFirst, isNew } = pass;
+  const known = isNew ? undefined : await run.ledger.find(key);
+  if (known === undefined && run.mended?.mayBegin(item) === false) {
+    if (isFirst) run.mended.leave(item, 'notInRun');
+    return undefined;
+  }
+  const { carriers } = run;
+  if (carriers !== undefined) return handOn({ known, item, payload, key }, carriers, pass);
+  const record = known === undefined ? newRecord(item, payload, key) : await asInBook(known, item, payload, pass);
+  if (record === undefined || record.end !== null) return record;
+  const business = await businessOf(record, pass);
+  if (business !== undefined && business.end !== 'created' && business.end !== 'alreadyThere') {
+    return record.version === 0 ? storeWaiting(record, run) : record;
+  }
+  const carried = await runRecord(record, payload, run);
+  if (carried.end === null) pass.open++;
+  return carried;
+}
+
+interface MetLine {
+  known: LedgerRecord | undefined;
+  item: SourceItem;
+  payload: BookRecord;
+  key: RecordKey;
+}
+
+/** To those who carry it through. What one of them has at this moment is not changed. */
+async function handOn(
+  { known, item, payload, key }: MetLine,
+  carriers: Carriers,
+  pass: Pass,
+): Promise<LedgerRecord | undefined> {
+  const isChanged = known !== undefined && known.end === null && known.hash !== item.hash;
+  const held = isChanged ? await carriers.hold(known) : undefined;
+  if (isChanged && held === undefined) {
+    // Whoever has it ends it, or gives it back; the next reading meets it then.
+    pass.open++;
+    return known;
+  }
+  const found = held ?? known;
+  const record = found === undefined ? newRecord(item, payload, key) : await asInBook(found, item, payload, pass);
+  if (record === undefined || record.end !== null) {
+    if (held !== undefined) await carriers.giveBack(held);
+    return record;
+  }
+  // A business is known to them before its accounts are.
+  if (record.contract !== null) await pass.businesses.get(contractId(record.supplier, record.contract));
+  return carriers.handOn(record, payload, item);
+}
+
+/** Field by field: a literal that begins with a spread costs ten times as much. */
+export function newRecord(item: SourceItem, payload: BookRecord, key: RecordKey): LedgerRecord {
+  return {
+    supplier: key.supplier,
+    kind: key.kind,
+    number: key.number,
+    version: 0,
+    hash: item.hash,
+    done: null,
+    intent: null,
+    end: null,
+    platformNumber: null,
+    unknown: [],
+    errors: [],
+    lacking: null,
+    contract: contractOf(payload) ?? null,
+    source: item.source,
+    line: item.line,
+    updatedAt: '',
+  };
+}
+
+/** The business that an account waits for; undefined for none, and for one that the book has not shown. */
+async function businessOf(
+  { supplier, contract }: LedgerRecord,
+  { run, businesses }: Pass,
+): Promise<LedgerRecord | undefined> {
+  if (contract === null) return undefined;
+  return (await businesses.get(contractId(supplier, contract))) ?? run.ledger.business(supplier, contract);
+}
+
+/** Writes a record that waits before anything of it was tried. */
+async function storeWaiting(record: LedgerRecord, run: BookRun): Promise<LedgerRecord> {
+  const next = { ...record, version: record.version + 1, updatedAt: run.now().toISOString() };
+  await run.ledger.write(next);
+  return next;
+}
+
+/** The record as it goes on; undefined where nothing of this line is to be done. */
+async function asInBook(
+  known: LedgerRecord,
+  item: SourceItem,
+  payload: BookRecord,
+  pass: Pass,
+): Promise<LedgerRecord | undefined> {
+  const { run, isFirst, passedOver } = pass;
+  const tell = teller(item, pass);
+  if (passedOver.has(known.hash)) {
+    // The line that the record was made of is still in the book, so this one is another.
+    tell(DUPLICATE);
+    return undefined;
+  }
+  const { record, is } = await standingOf(known, { item, payload, isRetried: isFirst && run.retryRejected }, run);
+  if (is === 'open') return record;
+  if (isFirst && run.mended !== undefined && record.end !== null && !wasRefused(record)) {
+    run.mended.leave(item, record.end);
+    return undefined;
+  }
+  if (is === 'ended') return record;
+  // This line stands for the record now, unless a later one that reads as the record does was passed over meanwhile.
+  tell(passedOver.add(known.hash) ? CHANGED : DUPLICATE);
+  // What is sent again is sent as it was mended, and by no other line; what is left to send is sent as it reads now.
+  const isSentAgain = record.lacking !== null && record.lacking.pending.length > 0;
+  return run.mended === undefined && !isSentAgain ? record : undefined;
+}
+
+function contractId(supplier: string, contract: string): string {
+  return JSON.stringify([supplier, contract]);
+}
