@@ -23,39 +23,48 @@ export interface RangeOptions {
   timeoutMs?: number | undefined;
 }
 
-interface Limits {
-  closed: AbortSignal;
-  timeoutMs: number;
-}
-
 export interface RangeParts {
   /** Shorter than asked for where the file ends before. Rejects with a `LineError`. */
   read(url: URL, place: Place): Promise<Buffer>;
-  close(): Promise<void>;
+  /** What is under way is broken off. */
+  close(): void;
 }
 
 export function createRangeParts({ retries = 4, retryAfterMs = 250, timeoutMs = 30_000 }: RangeOptions): RangeParts {
   const closing = new AbortController();
+  /** One for each request: signals made of a signal that lives long are kept as long as it. */
+  const underWay = new Set<AbortController>();
+
+  const part = async (url: URL, place: Place): Promise<Buffer> => {
+    const leaving = new AbortController();
+    underWay.add(leaving);
+    const late = setTimeout(() => leaving.abort(cannotReach(url, `no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+    try {
+      return await partOf(url, place, leaving.signal);
+    } finally {
+      clearTimeout(late);
+      underWay.delete(leaving);
+    }
+  };
   return {
     read: (url, place) =>
-      pRetry(() => partOf(url, place, { closed: closing.signal, timeoutMs }), {
+      pRetry(() => part(url, place), {
         retries,
         minTimeout: retryAfterMs,
         shouldRetry: ({ error }) => error instanceof LineError && error.mayPass,
         signal: closing.signal,
       }),
-    async close() {
-      closing.abort(new LineError('the book: its reader was closed.', { mayPass: true }));
+    close() {
+      const closed = new LineError('the book: its reader was closed.', { mayPass: true });
+      for (const leaving of [closing, ...underWay]) leaving.abort(closed);
     },
   };
 }
 
-async function partOf(url: URL, place: Place, { closed, timeoutMs }: Limits): Promise<Buffer> {
-  const { start, length } = place;
+/** `signal` is aborted by a `LineError`. */
+async function partOf(url: URL, { start, length }: Place, signal: AbortSignal): Promise<Buffer> {
   const last = start + length - 1;
   const headers = { range: `bytes=${start}-${last}`, 'accept-encoding': 'identity', ...authorization(url) };
-  const late = AbortSignal.timeout(timeoutMs);
-  const signal = AbortSignal.any([late, closed]);
   try {
     const { status, headers: answered, body } = await fetch(addressIn(url), { headers, signal, redirect: 'manual' });
     const range = rangeIn(answered.get('content-range'));
@@ -68,8 +77,7 @@ async function partOf(url: URL, place: Place, { closed, timeoutMs }: Limits): Pr
     if (status === 416) return Buffer.alloc(0);
     throw refused(url, status);
   } catch (error) {
-    if (error instanceof LineError) throw error;
-    throw cannotReach(url, late.aborted ? `no answer within ${timeoutMs / 1000} s` : causeOf(error), error);
+    throw error instanceof LineError ? error : cannotReach(url, causeOf(error), error);
   }
 }
 

@@ -44,7 +44,8 @@ export function createLineReader({ bookAt, ...rangeOptions }: LineReaderOptions 
       return recordIfSame(bytes, hash, () => bookChanged(source, start));
     },
     async close() {
-      await Promise.all([files.close(), ranges.close()]);
+      ranges.close();
+      await files.close();
     },
   };
 }

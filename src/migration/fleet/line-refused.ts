@@ -38,7 +38,7 @@ function otherAnswer(status: number): readonly [found: string, remedy: string] {
 /** By the code of the system or the client: what will not be otherwise by itself. */
 const LASTING = /^ENOTFOUND$|CERT|SIGNATURE|ALTNAME|^ERR_(?:TLS|SSL)/;
 
-export function cannotReach(url: URL, reason: string, cause: unknown): LineError {
+export function cannotReach(url: URL, reason: string, cause?: unknown): LineError {
   return new LineError(
     `${inWords(url)}: cannot be read (${reason}); ${EXPECTED}. Mend the server of the book or the way to it, or give another address with --book-at.`,
     { mayPass: !LASTING.test(reason), cause },
