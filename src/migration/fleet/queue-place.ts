@@ -10,7 +10,9 @@ export interface QueuePlace {
   words: string;
 }
 
-const EXPECTED = 'Expected redis://host:6379, rediss://user:password@host:6379/0 or postgres://user@host:5432/database';
+const EXPECTED =
+  'Expected redis://host:6379, rediss://user:password@host:6379/0 or postgres://user@host:5432/database; ' +
+  'write characters of user and password such as / ? # @ as %2F %3F %23 %40.';
 const ENGINES: Readonly<Record<string, QueueEngine>> = {
   'redis:': 'redis',
   'rediss:': 'redis',
@@ -24,17 +26,14 @@ export function queuePlace(address: string): QueuePlace {
   const url = parsed(address);
   const engine = url && ENGINES[url.protocol];
   if (url === undefined || engine === undefined) {
-    throw new QueueError(`queue: the address is neither one of Redis nor one of PostgreSQL. ${EXPECTED}.`);
+    throw new QueueError(`queue: the address is neither one of Redis nor one of PostgreSQL. ${EXPECTED}`);
   }
   // A character of the password that has a meaning in addresses makes a part of it the host or the database.
   if (url.hash !== '' || [url.pathname, ...url.searchParams.keys()].some((part) => part.includes('@'))) {
-    throw new QueueError(
-      `queue: in the address, an @ or # stands behind the host. ${EXPECTED}; write characters of user and password such ` +
-        'as / ? # @ as %2F %3F %23 %40.',
-    );
+    throw new QueueError(`queue: in the address, an @ or # stands behind the host. ${EXPECTED}`);
   }
   if (engine === 'redis' && !isRedisDatabase(url.pathname)) {
-    throw new QueueError(`queue: the database of Redis is no number. ${EXPECTED}.`);
+    throw new QueueError(`queue: the database of Redis is no number. ${EXPECTED}`);
   }
   const { name, port } = NAMES[engine];
   return { engine, address, words: `${name} on ${url.hostname || 'localhost'}:${url.port || port}` };

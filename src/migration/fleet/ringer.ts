@@ -82,6 +82,7 @@ export function createRinger({ ledger, doorbell, clock, mayRing, keepWaiting = 1
     if (!(await leads()) || !mayRing()) return ASK_WHO_LEADS_MS;
     if ((await doorbell.waiting()) >= keepWaiting) return LOOK_MS;
     const page = await ledger.unclaimed(after, PAGE);
+    if (isStopped) return 0;
     if (page.bells.length > 0) {
       await doorbell.ring(page.bells);
       for (const bell of page.bells) found.update(JSON.stringify(bell));
