@@ -14,6 +14,8 @@ export interface CalmRun {
   /** Of the book. */
   lines: readonly string[];
   outcome: RunOutcome;
+  /** That it made of the service. */
+  requests: number;
   /** Removes the folder. */
   remove(): void;
 }
@@ -24,12 +26,14 @@ export async function runInCalm(accounts: number): Promise<CalmRun> {
   const lines = [...sampleBook({ accounts, seed })].map(({ line }) => line);
   writeFileSync(join(folder, 'book.jsonl'), `${lines.join('\n')}\n`);
   const run = await openRun('book.jsonl', folder, 'calm');
-  expect(await run.live()).toMatchObject({ code: 3, complaint: undefined });
+  const life = await run.live();
+  expect(life).toMatchObject({ code: 3, complaint: undefined });
   await run.close();
   return {
     folder,
     lines,
     outcome: outcomeOf(join(folder, 'calm')),
+    requests: life.requests,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

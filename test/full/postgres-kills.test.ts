@@ -83,6 +83,7 @@ test.skipIf(!isThere)(
     expect(counted.kills).toBe(KILLS);
     expect(counted.restarts).toBeGreaterThanOrEqual(KILLS / RESTART_EVERY);
   },
+  KILLS * 20_000,
 );
 
 /** 4 where a death left something of which nobody can tell, else 3: the book has mistakes. */

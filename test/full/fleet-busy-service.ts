@@ -1,0 +1,95 @@
+/**
+ * A service in a process of its own that answers after 50 ms, knows members by their tokens, and, when it is told to,
+ * answers one request of one member with 429 and a pause of a second. It tells what arrived within that second.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What one 429 came to, by the clock of the service, in milliseconds after it was sent. */
+export interface Pause {
+  /** Starts of all members, until the pause was over. */
+  starts: number[];
+  /** Of the other members, in the same time before it. */
+  before: number;
+}
+
+/** Told by the parent: whose next process call is refused, once each of `all` has sent something since the last time. */
+export interface Order {
+  member: string;
+  all: readonly string[];
+}
+
+const LATENCY_MS = 50;
+const PAUSE_MS = 1000;
+const PROCESS = '/v1/data-import/account-import-process/process/';
+const NUMBER = /"external_account_number":"([^"]*)"/;
+
+let order: Order | undefined;
+/** Since the last pause. */
+let arrivals: { member: string; at: number }[] = [];
+let pausedAt: number | undefined;
+
+function serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const at = performance.now();
+  const [, member = ''] = incoming.headers.authorization?.split('token-of-') ?? [];
+  arrivals.push({ member, at });
+  const chunks: Buffer[] = [];
+  incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+  incoming.on('end', () => {
+    const [, number = ''] = NUMBER.exec(Buffer.concat(chunks).toString()) ?? [];
+    if (isToBeRefused(incoming.url, member, at)) refuse(outgoing);
+    else setTimeout(() => answer(outgoing, incoming.method, number), LATENCY_MS);
+  });
+}
+
+function isToBeRefused(url: string | undefined, member: string, at: number): boolean {
+  if (order === undefined || pausedAt !== undefined || url !== PROCESS || member !== order.member) return false;
+  const lately = new Set(arrivals.filter((one) => at - one.at < PAUSE_MS).map((one) => one.member));
+  return order.all.every((one) => lately.has(one));
+}
+
+function refuse(outgoing: ServerResponse): void {
+  const refused = order?.member;
+  const since = performance.now();
+  pausedAt = since;
+  order = undefined;
+  const isOther = ({ member, at }: { member: string; at: number }) => member !== refused && since - at < PAUSE_MS;
+  const before = arrivals.filter(isOther).length;
+  arrivals = [];
+  respond(outgoing, 429, { detail: 'Too many accounts at the same time.' }, { 'retry-after': '1' });
+  setTimeout(() => {
+    const starts = arrivals.map(({ at }) => at - since).filter((ms) => ms < PAUSE_MS);
+    pausedAt = undefined;
+    arrivals = [];
+    process.send?.({ starts, before } satisfies Pause);
+  }, PAUSE_MS);
+}
+
+function answer(outgoing: ServerResponse, method: string | undefined, number: string): void {
+  if (method === 'GET') respond(outgoing, 404, { detail: 'Not found.' });
+  else {
+    const body = {
+      import_supplier: 'SUPPLIER',
+      external_account_number: number,
+      service_account_number: `S-${number}`,
+    };
+    respond(outgoing, 201, body);
+  }
+}
+
+function respond(outgoing: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  const text = JSON.stringify(body);
+  outgoing.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  });
+  outgoing.end(text);
+}
+
+const server = createServer({ keepAliveTimeout: 60_000 }, serve);
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+process.on('message', (told: Order) => {
+  order = told;
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,233 @@
+/**
+ * A member of a fleet that loses its lease while its calls are under way, because its way to the database is cut or
+ * because it stood still: from then on it sends nothing more for what it had, the others take it over, and the outcome
+ * is as ever. Afterwards it works on. Who sent what is seen at the service's door.
+ */
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createSandbox } from '../../src/sandbox/index.js';
+import { seed } from '../helpers/seed.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
+import { type CalmRun, runInCalm } from './calm-run.js';
+import { type Door, openDoor, type Passage } from './fleet-door.js';
+import { type FleetPlaces, type MemberProcess, startMember } from './fleet-processes.js';
+import { openProxy } from './postgres-proxy.js';
+import { outcomeOf, problemsOfRun } from './run-outcome.js';
+
+const ACCOUNTS = 1500;
+const CUT_OFF = 'worker-cut-off';
+const COORDINATOR = 'coordinator';
+/** A lease lasts ten seconds; on a busy machine all that follows takes its time. */
+const PATIENCE = { timeout: 120_000, interval: 50 };
+
+const isThere = hasPostgres();
+let server: PostgresServer;
+let calm: CalmRun;
+beforeAll(async () => {
+  if (!isThere) return;
+  calm = await runInCalm(ACCOUNTS);
+  server = await startPostgres();
+});
+afterAll(async () => {
+  await server?.remove();
+  calm?.remove();
+});
+
+/** What a member is to the database. */
+interface Seen {
+  isOver: boolean;
+  /** By the database's clock, in milliseconds since 1970. */
+  until: number;
+}
+
+describe.skipIf(!isThere)('a member that loses its lease', () => {
+  test('because its way to the database is cut: nothing of it arrives once the lease is over, and no call of it stays', async () => {
+    const proxy = await openProxy(server.url);
+    onTestFinished(() => proxy.close());
+    const { door, sandbox, places, start, leaseOf } = await openFleet('cut');
+    const coordinator = start(COORDINATOR);
+    await atWork(door, COORDINATOR);
+    const worker = start(CUT_OFF, proxy.url);
+    await atWork(door, CUT_OFF);
+    const former = await leaseOf(CUT_OFF);
+
+    // Half of its calls get no answer, and the other half are to be made again: a client that nobody stops does so.
+    const isOpen = keepWaiting(door);
+    const cutFrom = door.passages.length;
+    await proxy.down();
+    await vi.waitFor(async () => expect(await former.now()).toMatchObject({ isOver: true }), PATIENCE);
+    const { until } = await former.now();
+
+    // The others go on, slowly, with what it had.
+    const had = accountsUnderWay(door.passages.slice(0, cutFrom), CUT_OFF);
+    await vi.waitFor(() => expect(sentBy(COORDINATOR, door.passages, had, cutFrom)).not.toEqual([]), PATIENCE);
+    const since = door.passages.slice(cutFrom).filter(({ member }) => member === CUT_OFF);
+    // It was about to send: what arrived before its lease was over shows it.
+    expect(since.length).toBeGreaterThan(0);
+    expect(since.filter(({ at }) => at > until)).toEqual([]);
+    expect(since.filter(({ status }) => status === undefined)).toEqual([]);
+    expect(worker.end()).toBeUndefined();
+
+    const backFrom = door.passages.length;
+    await proxy.up();
+    await vi.waitFor(
+      () => expect(door.passages.slice(backFrom).map(({ member }) => member)).toContain(CUT_OFF),
+      PATIENCE,
+    );
+    isOpen();
+    await expectTheEnd(coordinator, [worker], places, sandbox);
+  });
+
+  test('because it stood still: when it goes on, it sends nothing for what others have taken over', async () => {
+    const { door, sandbox, places, start, leaseOf } = await openFleet('still');
+    const coordinator = start(COORDINATOR);
+    await atWork(door, COORDINATOR);
+    const worker = start(CUT_OFF);
+    await atWork(door, CUT_OFF);
+    const former = await leaseOf(CUT_OFF);
+
+    const isOpen = slowDown(door);
+    worker.kill('SIGSTOP');
+    const stoodFrom = door.passages.length;
+    await vi.waitFor(async () => expect(await former.now()).toMatchObject({ isOver: true }), PATIENCE);
+    const had = accountsUnderWay(door.passages.slice(0, stoodFrom), CUT_OFF);
+    await vi.waitFor(() => expect(sentBy(COORDINATOR, door.passages, had, stoodFrom)).not.toEqual([]), PATIENCE);
+
+    const taken = new Set(sentBy(COORDINATOR, door.passages, had, stoodFrom));
+    const onFrom = door.passages.length;
+    worker.kill('SIGCONT');
+    await vi.waitFor(
+      () => expect(door.passages.slice(onFrom).map(({ member }) => member)).toContain(CUT_OFF),
+      PATIENCE,
+    );
+    isOpen();
+    await expectTheEnd(coordinator, [worker], places, sandbox);
+    expect(sentBy(CUT_OFF, door.passages, taken, onFrom)).toEqual([]);
+  });
+});
+
+async function openFleet(name: string) {
+  const sandbox = createSandbox({
+    logLimit: 1_000_000,
+    showPersonalData: true,
+    faults: [{ effect: { latencyMs: 20 } }],
+  });
+  const door = await openDoor(sandbox);
+  onTestFinished(() => door.close());
+  const places: FleetPlaces = {
+    folder: calm.folder,
+    name,
+    service: door.url,
+    tokenOf: door.tokenOf,
+    database: server.url,
+    concurrency: 8,
+    flags: ['--process-concurrency', '8-16'],
+  };
+  return {
+    sandbox,
+    door,
+    places,
+    start(member: string, database = server.url): MemberProcess {
+      const role = member === COORDINATOR ? 'coordinator' : 'worker';
+      const process = startMember(member, role, places, { database });
+      onTestFinished(() => process.kill('SIGKILL'));
+      return process;
+    },
+    /** The lease that it has at this moment, looked at later. */
+    async leaseOf(member: string) {
+      const [found] = await server.ask(`select id from ${name}.member where name = '${member}' and left_at is null`);
+      const id = String(found?.['id']);
+      return {
+        async now(): Promise<Seen> {
+          const [row] = await server.ask(
+            `select expires_at < clock_timestamp() as is_over, (extract(epoch from expires_at) * 1000)::float8 as until ` +
+              `from ${name}.member where id = '${id}'`,
+          );
+          return { isOver: row?.['is_over'] === true, until: Number(row?.['until']) };
+        },
+      };
+    },
+  };
+}
+
+async function atWork(door: Door, member: string): Promise<void> {
+  await vi.waitFor(
+    () => expect(door.passages.filter((passage) => passage.member === member).length).toBeGreaterThan(20),
+    PATIENCE,
+  );
+}
+
+/** Of one who is cut off, calls stay at the door or are told to come again; the others come slowly. Gives the end of it. */
+function keepWaiting(door: Door): () => void {
+  const { opened, open } = opening();
+  let nth = 0;
+  let isCut = true;
+  door.keep(async ({ member }) => {
+    if (member !== CUT_OFF) return slowly(opened);
+    // Where its lease is a new one, it is served again.
+    if (!isCut) return undefined;
+    return nth++ % 2 === 0 ? opened : new Response('{"detail":"Come again."}', { status: 503, headers: AGAIN });
+  });
+  return () => {
+    isCut = false;
+    open();
+    door.keep();
+  };
+}
+
+/** Of four tries, the last one comes when the lease is over. */
+const AGAIN = { 'content-type': 'application/json', 'retry-after': '4' };
+
+/** So that they are not done before the other one is back. */
+function slowDown(door: Door): () => void {
+  const { opened, open } = opening();
+  door.keep(({ member }) => (member === CUT_OFF ? undefined : slowly(opened)));
+  return () => {
+    open();
+    door.keep();
+  };
+}
+
+function opening(): { opened: Promise<undefined>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<undefined>((resolve) => {
+    open = () => resolve(undefined);
+  });
+  return { opened, open };
+}
+
+const SLOWLY_MS = 300;
+
+function slowly(opened: Promise<undefined>): Promise<undefined> {
+  return Promise.race([opened, after(SLOWLY_MS, undefined)]);
+}
+
+/** Accounts for which it has sent something and not yet what comes last. */
+function accountsUnderWay(passages: readonly Passage[], member: string): Set<string> {
+  const last = new Map<string, Passage>();
+  for (const passage of passages) if (passage.account !== undefined) last.set(passage.account, passage);
+  return new Set([...last].filter(([, passage]) => passage.member === member).map(([account]) => account));
+}
+
+function sentBy(member: string, passages: readonly Passage[], accounts: ReadonlySet<string>, from: number): string[] {
+  return passages
+    .slice(from)
+    .flatMap((passage) => (passage.member === member && passage.account !== undefined ? [passage.account] : []))
+    .filter((account) => accounts.has(account));
+}
+
+async function expectTheEnd(
+  coordinator: MemberProcess,
+  workers: readonly MemberProcess[],
+  { folder, name }: FleetPlaces,
+  sandbox: Parameters<typeof problemsOfRun>[2],
+): Promise<void> {
+  const ends = await Promise.all([coordinator, ...workers].map(({ ended }) => ended));
+  const outcome = outcomeOf(join(folder, name));
+  const problems = problemsOfRun(outcome, calm.outcome, sandbox, calm.lines);
+  expect({ seed, problems }).toEqual({ seed, problems: [] });
+  // 4 where the loss left something of which nobody can tell, else 3: the book has mistakes.
+  const code = outcome.summary.unknown > 0 ? 4 : 3;
+  expect(ends.map((end) => end.code)).toEqual([code, ...workers.map(() => 0)]);
+}

@@ -1,0 +1,95 @@
+/**
+ * A fleet of three, killed by SIGKILL again and again, while its database and the engine of its doorbell are restarted,
+ * and once lose everything; seen from the service's log. FC_SEED repeats the moments, `FLEET_ACCOUNTS` gives the size.
+ */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { seed } from '../helpers/seed.js';
+import { hasRedis, startRedis } from '../migration/fleet/redis-server.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
+import { carryUnderFire, doneAgain, type Ordeal } from './fleet-outcome.js';
+import { outcomeOf, problemsOfRun } from './run-outcome.js';
+
+const ACCOUNTS = Number(process.env['FLEET_ACCOUNTS'] ?? 4000);
+/** A whole kill costs seconds, whatever the size of the book. */
+const MOST_MS_A_KILL = 20_000;
+
+const isThere = hasPostgres();
+let server: PostgresServer;
+beforeAll(async () => {
+  if (isThere) server = await startPostgres();
+});
+afterAll(() => server?.remove());
+
+describe.skipIf(!isThere)('a fleet of three under fire', () => {
+  describe.skipIf(!hasRedis())('called by Redis', () => {
+    const [KILLS, DATABASE, REDIS] = [200, 10, 5];
+    test(
+      `${KILLS} kills, ${DATABASE} restarts of the database, ${REDIS} of Redis and 1 with all of Redis lost: everything as in a calm run of one`,
+      async () => {
+        const redis = await startRedis({ aof: true });
+        onTestFinished(() => redis.remove());
+        let restarts = 0;
+        const disturb = (kill: number) => {
+          if (kill === KILLS / 2 + 5) {
+            return async () => {
+              await redis.lose();
+              await redis.start();
+            };
+          }
+          if (kill % (KILLS / REDIS) === KILLS / REDIS / 2) {
+            return async () => {
+              await redis.kill();
+              await redis.start();
+            };
+          }
+          return kill % (KILLS / DATABASE) === 0 ? () => restartDatabase(++restarts) : undefined;
+        };
+        await expectAsInCalm({ name: 'by_redis', accounts: ACCOUNTS, queue: redis.url, kills: KILLS, disturb });
+      },
+      KILLS * MOST_MS_A_KILL,
+    );
+  });
+
+  describe('called by PostgreSQL', () => {
+    const [KILLS, DATABASE] = [40, 4];
+    test(
+      `${KILLS} kills and ${DATABASE} restarts of the database, which is the engine as well`,
+      async () => {
+        let restarts = 0;
+        const disturb = (kill: number) =>
+          kill % (KILLS / DATABASE) === 0 ? () => restartDatabase(++restarts) : undefined;
+        await expectAsInCalm({ name: 'by_postgres', accounts: ACCOUNTS / 4, kills: KILLS, disturb });
+      },
+      KILLS * MOST_MS_A_KILL,
+    );
+  });
+});
+
+/** In order and as by a crash, by turns. */
+async function restartDatabase(nth: number): Promise<void> {
+  await server.stop(nth % 2 === 0 ? 'immediate' : 'fast');
+  await server.start();
+}
+
+async function expectAsInCalm(ordeal: Omit<Ordeal, 'database' | 'onBroken'>): Promise<void> {
+  const { calm, sandbox, door, runFolder, coordinator, workers, counted, complaints } = await carryUnderFire({
+    ...ordeal,
+    database: server.url,
+    onBroken: (end) => onTestFinished(async () => void (await end())),
+  });
+  const { accounts, kills } = ordeal;
+  process.stdout.write(`${JSON.stringify({ accounts, requests: door.passages.length, ...counted })}\n`);
+  expect({ seed, complaints }).toEqual({ seed, complaints: [] });
+  expect(counted.kills).toBe(kills);
+  expect(counted.ofCoordinator).toBeGreaterThan(kills / 10);
+  expect(counted.atWork).toBeGreaterThan(kills / 2);
+
+  const outcome = outcomeOf(runFolder);
+  const problems = problemsOfRun(outcome, calm.outcome, sandbox, calm.lines);
+  // The control is that the same fleet does, with a ledger that checks nothing.
+  expect({ seed, problems, again: doneAgain(sandbox.requests()) }).toEqual({ seed, problems: [], again: [] });
+  // 4 where a death left something of which nobody can tell, else 3: the book has mistakes.
+  const expected = { code: outcome.summary.unknown > 0 ? 4 : 3, signal: null };
+  const over = { code: 0, signal: null };
+  expect({ seed, coordinator, workers }).toEqual({ seed, coordinator: expected, workers: [over, over] });
+}

@@ -1,0 +1,63 @@
+/** A book that a fleet under fire carries into a service of its own, and what the service's log tells of it. */
+import { join } from 'node:path';
+import type { LogEntry } from '../../src/sandbox/index.js';
+import { createSandbox } from '../../src/sandbox/index.js';
+import { seed } from '../helpers/seed.js';
+import { randomNumbers } from '../migration/simulation-book.js';
+import { runInCalm } from './calm-run.js';
+import { openDoor } from './fleet-door.js';
+import { type Fire, surviveFire } from './fleet-under-fire.js';
+
+export interface Ordeal extends Pick<Fire, 'kills' | 'disturb'> {
+  /** Of run folder and schema. */
+  name: string;
+  accounts: number;
+  database: string;
+  /** Redis; undefined for the database of the ledger. */
+  queue?: string | undefined;
+  /** Another program in the place of the command. */
+  command?: string;
+  /** Given what ends it all, where the test breaks off, and what cleans up. */
+  onBroken: (end: () => unknown) => void;
+}
+
+export async function carryUnderFire({ name, accounts, database, queue, command, kills, disturb, onBroken }: Ordeal) {
+  const calm = await runInCalm(accounts);
+  onBroken(calm.remove);
+  const sandbox = createSandbox({
+    logLimit: 1_000_000,
+    showPersonalData: true,
+    faults: [{ effect: { latencyMs: 1 } }],
+  });
+  const door = await openDoor(sandbox);
+  onBroken(door.close);
+  const places = {
+    folder: calm.folder,
+    name,
+    service: door.url,
+    tokenOf: door.tokenOf,
+    database,
+    queue,
+    command,
+    concurrency: 8,
+    flags: ['--process-concurrency', '2-16'],
+  };
+  const fire = { kills, requests: calm.requests, random: randomNumbers(seed), disturb };
+  const survived = await surviveFire(door, places, fire, onBroken);
+  return { calm, sandbox, door, runFolder: join(calm.folder, name), ...survived };
+}
+
+/**
+ * Accounts that somebody staged or processed although they were created, as the service's log sees who tried. Whoever
+ * looks into the ledger first, and asks the platform where that does not know, never does.
+ */
+export function doneAgain(requests: readonly LogEntry[]): string[] {
+  const created = new Set<string>();
+  const again: string[] = [];
+  for (const { operation, change, account } of requests) {
+    if (account === null || (operation !== 'accounts.stage' && operation !== 'accounts.process')) continue;
+    if (created.has(account)) again.push(`${account}: ${operation}`);
+    if (change === 'staged → imported') created.add(account);
+  }
+  return again;
+}

@@ -1,0 +1,81 @@
+/** The members of a fleet as processes: `data-import run --fleet` and `data-import worker`, as an operator starts them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+/** What all members of a fleet are told alike. */
+export interface FleetPlaces {
+  /** Holds the book, `book.jsonl`, and the run folder. */
+  folder: string;
+  /** Name of the run folder, and schema of the ledger. */
+  name: string;
+  /** Base URL of the service. */
+  service: string;
+  /** Of a member. */
+  tokenOf: (member: string) => string;
+  /** PostgreSQL of the ledger. */
+  database: string;
+  /** Redis; undefined for the database of the ledger. */
+  queue?: string | undefined;
+  /** Calls under way at once, of each member. */
+  concurrency: number;
+  /**
+   * The program.
+   * @default the command, as it was built
+   */
+  command?: string | undefined;
+  /** Further flags of the run. */
+  flags?: readonly string[];
+}
+
+/** How a member ended by itself, or by what it was killed. */
+export interface MemberEnd {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface MemberProcess {
+  readonly name: string;
+  kill(signal: NodeJS.Signals): void;
+  /** undefined while it is there. */
+  end(): MemberEnd | undefined;
+  ended: Promise<MemberEnd>;
+  /** What it said on standard error, the newest part of it. */
+  said(): string;
+}
+
+/** A part of what was said is enough to see why. */
+const MOST_SAID = 4000;
+
+/** `database`: its own way there. */
+export function startMember(
+  name: string,
+  is: 'coordinator' | 'worker',
+  places: FleetPlaces,
+  { database = places.database }: { database?: string } = {},
+): MemberProcess {
+  const { folder, name: run, service, tokenOf, queue, concurrency, command = COMMAND, flags = [] } = places;
+  const args =
+    is === 'coordinator'
+      ? ['run', 'book.jsonl', '--fleet', '--run', run, '--team', 'SANDBOX_TEAM', '--no-color', ...flags]
+      : ['worker', '--name', name];
+  args.push('--database', database, '--database-schema', run, '--concurrency', String(concurrency));
+  if (queue !== undefined) args.push('--queue', queue);
+  const child = spawn(process.execPath, [command, ...args], {
+    cwd: folder,
+    env: { ...process.env, DATA_IMPORT_TOKEN: tokenOf(name), DATA_IMPORT_BASE_URL: service },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  let end: MemberEnd | undefined;
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-MOST_SAID);
+  });
+  const ended = once(child, 'close').then((): MemberEnd => {
+    end = { code: child.exitCode, signal: child.signalCode };
+    return end;
+  });
+  return { name, kill: (signal) => void child.kill(signal), end: () => end, ended, said: () => said };
+}

@@ -1,0 +1,111 @@
+/**
+ * A fleet of three whose members are killed by SIGKILL at moments drawn by lot, a new one in the place of each at once,
+ * while what they lean on is disturbed now and then; to the end of the book.
+ */
+import type { Door } from './fleet-door.js';
+import { type FleetPlaces, type MemberEnd, type MemberProcess, startMember } from './fleet-processes.js';
+
+export interface Fire {
+  kills: number;
+  /** Requests of the whole book in a run that nothing disturbs: the kills are spread over them. */
+  requests: number;
+  random: () => number;
+  /** What happens beside a kill, counted from 1; undefined for nothing. One at a time, and awaited by none but the next. */
+  disturb: (kill: number) => (() => Promise<void>) | undefined;
+}
+
+export interface Survived {
+  coordinator: MemberEnd;
+  workers: MemberEnd[];
+  counted: Readonly<Record<'kills' | 'ofCoordinator' | 'atWork' | 'disturbed' | 'foundItAway', number>>;
+  /** What members said that ended by themselves before the run was over. */
+  complaints: string[];
+}
+
+const COORDINATOR = 'coordinator';
+const NAMES = [COORDINATOR, 'worker-1', 'worker-2'] as const;
+/** The rest of the book is left for the time after the last kill. */
+const SPREAD_OVER = 0.8;
+/** So many of the kills meet a member that has sent something in its life; the others meet anybody. */
+const AT_WORK = 0.75;
+
+/** Ends its processes also where the test breaks off. */
+export async function surviveFire(
+  door: Door,
+  places: FleetPlaces,
+  { kills, requests, random, disturb }: Fire,
+  onBroken: (end: () => void) => void,
+): Promise<Survived> {
+  const counted = { kills: 0, ofCoordinator: 0, atWork: 0, disturbed: 0, foundItAway: 0 };
+  const complaints: string[] = [];
+  const members = new Map<string, { process: MemberProcess; since: number }>();
+  let disturbing: Promise<void> | undefined;
+  onBroken(() => {
+    for (const { process } of members.values()) process.kill('SIGKILL');
+  });
+
+  const start = (name: string): void => {
+    const process = startMember(name, name === COORDINATOR ? 'coordinator' : 'worker', places);
+    members.set(name, { process, since: door.passages.length });
+    void process.ended.then(async ({ code, signal }) => {
+      // A run that is over ends with 0 at its workers, and with 3 or 4 where it was begun.
+      if (signal === 'SIGKILL' || code === 0 || code === 3 || code === 4) return;
+      if (code === 2 && disturbing !== undefined) counted.foundItAway++;
+      else complaints.push(`${name} ended with ${code}: ${process.said()}`);
+      // Whoever looks after it starts it again when there is a database to start with.
+      await disturbing;
+      start(name);
+    });
+  };
+  /** Whether it has sent something in this life. */
+  const isAtWork = (name: string): boolean => {
+    const since = members.get(name)?.since ?? 0;
+    for (let nth = door.passages.length - 1; nth >= since; nth--) if (door.passages[nth]?.member === name) return true;
+    return false;
+  };
+  const oneOf = (names: readonly string[]) => names[Math.floor(random() * names.length)];
+
+  for (const name of NAMES) start(name);
+  const isOver = () => members.get(COORDINATOR)?.process.end()?.signal === null;
+  const between = (SPREAD_OVER * requests) / kills;
+  let arrived = 0;
+  while (counted.kills < kills && !isOver()) {
+    arrived = Math.max(arrived + Math.ceil(2 * between * random()), 1);
+    await Promise.race([door.arrived(arrived), endOf(COORDINATOR)]);
+    if (isOver()) break;
+    // A request that arrived before the last kill says nothing of who is there now.
+    arrived = Math.max(arrived, door.passages.length);
+    const working = NAMES.filter(isAtWork);
+    const name = (random() < AT_WORK ? oneOf(working) : undefined) ?? oneOf(NAMES) ?? COORDINATOR;
+    if (working.some((one) => one === name)) counted.atWork++;
+    if (name === COORDINATOR) counted.ofCoordinator++;
+    counted.kills++;
+    const victim = members.get(name)?.process;
+    victim?.kill('SIGKILL');
+    await victim?.ended;
+    start(name);
+    const disturbance = disturb(counted.kills);
+    if (disturbance !== undefined) {
+      await disturbing;
+      counted.disturbed++;
+      disturbing = disturbance().finally(() => {
+        disturbing = undefined;
+      });
+    }
+  }
+  await disturbing;
+  const [coordinator, ...workers] = await Promise.all(NAMES.map(endOf));
+  return { coordinator: coordinator ?? { code: null, signal: null }, workers, counted, complaints };
+
+  /** Of the last of its lives. */
+  async function endOf(name: string): Promise<MemberEnd> {
+    for (;;) {
+      const life = members.get(name)?.process;
+      const end = await life?.ended;
+      // Where it goes on, it was started anew by whoever looks after it.
+      await disturbing;
+      await new Promise(setImmediate);
+      if (end !== undefined && life === members.get(name)?.process) return end;
+    }
+  }
+}
