@@ -2,9 +2,10 @@
  * `--halt fail=2%,min=1000,same=50`: what ends a run before it does harm. It hears of everything that happens to the
  * records, and says once why the run must halt. The document names no code, so it goes by counts and by attr alone.
  */
-import type { LedgerRecord } from '../ledger/ledger.js';
+import type { CompactEvent } from '../fleet/board.js';
+import type { End, LedgerRecord } from '../ledger/ledger.js';
 import type { RecordEvent } from '../step.js';
-import { isEnd } from './ends.js';
+import { signsOf } from './signs.js';
 
 /** What stops a run before it does harm. */
 export interface HaltRules {
@@ -63,6 +64,8 @@ function wrong(text: string, rule: string, why?: string): RangeError {
 export interface Breaker {
   /** Why the run must halt now; undefined where it may go on. */
   observe(record: LedgerRecord, event: RecordEvent): string | undefined;
+  /** The same, of what happened on another machine. */
+  hear(sign: CompactEvent): string | undefined;
 }
 
 export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
@@ -72,12 +75,10 @@ export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
   /** How many records in a row were rejected for a code, for the codes of the last one. */
   let inRow = new Map<string, number>();
 
-  const onEnd = (record: LedgerRecord): string | undefined => {
+  const onEnd = (end: End, codes: readonly string[]): string | undefined => {
     ended++;
-    const isRejected = record.end === 'rejected';
-    if (isRejected) rejected++;
-    const codes = new Set(isRejected ? record.errors.map(({ code }) => code) : []);
-    inRow = new Map([...codes].map((code) => [code, (inRow.get(code) ?? 0) + 1]));
+    if (end === 'rejected') rejected++;
+    inRow = new Map(codes.map((code) => [code, (inRow.get(code) ?? 0) + 1]));
     const repeated = [...inRow].find(([, count]) => same > 0 && count >= same);
     if (repeated !== undefined)
       return `${repeated[1]} records in a row were rejected for ${repeated[0]} (same=${same})`;
@@ -85,27 +86,37 @@ export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
     return `${rejected} of ${ended} records were rejected (fail=${fail * 100}%)`;
   };
 
+  const onFailure = (of: string, code: string, step: string, supplier: string): string | undefined => {
+    failuresInRow++;
+    const said = code === '' ? '' : ` (${code})`;
+    if (of === 'supplier') {
+      return `the platform refuses import supplier ${supplier}${said}: it is Paused or Complete, or has another code. Ask the operator`;
+    }
+    if (of === 'token') return `no valid token${said}: check the token and the API key behind it`;
+    if (failed === 0 || failuresInRow < failed) return undefined;
+    return `${failuresInRow} calls in a row failed, the last at ${step}${said}: look at the service and the network (failed=${failed})`;
+  };
+
+  const hear = (sign: CompactEvent): string | undefined => {
+    switch (sign[0]) {
+      case 'failed':
+        return onFailure(sign[1], sign[2], sign[3], sign[4]);
+      case 'answered':
+        failuresInRow = 0;
+        return undefined;
+      case 'ended':
+        return onEnd(sign[1], sign[2]);
+      case 'passed':
+        return undefined;
+    }
+  };
+
   return {
+    hear,
     observe(record, event) {
-      if (event.happens === 'failed') {
-        failuresInRow++;
-        const said = event.code === undefined ? '' : ` (${event.code})`;
-        if (event.of === 'supplier') {
-          return `the platform refuses import supplier ${record.supplier}${said}: it is Paused or Complete, or has another code. Ask the operator`;
-        }
-        if (event.of === 'token') return `no valid token${said}: check the token and the API key behind it`;
-        if (failed === 0 || failuresInRow < failed) return undefined;
-        return `${failuresInRow} calls in a row failed, the last at ${event.step}${said}: look at the service and the network (failed=${failed})`;
-      }
-      if (isAnswer(event)) failuresInRow = 0;
-      return isEnd(record, event) ? onEnd(record) : undefined;
+      let reason: string | undefined;
+      for (const sign of signsOf(record, event)) reason = hear(sign) ?? reason;
+      return reason;
     },
   };
 }
-
-/** The service decided something. */
-function isAnswer(event: RecordEvent): boolean {
-  return event.happens === 'found' || ('step' in event && ANSWERS.has(event.happens) && event.step !== 'check');
-}
-
-const ANSWERS: ReadonlySet<RecordEvent['happens']> = new Set(['done', 'refused']);

@@ -1,0 +1,27 @@
+/** What of an event counts for a run as a whole: few words and no record, so that it can be told to other machines. */
+import type { CompactEvent } from '../fleet/board.js';
+import type { LedgerRecord } from '../ledger/ledger.js';
+import type { RecordEvent } from '../step.js';
+import { isEnd } from './ends.js';
+
+/** In the order in which they count. */
+export function signsOf(record: LedgerRecord, event: RecordEvent): CompactEvent[] {
+  const signs: CompactEvent[] = [];
+  if (event.happens === 'failed') {
+    signs.push(['failed', event.of ?? '', event.code ?? '', event.step, record.supplier]);
+  }
+  if (isAnswer(event)) signs.push(['answered', 1]);
+  if (event.happens === 'done') signs.push(['passed', event.step, 1]);
+  if (isEnd(record, event) && record.end !== null) {
+    const codes = record.end === 'rejected' ? record.errors.map(({ code }) => code) : [];
+    signs.push(['ended', record.end, [...new Set(codes)]]);
+  }
+  return signs;
+}
+
+/** The service decided something. */
+function isAnswer(event: RecordEvent): boolean {
+  return event.happens === 'found' || ('step' in event && ANSWERS.has(event.happens) && event.step !== 'check');
+}
+
+const ANSWERS: ReadonlySet<RecordEvent['happens']> = new Set(['done', 'refused']);

@@ -1,0 +1,132 @@
+/** A fleet of paces at one board in memory and one fake clock: who is there and who leads, the test says. */
+import type { Hooks } from '../../../src/http/observe.js';
+import type { FleetOrders } from '../../../src/migration/fleet/board.js';
+import type { FleetLedger, Member } from '../../../src/migration/fleet/fleet-ledger.js';
+import { type FleetPace, joinFleetPace } from '../../../src/migration/fleet/fleet-pace.js';
+import type { LedgerRecord, Step } from '../../../src/migration/ledger/ledger.js';
+import { HeldBackError } from '../../../src/migration/run-record.js';
+import { type FakeClock, fakeClock } from '../pace/fake-clock.js';
+import { type BoardOfMember, type MemoryBoard, memoryBoard } from './memory-board.js';
+
+export const ORDERS: FleetOrders = {
+  state: 'open',
+  settings: {
+    ...{ address: 'https://api.example.com', team: 'EAST', validateRemotely: false, dryRun: 'none', setAside: false },
+    ...{ resendAfter500: false, transactionsAtOnce: 100, profile: null, window: null, queue: 'postgres' },
+    halt: { fail: null, min: 1000, same: 50, failed: 20 },
+  },
+  ...{ paused: null, ended: null, limit: { now: 2, why: 'doubling until the first 429' } },
+  ...{ process: { least: 1, most: 64 }, rps: 0, members: [], turn: 0 },
+};
+
+export interface PaceOfMember {
+  pace: FleetPace;
+  board: BoardOfMember;
+  /** How long its client was told to wait, each time. */
+  cooledDown: number[];
+  /** What left, as `name at`, milliseconds since the fleet began. */
+  left: string[];
+  held: string[];
+  ask(step: Step, ...names: string[]): void;
+  answer(...names: string[]): void;
+  /** Its client meets a 429. */
+  refused(delayMs: number): void;
+  notes: string[];
+}
+
+export interface FleetOfPaces {
+  clock: FakeClock;
+  board: MemoryBoard;
+  join(id: string, options?: { concurrency?: number; isCoordinator?: boolean }): PaceOfMember;
+  /** Its lease is over, and its session at the server is gone. */
+  die(id: string): void;
+  /** The lease was lost; the member has joined under another id. */
+  rename(id: string, next: string): void;
+}
+
+export function fleetOfPaces(orders: Partial<FleetOrders> = {}): FleetOfPaces {
+  const clock = fakeClock();
+  const begun = clock.now();
+  const board = memoryBoard({ ...ORDERS, ...orders });
+  const there = new Map<string, { id: string }>();
+  return {
+    clock,
+    board,
+    die: (id) => void there.delete(id),
+    rename(id, next) {
+      const lease = there.get(id);
+      if (lease === undefined) return;
+      there.delete(id);
+      lease.id = next;
+      there.set(next, lease);
+    },
+    join(id, { concurrency = 64, isCoordinator = false } = {}) {
+      const lease = { ...leaseOf(id) };
+      there.set(id, lease);
+      const mine = board.join();
+      const hooks = new Set<Hooks>();
+      const [cooledDown, left, held, notes]: [number[], string[], string[], string[]] = [[], [], [], []];
+      const answers = new Map<string, () => void>();
+      const pace = joinFleetPace({
+        board: mine,
+        ledger: {
+          lease,
+          // The one who is longest there.
+          leads: async () => there.has(lease.id) && [...there.keys()][0] === lease.id,
+          members: async () => [...there.keys()].map(memberOf),
+        },
+        client: {
+          observe(one) {
+            hooks.add(one);
+            return () => void hooks.delete(one);
+          },
+          coolDown: (ms) => void cooledDown.push(ms),
+        },
+        ...{ concurrency, clock, isCoordinator, onNote: (note: string) => void notes.push(note) },
+      });
+      return {
+        ...{ pace, board: mine, cooledDown, left, held, notes },
+        ask(step, ...names) {
+          for (const name of names) {
+            const call = () => {
+              left.push(`${name} ${clock.now() - begun}`);
+              return new Promise<void>((resolve) => answers.set(name, resolve));
+            };
+            pace.inTurn(step, call).catch((error: unknown) => {
+              held.push(error instanceof HeldBackError ? name : String(error));
+            });
+          }
+        },
+        answer(...names) {
+          for (const name of names) answers.get(name)?.();
+        },
+        refused(delayMs) {
+          pace.answered({ operation: 'accounts.process', status: 429, latencyMs: 5 });
+          for (const { onCooldown } of hooks) onCooldown?.({ operation: 'accounts.process', delayMs });
+        },
+      };
+    },
+  };
+}
+
+export const record = (end: LedgerRecord['end'], code?: string): LedgerRecord => ({
+  ...{ supplier: 'ACME', kind: 'account', number: 'A-1', version: 1, hash: '', intent: null },
+  ...{ done: 'check', end, platformNumber: null, unknown: [], lacking: null, contract: null },
+  errors: code === undefined ? [] : [{ step: 'stage', code, attr: '' }],
+  ...{ source: 'book', line: 1, updatedAt: '' },
+});
+
+function leaseOf(id: string): FleetLedger['lease'] & { id: string } {
+  return {
+    ...{ id, generation: 1, work: { ended: 0, requests: 0, throttled: 0, takenOver: 0 } },
+    isValid: () => true,
+    signal: () => new AbortController().signal,
+    leave: async () => {},
+  };
+}
+
+function memberOf(id: string): Member {
+  const at = '2026-01-15T09:00:00.000Z';
+  const work = { ended: 0, requests: 0, throttled: 0, takenOver: 0 };
+  return { id, name: id, host: 'host', pid: 1, joinedAt: at, leftAt: null, isThere: true, work };
+}
