@@ -1,5 +1,5 @@
 /** Lines of the book, read again by a member: out of the database, or out of files that it can read. */
-import { rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { readdir, readlink, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LinePlace } from '../../../src/migration/fleet/fleet-ledger.js';
@@ -61,6 +61,24 @@ describe('out of a file', () => {
     const records = await Promise.all([...places, ...places].map((place) => reader.read(place, HASH)));
     expect(records).toEqual(Array(300).fill(RECORD));
   });
+
+  test.skipIf(process.platform !== 'linux')(
+    'few files are open when they were read, and none when it is closed',
+    async () => {
+      const names = Array.from({ length: 150 }, (_, index) => `${index}.jsonl`);
+      const { folder, at } = await folderWith(Object.fromEntries(names.map((name) => [name, ELISE])));
+      const reader = readerOf();
+      const openFiles = async () => {
+        const held = await readdir('/proc/self/fd');
+        const paths = await Promise.all(held.map((id) => readlink(`/proc/self/fd/${id}`).catch(() => '')));
+        return paths.filter((path) => path.startsWith(folder)).length;
+      };
+      await Promise.all(names.map((name) => reader.read({ source: at(name), start: 0, length: LENGTH }, HASH)));
+      expect(await openFiles()).toBe(64);
+      await reader.close();
+      expect(await openFiles()).toBe(0);
+    },
+  );
 
   test('a line that was changed is told of by file and byte, and by nothing that stands in it', async () => {
     const { at } = await folderWith({ 'book.jsonl': `{}\n${ELISE.replace('É', 'Ê')}\n` });
