@@ -71,14 +71,19 @@ export interface FleetLedger extends Ledger {
    * to be. Many at a time go together.
    */
   register(record: LedgerRecord, contracts: readonly string[], line: LinePlace): Promise<LedgerRecord>;
-  /** undefined where it is at another version, has ended, waits, or is another's whose lease holds. */
-  claim(bell: Bell): Promise<Claimed | undefined>;
+  /**
+   * undefined where it is at another version, has ended, waits, or is another's whose lease holds. `alsoWaiting`: also an
+   * account that waits for its business.
+   */
+  claim(bell: Bell, alsoWaiting?: boolean): Promise<Claimed | undefined>;
   /** Open still, and to be rung for again. Nothing where it is not this member's at that version. */
   release(record: RecordKey & { version: number }): Promise<void>;
   /** Open records that wait for nothing and are nobody's whose lease holds, in the order of first writing. */
   unclaimed(after: number, most: number): Promise<{ bells: Bell[]; last: number }>;
   /** Whether a record is open that does not wait for its business; also where a member has it. */
   hasWork(): Promise<boolean>;
+  /** Whether a member whose lease holds has a record. One that has none any more says so with its next beat. */
+  isClaimed(): Promise<boolean>;
   /** All that were ever there, the first to join first. */
   members(): Promise<Member[]>;
   /** Whether this member leads now; tries to, where nobody does. Lost with the connection. */

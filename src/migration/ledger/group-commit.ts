@@ -10,6 +10,14 @@ export interface GroupCommit<Write> {
   settled(): Promise<void>;
 }
 
+/** What one group may have. */
+export interface Bounds<Write> {
+  most: number;
+  /** A group ends with the write with which all of its sizes come to this. */
+  mostSize: number;
+  sizeOf: (write: Write) => number;
+}
+
 /** Keeps the time short for which reads wait. */
 const MOST_AT_ONCE = 500;
 
@@ -25,6 +33,7 @@ const AT_A_TIME = 8;
 export function createGroupCommit<Write>(
   keyOf: (write: Write) => string,
   commit: (group: readonly Write[]) => Promise<readonly (Error | undefined)[]>,
+  bounds: Bounds<Write> = { most: MOST_AT_ONCE, mostSize: MOST_AT_ONCE, sizeOf: () => 1 },
 ): GroupCommit<Write> {
   interface Waiting {
     write: Write;
@@ -36,10 +45,12 @@ export function createGroupCommit<Write>(
 
   function nextGroup(): Waiting[] {
     const keys = new Set<string>();
+    let size = 0;
     for (const { write } of waiting) {
       const key = keyOf(write);
-      if (keys.has(key) || keys.size === MOST_AT_ONCE) break;
+      if (keys.has(key) || keys.size === bounds.most || size >= bounds.mostSize) break;
       keys.add(key);
+      size += bounds.sizeOf(write);
     }
     return waiting.splice(0, keys.size);
   }

@@ -14,7 +14,7 @@ const READERS = 2;
 const FINDERS = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Past these a connection counts as cut: a network that swallows everything says nothing for a quarter of an hour. */
-const WRITE_TIMEOUT_MS = 30_000;
+export const WRITE_TIMEOUT_MS = 30_000;
 const READ_TIMEOUT_MS = 120_000;
 
 const INT8 = 20;
@@ -56,8 +56,20 @@ export function createFinders(pg: Pg, connectionString: string): Pool {
   return poolOf(pg, { ...configOf(pg, connectionString), max: FINDERS, onConnect });
 }
 
+/** For whoever writes beside the writer: each connection is prepared by `onConnect`. */
+export function createBeside(
+  pg: Pg,
+  connectionString: string,
+  options: { max: number; timeoutMs: number; onConnect: (client: ClientBase) => Promise<void> },
+): Pool {
+  const { max, timeoutMs, onConnect } = options;
+  const config = { ...configOf(pg, connectionString), max, onConnect, connectionTimeoutMillis: timeoutMs };
+  // One that has a lock keeps it while nobody asks for anything.
+  return poolOf(pg, { ...config, query_timeout: timeoutMs, idleTimeoutMillis: 0 });
+}
+
 function poolOf(pg: Pg, config: PoolConfig): Pool {
-  const pool = new pg.Pool({ ...config, query_timeout: READ_TIMEOUT_MS });
+  const pool = new pg.Pool({ query_timeout: READ_TIMEOUT_MS, ...config });
   pool.on('error', () => {});
   return pool;
 }

@@ -15,7 +15,7 @@ import {
   type LedgerRecord,
   StaleRecordError,
 } from './ledger.js';
-import { createStatements, type Statements, type Write } from './statements.js';
+import { createStatements, type Ownership, type Statements, type Write } from './statements.js';
 import { NO_ERRORS, recordOf, type Tables } from './tables.js';
 
 export interface SqlLedgerOptions {
@@ -25,6 +25,8 @@ export interface SqlLedgerOptions {
   read: <T>(task: () => Promise<T>) => Promise<T>;
   /** The same around every write. `isAgain`: the try before was broken off, and may have been carried out. */
   write: <T>(task: (isAgain: boolean) => Promise<T>) => Promise<T>;
+  /** Where several have the ledger at once. */
+  ownership?: Ownership;
   /** Leaves the database, once nothing is being written any more. */
   leave: () => Promise<void>;
 }
@@ -37,13 +39,15 @@ const PAGE_OF_HASHES = 10_000;
 interface Ways {
   direct: Direct;
   statements: Statements;
+  ownership: Ownership | undefined;
 }
 
-export function createSqlLedger(db: Kysely<Tables>, { direct, read, write, leave }: SqlLedgerOptions): Ledger {
-  const statements = createStatements(db);
+export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): Ledger {
+  const { direct, read, write, leave, ownership } = options;
+  const statements = createStatements(db, ownership);
   const writes = createGroupCommit<Write>(
     ({ record: { supplier, kind, number } }) => JSON.stringify([supplier, kind, number]),
-    (group) => write((isAgain) => commit(group, isAgain, { direct, statements })),
+    (group) => write((isAgain) => commit(group, isAgain, { direct, statements, ownership })),
   );
   let closing: Promise<void> | undefined;
   return {
@@ -109,20 +113,30 @@ export function createSqlLedger(db: Kysely<Tables>, { direct, read, write, leave
   };
 }
 
-async function one(direct: Direct, statement: Statement): Promise<LedgerRecord | undefined> {
+type RecordRow = Selectable<Tables['record']>;
+
+async function rowFor(direct: Direct, statement: Statement): Promise<RecordRow | undefined> {
   const [row] = await direct.rows(statement);
-  return row === undefined ? undefined : recordOf(row as Selectable<Tables['record']>);
+  return row as RecordRow | undefined;
+}
+
+async function one(direct: Direct, statement: Statement): Promise<LedgerRecord | undefined> {
+  const row = await rowFor(direct, statement);
+  return row === undefined ? undefined : recordOf(row);
 }
 
 async function commit(
   group: readonly Write[],
   isAgain: boolean,
-  { direct, statements }: Ways,
+  { direct, statements, ownership }: Ways,
 ): Promise<(Error | undefined)[]> {
   const isWritten = [...(await direct.transact(group.map((write) => statements.write(write))))];
   for (const [index, { record }] of group.entries()) {
-    // What is there as it was to be written, the try before has written: nobody else has the ledger.
-    if (isAgain) isWritten[index] ||= isDeepStrictEqual(await one(direct, statements.find(record)), record);
+    if (!isAgain || isWritten[index] === true) continue;
+    // What is there as it was to be written, the try before has written: nobody else has the record.
+    const row = await rowFor(direct, statements.find(record));
+    if (row === undefined || !isDeepStrictEqual(recordOf(row), record)) continue;
+    isWritten[index] = ownership === undefined || record.end !== null || ownership.isMine(row.owner);
   }
   return group.map(({ record }, index) => (isWritten[index] === true ? undefined : new StaleRecordError(record)));
 }

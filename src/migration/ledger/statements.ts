@@ -17,9 +17,17 @@ export interface Statements {
   write(write: Write): DirectWrite;
 }
 
+/** Where several write: whose what they write is. */
+export interface Ownership {
+  /** Of this member now. It may change when a lease is lost. */
+  id(): string;
+  /** Whether that was or is this member. */
+  isMine(id: string | null): boolean;
+}
+
 type Row = ReturnType<typeof rowOf>;
 
-export function createStatements(db: Kysely<Tables>): Statements {
+export function createStatements(db: Kysely<Tables>, ownership?: Ownership): Statements {
   const key = namesOf<RecordKey>({ supplier: '', kind: 'account', number: '' });
   const contractKey = namesOf({ supplier: '', contract: '' });
   const declare = compiled(
@@ -47,6 +55,20 @@ export function createStatements(db: Kysely<Tables>): Statements {
       .where('contract.supplier', '=', contractKey.supplier)
       .where('contract.contract', '=', contractKey.contract),
   );
+  const free = compiled(
+    db
+      .updateTable('record')
+      .set({ waits: sql.lit(false) })
+      .where('supplier', '=', 'supplier')
+      .where('waits', '=', sql.lit(true))
+      .where('contract', 'in', (contracts) =>
+        contracts
+          .selectFrom('contract as declared')
+          .select('declared.contract')
+          .where('declared.supplier', '=', 'supplier')
+          .where('declared.number', '=', 'number'),
+      ),
+  );
   // Compiled with the first row: it says itself which columns it has.
   let writes: ReturnType<typeof compileWrites> | undefined;
   return {
@@ -54,11 +76,15 @@ export function createStatements(db: Kysely<Tables>): Statements {
     business: ({ supplier, contract }) => business({ supplier: toColumn(supplier), contract: toColumn(contract) }),
     write({ record, contracts }) {
       const row = rowOf(record);
+      if (ownership !== undefined) row.owner = record.end === null ? ownership.id() : null;
       writes ??= compileWrites(db, row);
       const { supplier, number } = row;
+      const after = contracts.map((contract) => declare({ supplier, contract: toColumn(contract), number }));
+      const isThere = record.end === 'created' || record.end === 'alreadyThere';
+      if (ownership !== undefined && record.kind === 'business' && isThere) after.push(free({ supplier, number }));
       return {
         write: record.version === 1 ? writes.insert(row) : writes.update({ ...row, before: record.version - 1 }),
-        after: contracts.map((contract) => declare({ supplier, contract: toColumn(contract), number })),
+        after,
       };
     },
   };
@@ -67,6 +93,8 @@ export function createStatements(db: Kysely<Tables>): Statements {
 function compileWrites(db: Kysely<Tables>, row: Row) {
   const names = namesOf(row);
   const { supplier, kind, number, ...changed } = names;
+  // Whoever claimed it has it until it has ended; what nobody has is the writer's.
+  const owner = sql<string>`case when ${'owner'}::text is null then null else coalesce(record.owner, ${'owner'}) end`;
   return {
     insert: compiled(
       db
@@ -77,7 +105,7 @@ function compileWrites(db: Kysely<Tables>, row: Row) {
     update: compiled(
       db
         .updateTable('record')
-        .set(changed)
+        .set('owner' in row ? { ...changed, owner } : changed)
         .where(({ and }) => and({ supplier, kind, number }))
         .where('version', '=', 'before' as never),
     ),

@@ -31,6 +31,10 @@ interface RecordTable {
   source: string;
   line: number;
   updated_at: string;
+  /** Member of a fleet that has it. Only where a fleet was, as what follows. */
+  owner: Generated<string | null>;
+  /** An account whose business has not come to be. */
+  waits: Generated<boolean>;
 }
 
 /** A contract, and the business of the same supplier that declares it. */
