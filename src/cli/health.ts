@@ -32,7 +32,7 @@ export function healthAnswer({ status, hasFailed, metrics }: HealthOptions): Ans
   };
   return (request) => {
     const { pathname } = new URL(request.url);
-    const page = Object.hasOwn(pages, pathname) ? pages[pathname] : undefined;
+    const page = pages[pathname];
     if (page === undefined) return new Response('Here are /healthz, /readyz and /metrics.\n', { status: 404 });
     if (request.method === 'GET' || request.method === 'HEAD') return page(request);
     return new Response('Expected GET.\n', { status: 405, headers: { Allow: 'GET, HEAD' } });

@@ -65,7 +65,7 @@ async function live({ flags, database, address, connection, around, means }: Lif
   const health = address && (await openHealth(address, client));
   if (health !== undefined) around.err(`Health and metrics: ${health.url}\n`);
   try {
-    const onNote = (note: string) => around.err(`${note}\n`);
+    const onNote = (note: string) => around.err(`data-import: ${note}\n`);
     const told = { database, schema, queue, bookAt, name, concurrency, onNote, onEvent: health?.onEvent };
     const worker = await means.start({ ...told, client, address: connection.address });
     health?.watch(worker);

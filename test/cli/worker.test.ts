@@ -262,7 +262,7 @@ describe('while it works', () => {
     state.status = { ...WORKING, state: 'waiting' };
     options()?.onNote?.('waiting for a run to begin');
     await clock.advance(90_000);
-    expect(said.err).toBe('waiting for a run to begin\n');
+    expect(said.err).toBe('data-import: waiting for a run to begin\n');
     end('over');
     await ended;
   });
