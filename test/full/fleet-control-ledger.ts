@@ -1,15 +1,20 @@
 /**
- * The control: the ledger of a fleet that checks nothing. Every claim succeeds and is written nowhere, and a write
- * overwrites whatever version is there. Built into the command in the place of the real one, by its name.
+ * The control: the ledger of a fleet that checks nothing. What is open is rung for, whoever has it; every claim succeeds
+ * and is written nowhere; a write overwrites whatever version is there. Built into the command in place of the real one.
  */
 import { hash as digest } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { Pool } from 'pg';
+import type { Bell } from '../../src/migration/fleet/bell.js';
 import type { FleetLedger } from '../../src/migration/fleet/fleet-ledger.js';
 import { fleetLedger as checkedLedger } from '../../src/migration/fleet/postgres-fleet.js';
 import { type LedgerRecord, StaleRecordError } from '../../src/migration/ledger/ledger.js';
 
 export async function fleetLedger(options: Parameters<typeof checkedLedger>[0]): Promise<FleetLedger> {
   const ledger = await checkedLedger(options);
+  const { connectionString, schema } = ledger;
+  const pool = new Pool({ connectionString, max: 1 });
+  pool.on('error', () => {});
   const lines = new Map(
     readFileSync('book.jsonl', 'utf8')
       .split('\n')
@@ -27,16 +32,27 @@ export async function fleetLedger(options: Parameters<typeof checkedLedger>[0]):
     }
   }
 
-  return Object.create(ledger, {
-    write: { value: overwrite },
-    claim: {
-      async value(bell: LedgerRecord) {
-        const record = await ledger.find(bell);
-        const text = record === undefined ? undefined : lines.get(record.hash);
-        if (record === undefined || record.end !== null || text === undefined) return undefined;
-        return { record, line: { text }, isTakenOver: false };
-      },
+  return {
+    ...ledger,
+    write: overwrite,
+    async claim(bell) {
+      const record = await ledger.find(bell);
+      const text = record === undefined ? undefined : lines.get(record.hash);
+      if (record === undefined || record.end !== null || text === undefined) return undefined;
+      return { record, line: { text }, isTakenOver: false };
     },
-    release: { value: async () => {} },
-  });
+    async release() {},
+    async unclaimed(after, most) {
+      const open = `select supplier, kind, number, version, seq from ${schema}.record where "end" is null and not waits`;
+      const { rows } = await pool.query<Bell & { seq: string }>(`${open} and seq > $1 order by seq limit $2`, [
+        after,
+        most,
+      ]);
+      return { bells: rows.map(({ seq, ...bell }) => bell), last: Number(rows.at(-1)?.seq ?? after) };
+    },
+    async close() {
+      await pool.end();
+      await ledger.close();
+    },
+  };
 }
