@@ -28,7 +28,10 @@ export function reportCommand(around: Surroundings): Command {
       const { inRunFolder } = await import('./run-folder.js');
       const { openFormerRunFolder } = await import('../migration/report/folder.js');
       const { rewriteReport } = await import('../migration/report/rewrite.js');
+      const { membersOf } = await import('./members.js');
       await inRunFolder(openFormerRunFolder(run), flags, around, async (folder, ledger) => {
+        const members = await membersOf(flags);
+        if (members !== undefined) await folder.writeMembers(members);
         const { run: facts, summary } = await rewriteReport(folder, ledger);
         const { state, startedAt, endedAt, continueWith } = facts;
         if (json) {

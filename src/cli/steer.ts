@@ -55,18 +55,25 @@ async function send(folder: string, command: string): Promise<unknown> {
 async function tellStatus(flags: StatusFlags, { out }: Surroundings): Promise<void> {
   const { run, json } = flags;
   const { withLedgerOf } = await import('./run-folder.js');
-  const counts = await withLedgerOf(flags, (ledger) => ledger.counts());
+  const { inWords, membersOf } = await import('./members.js');
+  const { counts, members } = await withLedgerOf(flags, async (ledger) => ({
+    counts: await ledger.counts(),
+    members: await membersOf(flags),
+  }));
   // Nobody answers where nothing runs, and that is no mistake.
   const pace = (await sendControl(run, 'status').catch(() => undefined)) as PaceStatus | undefined;
   if (json) {
-    out(`${JSON.stringify({ ...counts, pace: pace ?? null })}\n`);
+    out(`${JSON.stringify({ ...counts, pace: pace ?? null, ...(members !== undefined && { members }) })}\n`);
     return;
   }
   const { created, alreadyThere, rejected, skipped, unknown } = counts.ended;
   out(
     `${counts.total} records: ${created} created, ${alreadyThere} already there, ${rejected} rejected, ${skipped} skipped, ${unknown} unknown, ${counts.open} open\n`,
   );
-  out(`${pace === undefined ? 'Not running.' : stateOf(pace)}\n`);
+  const isAtWork = members?.some(({ isThere }) => isThere) === true;
+  const quiet = isAtWork ? 'No run answers in this folder; its fleet is at work.' : 'Not running.';
+  out(`${pace === undefined ? quiet : stateOf(pace)}\n`);
+  if (members !== undefined) out(inWords(members));
 }
 
 function stateOf({ state, reason, rate, process }: PaceStatus): string {

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { appendFile, chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Member } from '../fleet/fleet-ledger.js';
 import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
 import type { Source } from '../source/source.js';
 import { type AuditLog, createAuditLog } from './audit.js';
@@ -17,7 +18,7 @@ import type { Lives } from './lives.js';
 import { settlingOf } from './remedies.js';
 import type { Report, RunFacts, Verification } from './report.js';
 import { writeSetAside } from './set-aside.js';
-import { readLives, readRunFacts, readVerification } from './stored.js';
+import { readLives, readMembers, readRunFacts, readVerification } from './stored.js';
 import { writeWhole } from './whole-file.js';
 
 export interface RunFolder {
@@ -37,6 +38,9 @@ export interface RunFolder {
   /** verification.json: the last comparison with the platform. */
   writeVerification(verification: Verification): Promise<void>;
   readVerification(): Promise<Verification | undefined>;
+  /** members.json: who worked at the run, where several machines did. */
+  writeMembers(members: readonly Member[]): Promise<void>;
+  readMembers(): Promise<readonly Member[] | undefined>;
   /** ok.csv and unknown.jsonl as the ledger has it now. */
   writeEnded(ledger: Ledger): Promise<void>;
   /** The same, and rejected.jsonl, skipped.jsonl and incomplete.jsonl. Once, when a life of the run ends. */
@@ -69,6 +73,8 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     readLives: () => readLives(at('samples.json')),
     writeVerification: (found) => writeWhole([at('verification.json')], ([write]) => write(pretty(found))),
     readVerification: () => readVerification(at('verification.json')),
+    writeMembers: (members) => writeWhole([at('members.json')], ([write]) => write(pretty(members))),
+    readMembers: () => readMembers(at('members.json')),
     writeEnded,
     async writeOutcome(ledger, book) {
       await writeEnded(ledger);

@@ -1,8 +1,9 @@
 /** The parts of the report's page that say how the run was carried out. */
+import type { Member, MemberWork } from '../fleet/fleet-ledger.js';
 import type { AuditEntry } from './audit.js';
 import { html, type Markup, NOTHING } from './markup.js';
 import type { RunFacts, Verification } from './report.js';
-import { counted, moment, number } from './words.js';
+import { counted, moment, number, untilWhen } from './words.js';
 
 export function verification(found: Verification | undefined): Markup {
   if (found === undefined) return NOTHING;
@@ -31,6 +32,31 @@ export function interventions(audit: readonly AuditEntry[]): Markup {
 <thead><tr><th scope="col">when</th><th scope="col">by</th><th scope="col">what</th></tr></thead>
 <tbody>${audit.map(
     ({ at, by, what }) => html`<tr><th scope="row">${moment(at)}</th><td>${by}</td><td>${what}</td></tr>
+`,
+  )}</tbody></table></div></section>`;
+}
+
+const WORK: readonly (readonly [keyof MemberWork, string])[] = [
+  ['ended', 'records ended'],
+  ['requests', 'requests'],
+  ['throttled', 'answers 429'],
+  ['takenOver', 'taken over'],
+];
+
+export function members(found: readonly Member[] = []): Markup {
+  if (found.length === 0) return NOTHING;
+  return html`<section aria-labelledby="members"><h2 id="members">Who did what</h2>
+<p class="muted">Taken over are records of a member that was not heard of any more. One that came back is here again.</p>
+<div class="wide" role="group" aria-labelledby="members" tabindex="0"><table>
+<thead><tr><th scope="col">name</th><th scope="col">host</th><th scope="col">from</th><th scope="col">to</th>${WORK.map(
+    ([, words]) => html`<th scope="col" class="n">${words}</th>`,
+  )}</tr></thead>
+<tbody>${found.map(
+    (
+      member,
+    ) => html`<tr><th scope="row">${member.name}</th><td>${member.host}</td><td>${moment(member.joinedAt)}</td><td>${untilWhen(member)}</td>${WORK.map(
+      ([part]) => html`<td class="n${member.work[part] === 0 ? ' zero' : ''}">${number(member.work[part])}</td>`,
+    )}</tr>
 `,
   )}</tbody></table></div></section>`;
 }

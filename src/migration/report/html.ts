@@ -3,7 +3,7 @@
  * comes from the book or from the service is text, whatever it looks like.
  */
 import { createHash } from 'node:crypto';
-import { configuration, interventions, verification } from './html-run.js';
+import { configuration, interventions, members, verification } from './html-run.js';
 import { balance, changedLines, errors, funnel, unknowns } from './html-summary.js';
 import type { Lives } from './lives.js';
 import { html, type Markup, NOTHING, raw } from './markup.js';
@@ -41,6 +41,7 @@ ${unknowns(summary.unknowns)}
 ${changedLines(summary.changed)}
 ${verification(report.verification)}
 ${interventions(audit)}
+${members(report.members)}
 ${configuration(run)}
 </main>
 <footer>

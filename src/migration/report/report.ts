@@ -1,4 +1,5 @@
 /** All that a run leaves to be read: what the report's page and report.json are made of. */
+import type { Member } from '../fleet/fleet-ledger.js';
 import type { Step } from '../ledger/ledger.js';
 import type { AuditEntry } from './audit.js';
 import type { LineCounts } from './lines.js';
@@ -49,4 +50,6 @@ export interface Report {
   lives: Lives;
   audit: readonly AuditEntry[];
   verification?: Verification | undefined;
+  /** Who worked at it, where several machines did; the first to join first. */
+  members?: readonly Member[] | undefined;
 }

@@ -8,12 +8,13 @@ import { type Summary, summarise } from './summary.js';
 /** report.json and report.html, once run.json says how the run stands. */
 export async function writeReport(folder: RunFolder, summary: Summary): Promise<Report> {
   const run = await runOf(folder);
-  const [lives, audit, verification] = [
+  const [lives, audit, verification, members] = [
     await folder.readLives(),
     await folder.audit.entries(),
     await folder.readVerification(),
+    await folder.readMembers(),
   ];
-  const report = { run, summary, lives, audit, verification };
+  const report = { run, summary, lives, audit, verification, members };
   await folder.writeReport(report);
   return report;
 }

@@ -1,6 +1,7 @@
 /** What a run folder keeps from one life of a run to the next, read again: somebody may have edited it since. */
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
+import type { Member } from '../fleet/fleet-ledger.js';
 import { STEPS } from '../ledger/ledger.js';
 import type { Lives } from './lives.js';
 import type { RunFacts, Verification } from './report.js';
@@ -47,6 +48,19 @@ const VerificationSchema = z.object({
   ),
 });
 
+const MembersSchema = z.array(
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    host: z.string(),
+    pid: z.number(),
+    joinedAt: z.string(),
+    leftAt: z.string().nullable(),
+    isThere: z.boolean(),
+    work: z.object({ ended: z.number(), requests: z.number(), throttled: z.number(), takenOver: z.number() }),
+  }),
+);
+
 /** undefined where there is none; `damaged` where it is not what a run wrote. */
 export async function readRunFacts(path: string): Promise<RunFacts | 'damaged' | undefined> {
   const text = await textOf(path);
@@ -61,6 +75,11 @@ export async function readLives(path: string): Promise<Lives> {
 /** Can be had again at any time. */
 export async function readVerification(path: string): Promise<Verification | undefined> {
   return parsed(VerificationSchema, (await textOf(path)) ?? '');
+}
+
+/** undefined where no fleet was at work. The ledger of the fleet has them still. */
+export async function readMembers(path: string): Promise<readonly Member[] | undefined> {
+  return parsed(MembersSchema, (await textOf(path)) ?? '');
 }
 
 async function textOf(path: string): Promise<string | undefined> {

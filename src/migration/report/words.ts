@@ -1,4 +1,5 @@
 /** Numbers, times and steps as the report's page says them. */
+import type { Member } from '../fleet/fleet-ledger.js';
 import type { Place } from './groups.js';
 
 export function number(value: number): string {
@@ -23,6 +24,12 @@ export function duration(milliseconds: number): string {
   if (minutes < 60) return `${minutes} min`;
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}
+
+/** When a member left, or why nobody can tell. */
+export function untilWhen({ leftAt, isThere }: Pick<Member, 'leftAt' | 'isThere'>): string {
+  if (leftAt !== null) return moment(leftAt);
+  return isThere ? 'still there' : 'not heard of any more';
 }
 
 const STEP_WORDS: Readonly<Record<Place, string>> = {

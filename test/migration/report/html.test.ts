@@ -35,8 +35,8 @@ describe('injection', () => {
   test('markup in codes, attrs, numbers, interventions and settings is text', () => {
     expect(page).not.toContain('<script');
     expect(page).not.toContain('<img');
-    // Code, attr, sample, configuration, intervention, difference: six times.
-    expect(page.split('&lt;script&gt;document.title=&quot;hurt&quot;&lt;/script&gt;').length - 1).toBe(6);
+    // Code, attr, sample, configuration, intervention, difference, member: seven times.
+    expect(page.split('&lt;script&gt;document.title=&quot;hurt&quot;&lt;/script&gt;').length - 1).toBe(7);
     expect(page).toContain('=cmd|&quot;/c calc&quot;!A1');
     expect([SCRIPT, FORMULA].some((text) => page.includes(text))).toBe(false);
   });
@@ -156,11 +156,24 @@ describe('what it says', () => {
       lives: [],
       audit: [],
       verification: undefined,
+      members: undefined,
     });
     const text = textOf(page);
     expect(text).toContain('Finished: all 1 record created');
     expect(text).not.toContain('data-import run');
     expect([...page.matchAll(/<h2[^>]*>([^<]*)/g)].map(([, title]) => title)).toEqual(['Configuration']);
+  });
+
+  test('who did what, where several machines were at work', () => {
+    const text = textOf(pageOf());
+    expect(text).toContain('name host from to records ended requests answers 429 taken over');
+    expect(text).toContain('coordinator import-0 2026-01-15 20:00:00 UTC still there 610,400 2,441,600 1,204 33');
+    expect(text).toContain('import-1 2026-01-15 20:01:30 UTC 2026-01-15 21:40:00 UTC 300,000 1,200,000 0 0');
+    expect(text).toContain('import-2 import-2 2026-01-15 20:02:00 UTC not heard of any more 1 7 2 0');
+  });
+
+  test.each([[undefined], [[]]])('where one machine was at work, nobody asks who (%j)', (members) => {
+    expect(textOf(pageOf({ members }))).not.toContain('Who did what');
   });
 
   test('a run that is under way', () => {

@@ -159,6 +159,38 @@ export function richReport(): Report {
         },
       ],
     },
+    members: [
+      {
+        id: 'b1',
+        name: 'coordinator',
+        host: 'import-0',
+        pid: 1,
+        joinedAt: '2026-01-15T20:00:00.000Z',
+        leftAt: null,
+        isThere: true,
+        work: { ended: 610_400, requests: 2_441_600, throttled: 1204, takenOver: 33 },
+      },
+      {
+        id: 'b2',
+        name: SCRIPT,
+        host: 'import-1',
+        pid: 7,
+        joinedAt: '2026-01-15T20:01:30.000Z',
+        leftAt: '2026-01-15T21:40:00.000Z',
+        isThere: false,
+        work: { ended: 300_000, requests: 1_200_000, throttled: 0, takenOver: 0 },
+      },
+      {
+        id: 'b3',
+        name: 'import-2',
+        host: 'import-2',
+        pid: 9,
+        joinedAt: '2026-01-15T20:02:00.000Z',
+        leftAt: null,
+        isThere: false,
+        work: { ended: 1, requests: 7, throttled: 2, takenOver: 0 },
+      },
+    ],
   };
 }
 

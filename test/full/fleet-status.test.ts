@@ -1,0 +1,120 @@
+/** `data-import status` and `report` of a run at which several machines work, or have worked: who is there, and did what. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { fleetMembers } from '../../src/migration/fleet/members.js';
+import { account, openFolder, openService, run } from '../cli/typed.js';
+import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
+import { newPostgresStore } from '../migration/ledger/postgres-store.js';
+
+describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+    await server.ask('grant create on database postgres to with_password');
+  });
+  afterAll(() => server?.remove());
+
+  const { at, book } = openFolder();
+
+  /** A run of one account in a schema of its own, by environment variables. */
+  async function runOnce(name: string) {
+    await openService();
+    const { schema } = newPostgresStore(() => server.urlOf('admin'));
+    vi.stubEnv('DATA_IMPORT_DATABASE', server.urlOf('with_password'));
+    vi.stubEnv('DATA_IMPORT_DATABASE_SCHEMA', schema);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await run('run', book(`${name}.jsonl`, account('A-1')), '--run', at(name))).toMatchObject({ code: 0 });
+    return { schema, folder: ['--run', at(name)] };
+  }
+
+  /** The first there, the second left, the third not heard of since, and named to be read as something else. */
+  const addMembers = (schema: string) =>
+    server.ask(`
+      create table ${schema}.member (id text primary key, name text not null, host text not null, pid integer not null,
+        joined_at timestamptz not null, expires_at timestamptz not null, left_at timestamptz, work jsonb not null);
+      grant select on ${schema}.member to with_password;
+      set time zone 'Asia/Tokyo';
+      insert into ${schema}.member values
+        ('a2', 'W2', 'host-2', 8, '2026-01-15T20:00:05Z', '2026-01-15T21:00:00Z', '2026-01-15T21:00:00Z',
+          '{"ended": 1, "requests": 5, "throttled": 2, "takenOver": 0}'),
+        ('a1', 'W1', 'host-1', 7, '2026-01-15T20:00:00Z', '2999-01-01T00:00:00Z', null,
+          '{"ended": 1200, "requests": 4800, "throttled": 3, "takenOver": 1}'),
+        ('a3', E'W3\\n\\x1b[2Jx', 'host-3', 9, '2026-01-15T20:00:09Z', '2026-01-15T20:30:00Z', null,
+          '{"ended": 0, "requests": 0, "throttled": 0, "takenOver": 0}')`);
+
+  const W1 = {
+    id: 'a1',
+    name: 'W1',
+    host: 'host-1',
+    pid: 7,
+    joinedAt: '2026-01-15T20:00:00.000Z',
+    leftAt: null,
+    isThere: true,
+    work: { ended: 1200, requests: 4800, throttled: 3, takenOver: 1 },
+  };
+
+  test('status tells who is there, who left and who was lost, the first to join first', async () => {
+    const { schema, folder } = await runOnce('told');
+    await addMembers(schema);
+    expect(await run('status', ...folder)).toEqual({
+      code: 0,
+      out: [
+        '1 records: 1 created, 0 already there, 0 rejected, 0 skipped, 0 unknown, 0 open',
+        'No run answers in this folder; its fleet is at work.',
+        '3 members, 1 there:',
+        '  W1 on host-1, from 2026-01-15 20:00:00 UTC, still there: 1,200 records ended, 4,800 requests, 3 answered 429, 1 taken over',
+        '  W2 on host-2, from 2026-01-15 20:00:05 UTC, to 2026-01-15 21:00:00 UTC: 1 record ended, 5 requests, 2 answered 429, 0 taken over',
+        '  W3 \ufffd[2Jx on host-3, from 2026-01-15 20:00:09 UTC, not heard of any more: 0 records ended, 0 requests, 0 answered 429, 0 taken over',
+        '',
+      ].join('\n'),
+      err: '',
+    });
+  });
+
+  test('status --json has them as they are', async () => {
+    const { schema, folder } = await runOnce('json');
+    await addMembers(schema);
+    const { members } = JSON.parse((await run('status', '--json', ...folder)).out);
+    expect(members).toHaveLength(3);
+    expect(members[0]).toEqual(W1);
+    expect(members[1]).toMatchObject({ id: 'a2', leftAt: '2026-01-15T21:00:00.000Z', isThere: false });
+    expect(members[2]).toMatchObject({ id: 'a3', leftAt: null, isThere: false });
+  });
+
+  test('where nobody is there any more, the run is said not to go', async () => {
+    const { schema, folder } = await runOnce('over');
+    await addMembers(schema);
+    await server.ask(`update ${schema}.member set left_at = clock_timestamp() where left_at is null`);
+    const { out } = await run('status', ...folder);
+    expect(out).toContain('Not running.\n3 members, 0 there:\n');
+  });
+
+  test('report writes who did what into the folder, also where the run was killed before it could', async () => {
+    const { schema, folder } = await runOnce('report');
+    await addMembers(schema);
+    expect(await run('report', ...folder)).toMatchObject({ code: 0 });
+    const report = JSON.parse(readFileSync(at('report/report.json'), 'utf8'));
+    expect(report.members.map(({ id }: { id: string }) => id)).toEqual(['a1', 'a2', 'a3']);
+    expect(report.members[0]).toEqual(W1);
+    expect(readFileSync(at('report/report.html'), 'utf8')).toContain('Who did what');
+  });
+
+  test('of a run on one machine nothing is said of members', async () => {
+    const { schema, folder } = await runOnce('single');
+    expect(await fleetMembers(server.urlOf('with_password'), schema)).toEqual([]);
+    expect((await run('status', ...folder)).out).toMatch(/0 open\nNot running\.\n$/);
+    expect(JSON.parse((await run('status', '--json', ...folder)).out)).not.toHaveProperty('members');
+    expect(await run('report', ...folder)).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(at('single/report.json'), 'utf8'))).not.toHaveProperty('members');
+  });
+
+  test('a server that does not say is told of without the password', async () => {
+    const { schema } = await runOnce('refused');
+    await addMembers(schema);
+    await server.ask(`revoke select on ${schema}.member from with_password`);
+    const asked = fleetMembers(server.urlOf('with_password'), schema);
+    await expect(asked).rejects.toMatchObject({ name: 'LedgerDatabaseError' });
+    await expect(asked).rejects.toThrow(`ledger: cannot read schema ${schema} of database postgres on 127.0.0.1:`);
+    await expect(asked).rejects.not.toThrow(PASSWORD);
+  });
+});

@@ -1,0 +1,63 @@
+/** Who worked at a run is kept in its folder, and in its report whenever that is written. */
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Member } from '../../../src/migration/fleet/fleet-ledger.js';
+import { openRunFolder } from '../../../src/migration/report/folder.js';
+import { rewriteReport, writeReport } from '../../../src/migration/report/rewrite.js';
+import { ledgerOf, record } from '../ledger/records.js';
+import { richReport } from './rich-report.js';
+
+const MEMBER: Member = {
+  id: 'b1',
+  name: 'W1',
+  host: 'import-1',
+  pid: 7,
+  joinedAt: '2026-01-15T20:00:00.000Z',
+  leftAt: '2026-01-15T21:00:00.000Z',
+  isThere: false,
+  work: { ended: 3, requests: 12, throttled: 1, takenOver: 2 },
+};
+
+async function openRun() {
+  const path = await mkdtemp(join(tmpdir(), 'run-folder-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  const folder = await openRunFolder(join(path, 'run'));
+  const { run, summary } = richReport();
+  await folder.writeRun(run);
+  const report = async () => JSON.parse(await readFile(folder.at('report.json'), 'utf8'));
+  return { folder, summary, report };
+}
+
+test('they are in the report of the run, and again when it is written again', async () => {
+  const { folder, summary, report } = await openRun();
+  await folder.writeMembers([MEMBER]);
+  expect((await writeReport(folder, summary)).members).toEqual([MEMBER]);
+  await rewriteReport(folder, await ledgerOf([record('A-1', { end: 'created' })]));
+  expect((await report()).members).toEqual([MEMBER]);
+  expect(await readFile(folder.at('report.html'), 'utf8')).toContain('Who did what');
+});
+
+test('of a run on one machine there are none', async () => {
+  const { folder, summary, report } = await openRun();
+  await writeReport(folder, summary);
+  expect(await report()).not.toHaveProperty('members');
+  expect(await readFile(folder.at('report.html'), 'utf8')).not.toContain('Who did what');
+});
+
+test('the file is for this user only', async () => {
+  const { folder } = await openRun();
+  await folder.writeMembers([MEMBER]);
+  expect(((await stat(folder.at('members.json'))).mode & 0o777).toString(8)).toBe('600');
+});
+
+test.each(['', '{', '{}', '[{"id":7}]', JSON.stringify([{ ...MEMBER, work: { ended: 'x' } }])])(
+  'what somebody has made of the file is no reason to give no report: %j',
+  async (text) => {
+    const { folder, summary, report } = await openRun();
+    await writeFile(folder.at('members.json'), text);
+    await writeReport(folder, summary);
+    expect(await report()).not.toHaveProperty('members');
+  },
+);
