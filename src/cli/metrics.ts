@@ -109,7 +109,7 @@ function readFromStatus({ Counter, Gauge }: Prom, registry: prom.Registry, statu
   );
   gauge(
     'data_import_process_limit',
-    'Calls under way that may process or try an account.',
+    'Calls that process or try an account: how many of the whole fleet may be under way.',
     ({ pace }) => pace?.process.limit ?? 0,
   );
   new Counter({

@@ -1,4 +1,6 @@
 /** What `data-import worker` does, from its flags to its end. */
+import { checkBookAt } from '../migration/fleet/line-address.js';
+import { queuePlace } from '../migration/fleet/queue-place.js';
 import type { Worker, WorkerOptions } from '../migration/fleet/worker.js';
 import { machineClock, type PaceClock } from '../migration/pace/clock.js';
 import { checkSettings } from '../migration/pace/settings.js';
@@ -28,14 +30,19 @@ const MEANS: WorkerMeans = {
 const BETWEEN_LINES_MS = 30_000;
 
 export async function workAtRun(flags: WorkerFlags, around: Surroundings, means = MEANS): Promise<void> {
-  const { database, baseUrl, concurrency, health } = flags;
+  const { database, baseUrl, concurrency, queue, bookAt, health } = flags;
   if (database === undefined) {
     throw new UsageError('no database: give --database (or DATA_IMPORT_DATABASE), where the ledger of the run is.');
   }
   if (baseUrl === undefined) {
     throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), the address that the run has.');
   }
-  meant(() => checkSettings({ concurrency }));
+  // Before it waits for a run, perhaps for long.
+  meant(() => {
+    checkSettings({ concurrency });
+    if (queue !== undefined) queuePlace(queue);
+    if (bookAt !== undefined) checkBookAt(bookAt);
+  });
   const address = health === undefined ? undefined : listenAddress('--health', health);
   const connection = await openConnection(flags);
   try {

@@ -127,6 +127,8 @@ describe('what it is told', () => {
     [[...NEEDED, '--drain-within', '0'], 'Expected a number above 0.'],
     [[...NEEDED, '--health', 'all:of:it'], '--health: found all:of:it, expected a port such as 9464'],
     [[...NEEDED, '--health', '65536'], '--health: found 65536, expected a port such as 9464'],
+    [[...NEEDED, '--queue', 'amqp://u:hunter2@h'], 'queue: the address is neither one of Redis nor one of PostgreSQL.'],
+    [[...NEEDED, '--book-at', 'http://u:hunter2@files.example.com'], 'expected https (http only for a loopback host)'],
     [[...NEEDED, '--sandbox'], "unknown option '--sandbox'"],
     [[...NEEDED, '--team', 'EAST'], "unknown option '--team'"],
   ])('%j is code 2', async (args, complaint) => {
