@@ -16,6 +16,7 @@ import type { Board, CompactEvent, FleetMessage, FleetOrders, MemberReport } fro
 import type { FleetLedger } from './fleet-ledger.js';
 import { draining, halted, type OrdersChange, paused, set } from './fleet-orders.js';
 import { shareOf } from './fleet-share.js';
+import { createHandover } from './handover.js';
 import { createLeader, rulesOf } from './leader.js';
 import { gatherReports } from './reports.js';
 
@@ -76,6 +77,7 @@ export function joinFleetPace(options: FleetPaceOptions): FleetPace {
       },
     },
   });
+  const handover = createHandover(clock, () => obey());
   const leader = createLeader({ board, ledger, clock, onNote });
 
   const me = (): string => {
@@ -93,7 +95,7 @@ export function joinFleetPace(options: FleetPaceOptions): FleetPace {
     const mineNow = shareOf(orders, member);
     const rps = mineNow?.rps ?? share.rps;
     const isOtherRate = rps !== share.rps;
-    share = { process: mineNow?.process ?? 0, rps };
+    share = { process: handover.usable(mineNow?.process ?? 0, orders.turn), rps };
     const { window } = orders.settings;
     if (window !== appliedTo.window) gate.setWindow(window === null ? undefined : windowOf(window));
     appliedTo = { window, member };
@@ -212,6 +214,7 @@ export function joinFleetPace(options: FleetPaceOptions): FleetPace {
       const now = clock.now();
       requests.add(now);
       gate.answered(now);
+      if (status === 201 && isProcessing(operation)) handover.took(latencyMs);
       gathered.answered({ status, latencyMs }, { isProcessing: isProcessing(operation), now });
       series.add(now, { throttled: status === 429 ? 1 : 0 }, orders?.limit.now ?? 0);
       if (status === 429) reportNow();
@@ -232,6 +235,8 @@ export function joinFleetPace(options: FleetPaceOptions): FleetPace {
       const { limit = { now: 0, why: 'no run was begun' }, process = { least: 0, most: 0 }, rps = 0 } = orders ?? {};
       return {
         ...status,
+        // Of two that halt at the same time, the board knows who was first.
+        ...(orders?.ended && { state: orders.ended.state, reason: orders.ended.reason ?? undefined }),
         concurrency: { ...status.concurrency, most: concurrency },
         process: { underWay, limit: limit.now, ...process, why: limit.why },
         rps,
@@ -250,6 +255,7 @@ export function joinFleetPace(options: FleetPaceOptions): FleetPace {
     async close() {
       isClosed = true;
       stopTimer();
+      handover.close();
       report();
       for (const end of endings) end();
       await leader.close();

@@ -26,7 +26,7 @@ export interface Leader {
 
 const ASK_EVERY_MS = 1000;
 /** With fewer calls than members: so long has each of them its turn. Where turns change, two calls may overlap. */
-const TURN_MS = 5000;
+const TURN_MS = 20_000;
 /** For so long a share that was used up counts as used up. */
 const FULL_MS = 5000;
 /** Of the limit, at least so much must be used before more of it is tried. A member without work does not hold it down. */

@@ -46,6 +46,7 @@ export async function postgresBoard(options: PostgresBoardOptions): Promise<Boar
   let noted: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   let changing: Promise<KeptConnection> | undefined;
+  let lastChange: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
   /** Once for each trouble, whichever connection meets it first. */
@@ -136,7 +137,10 @@ export async function postgresBoard(options: PostgresBoardOptions): Promise<Boar
           changing = undefined;
           throw error;
         });
-        return row.change(connection, change);
+        // One's own do not stand in each other's way.
+        const mine = lastChange.then(() => row.change(connection, change));
+        lastChange = mine.catch(() => {});
+        return mine;
       }).catch((error: unknown) => {
         throw ledgerDatabaseError('write to', where, error);
       });

@@ -27,6 +27,8 @@ export interface PaceOfMember {
   /** What left, as `name at`, milliseconds since the fleet began. */
   left: string[];
   held: string[];
+  /** Told whenever its client is. */
+  onCoolDown: (ms: number) => void;
   ask(step: Step, ...names: string[]): void;
   answer(...names: string[]): void;
   /** Its client meets a 429. */
@@ -44,10 +46,12 @@ export interface FleetOfPaces {
   rename(id: string, next: string): void;
 }
 
-export function fleetOfPaces(orders: Partial<FleetOrders> = {}): FleetOfPaces {
+/** `onTheWayMs`: how long a message or a change takes to the others. */
+export function fleetOfPaces(orders: Partial<FleetOrders> = {}, onTheWayMs = 0): FleetOfPaces {
   const clock = fakeClock();
   const begun = clock.now();
-  const board = memoryBoard({ ...ORDERS, ...orders });
+  const onTheWay = () => new Promise<void>((resolve) => void clock.after(onTheWayMs, resolve));
+  const board = memoryBoard({ ...ORDERS, ...orders }, onTheWayMs > 0 ? onTheWay : undefined);
   const there = new Map<string, { id: string }>();
   return {
     clock,
@@ -80,11 +84,15 @@ export function fleetOfPaces(orders: Partial<FleetOrders> = {}): FleetOfPaces {
             hooks.add(one);
             return () => void hooks.delete(one);
           },
-          coolDown: (ms) => void cooledDown.push(ms),
+          coolDown(ms) {
+            cooledDown.push(ms);
+            member.onCoolDown(ms);
+          },
         },
         ...{ concurrency, clock, isCoordinator, onNote: (note: string) => void notes.push(note) },
       });
-      return {
+      const member: PaceOfMember = {
+        onCoolDown: () => {},
         ...{ pace, board: mine, cooledDown, left, held, notes },
         ask(step, ...names) {
           for (const name of names) {
@@ -105,6 +113,7 @@ export function fleetOfPaces(orders: Partial<FleetOrders> = {}): FleetOfPaces {
           for (const { onCooldown } of hooks) onCooldown?.({ operation: 'accounts.process', delayMs });
         },
       };
+      return member;
     },
   };
 }

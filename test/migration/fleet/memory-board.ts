@@ -17,7 +17,8 @@ export interface BoardOfMember extends Board {
   back(): void;
 }
 
-export function memoryBoard(first?: FleetOrders): MemoryBoard {
+/** `onTheWay`: what a message and a change wait for before they are known. */
+export function memoryBoard(first?: FleetOrders, onTheWay = () => Promise.resolve()): MemoryBoard {
   let orders = first && structuredClone(first);
   let changes = 0;
   const said: FleetMessage[] = [];
@@ -48,7 +49,7 @@ export function memoryBoard(first?: FleetOrders): MemoryBoard {
         async say(message) {
           if (isCut) return;
           said.push(message);
-          await Promise.resolve();
+          await onTheWay();
           for (const each of members) each.hear(message);
         },
         hear: (listener) => added(listeners.messages, listener),
@@ -56,7 +57,7 @@ export function memoryBoard(first?: FleetOrders): MemoryBoard {
         onOrders: (listener) => added(listeners.orders, listener),
         async change(change) {
           if (isCut) await new Promise<void>((resolve) => waiting.push(resolve));
-          await Promise.resolve();
+          await onTheWay();
           const next: FleetOrders = JSON.parse(JSON.stringify(change(orders)));
           if (JSON.stringify(next) === JSON.stringify(orders)) return next;
           orders = next;
