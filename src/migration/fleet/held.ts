@@ -1,13 +1,16 @@
 /** The records that this member has, and whether the ledger's server knows whether it has any. */
 import type { LedgerRecord, RecordKey } from '../ledger/ledger.js';
 
+type Versioned = RecordKey & { version: number };
+
 export interface Held {
   has(key: RecordKey): boolean;
-  keep(record: LedgerRecord): void;
-  /** What was kept and is written again; what has ended is not held any more. */
+  keep(claimed: LedgerRecord): void;
+  /** What is held is the next version now, or has ended. Not what another claim of this process has meanwhile. */
   written(record: LedgerRecord): void;
-  drop(key: RecordKey): void;
-  all(): (RecordKey & { version: number })[];
+  /** As it was at that version. */
+  drop(record: Versioned): void;
+  all(): Versioned[];
   clear(): void;
   /**
    * Before a claim: the number under which the server is to note it, or undefined where it knows already that this member
@@ -20,24 +23,28 @@ export interface Held {
 }
 
 export function createHeld(): Held {
-  const versions = new Map<string, RecordKey & { version: number }>();
+  const records = new Map<string, Versioned>();
   let [claims, noted, settled, underWay] = [0, 0, 0, 0];
   const keyOf = ({ supplier, kind, number }: RecordKey) => JSON.stringify([supplier, kind, number]);
-  const keep = ({ supplier, kind, number, version }: LedgerRecord) =>
-    void versions.set(keyOf({ supplier, kind, number }), { supplier, kind, number, version });
+  const keep = ({ supplier, kind, number, version }: Versioned) => {
+    records.set(keyOf({ supplier, kind, number }), { supplier, kind, number, version });
+  };
+  const drop = (record: Versioned) => {
+    const key = keyOf(record);
+    if (records.get(key)?.version === record.version) records.delete(key);
+  };
   return {
-    has: (key) => versions.has(keyOf(key)),
+    has: (key) => records.has(keyOf(key)),
     keep,
     written(record) {
-      const key = keyOf(record);
-      if (!versions.has(key)) return;
-      if (record.end === null) keep(record);
-      else versions.delete(key);
+      if (records.get(keyOf(record))?.version !== record.version - 1) return;
+      keep(record);
+      if (record.end !== null) drop(record);
     },
-    drop: (key) => void versions.delete(keyOf(key)),
-    all: () => [...versions.values()],
+    drop,
+    all: () => [...records.values()],
     clear() {
-      versions.clear();
+      records.clear();
       // Another member by now, of whom nothing is noted yet.
       claims++;
     },
@@ -51,7 +58,7 @@ export function createHeld(): Held {
       noted = Math.max(noted, number ?? 0);
     },
     settled() {
-      if (underWay > 0 || versions.size > 0) return undefined;
+      if (underWay > 0 || records.size > 0) return undefined;
       settled = claims;
       return settled;
     },

@@ -13,8 +13,8 @@ import { recordOf, type Tables } from '../ledger/tables.js';
 import type { Bell } from './bell.js';
 import type { Claimed, FleetLedger, Lease, LinePlace } from './fleet-ledger.js';
 import type { Held } from './held.js';
-import { inFleetsTurn } from './postgres-locks.js';
 import { IS_THERE } from './postgres-members.js';
+import { inFleetsTurn } from './postgres-turn.js';
 
 export interface ClaimsOptions {
   pool: Pool;

@@ -21,7 +21,7 @@ export async function loadCopy(
 
 export type CopyValue = string | number | Buffer | readonly string[] | null;
 
-/** All of them go in one piece. */
+/** All of them go in one piece. Where it breaks off, the connection is of no use any more. */
 export async function copyRows(
   client: PoolClient,
   copyFrom: CopyFrom,
@@ -31,7 +31,11 @@ export async function copyRows(
   const text = rows.map((row) => `${row.map(copyText).join('\t')}\n`).join('');
   await new Promise<void>((resolve, reject) => {
     const stream = client.query(copyFrom(`copy ${into} from stdin`));
-    stream.on('error', reject).on('finish', resolve);
+    stream.on('finish', resolve).on('error', (error) => {
+      // Otherwise it goes on sending, to a connection that is not there any more.
+      stream.destroy();
+      reject(error);
+    });
     stream.end(text);
   });
 }

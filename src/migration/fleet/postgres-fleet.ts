@@ -35,8 +35,10 @@ export interface FleetLedgerOptions extends Omit<PostgresLedgerOptions, 'readOnl
 
 const LEASE_MS = 10_000;
 const BEAT_MS = 2000;
-/** One for claims and one for what is registered. */
-const BESIDE = 2;
+/** An answer to a beat that takes longer than this share of the lease does not come. */
+const ANSWERED_WITHIN = 0.4;
+/** For claims, for what is given back, and for what is registered. */
+const BESIDE = 3;
 
 /**
  * Joins as a member. Rejects with a `LedgerLockedError` where a run of one machine has the ledger, or another coordinator
@@ -79,7 +81,7 @@ async function join(base: PostgresBase, options: Joining): Promise<FleetLedger> 
   const held = createHeld();
   const ids = new Set<string>();
 
-  const members = postgresMembers(base, { name, leaseMs, timeoutMs: 2 * beatMs, settled: held.settled });
+  const members = postgresMembers(base, { name, leaseMs, timeoutMs: ANSWERED_WITHIN * leaseMs, settled: held.settled });
   opened.push(() => members.close());
   const lease = await createLease({
     server: members,
@@ -121,7 +123,7 @@ async function join(base: PostgresBase, options: Joining): Promise<FleetLedger> 
         await ledger.write(record, contracts);
         held.written(record);
       } catch (error) {
-        if (error instanceof StaleRecordError) held.drop(record);
+        if (error instanceof StaleRecordError) held.drop({ ...record, version: record.version - 1 });
         throw error;
       }
     },
@@ -139,8 +141,8 @@ async function join(base: PostgresBase, options: Joining): Promise<FleetLedger> 
     }),
     ...claims,
     ...postgresOpen(base),
-    members: () => patient('read', () => members.all()),
-    isClaimed: () => patient('read', () => members.isClaimed()),
+    members: () => patient('read', members.all),
+    isClaimed: () => patient('read', members.isClaimed),
     leads: () => leads(lease, members.leads),
   };
 }

@@ -2,15 +2,14 @@
  * Who may have a ledger at the same time. Each member shares the lock that a run of one machine has alone, in the session
  * that writes; one of them is the coordinator, and holds a second one. All die with their connections.
  */
-import { hostname } from 'node:os';
 import type { Client } from 'pg';
-import type { Statement } from '../ledger/direct.js';
-import { LedgerLockedError } from '../ledger/locked-error.js';
+import { inWords, LedgerLockedError } from '../ledger/locked-error.js';
 import type { PostgresBase } from '../ledger/postgres-base.js';
-import { isStillTurn, keyOfLock, lockedBy, mineAt, preparing, untilLocked } from '../ledger/postgres-lock.js';
-import { checkServer, expectTables, prepareTables } from '../ledger/postgres-schema.js';
+import { holderIn, isStillTurn, keyOfLock, lockedBy, mineAt, preparing, untilLocked } from '../ledger/postgres-lock.js';
+import { checkServer, prepareTables } from '../ledger/postgres-schema.js';
 import type { WriterOptions } from '../ledger/postgres-writer.js';
-import { beginFleetTurn, expectFleet, prepareFleet } from './postgres-tables.js';
+import { expectFleet, prepareFleet } from './postgres-tables.js';
+import { beginFleetTurn, inFleetsTurn, isFleetsTurn } from './postgres-turn.js';
 
 type Entered = Pick<WriterOptions, 'client' | 'mine' | 'lock' | 'isStillMine'>;
 
@@ -22,8 +21,7 @@ export async function enter(base: PostgresBase, isCoordinator: boolean, now: () 
     await preparing(client);
     if (!(await untilLocked(() => share(client, schema)))) throw await lockedBy(client, where, schema);
     if (!isCoordinator) {
-      await expectTables(db, schema, where);
-      await expectFleet(client, schema, where);
+      await expectFleet(client, db, schema, where);
       return {
         client,
         mine: inFleetsTurn(schema),
@@ -35,7 +33,7 @@ export async function enter(base: PostgresBase, isCoordinator: boolean, now: () 
     await checkServer(db, where);
     await prepareTables(db, schema, where);
     await prepareFleet(client, schema, where);
-    const turn = await beginFleetTurn(client, schema, { pid: process.pid, host: hostname(), now: now() });
+    const turn = await beginFleetTurn(client, schema, now());
     return {
       client,
       mine: mineAt(schema, turn),
@@ -46,16 +44,6 @@ export async function enter(base: PostgresBase, isCoordinator: boolean, now: () 
     await client.end();
     throw error;
   }
-}
-
-/** What finds a row as long as the last to begin was a fleet. A run of one machine counts its turn up alone. */
-export function inFleetsTurn(schema: string): Statement {
-  return { sql: `select 1 from ${schema}.ledger where turn = fleet_turn for share`, parameters: [] };
-}
-
-async function isFleetsTurn(client: Client, schema: string): Promise<boolean> {
-  const { rows } = await client.query(`select 1 from ${schema}.ledger where turn = fleet_turn`);
-  return rows.length === 1;
 }
 
 function share(client: Client, schema: string): Promise<boolean> {
@@ -72,17 +60,9 @@ async function got(client: Client, sql: string, schema: string): Promise<boolean
 }
 
 async function coordinatedBy(client: Client, where: string, schema: string): Promise<LedgerLockedError> {
-  // Whoever is first may be making the tables just now.
-  const found = await client
-    .query<{ pid: number; host: string; since: string }>(
-      `select pid, host, since from ${schema}.ledger where host is not null`,
-    )
-    .catch(() => undefined);
-  const [holder] = found?.rows ?? [];
-  const who =
-    holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host} since ${holder.since}`;
+  const who = inWords(await holderIn(client, schema));
   return new LedgerLockedError(
-    `ledger: ${where} is in use by ${who}, which reads the book for its fleet; one run does that. ` +
+    `ledger: ${where} is in use by ${who}, which reads the book for its fleet, and one run does that. ` +
       'Help it with "data-import worker", or wait until it has ended; then give the same command again.',
   );
 }

@@ -71,6 +71,8 @@ export function postgresMembers(base: PostgresBase, options: MembersOptions): Me
           where id = $1 and left_at is null`,
         [id, work],
       );
+      // Somebody else leads from now on.
+      await pool.query('select pg_advisory_unlock_all()');
     },
     async all() {
       const { rows } = await finders.query<MemberRow>(

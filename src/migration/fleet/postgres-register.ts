@@ -63,8 +63,12 @@ export function postgresRegister(base: PostgresBase, options: RegisterOptions): 
     (group) =>
       patient('write to', async () => {
         const client = await pool.connect();
+        // What is asked next is told.
+        const ignore = () => {};
+        client.on('error', ignore);
         try {
           const others = await keep(client, group);
+          client.off('error', ignore);
           client.release();
           return group.map(({ record }) =>
             others.has(columnKey(record)) ? new StaleRecordError({ ...record, version: 1 }) : undefined,

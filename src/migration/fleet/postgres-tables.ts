@@ -1,17 +1,13 @@
 /** What a fleet needs beside the tables of a ledger. Its coordinator makes it; members find it, or are told so. */
+import type { Kysely } from 'kysely';
 import type { Client } from 'pg';
 import { LedgerDatabaseError, NoLedgerError } from '../ledger/postgres-error.js';
+import { expectTables } from '../ledger/postgres-schema.js';
+import type { Tables } from '../ledger/tables.js';
+import { askAtLeisure, inTransaction } from './postgres-leisure.js';
 
 /** Of these tables; the ledger's own row says which it has. */
 const FLEET_VERSION = 1;
-
-/** Indexes of ten million records may take their time. */
-const query_timeout = 3_600_000;
-
-function ask(client: Client, text: string, values: unknown[] = []) {
-  const query = { text, values, query_timeout };
-  return client.query(query);
-}
 
 /**
  * Indexes hold only what is open, or waits: they stay small when nearly all has ended, and no change of version or owner
@@ -43,22 +39,22 @@ const statements = (schema: string): readonly string[] => [
 export async function prepareFleet(client: Client, schema: string, where: string): Promise<void> {
   const version = await versionOf(client, schema, where);
   if (version === FLEET_VERSION) return;
-  await client.query('begin');
-  try {
-    for (const text of statements(schema)) await ask(client, text);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw error;
-  }
+  await inTransaction(client, async () => {
+    for (const text of statements(schema)) await askAtLeisure(client, text);
+  });
 }
 
 /** Rejects with a `NoLedgerError` where no fleet was. */
-export async function expectFleet(client: Client, schema: string, where: string): Promise<void> {
+export async function expectFleet(client: Client, db: Kysely<Tables>, schema: string, where: string): Promise<void> {
+  try {
+    await expectTables(db, schema, where);
+  } catch (error) {
+    throw error instanceof NoLedgerError ? noFleet(where) : error;
+  }
   if ((await versionOf(client, schema, where)) < FLEET_VERSION) throw noFleet(where);
 }
 
-export function noFleet(where: string): NoLedgerError {
+function noFleet(where: string): NoLedgerError {
   return new NoLedgerError(
     `ledger: ${where} holds no ledger of a fleet. A run with --fleet makes one; then start this again.`,
   );
@@ -77,56 +73,4 @@ async function versionOf(client: Client, schema: string, where: string): Promise
     );
   }
   return version;
-}
-
-/**
- * The next turn of a fleet. Nobody writes meanwhile: every group looks at the row that this changes. What members who
- * are gone had is nobody's; where a run of one machine was here since, or nobody is there, it is found out again which
- * accounts wait.
- */
-export async function beginFleetTurn(
-  client: Client,
-  schema: string,
-  me: { pid: number; host: string; now: Date },
-): Promise<string> {
-  const isThere = 'left_at is null and expires_at > clock_timestamp()';
-  await client.query('begin');
-  try {
-    // What reads nearly all of a table does so best in its order.
-    await client.query('set local enable_seqscan = on');
-    const { rows: former } = await ask(
-      client,
-      `select turn is distinct from fleet_turn as was_other, not exists (select from ${schema}.member where ${isThere}) as is_empty
-        from ${schema}.ledger for update`,
-    );
-    const { rows } = await ask(
-      client,
-      `update ${schema}.ledger set turn = turn + 1, fleet_turn = turn + 1, pid = $1, host = $2, since = $3
-        returning turn::text`,
-      [me.pid, me.host, me.now.toISOString()],
-    );
-    const { was_other: wasOther, is_empty: isEmpty } = former[0] as { was_other: boolean; is_empty: boolean };
-    if (isEmpty) await ask(client, `update ${schema}.record set owner = null where owner is not null`);
-    if (isEmpty || wasOther) {
-      await ask(
-        client,
-        `update ${schema}.record set waits = not waits
-          where "end" is null and kind = 'account' and waits <> ${waitsFor(schema, 'record')}`,
-      );
-    }
-    await client.query('commit');
-    return (rows[0] as { turn: string }).turn;
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw error;
-  }
-}
-
-/** Whether the business that an account belongs to is there, and has not come to be. */
-function waitsFor(schema: string, account: string): string {
-  return `exists (
-    select from ${schema}.contract join ${schema}.record as business
-      on (business.supplier, business.kind, business.number) = (contract.supplier, contract.kind, contract.number)
-    where (contract.supplier, contract.contract) = (${account}.supplier, ${account}.contract)
-      and (business."end" is null or business."end" not in ('created', 'alreadyThere')))`;
 }

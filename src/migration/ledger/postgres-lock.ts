@@ -76,11 +76,36 @@ export function takenOver(where: string): LedgerLockedError {
   );
 }
 
-/** To whoever wants the lock and cannot have it. */
+/** To whoever wants the lock and cannot have it, since a run of one machine has it. */
 export async function lockedBy(client: Client, where: string, schema: string): Promise<LedgerLockedError> {
+  return lockedError(where, await holderIn(client, schema));
+}
+
+/** To a run of one machine that cannot have the lock, since members of a fleet share it; undefined where none do. */
+export async function lockedByFleet(
+  client: Client,
+  where: string,
+  schema: string,
+): Promise<LedgerLockedError | undefined> {
+  const found = await client
+    .query<{ name: string; host: string }>(
+      `select name, host from ${schema}.member where left_at is null and expires_at > clock_timestamp() order by joined_at`,
+    )
+    .catch(() => undefined);
+  const [first, ...others] = found?.rows ?? [];
+  if (first === undefined) return undefined;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return new LedgerLockedError(
+    `ledger: ${where} is in use by a fleet: ${first.name} on ${first.host}${more}. ` +
+      'Give the command with --fleet to run with them, or end them first.',
+  );
+}
+
+/** Whoever began the turn. */
+export async function holderIn(client: Client, schema: string): Promise<Holder | undefined> {
   // Whoever is first may be making the tables just now.
   const found = await client
     .query<Holder>(`select pid, host, since from ${schema}.ledger where host is not null`)
     .catch(() => undefined);
-  return lockedError(where, found?.rows[0]);
+  return found?.rows[0];
 }

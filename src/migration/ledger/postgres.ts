@@ -4,7 +4,16 @@ import type { Ledger } from './ledger.js';
 import { type PostgresBase, postgresBase } from './postgres-base.js';
 import { postgresDirect } from './postgres-connection.js';
 import { LedgerDatabaseError, ledgerDatabaseError } from './postgres-error.js';
-import { beginTurn, isStillTurn, lockedBy, mineAt, preparing, tryLock, untilLocked } from './postgres-lock.js';
+import {
+  beginTurn,
+  isStillTurn,
+  lockedBy,
+  lockedByFleet,
+  mineAt,
+  preparing,
+  tryLock,
+  untilLocked,
+} from './postgres-lock.js';
 import { checkServer, DEFAULT_SCHEMA, expectTables, prepareTables } from './postgres-schema.js';
 import { createPostgresWriter } from './postgres-writer.js';
 import { createSqlLedger } from './sql-ledger.js';
@@ -88,7 +97,9 @@ async function takeTurn(base: PostgresBase, now: () => Date): Promise<{ client: 
   const client = await base.connect();
   try {
     await preparing(client);
-    if (!(await untilLocked(() => tryLock(client, schema)))) throw await lockedBy(client, where, schema);
+    if (!(await untilLocked(() => tryLock(client, schema)))) {
+      throw (await lockedByFleet(client, where, schema)) ?? (await lockedBy(client, where, schema));
+    }
     await checkServer(db, where);
     await prepareTables(db, schema, where);
     return { client, turn: await beginTurn(client, schema, now()) };

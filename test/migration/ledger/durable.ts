@@ -9,11 +9,16 @@ import { all, business, record } from './records.js';
 export interface Store {
   /** As errors name it. */
   where: string;
+  /** What a second one is told who opens it, behind who has it. */
+  refusal?: string;
   /** Closed after the test. Its clock says 2026-01-15T09:00:00Z. */
   open(options?: { readOnly?: boolean }): Promise<Ledger>;
   /** As if a later version of the program had written it: its tables are of version 7. */
   makeLater(): Promise<void>;
 }
+
+const ONE_RUN =
+  'and one run at a time may work on it. Wait until that run has ended, or end it; then give the same command again.';
 
 export function outlivesItsProcess(newStore: () => Store): void {
   const key = (number: string) => ({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number }) as const;
@@ -28,8 +33,7 @@ export function outlivesItsProcess(newStore: () => Store): void {
       expect(refused).toBeInstanceOf(LedgerLockedError);
       expect((refused as Error).message).toBe(
         `ledger: ${store.where} is in use by process ${process.pid} on ${hostname()} since ` +
-          '2026-01-15T09:00:00.000Z, and one run at a time may work on it. ' +
-          'Wait until that run has ended, or end it; then give the same command again.',
+          `2026-01-15T09:00:00.000Z, ${store.refusal ?? ONE_RUN}`,
       );
       await ledger.write(record('A-2'));
       expect(await numbersOf(ledger)).toEqual(['A-1', 'A-2']);
