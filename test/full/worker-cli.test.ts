@@ -1,0 +1,156 @@
+/** `data-import worker` beside `data-import run --fleet`, as typed, on a real PostgreSQL. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { account, openFolder, openService, runIn } from '../cli/typed.js';
+import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
+import { newPostgresStore } from '../migration/ledger/postgres-store.js';
+
+type Signal = 'SIGINT' | 'SIGTERM';
+
+/** A command that is under way. */
+function begin(...args: string[]) {
+  let listeners: ((signal: Signal) => void)[] = [];
+  let err = '';
+  const ended = runIn(
+    {
+      err(text) {
+        err += text;
+      },
+      onSignal(listener) {
+        listeners.push(listener);
+        return () => {
+          listeners = listeners.filter((other) => other !== listener);
+        };
+      },
+    },
+    ...args,
+  ).then((result) => ({ ...result, err }));
+  return {
+    ended,
+    err: () => err,
+    signal(signal: Signal) {
+      for (const listener of listeners) listener(signal);
+    },
+    /** Until it has said so. */
+    says: (text: string) => vi.waitFor(() => expect(err).toContain(text), { timeout: 60_000, interval: 20 }),
+  };
+}
+
+/** How many ended at it. */
+const endedAt = ({ out }: { out: string }): number => Number(/"ended":(\d+)/.exec(out)?.[1]);
+
+describe.skipIf(!hasPostgres())('data-import worker', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+    await server.ask('grant create on database postgres to with_password');
+  });
+  afterAll(() => server?.remove());
+
+  const { at, book } = openFolder();
+
+  function useDatabase(): string {
+    const { schema } = newPostgresStore(() => server.urlOf('admin'));
+    vi.stubEnv('DATA_IMPORT_DATABASE', server.urlOf('with_password'));
+    vi.stubEnv('DATA_IMPORT_DATABASE_SCHEMA', schema);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    return schema;
+  }
+
+  const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
+  /** Slow enough that all have something to do. */
+  const slow = { faults: [{ match: {}, effect: { latencyMs: 5 } }] };
+  const runFleet = (name: string, path: string) =>
+    begin('run', path, '--run', at(name), '--fleet', '--concurrency', '1', '--json');
+
+  test('waits for a run, works at it, and ends with it; no password is said', async () => {
+    const sandbox = await openService(slow);
+    useDatabase();
+    const path = book('whole.jsonl', ...accounts(200));
+    const worker = begin('worker', '--name', 'W1', '--concurrency', '4', '--json');
+    await worker.says('waiting for a run to begin');
+    const coordinator = runFleet('whole', path);
+    const [run, work] = await Promise.all([coordinator.ended, worker.ended]);
+    expect(run).toMatchObject({ code: 0 });
+    expect(JSON.parse(run.out)).toMatchObject({ state: 'finished', created: 200 });
+    expect(work).toMatchObject({ code: 0, out: expect.stringMatching(/^\{"state":"over",.*\}\n$/) });
+    expect(endedAt(work)).toBeGreaterThan(0);
+    expect(sandbox.requests().filter(({ operation }) => operation === 'accounts.process')).toHaveLength(200);
+    for (const text of [run.err, run.out, work.err, work.out]) expect(text).not.toContain(PASSWORD);
+  });
+
+  test('is healthy from its beginning, ready once it works, and counts what it does', async () => {
+    await openService(slow);
+    useDatabase();
+    const path = book('health.jsonl', ...accounts(300));
+    const worker = begin('worker', '--health', '0', '--concurrency', '2', '--json');
+    await worker.says('waiting for a run to begin');
+    const [url = ''] = /http:\S+/.exec(worker.err()) ?? [];
+    const statusOf = async (page: string) => (await fetch(url + page)).status;
+    expect([await statusOf('/healthz'), await statusOf('/readyz')]).toEqual([200, 503]);
+    const coordinator = runFleet('health', path);
+    await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(200), { timeout: 60_000, interval: 20 });
+    await vi.waitFor(
+      async () => {
+        const text = await (await fetch(`${url}/metrics`)).text();
+        expect(text).toMatch(/^data_import_records_ended_total\{outcome="created"\} [1-9]/m);
+        expect(text).toMatch(/^data_import_requests_total\{operation="accounts.process",status="2xx"\} [1-9]/m);
+        expect(text).toMatch(/^data_import_lease_valid 1$/m);
+        expect(text).not.toContain('A-1');
+      },
+      { timeout: 60_000, interval: 20 },
+    );
+    expect(await Promise.all([coordinator.ended, worker.ended])).toMatchObject([{ code: 0 }, { code: 0 }]);
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+
+  test('SIGTERM drains it with code 0, and the run goes on without it', async () => {
+    const sandbox = await openService(slow);
+    useDatabase();
+    const path = book('drained.jsonl', ...accounts(300));
+    const worker = begin('worker', '--concurrency', '2', '--json');
+    const coordinator = runFleet('drained', path);
+    await worker.says('joined the run');
+    await vi.waitFor(() => expect(sandbox.requests().length).toBeGreaterThan(50), { timeout: 60_000, interval: 5 });
+    worker.signal('SIGTERM');
+    const work = await worker.ended;
+    expect(work).toMatchObject({ code: 0, out: expect.stringMatching(/^\{"state":"drained",/) });
+    const run = await coordinator.ended;
+    expect(JSON.parse(run.out)).toMatchObject({ state: 'finished', created: 300, unknown: 0 });
+    expect(sandbox.requests().filter(({ operation }) => operation === 'accounts.process')).toHaveLength(300);
+  });
+
+  test('while it waits for a run, SIGTERM ends it with code 0', async () => {
+    await openService();
+    useDatabase();
+    const worker = begin('worker');
+    await worker.says('waiting for a run to begin');
+    worker.signal('SIGTERM');
+    expect(await worker.ended).toMatchObject({ code: 0, out: expect.stringMatching(/^Drained: 0 records ended/) });
+  });
+
+  test('of another service it does not join: code 2', async () => {
+    await openService(slow);
+    useDatabase();
+    const path = book('other.jsonl', ...accounts(100));
+    const coordinator = runFleet('other', path);
+    const worker = begin('worker', '--base-url', 'http://127.0.0.1:9');
+    expect(await worker.ended).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(
+        /data-import: fleet: the run goes into http:\/\/127\.0\.0\.1:\d+, and this worker calls http:\/\/127\.0\.0\.1:9\. Give it the address of the run\.\n$/,
+      ),
+    });
+    expect(await coordinator.ended).toMatchObject({ code: 0 });
+  });
+
+  test('where there is no such database, it says so: code 2', async () => {
+    await openService();
+    const worker = begin('worker', '--database', server.url.replace(/\/\w*(\?|$)/, '/nowhere$1'));
+    expect(await worker.ended).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('Make the database with "createdb", or name one that is there.'),
+    });
+  });
+});
