@@ -13,6 +13,8 @@ export interface FleetStore extends PostgresStore {
   coordinate(options?: Partial<FleetLedgerOptions>): Promise<FleetLedger>;
   /** As if so many seconds had gone by for the server since the member's last beat. */
   expire(ledger: FleetLedger): Promise<void>;
+  /** As a process that was killed: its connections end, it gives nothing back, and its lease has run out. */
+  vanish(ledger: FleetLedger): Promise<void>;
 }
 
 const now = () => new Date('2026-01-15T09:00:00Z');
@@ -24,14 +26,24 @@ export function newFleetStore(server: () => PostgresServer): FleetStore {
     onTestFinished(() => ledger.close());
     return ledger;
   };
+  const expire = async ({ lease }: FleetLedger) =>
+    void (await store.ask(
+      `update ${store.schema}.member set expires_at = clock_timestamp() - interval '1 ms' where id = '${lease.id}'`,
+    ));
   return {
     ...store,
     join,
     coordinate: (options) => join('C', { isCoordinator: true, ...options }),
-    expire: async ({ lease }) =>
-      void (await store.ask(
-        `update ${store.schema}.member set expires_at = clock_timestamp() - interval '1 ms' where id = '${lease.id}'`,
-      )),
+    expire,
+    async vanish(ledger) {
+      const { id } = ledger.lease;
+      const before = await store.ask(`select * from ${store.schema}.record where owner = '${id}'`);
+      await ledger.close();
+      await store.ask(`update ${store.schema}.member set left_at = null where id = '${id}'`);
+      for (const { seq } of before) {
+        await store.ask(`update ${store.schema}.record set owner = '${id}' where seq = ${seq}`);
+      }
+    },
   };
 }
 
