@@ -1,5 +1,6 @@
 /** Where a member finds a file of the book: by the name that the run has for it, or at another folder or URL. */
 import { isAbsolute, join, normalize, sep } from 'node:path';
+import { BookError } from '../source/book-error.js';
 import { LineError } from './line-error.js';
 
 export type FileAddress = { path: string } | { url: URL };
@@ -7,7 +8,7 @@ export type FileAddress = { path: string } | { url: URL };
 const WEB = /^https?:\/\//i;
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Throws a TypeError for a URL that cannot be meant. Nothing of it is said: a password may stand anywhere. */
+/** Throws a `BookError` for a URL that cannot be meant. Nothing of it is said: a password may stand anywhere. */
 export function checkBookAt(bookAt: string): void {
   if (WEB.test(bookAt)) safeUrl(bookAt);
 }
@@ -50,9 +51,11 @@ function urlBelow(base: URL, name: string): URL {
 
 function safeUrl(text: string): URL {
   if (!URL.canParse(text)) {
-    throw new TypeError('the book: its URL is none. Expected one such as https://files.example.com/book/');
+    throw new BookError('the book: its URL is none. Expected one such as https://files.example.com/book/');
   }
   const url = new URL(text);
   if (url.protocol === 'https:' || LOOPBACK.test(url.hostname)) return url;
-  throw new TypeError(`the book at ${url.origin}: expected https (http only for a loopback host), found http`);
+  throw new BookError(
+    `the book at ${url.origin}: expected https (http only for a loopback host), found http. Give another address with --book-at.`,
+  );
 }

@@ -3,6 +3,7 @@
  * only the line that the run began with counts, and its hash tells.
  */
 import { hash as hashOf } from 'node:crypto';
+import { BookError } from '../source/book-error.js';
 import { recordOf } from '../source/json-lines.js';
 import type { ReadRecord } from '../source/source.js';
 import type { LinePlace } from './fleet-ledger.js';
@@ -20,39 +21,49 @@ export interface LineReaderOptions extends RangeOptions {
   bookAt?: string | undefined;
 }
 
+/** Where it was sought, the cause, and what to do. Nothing of the line, and no credential. */
+export interface LineFailure {
+  failure: string;
+  /** Whether the line may be had later without anybody doing something about it. */
+  mayPass: boolean;
+}
+
 export interface LineReader {
-  /**
-   * The record in the line whose SHA-256 is `hash`, in hexadecimal. Rejects with a `LineError` where that line is not to
-   * be had; its `mayPass` tells whether it may be later.
-   */
-  read(line: LinePlace, hash: string): Promise<ReadRecord>;
+  /** The record in the line whose SHA-256 is `hash`, in hexadecimal, or why that line is not to be had. */
+  read(line: LinePlace, hash: string): Promise<ReadRecord | LineFailure>;
   /** What is being read is broken off. */
   close(): Promise<void>;
 }
 
-/** Throws a TypeError for a URL that cannot be meant. */
+/** Throws a `BookError` for a URL that cannot be meant. */
 export function createLineReader({ bookAt, ...rangeOptions }: LineReaderOptions = {}): LineReader {
   if (bookAt !== undefined) checkBookAt(bookAt);
   const files = createFileParts();
   const ranges = createRangeParts(rangeOptions);
+
+  async function bytesOf(line: LinePlace): Promise<Buffer> {
+    if ('text' in line) return Buffer.from(line.text);
+    const address = addressOf(line.source, bookAt);
+    return 'path' in address ? files.read(address.path, line) : ranges.read(address.url, line);
+  }
+
   return {
     async read(line, hash) {
-      if ('text' in line) return recordIfSame(Buffer.from(line.text), hash, damagedLine);
-      const { source, start } = line;
-      const address = addressOf(source, bookAt);
-      const bytes = await ('path' in address ? files.read(address.path, line) : ranges.read(address.url, line));
-      return recordIfSame(bytes, hash, () => bookChanged(source, start));
+      try {
+        const bytes = await bytesOf(line);
+        if (hashOf('sha256', bytes) === hash) return recordOf(bytes);
+        throw 'text' in line ? damagedLine() : bookChanged(line.source, line.start);
+      } catch (error) {
+        if (error instanceof LineError) return { failure: error.message, mayPass: error.mayPass };
+        if (error instanceof BookError) return { failure: error.message, mayPass: false };
+        throw error;
+      }
     },
     async close() {
       ranges.close();
       await files.close();
     },
   };
-}
-
-function recordIfSame(bytes: Buffer, hash: string, problem: () => LineError): ReadRecord {
-  if (hashOf('sha256', bytes) !== hash) throw problem();
-  return recordOf(bytes);
 }
 
 function damagedLine(): LineError {
