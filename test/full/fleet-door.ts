@@ -39,6 +39,8 @@ export interface Door {
 
 const TOKEN = 'token-of-';
 const ACCOUNT = /"external_account_number":"([^"]*)"/;
+/** Who asks for an account's status names it in the path. */
+const ASKED_FOR = /\/account-transfer-status\/[^/]+\/([^/]+)\//;
 
 export async function openDoor(sandbox: Pick<Sandbox, 'fetch' | 'token'>): Promise<Door> {
   const passages: Passage[] = [];
@@ -58,7 +60,7 @@ export async function openDoor(sandbox: Pick<Sandbox, 'fetch' | 'token'>): Promi
       passage.status ??= 'broken off by the caller';
     });
     const body = await bodyOf(incoming);
-    passage.account = ACCOUNT.exec(body)?.[1];
+    passage.account = (ACCOUNT.exec(body) ?? ASKED_FOR.exec(path))?.[1];
     const isMet = ({ count }: { count: number }) => count <= passages.length;
     for (const { come } of waiting.filter(isMet)) come();
     waiting = waiting.filter((one) => !isMet(one));

@@ -1,7 +1,6 @@
 /** A book that a fleet under fire carries into a service of its own, and what the service's log tells of it. */
 import { join } from 'node:path';
-import type { LogEntry } from '../../src/sandbox/index.js';
-import { createSandbox } from '../../src/sandbox/index.js';
+import { createSandbox, type FaultRule, type LogEntry } from '../../src/sandbox/index.js';
 import { seed } from '../helpers/seed.js';
 import { randomNumbers } from '../migration/simulation-book.js';
 import { runInCalm } from './calm-run.js';
@@ -17,17 +16,25 @@ export interface Ordeal extends Pick<Fire, 'kills' | 'disturb'> {
   queue?: string | undefined;
   /** Another program in the place of the command. */
   command?: string;
+  /**
+   * Of the service.
+   * @default every call takes 1 ms
+   */
+  faults?: readonly FaultRule[];
   /** Given what ends it all, where the test breaks off, and what cleans up. */
   onBroken: (end: () => unknown) => void;
 }
 
-export async function carryUnderFire({ name, accounts, database, queue, command, kills, disturb, onBroken }: Ordeal) {
+const A_MOMENT: readonly FaultRule[] = [{ effect: { latencyMs: 1 } }];
+
+export async function carryUnderFire(ordeal: Ordeal) {
+  const { name, accounts, database, queue, command, faults = A_MOMENT, kills, disturb, onBroken } = ordeal;
   const calm = await runInCalm(accounts);
   onBroken(calm.remove);
   const sandbox = createSandbox({
     logLimit: 1_000_000,
     showPersonalData: true,
-    faults: [{ effect: { latencyMs: 1 } }],
+    faults: [...faults],
   });
   const door = await openDoor(sandbox);
   onBroken(door.close);

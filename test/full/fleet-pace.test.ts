@@ -68,7 +68,8 @@ test.skipIf(!isThere)(
       const member = MEMBERS[time % MEMBERS.length] ?? 'coordinator';
       const pause = once(service, 'message');
       service.send({ member, all: MEMBERS } satisfies Order);
-      pauses.push(...((await pause) as [Pause]));
+      const [told] = (await pause) as [Pause];
+      pauses.push(told);
     }
 
     const isLate = (ms: number) => ms >= TOLD_WITHIN_MS;
