@@ -1,0 +1,37 @@
+/** docs/fleet.md names the flags and the metrics that there are. */
+import { expect, test } from 'vitest';
+import { commandsFor, NOWHERE } from '../../src/cli/commands.js';
+import { createMetrics } from '../../src/cli/metrics.js';
+import { textOf } from './documents.js';
+
+const text = textOf('docs/fleet.md');
+
+test('every flag is one of run or worker', async () => {
+  const commands = await Promise.all(['run', 'worker'].map((name) => commandsFor([name], NOWHERE)));
+  const known = new Set(commands.flat().flatMap(({ options }) => options.map(({ long }) => long)));
+  const named = [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([flag]) => flag);
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((flag) => !known.has(flag))).toEqual([]);
+});
+
+test.each(['run', 'worker'])('every row of the flags of %s is one of its flags, with its default', async (name) => {
+  const [command] = await commandsFor([name], NOWHERE);
+  const rows = [...text.matchAll(/^\| `(--\S+)[^`]*` \| (both|run|worker) \|([^|]*)\|/gm)];
+  expect(rows).toHaveLength(11);
+  for (const [, flag, of, byDefault = ''] of rows) {
+    if (of !== 'both' && of !== name) continue;
+    const option = command?.options.find(({ long }) => long === flag);
+    expect(option?.long).toBe(flag);
+    if (option?.defaultValue !== undefined)
+      expect(byDefault.trim()).toMatch(new RegExp(`^\`?${option.defaultValue}\`?$`));
+  }
+});
+
+test('every metric is there, and every one that is there is told of', async () => {
+  const metrics = await createMetrics({ client: { observe: () => () => {} }, status: () => undefined });
+  const served = [...((await metrics?.text()) ?? '').matchAll(/^# TYPE (data_import_\w+)/gm)].map(([, name]) => name);
+  metrics?.close();
+  const told = [...text.matchAll(/`(data_import_\w+)[`{]/g)].map(([, name]) => name);
+  expect(served.length).toBe(9);
+  expect([...new Set(told)].sort()).toEqual(served.sort());
+});
