@@ -8,6 +8,7 @@ export type Bullmq = Pick<
   typeof bullmq,
   | 'Queue'
   | 'Worker'
+  | 'WaitingError'
   | 'createRedisBackend'
   | 'createPostgresBackend'
   | 'assertSchemaCompatibility'

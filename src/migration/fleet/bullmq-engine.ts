@@ -5,7 +5,7 @@ import type { BackendFactory, IQueueBackend } from 'bullmq';
 import type { Bullmq } from './bullmq-driver.js';
 
 export interface Engine {
-  bullmq: Pick<Bullmq, 'Queue' | 'Worker'>;
+  bullmq: Pick<Bullmq, 'Queue' | 'Worker' | 'WaitingError'>;
   /** Rejects where the server is not reached or refuses; makes what the queue needs there. */
   prepare(): Promise<void>;
   /** For whoever rings and counts: fails at once while the server is away. */

@@ -1,6 +1,8 @@
 /** BullMQ on PostgreSQL: tables in a schema of their own, beside the ledger's. */
+import type { BackendFactory, IQueueBackend } from 'bullmq';
 import { loadForPostgres, type QueueLoaders } from './bullmq-driver.js';
 import { ANSWER_TIMEOUT_MS, CONNECT_TIMEOUT_MS, type Engine, steady } from './bullmq-engine.js';
+import { hearErrors } from './bullmq-postgres-connection.js';
 
 /** Of each member; one more listens. */
 const RINGING_CONNECTIONS = 1;
@@ -20,7 +22,14 @@ export async function postgresEngine(address: string, ledgerSchema: string, load
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   };
-  const connection = { ...both, schema, query_timeout: ANSWER_TIMEOUT_MS };
+  const connectionsOf =
+    (max: number): BackendFactory<IQueueBackend> =>
+    (name, options, how) => {
+      const connection = { ...both, schema, max, query_timeout: ANSWER_TIMEOUT_MS };
+      const backend = bullmq.createPostgresBackend(name, { ...options, connection }, how);
+      hearErrors(backend.connection);
+      return backend;
+    };
   return {
     bullmq,
     async prepare() {
@@ -35,15 +44,8 @@ export async function postgresEngine(address: string, ledgerSchema: string, load
         await client.end();
       }
     },
-    ringing: (name, options, how) =>
-      bullmq.createPostgresBackend(name, { ...options, connection: { ...connection, max: RINGING_CONNECTIONS } }, how),
-    answering: steady((name, options, how) =>
-      bullmq.createPostgresBackend(
-        name,
-        { ...options, connection: { ...connection, max: ANSWERING_CONNECTIONS } },
-        how,
-      ),
-    ),
+    ringing: connectionsOf(RINGING_CONNECTIONS),
+    answering: steady(connectionsOf(ANSWERING_CONNECTIONS)),
   };
 }
 

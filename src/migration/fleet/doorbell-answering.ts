@@ -11,7 +11,7 @@ const STALLED_CHECK_MS = 5000;
 /** Whoever dies over a bell says nothing about its record: what may be tried how often, the ledger knows. */
 const NEVER_TOO_OFTEN = 1_000_000;
 const RETRY_MS = 1000;
-/** For telling the engine what was answered. */
+/** For telling the engine what was answered, and for leaving it. */
 const CLOSE_TIMEOUT_MS = 3000;
 
 interface AnsweringOptions {
@@ -26,20 +26,23 @@ interface AnsweringOptions {
 }
 
 export function startAnswering({ engine, queue, name, answer, atOnce, onError }: AnsweringOptions): Answering {
+  const { Worker, WaitingError } = engine.bullmq;
   const closing = new AbortController();
   const isClosing = () => closing.signal.aborted;
   const underWay = new Set<Promise<void>>();
-  let worker = create();
+  let putUp = create();
   void supervise();
 
   function create() {
-    const { Worker } = engine.bullmq;
-    const made = new Worker(
+    const worker = new Worker(
       queue,
-      async ({ data }) => {
-        const bell = bellOf(data);
-        // One that came when nobody answers any more is rung again from the ledger.
-        if (bell === undefined || isClosing()) return;
+      async (job, token) => {
+        const bell = bellOf(job.data);
+        if (bell === undefined) return;
+        if (isClosing()) {
+          await job.moveToWait(token);
+          throw new WaitingError();
+        }
         const answering = answer(bell).catch(onError);
         underWay.add(answering);
         await answering;
@@ -48,6 +51,7 @@ export function startAnswering({ engine, queue, name, answer, atOnce, onError }:
       {
         connection: {},
         name,
+        autorun: false,
         concurrency: atOnce,
         lockDuration: LOCK_MS,
         stalledInterval: STALLED_CHECK_MS,
@@ -57,49 +61,45 @@ export function startAnswering({ engine, queue, name, answer, atOnce, onError }:
       engine.answering,
     );
     // The engine away, a lock that was lost: the worker goes on by itself, and `isReachable` tells of it.
-    made.on('error', () => {});
-    return made;
+    worker.on('error', () => {});
+    const running = worker.run().catch(() => {});
+    return { worker, running };
   }
 
   /** BullMQ keeps an error of the first connection for ever. */
   async function supervise(): Promise<void> {
     while (!isClosing()) {
       try {
-        await worker.waitUntilReady();
+        await putUp.worker.waitUntilReady();
         return;
       } catch {
-        await end(worker);
+        await end(putUp.worker.close(true));
         await after(RETRY_MS, undefined, { signal: closing.signal }).catch(() => {});
-        if (!isClosing()) worker = create();
+        if (!isClosing()) putUp = create();
       }
     }
   }
 
+  async function close(): Promise<void> {
+    closing.abort();
+    const { worker, running } = putUp;
+    // Its own way to close waits for the engine, for ever where that is away, and leaves its timers behind.
+    await worker.pause(true);
+    const woken = end(worker.getBackend().disconnectBlocking());
+    while (underWay.size > 0) await Promise.all(underWay);
+    await end(Promise.all([woken, running]));
+    await end(worker.close(true));
+  }
   let closed: Promise<void> | undefined;
   return {
     close() {
-      closed ??= (async () => {
-        closing.abort();
-        const ended = worker.close();
-        ended.catch(() => {});
-        while (underWay.size > 0) await Promise.all(underWay);
-        await end(worker);
-      })();
+      closed ??= close();
       return closed;
     },
   };
 }
 
-interface Closable {
-  close(): Promise<void>;
-  getBackend(): { close(force?: boolean): Promise<void> };
-}
-
 /** Never rejects, and does not wait for a server that is away. */
-async function end(worker: Closable): Promise<void> {
-  try {
-    await within(CLOSE_TIMEOUT_MS, worker.close());
-  } catch {
-    await within(CLOSE_TIMEOUT_MS, worker.getBackend().close(true)).catch(() => {});
-  }
+async function end(task: Promise<unknown>): Promise<void> {
+  await within(CLOSE_TIMEOUT_MS, task).catch(() => {});
 }
