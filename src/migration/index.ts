@@ -1,5 +1,10 @@
 /** `data-import-sdk/migration`: a whole book, carried through the service; the command line is a thin skin over it. */
 export type { BookFinding, BookRecord } from '../validation/book.js';
+export { CannotJoinError } from './fleet/cannot-join-error.js';
+export { type Fleet, type FleetOptions, openFleet } from './fleet/fleet.js';
+export type { Member, MemberWork } from './fleet/fleet-ledger.js';
+export { startWorker } from './fleet/start-worker.js';
+export type { Worker, WorkerOptions, WorkerStatus } from './fleet/worker.js';
 export type {
   End,
   Lacking,

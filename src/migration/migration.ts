@@ -4,7 +4,8 @@ import type { Profile } from '../validation/profile.js';
 import { VERSION } from '../version.js';
 import { triedBeforehand } from './dry-run.js';
 import type { CompactEvent } from './fleet/board.js';
-import type { Fleet, FleetRun, FleetRunOptions } from './fleet/fleet.js';
+import { type Fleet, openedFleet } from './fleet/fleet.js';
+import type { FleetRun } from './fleet/fleet-run.js';
 import { type Ledger, type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite.js';
 import { countLeftAlone, type LeftAloneCounts } from './left-alone.js';
@@ -150,7 +151,7 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
   const { now = () => new Date() } = options;
   const given = options.fleet?.ledger ?? options.ledger;
   const ledger = given ?? (await openSqliteLedger(runFolder.at(LEDGER_FILE), { now }));
-  const fleet = await options.fleet?.begin(fleetRunOf(options));
+  const fleet = options.fleet && (await beginFleet(options.fleet, options));
   const pace = fleet?.pace ?? createPace(options.pace);
   const finished = carryOut(options, { runFolder, ledger, pace, fleet, now }).finally(async () => {
     await fleet?.end();
@@ -234,6 +235,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       paceState === 'halted' ? 'halted' : summary.open > 0 || linesRead === undefined ? 'stopped' : 'finished';
     await runFolder.writeOutcome(ledger, book);
     await life.end({ state, reason, lines });
+    if (fleet !== undefined) await runFolder.writeMembers(await fleet.members());
     await writeReport(runFolder, summary);
     if (state === 'finished' && canary === undefined) await fleet?.over(summary);
     return {
@@ -266,9 +268,16 @@ function settingsOf({ validateRemotely, setAside, resendAfter500, transactionsAt
   };
 }
 
-function fleetRunOf(options: MigrationOptions): FleetRunOptions {
+/** What a fleet needs is loaded by whoever has one. */
+async function beginFleet(fleet: Fleet, options: MigrationOptions): Promise<FleetRun> {
   const { client, pace, profile, team, dryRun = 'none' } = options;
-  return { client, pace, profile, settings: { team, dryRun, ...settingsOf(options) } };
+  const { beginFleetRun } = await import('./fleet/fleet-run.js');
+  return beginFleetRun(openedFleet(fleet), {
+    client,
+    pace,
+    profile,
+    settings: { team, dryRun, ...settingsOf(options) },
+  });
 }
 
 function factsOf(options: MigrationOptions): LifeFacts {

@@ -71,6 +71,13 @@ export function beginWork(parts: AtWorkParts): AtWork {
     return signal.value;
   };
 
+  /** A book that is out of reach is so for all of its lines. */
+  const told = new Set<string>();
+  const tellOnce = (what: string) => {
+    if (told.size < MOST_TOLD && !told.has(what)) onNote(`fleet: a record cannot be carried on: ${what}`);
+    told.add(what);
+  };
+
   async function answer(bell: Bell): Promise<void> {
     try {
       const { generation } = lease;
@@ -100,7 +107,7 @@ export function beginWork(parts: AtWorkParts): AtWork {
     const read = line === undefined ? { failure: MISSING } : await lines.read(line, record.hash);
     if (!('record' in read)) {
       const what = 'failure' in read ? read.failure : read.problem.detail;
-      onNote(`${record.source}:${record.line} cannot be carried on: ${what}`);
+      tellOnce(what);
       observe(record, { happens: 'failed', step: 'check', code: 'line_unreadable' });
       return ledger.release(record);
     }
@@ -143,4 +150,5 @@ function tokenRefused(): CannotJoinError {
   );
 }
 
+const MOST_TOLD = 100;
 const MISSING = 'its line was taken out of the database. Give the book again, with the command that began the run.';

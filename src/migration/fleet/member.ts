@@ -27,7 +27,7 @@ export function takePart(
     onNote,
   }: { concurrency: number; isCoordinator: boolean; onNote: (note: string) => void },
 ): { pace: FleetPace; end(): Promise<void> } {
-  const pace = joinFleetPace({ board, ledger, client, concurrency, clock: machineClock, isCoordinator });
+  const pace = joinFleetPace({ board, ledger, client, concurrency, clock: machineClock, isCoordinator, onNote });
   const ringer = createRinger({
     ledger,
     doorbell,

@@ -1,10 +1,11 @@
 /** A member that comes from outside: it waits for a run to begin, and works until it is over. */
 import { setTimeout as after } from 'node:timers/promises';
 import { NoLedgerError } from '../ledger/postgres-error.js';
-import type { FleetOrders } from './board.js';
+import type { Board, FleetOrders } from './board.js';
 import { CannotJoinError } from './cannot-join-error.js';
 import type { MemberWork } from './fleet-ledger.js';
 import { type Joined, joinFleet } from './join.js';
+import { checkBookAt } from './line-address.js';
 import { takePart, work } from './member.js';
 import type { Worker, WorkerOptions, WorkerStatus } from './worker.js';
 
@@ -16,7 +17,8 @@ const QUIET_MS = 60_000;
 const NO_WORK: MemberWork = { ended: 0, requests: 0, throttled: 0, takenOver: 0 };
 
 /**
- * Joins the fleet of a run, as soon as there is one. `finished` rejects with a `CannotJoinError` where the run calls
+ * Joins the fleet of a run, as soon as there is one. Rejects with a `BookError` for a `bookAt` that cannot be meant;
+ * `finished` rejects with a `CannotJoinError` where the run calls
  * another service or has another engine than this worker, and as ledgers on PostgreSQL do.
  *
  * @example
@@ -24,7 +26,13 @@ const NO_WORK: MemberWork = { ended: 0, requests: 0, throttled: 0, takenOver: 0 
  * process.once('SIGTERM', () => worker.drain());
  * await worker.finished;
  */
-export async function startWorker(options: WorkerOptions, joining = joinFleet): Promise<Worker> {
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  return workerOf(options, joinFleet);
+}
+
+/** The same, with another way to join. */
+export function workerOf(options: WorkerOptions, joining: typeof joinFleet): Worker {
+  if (options.bookAt !== undefined) checkBookAt(options.bookAt);
   const { onNote = () => {} } = options;
   const ending = new AbortController();
   const hard = new AbortController();
@@ -79,7 +87,7 @@ export async function startWorker(options: WorkerOptions, joining = joinFleet): 
 
   /** The orders of a run that is open. */
   async function runIn({ board, queue }: Joined): Promise<FleetOrders | undefined> {
-    for (let isTold = false; !ending.signal.aborted; await look(ending.signal)) {
+    for (let isTold = false; !ending.signal.aborted; await lookAgain(board, ending.signal)) {
       const orders = board.orders();
       if (orders?.state === 'open') {
         checkIsOurs(orders, queue, options.address);
@@ -126,6 +134,8 @@ export async function startWorker(options: WorkerOptions, joining = joinFleet): 
       return board.orders()?.state === 'over' ? 'over' : 'drained';
     } finally {
       over.abort();
+      // What has not left is given back.
+      pace.leave();
       await atWork.end();
       hard.signal.removeEventListener('abort', atWork.breakOff);
       await end();
@@ -134,7 +144,7 @@ export async function startWorker(options: WorkerOptions, joining = joinFleet): 
     async function untilOver(signal: AbortSignal): Promise<void> {
       let quietSince = performance.now();
       while (!ending.signal.aborted && !signal.aborted && board.orders()?.state !== 'over') {
-        await look(AbortSignal.any([ending.signal, signal]));
+        await lookAgain(board, AbortSignal.any([ending.signal, signal]));
         const orders = board.orders();
         if (lease.work.requests > 0 || orders?.ended != null || orders?.paused != null) isHeard = true;
         if (isHeard || performance.now() - quietSince < QUIET_MS) continue;
@@ -156,6 +166,14 @@ export async function startWorker(options: WorkerOptions, joining = joinFleet): 
     },
     finished,
   };
+}
+
+/** As soon as the orders change, or a moment later. */
+async function lookAgain(board: Board, signal: AbortSignal): Promise<void> {
+  const changed = new AbortController();
+  const stopHearing = board.onOrders(() => changed.abort());
+  await look(AbortSignal.any([signal, changed.signal]));
+  stopHearing();
 }
 
 async function look(signal: AbortSignal): Promise<void> {
