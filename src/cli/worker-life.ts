@@ -14,7 +14,7 @@ import { endAsJson, endInWords, exitCodeOfError, statusInWords, type WorkerEnd }
 import { endOnSignal } from './worker-ending.js';
 
 /** What tests put their own in place of. */
-export interface WorkerMeans {
+interface WorkerMeans {
   start: (options: WorkerOptions) => Promise<Worker>;
   clock: PaceClock;
 }
