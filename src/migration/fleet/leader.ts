@@ -164,7 +164,9 @@ export function createLeader({ board, ledger, clock, onNote }: LeaderOptions): L
       }
       if (limit === undefined) return;
       const { least, most } = orders.process;
-      if (limit.bounds.least !== least || limit.bounds.most !== most) limit.bound({ least, most });
+      if (limit.bounds.least === least && limit.bounds.most === most) return;
+      // Nothing else is answered at once: two that lead for a moment would answer each other without end.
+      limit.bound({ least, most });
       publish();
     },
     async close() {
