@@ -100,7 +100,7 @@ export async function createLease(options: LeaseOptions): Promise<Lease> {
         const holds = (await server.beat(id, said)) && leftMs() > 0;
         if (leaving !== undefined) return;
         if (of === generation && !holds) lose();
-        if (of !== generation) return again(0);
+        if (of !== generation) return await beat();
         holdFrom(asked);
       }
       told = said;
