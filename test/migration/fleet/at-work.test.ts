@@ -1,0 +1,128 @@
+/** One member at work, with a gate in place of its pace: what leaves, and what does not, once its lease is lost. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { DataImportClient } from '../../../src/client.js';
+import { type AtWorkParts, beginWork } from '../../../src/migration/fleet/at-work.js';
+import { createLineReader } from '../../../src/migration/fleet/line-reader.js';
+import { newRecord } from '../../../src/migration/line-in-pass.js';
+import { createPace } from '../../../src/migration/pace/pace.js';
+import { createSandbox } from '../../../src/sandbox/index.js';
+import { account, itemsOf } from '../rehearsal.js';
+import { memoryEngine } from './memory-doorbell.js';
+import { type MemoryMember, memoryFleet } from './memory-fleet-ledger.js';
+
+const KEY = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' } as const;
+const BELL = { ...KEY, version: 1 };
+const SOON = { timeout: 20_000 };
+
+/** Calls wait until they are let go. */
+function gate() {
+  const pace = createPace();
+  const waiting: (() => void)[] = [];
+  return {
+    waiting,
+    pace: {
+      ...pace,
+      inTurn: async <T>(step: Parameters<typeof pace.inTurn>[0], call: () => Promise<T>): Promise<T> => {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        return pace.inTurn(step, call);
+      },
+    },
+  };
+}
+
+async function open() {
+  const sandbox = createSandbox();
+  const fleet = memoryFleet();
+  const engine = memoryEngine();
+  const notes: string[] = [];
+  const work = (ledger: MemoryMember, more: Partial<AtWorkParts> = {}) => {
+    const sent: string[] = [];
+    const client = new DataImportClient({
+      baseUrl: 'http://localhost:1',
+      token: sandbox.token,
+      fetch(url, init) {
+        sent.push(new URL(url).pathname.split('/').at(-2) ?? '');
+        return sandbox.fetch(new Request(url, init));
+      },
+    });
+    const atWork = beginWork({
+      client,
+      ledger,
+      doorbell: engine.open(),
+      lines: createLineReader(),
+      pace: createPace(),
+      settings: {
+        team: 'SANDBOX_TEAM',
+        profile: undefined,
+        transactionsAtOnce: 100,
+        setAside: false,
+        resendAfter500: false,
+        validateRemotely: false,
+        dryRun: () => false,
+      },
+      recordsAtOnce: 4,
+      isCoordinator: false,
+      now: () => new Date('2026-01-15T09:00:00Z'),
+      onEvent: () => {},
+      onNote: (note) => notes.push(note),
+      ...more,
+    });
+    return { ...atWork, sent };
+  };
+  const [first, second] = [fleet.join('first'), fleet.join('second')];
+  const [item] = itemsOf([account('A-1')]);
+  if (item === undefined) throw new Error('a book of one line');
+  const record = newRecord(item, account('A-1') as never, KEY);
+  await first.register(record, [], { text: item.text });
+  return { sandbox, doorbell: engine.open(), first, second, work, notes, text: item.text, record };
+}
+
+describe('a member at work', () => {
+  test('sends nothing of what it claimed under a lease that is lost', async () => {
+    const { doorbell, first, second, work, sandbox } = await open();
+    const { pace, waiting } = gate();
+    const held = work(first, { pace, recordsAtOnce: 1 });
+    await doorbell.ring([BELL]);
+    // It has announced the staging, and stands at the gate.
+    await vi.waitFor(() => expect(waiting).toHaveLength(1), SOON);
+    first.loseLease();
+    const other = work(second);
+    const [bell] = (await second.unclaimed(0, 10)).bells;
+    await doorbell.ring(bell === undefined ? [] : [bell]);
+    await vi.waitFor(async () => expect((await second.find(KEY))?.end).toBe('created'), SOON);
+    for (const leave of waiting) leave();
+    await held.end();
+    await other.end();
+    expect(held.sent).toEqual([]);
+    expect(second.lease.work).toMatchObject({ ended: 1, takenOver: 1 });
+    expect(sandbox.requests().filter(({ change }) => change === 'staged → imported')).toHaveLength(1);
+  });
+
+  test('sends nothing for a bell that is late: another version, or a record that has ended', async () => {
+    const { doorbell, first, work } = await open();
+    const member = work(first);
+    await doorbell.ring([{ ...BELL, version: 7 }, BELL]);
+    await vi.waitFor(async () => expect((await first.find(KEY))?.end).toBe('created'), SOON);
+    const sent = [...member.sent];
+    const record = await first.find(KEY);
+    await doorbell.ring([BELL, { ...BELL, version: record?.version ?? 0 }]);
+    for (let turns = 0; turns < 20; turns++) await turn();
+    await member.end();
+    expect(member.sent).toEqual(sent);
+  });
+
+  test('gives a record back whose line is not what it was read as, and says so once', async () => {
+    const { doorbell, first, work, notes, record, text } = await open();
+    await first.register({ ...record, version: 1 }, [], { text: text.replace('A-1', 'A-2') });
+    const member = work(first);
+    await doorbell.ring([BELL]);
+    await vi.waitFor(() => expect(notes).toHaveLength(1), SOON);
+    await member.end();
+    expect(notes[0]).toMatch(/^fleet: a record cannot be carried on: /);
+    expect(notes[0]).not.toContain('A-2');
+    expect(await first.find(KEY)).toMatchObject({ end: null, done: null });
+    expect((await first.unclaimed(0, 10)).bells).toEqual([{ ...KEY, version: 2 }]);
+    expect(member.sent).toEqual([]);
+  });
+});
