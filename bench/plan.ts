@@ -146,6 +146,21 @@ const PLAN = {
       'cpu 64': { what: '64 at a time: CPU a write, without that of the server', unit: 'times' },
     },
   },
+  fleet: {
+    title: 'A run by several workers, each a process with 8 calls in flight, at a service that takes 20 ms',
+    isLong: true,
+    rows: {
+      'rate 2': { what: '2 workers: records/s over 1', ...atLeast(1.8) },
+      'rate 3': { what: '3 workers: records/s over 1', ...atLeast(2.6) },
+      'records bytes': { what: 'database: bytes a record, with its indexes', unit: '' },
+      'lines bytes': { what: 'database: bytes a line of 3 KB while the run goes on', unit: '' },
+      'wal bytes': { what: 'write-ahead log: bytes a record', unit: '' },
+      statements: { what: 'statements a record', unit: '' },
+      'worker cpu': { what: 'worker: CPU a record', unit: 'us' },
+      'database cpu': { what: 'database: CPU a record', unit: 'us' },
+      connections: { what: 'connections to the database, a worker more', unit: '' },
+    },
+  },
   migration: {
     title: 'A migration, run by the runner',
     isLong: true,

@@ -1,0 +1,64 @@
+/**
+ * Records a second of one, two and three workers, each a process of its own, and what a record costs the database. The
+ * process that reads the book only loads it. PostgreSQL and Redis are started for it, on the same machine.
+ */
+import { join } from 'node:path';
+import { hasRedis, startRedis } from '../../test/migration/fleet/redis-server.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../../test/migration/ledger/postgres-server.js';
+import { inFolder } from '../frame/figures.js';
+import type { Sheet } from '../frame/sheet.js';
+import { startService } from '../migration/bench-service.js';
+import { largeAccounts, writeBook } from '../migration/books.js';
+import { fleetTurn } from '../migration/fleet-turn.js';
+
+const [ROUNDS, WARM_UPS] = [3, 1];
+const LATENCY_MS = 20;
+/** Of each worker. */
+const CONCURRENCY = 8;
+
+export async function measure(sheet: Sheet<'fleet'>): Promise<void> {
+  if (!hasPostgres()) throw new Error('there is no PostgreSQL, and none could be installed');
+  if (!hasRedis()) throw new Error('there is no Redis, and none could be installed');
+  const lines = [...largeAccounts(sheet.size(5000, 60), sheet.seed)];
+  const [service, server, redis] = [await startService(), await startPostgres(), await startRedis({ aof: true })];
+  try {
+    await countStatements(server);
+    await service.tell({ latencyMs: LATENCY_MS });
+    await inFolder(async (folder) => {
+      const book = join(folder, 'book.jsonl');
+      await writeBook(book, lines);
+      let turns = 0;
+      const workers = (count: number, queue: string) => () => ({
+        turn: () =>
+          fleetTurn({
+            ...{ service, server, queue, book, folder, accounts: lines.length },
+            ...{ schema: `fleet_${++turns}`, workers: count, concurrency: CONCURRENCY },
+          }),
+      });
+      const byRedis = { one: workers(1, redis.url), two: workers(2, redis.url), three: workers(3, redis.url) };
+      const held = await sheet.contest('called by Redis', byRedis, ROUNDS, WARM_UPS);
+      sheet.fill('rate 2', () => held.ratio('rate', 'two', 'one'));
+      sheet.fill('rate 3', () => held.ratio('rate', 'three', 'one'));
+      sheet.fill('records bytes', () => held.figure('records', 'three'));
+      sheet.fill('lines bytes', () => held.figure('lines', 'three'));
+      sheet.fill('wal bytes', () => held.figure('wal', 'three'));
+      sheet.fill('statements', () => held.figure('statements', 'three'));
+      sheet.fill('worker cpu', () => held.figure('workerCpu', 'three'));
+      sheet.fill('database cpu', () => held.figure('databaseCpu', 'three'));
+      sheet.fill('connections', () => held.difference('connections', 'three', 'two'));
+      // Beside the table: what the engine costs where it is the same database.
+      await sheet.contest('called by PostgreSQL', { three: workers(3, server.url) }, 1, 0);
+    });
+  } finally {
+    service.stop();
+    await redis.remove();
+    await server.remove();
+  }
+}
+
+async function countStatements(server: PostgresServer): Promise<void> {
+  await server.ask("alter system set shared_preload_libraries = 'pg_stat_statements'");
+  await server.stop();
+  await server.start();
+  await server.ask('create extension pg_stat_statements');
+}

@@ -1,0 +1,98 @@
+/** One turn of a fleet: so many workers carry a book that was loaded before they begin, and what it cost the database. */
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openBook, openFleet, startMigration } from 'data-import-sdk/migration';
+import type { PostgresServer } from '../../test/migration/ledger/postgres-server.js';
+import type { Sample } from '../frame/contest.js';
+import { TEAM } from '../wire/accounts.js';
+import { type BenchService, clientOf } from './bench-service.js';
+import { cpuUsOfFamily, parentOf } from './process-cpu.js';
+import { startWorkerProcess } from './worker-process.js';
+
+export interface FleetTurn {
+  service: BenchService;
+  server: PostgresServer;
+  /** Address of the engine. */
+  queue: string;
+  book: string;
+  /** That the book holds. */
+  accounts: number;
+  /** Has room for a run folder. */
+  folder: string;
+  schema: string;
+  workers: number;
+  concurrency: number;
+}
+
+const LOOK_MS = 100;
+/** So many calls may process from the beginning: the limit is not what is measured. */
+const AT_ONCE = 64;
+
+/** `rate` in records a second; bytes, statements and CPU (us) a record; `connections` at the same time. */
+export async function fleetTurn(turn: FleetTurn): Promise<Sample> {
+  const { service, server, queue, book, accounts, folder, schema, workers, concurrency } = turn;
+  const { origin } = service;
+  const client = clientOf(service, 1);
+  const fleet = await openFleet({ database: server.url, schema, queue, address: origin, works: false });
+  const places = { origin, database: server.url, schema, queue, concurrency };
+  const migration = await startMigration({
+    client,
+    book: await openBook([book]),
+    folder: join(folder, schema),
+    team: TEAM,
+    fleet,
+    pace: { concurrency: AT_ONCE, process: { start: AT_ONCE, least: AT_ONCE, most: AT_ONCE } },
+  });
+  migration.pace.pause('the book is being loaded');
+  const started = Array.from({ length: workers }, () => startWorkerProcess(places));
+  try {
+    await Promise.all(started.map(({ joined }) => joined));
+    while ((await fleet.ledger.counts()).total < accounts) await wait(LOOK_MS);
+
+    const number = async (sql: string) => Number((await server.ask(`select (${sql})::float8 as value`))[0]?.['value']);
+    const postmaster = parentOf(await number(`select pid from pg_stat_activity where backend_type = 'checkpointer'`));
+    const lines = await number(`pg_total_relation_size('${schema}.line')`);
+    await server.ask('select pg_stat_statements_reset()');
+    const walAt = (await server.ask('select pg_current_wal_lsn() as lsn'))[0]?.['lsn'];
+    const cpuAt = { database: cpuUsOfFamily(postmaster), workers: total(started.map(({ cpuUs }) => cpuUs())) };
+    await service.tell({ forget: true });
+    migration.pace.resume();
+
+    let connections = 0;
+    let isOver = false;
+    const finished = migration.finished.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const backends = `select count(*) from pg_stat_activity where application_name like 'data-import%'`;
+      connections = Math.max(connections, await number(backends));
+      await Promise.race([finished, wait(LOOK_MS)]);
+    }
+    const { state } = await finished;
+    const { answers, twice, firstAt = 0, lastAt = 0 } = await service.tell({});
+    await Promise.all(started.map(({ ended }) => ended));
+    if (state !== 'finished' || answers.process !== accounts || twice > 0) {
+      throw new Error(`the run is ${state}, and the service found ${JSON.stringify({ ...answers, twice })}`);
+    }
+    const cpu = { database: cpuUsOfFamily(postmaster), workers: total(started.map(({ cpuUs }) => cpuUs())) };
+    return {
+      rate: accounts / ((lastAt - firstAt) / 1000),
+      records: (await number(`pg_total_relation_size('${schema}.record')`)) / accounts,
+      lines: lines / accounts,
+      wal: (await number(`pg_current_wal_lsn() - '${walAt}'::pg_lsn`)) / accounts,
+      statements: (await number('select sum(calls) from pg_stat_statements')) / accounts,
+      workerCpu: (cpu.workers - cpuAt.workers) / accounts,
+      databaseCpu: (cpu.database - cpuAt.database) / accounts,
+      connections,
+    };
+  } finally {
+    for (const worker of started) worker.kill();
+    await fleet.close();
+    await client.close();
+    await server.ask(`drop schema ${schema} cascade`);
+  }
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}

@@ -1,0 +1,57 @@
+/** A worker of a fleet as a process of its own: the command as it was built. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { ROOT } from '../frame/installed.js';
+import { TOKEN } from '../wire/accounts.js';
+import { cpuUsOf } from './process-cpu.js';
+
+export interface WorkerPlaces {
+  origin: string;
+  database: string;
+  schema: string;
+  queue: string;
+  concurrency: number;
+}
+
+export interface WorkerProcess {
+  /** Resolves when it has joined the run. */
+  joined: Promise<void>;
+  /** Until now, or until it ended; in microseconds, to some hundredths of a second. */
+  cpuUs(): number;
+  /** Resolves when it has ended by itself. */
+  ended: Promise<void>;
+  kill(): void;
+}
+
+const JOINED = 'joined the run';
+const LOOK_MS = 50;
+
+export function startWorkerProcess({ origin, database, schema, queue, concurrency }: WorkerPlaces): WorkerProcess {
+  const args = ['--database', database, '--database-schema', schema, '--queue', queue];
+  const child = spawn(
+    process.execPath,
+    [`${ROOT}/dist/cli.js`, 'worker', ...args, '--concurrency', String(concurrency)],
+    {
+      env: { ...process.env, DATA_IMPORT_TOKEN: TOKEN, DATA_IMPORT_BASE_URL: origin },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  let cpu = 0;
+  const look = () => {
+    cpu = (child.pid === undefined ? undefined : cpuUsOf(child.pid)) ?? cpu;
+    return cpu;
+  };
+  const looking = setInterval(look, LOOK_MS);
+  let said = '';
+  const joined = new Promise<void>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (said.includes(JOINED)) resolve();
+    });
+    child.once('close', (code) => reject(new Error(`bench: a worker ended with ${code}: ${said}`)));
+  });
+  // Whoever waits for it is told.
+  joined.catch(() => {});
+  const ended = once(child, 'close').then(() => clearInterval(looking));
+  return { joined, cpuUs: look, ended, kill: () => void child.kill('SIGKILL') };
+}
