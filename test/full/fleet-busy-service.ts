@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 
 /** What one 429 came to, by the clock of the service, in milliseconds after it was sent. */
 export interface Pause {
-  /** Starts of all members, until the pause was over. */
-  starts: number[];
+  /** Starts of all members, until the pause was over; those of the one that was refused apart. */
+  starts: { ms: number; isOfRefused: boolean }[];
   /** Of the other members, in the same time before it. */
   before: number;
 }
@@ -58,7 +58,9 @@ function refuse(outgoing: ServerResponse): void {
   arrivals = [];
   respond(outgoing, 429, { detail: 'Too many accounts at the same time.' }, { 'retry-after': '1' });
   setTimeout(() => {
-    const starts = arrivals.map(({ at }) => at - since).filter((ms) => ms < PAUSE_MS);
+    const starts = arrivals
+      .map(({ at, member }) => ({ ms: at - since, isOfRefused: member === refused }))
+      .filter(({ ms }) => ms < PAUSE_MS);
     pausedAt = undefined;
     arrivals = [];
     process.send?.({ starts, before } satisfies Pause);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
 import { carryUnderFire, doneAgain } from './fleet-outcome.js';
 
-const [ACCOUNTS, KILLS] = [150, 6];
+const [ACCOUNTS, KILLS] = [120, 6];
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 // Beside the sources: it finds the packages there.
@@ -47,7 +47,7 @@ test.skipIf(!isThere).each([
     kills: KILLS,
     database: server.url,
     // As long as a platform takes: time enough for others to be told of the same record.
-    faults: [{ match: { operation: 'accounts.process' }, effect: { latencyMs: 1000 } }],
+    faults: [{ match: { operation: 'accounts.process' }, effect: { latencyMs: 3000 } }],
     disturb: () => undefined,
     onBroken: (end) => onTestFinished(async () => void (await end())),
   });

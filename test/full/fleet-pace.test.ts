@@ -72,14 +72,15 @@ test.skipIf(!isThere)(
       pauses.push(told);
     }
 
-    const isLate = (ms: number) => ms >= TOLD_WITHIN_MS;
+    const isLate = ({ ms }: { ms: number }) => ms >= TOLD_WITHIN_MS;
     const late = pauses.map(({ starts }) => starts.filter(isLate).length);
     const counted = {
       pauses: TIMES,
       startsOfOthersInAsLongBefore: pauses.reduce((sum, { before }) => sum + before, 0),
       startsAfter100Ms: late.reduce((sum, count) => sum + count, 0),
+      thoseOfTheRefused: pauses.flatMap(({ starts }) => starts).filter((one) => isLate(one) && one.isOfRefused).length,
       pausesWithSuch: late.filter((count) => count > 0).length,
-      latestStartMs: Math.round(Math.max(0, ...pauses.flatMap(({ starts }) => starts))),
+      latestStartMs: Math.round(Math.max(0, ...pauses.flatMap(({ starts }) => starts.map(({ ms }) => ms)))),
     };
     process.stdout.write(`${JSON.stringify(counted)}\n`);
     // Without being told, the others would go on as before.
