@@ -37,7 +37,7 @@ export async function redisEngine(address: string, loaders: QueueLoaders): Promi
             commandTimeout: ANSWER_TIMEOUT_MS,
             enableOfflineQueue: false,
             maxRetriesPerRequest: 0,
-            retryStrategy: () => null,
+            retryStrategy: () => RETRY_MS,
           },
         },
         how,

@@ -1,14 +1,10 @@
 /** The doorbell of a fleet on BullMQ, whose queue lies on Redis or on PostgreSQL. */
 import type { Answering, Doorbell } from './bell.js';
 import { type QueueLoaders, queueLoaders } from './bullmq-driver.js';
-import { CONNECT_TIMEOUT_MS } from './bullmq-engine.js';
-import { postgresEngine } from './bullmq-postgres.js';
-import { redisEngine } from './bullmq-redis.js';
 import { startAnswering } from './doorbell-answering.js';
-import { within } from './doorbell-deadline.js';
 import { createRinging } from './doorbell-ringing.js';
+import { openEngine, queueNameOf } from './queue-engine.js';
 import { queueError } from './queue-error.js';
-import { queuePlace } from './queue-place.js';
 
 export interface DoorbellOptions {
   /** `redis://…`, `rediss://…`, `postgres://…` or `postgresql://…`. */
@@ -27,21 +23,13 @@ export interface DoorbellOptions {
 }
 
 const PROBE_MS = 2000;
-/** The tables of a queue are made by one, and waited for by the others. */
-const PREPARE_TIMEOUT_MS = 60_000 + CONNECT_TIMEOUT_MS;
 
 /** Rejects with a `QueueError` where the engine is not reached now; later it may go and come. */
 export async function openDoorbell(
-  { queue, ledgerId, schema = 'data_import', name, onNote = () => {} }: DoorbellOptions,
+  { queue, ledgerId, schema, name, onNote = () => {} }: DoorbellOptions,
   loaders: QueueLoaders = queueLoaders,
 ): Promise<Doorbell> {
-  const place = queuePlace(queue);
-  const engine =
-    place.engine === 'redis' ? await redisEngine(queue, loaders) : await postgresEngine(queue, schema, loaders);
-  await within(PREPARE_TIMEOUT_MS, engine.prepare()).catch((cause: unknown) => {
-    throw queueError('open', place.words, cause);
-  });
-
+  const { engine, words } = await openEngine({ queue, schema }, loaders);
   const queueName = queueNameOf(ledgerId);
   const ringing = createRinging(engine, queueName);
   const answerings = new Set<Answering>();
@@ -54,7 +42,7 @@ export async function openDoorbell(
       reached(true);
       return count;
     } catch (cause) {
-      const error = queueError('count the bells at', place.words, cause);
+      const error = queueError('count the bells at', words, cause);
       reached(false, error);
       throw error;
     }
@@ -62,7 +50,7 @@ export async function openDoorbell(
   function reached(isReached: boolean, error?: Error): void {
     if (isClosed || isReached === isReachable) return;
     isReachable = isReached;
-    onNote(isReached ? `queue: ${place.words} is back.` : `${error?.message} Tried again until it is back.`);
+    onNote(isReached ? `queue: ${words} is back.` : `${error?.message} Tried again until it is back.`);
   }
   function probeLater(): void {
     probe = setTimeout(async () => {
@@ -76,7 +64,7 @@ export async function openDoorbell(
     async ring(bells) {
       if (bells.length === 0) return;
       await ringing.ring(bells).catch((cause: unknown) => {
-        throw queueError('ring at', place.words, cause);
+        throw queueError('ring at', words, cause);
       });
     },
     waiting,
@@ -94,9 +82,4 @@ export async function openDoorbell(
       await ringing.close();
     },
   };
-}
-
-/** BullMQ takes no colons in the name of a queue. */
-export function queueNameOf(ledgerId: string): string {
-  return `data-import-${ledgerId}`;
 }

@@ -1,0 +1,130 @@
+/** The dashboard of a fleet's queue: it shows what waits, changes nothing, and answers no other web page. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { dashboard } from '../../src/cli/dashboard.js';
+import { openDoorbell } from '../../src/migration/fleet/doorbell.js';
+import { hasRedis, startRedis } from '../migration/fleet/redis-server.js';
+import { hasPostgres, startPostgres } from '../migration/ledger/postgres-server.js';
+
+const ENGINES = [
+  { engine: 'Redis', isThere: hasRedis(), start: () => startRedis({ aof: false }) },
+  { engine: 'PostgreSQL', isThere: hasPostgres(), start: startPostgres },
+];
+const QUEUE = 'data-import-run-1';
+const HOST = '127.0.0.1:3000';
+
+function asked(path: string, { host = HOST, method = 'GET', ...headers }: Record<string, string> = {}): Request {
+  return new Request(`http://${HOST}${path}`, { method, headers: { host, ...headers } });
+}
+
+describe.each(ENGINES)('on $engine', ({ isThere, start }) => {
+  let server: Awaited<ReturnType<typeof start>>;
+  beforeAll(async () => {
+    if (isThere) server = await start();
+  });
+  afterAll(() => server?.remove());
+  const it = test.skipIf(!isThere);
+
+  async function open(options: { hostname?: string } = {}) {
+    const doorbell = await openDoorbell({ queue: server.url, ledgerId: 'run-1', name: 'one' });
+    onTestFinished(() => doorbell.close());
+    const board = await dashboard({ queue: server.url, ledgerId: 'run-1', ...options });
+    onTestFinished(() => board.close());
+    return { doorbell, board };
+  }
+
+  it('shows the bells that wait', async () => {
+    const { doorbell, board } = await open();
+    await doorbell.ring([{ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1', version: 3 }]);
+    const answer = await board.answer(asked(`/api/queues?activeQueue=${QUEUE}&status=waiting`));
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({
+      queues: [
+        {
+          name: QUEUE,
+          readOnlyMode: true,
+          counts: { waiting: 1 },
+          jobs: [{ data: { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1', version: 3 } }],
+        },
+      ],
+    });
+  });
+
+  it('serves its page and what belongs to it, and lets the page load from nowhere else', async () => {
+    const { board } = await open();
+    const page = await board.answer(asked('/'));
+    const text = await page.text();
+    expect({ status: page.status, type: page.headers.get('content-type') }).toEqual({
+      status: 200,
+      type: 'text/html; charset=UTF-8',
+    });
+    expect(text).toContain('<title>data-import</title>');
+    const script = /static\/js\/main\.\w+\.js/.exec(text)?.[0];
+    expect((await board.answer(asked(`/${script}`))).status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self';");
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s is refused, whatever it is', async (method) => {
+    const { doorbell, board } = await open();
+    await doorbell.ring([{ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1', version: 3 }]);
+    for (const path of ['/', `/api/queues/${QUEUE}/empty`, '/api/queues/pause', `/api/queues/${QUEUE}/obliterate`]) {
+      const answer = await board.answer(asked(path, { method }));
+      expect([answer.status, await answer.text()]).toEqual([405, 'The dashboard shows, and changes nothing.\n']);
+    }
+    expect(await doorbell.waiting()).toBe(1);
+  });
+
+  it.each(['evil.example.com', 'evil.example.com:3000', 'localhost.example.com', '127.0.0.1.example.com', ''])(
+    'the Host "%s", which somebody else may let point here, is refused',
+    async (host) => {
+      const { board } = await open();
+      const answer = await board.answer(asked('/api/queues', { host }));
+      expect([answer.status, await answer.text()]).toEqual([
+        403,
+        'Expected the Host localhost or an address such as 127.0.0.1.\n',
+      ]);
+    },
+  );
+
+  it.each(['localhost', 'localhost:3000', '192.0.2.7:3000', '[::1]:3000', 'fleet.example.com:3000'])(
+    'the Host "%s" is answered, a name when it was given',
+    async (host) => {
+      const { board } = await open({ hostname: 'fleet.example.com' });
+      expect((await board.answer(asked('/api/queues', { host }))).status).toBe(200);
+    },
+  );
+
+  it('a page of another origin is refused', async () => {
+    const { board } = await open();
+    const status = async (origin: string) => (await board.answer(asked('/api/queues', { origin }))).status;
+    expect([await status('http://evil.example.com'), await status('null'), await status(`http://${HOST}`)]).toEqual([
+      403, 403, 200,
+    ]);
+  });
+
+  it('the engine away: an error without a secret, and it goes on when the engine is back', async () => {
+    const { board } = await open();
+    expect((await board.answer(asked('/api/queues'))).status).toBe(200);
+    await server.stop();
+    const answer = await board.answer(asked('/api/queues'));
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toMatch(/redis:|postgres:/);
+    await server.start();
+    const isBack = async () => expect((await board.answer(asked('/api/queues'))).status).toBe(200);
+    await vi.waitFor(isBack, { timeout: 30_000 });
+  });
+});
+
+test.each(['api', 'adapter', 'hono'])('without its packages (%s): says what to install', async (name) => {
+  const missing = () => Promise.reject(new Error('Cannot find package'));
+  const loaders = {
+    api: () => import('@bull-board/api'),
+    adapter: () => import('@bull-board/api/bullMQAdapter'),
+    hono: () => import('@bull-board/hono'),
+    [name]: missing,
+  };
+  await expect(dashboard({ queue: 'redis://127.0.0.1:1', ledgerId: 'run-1' }, loaders)).rejects.toThrow(
+    '--dashboard needs the packages @bull-board/api and @bull-board/hono. ' +
+      'Install them with "npm install @bull-board/api@9 @bull-board/hono@9".',
+  );
+});
