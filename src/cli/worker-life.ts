@@ -6,10 +6,11 @@ import { machineClock, type PaceClock } from '../migration/pace/clock.js';
 import { checkSettings } from '../migration/pace/settings.js';
 import { type Connection, meant, openConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
-import { type ListenAddress, listenAddress } from './health-address.js';
-import { openHealth } from './health-server.js';
+import { type ListenAddress, type Listening, listenAddress } from './health-address.js';
+import { type Health, openHealth } from './health-server.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 import type { WorkerFlags } from './worker.js';
+import { serveDashboard } from './worker-dashboard.js';
 import { endAsJson, endInWords, exitCodeOfError, statusInWords, type WorkerEnd } from './worker-end.js';
 import { endOnSignal } from './worker-ending.js';
 
@@ -30,7 +31,7 @@ const MEANS: WorkerMeans = {
 const BETWEEN_LINES_MS = 30_000;
 
 export async function workAtRun(flags: WorkerFlags, around: Surroundings, means = MEANS): Promise<void> {
-  const { database, baseUrl, concurrency, queue, bookAt, health } = flags;
+  const { database, baseUrl, concurrency, queue, bookAt } = flags;
   if (database === undefined) {
     throw new UsageError('no database: give --database (or DATA_IMPORT_DATABASE), where the ledger of the run is.');
   }
@@ -43,10 +44,11 @@ export async function workAtRun(flags: WorkerFlags, around: Surroundings, means 
     if (queue !== undefined) queuePlace(queue);
     if (bookAt !== undefined) checkBookAt(bookAt);
   });
-  const address = health === undefined ? undefined : listenAddress('--health', health);
+  const health = addressOf('--health', flags.health);
+  const dashboard = addressOf('--dashboard', flags.dashboard);
   const connection = await openConnection(flags);
   try {
-    await live({ flags, database, address, connection, around, means });
+    await live({ flags, database, health, dashboard, connection, around, means });
   } catch (error) {
     const code = exitCodeOfError(error);
     if (code === undefined) throw error;
@@ -60,37 +62,59 @@ export async function workAtRun(flags: WorkerFlags, around: Surroundings, means 
 interface Life {
   flags: WorkerFlags;
   database: string;
-  address: ListenAddress | undefined;
+  health: ListenAddress | undefined;
+  dashboard: ListenAddress | undefined;
   connection: Connection;
   around: Surroundings;
   means: WorkerMeans;
 }
 
-async function live({ flags, database, address, connection, around, means }: Life): Promise<void> {
-  const { client } = connection;
-  const { databaseSchema: schema, queue, bookAt, name, concurrency, drainWithin } = flags;
-  const health = address && (await openHealth(address, client));
-  if (health !== undefined) around.err(`Health and metrics: ${health.url}\n`);
+async function live(life: Life): Promise<void> {
+  const { flags, database, connection, around } = life;
+  const serving: Pick<Listening, 'close'>[] = [];
   try {
-    const onNote = (note: string) => around.err(`data-import: ${note}\n`);
-    const told = { database, schema, queue, bookAt, name, concurrency, onNote, onEvent: health?.onEvent };
-    const worker = await means.start({ ...told, client, address: connection.address });
-    health?.watch(worker);
-    const ending = endOnSignal(worker, drainWithin, around, means.clock);
-    const stopLines = tellNowAndThen(worker, around, means.clock);
-    try {
-      const { state, work } = await worker.finished;
-      const code = state === 'over' ? undefined : ending.brokenOff();
-      const end: WorkerEnd = code === undefined ? state : 'brokenOff';
-      around.exit(code ?? EXIT.ok);
-      around.out(`${flags.json ? endAsJson(end, work) : endInWords(end, work)}\n`);
-    } finally {
-      stopLines();
-      ending.close();
+    const health = life.health && (await openHealth(life.health, connection.client));
+    if (health !== undefined) {
+      serving.push(health);
+      around.err(`Health and metrics: ${health.url}\n`);
     }
+    if (life.dashboard !== undefined) {
+      const { databaseSchema: schema, queue } = flags;
+      const dashboard = await serveDashboard({ address: life.dashboard, database, schema, queue });
+      serving.push(dashboard);
+      around.err(`Dashboard of the queue: ${dashboard.url}\n`);
+    }
+    await work(life, health);
   } finally {
-    await health?.close();
+    for (const served of serving.reverse()) await served.close();
   }
+}
+
+async function work({ flags, database, connection, around, means }: Life, health: Health | undefined): Promise<void> {
+  const { databaseSchema: schema, queue, bookAt, name, concurrency, drainWithin } = flags;
+  const onNote = (note: string) => around.err(`data-import: ${note}\n`);
+  const worker = await means.start({
+    ...{ database, schema, queue, bookAt, name, concurrency, onNote, onEvent: health?.onEvent },
+    client: connection.client,
+    address: connection.address,
+  });
+  health?.watch(worker);
+  const ending = endOnSignal(worker, drainWithin, around, means.clock);
+  const stopLines = tellNowAndThen(worker, around, means.clock);
+  try {
+    const { state, work } = await worker.finished;
+    const code = state === 'over' ? undefined : ending.brokenOff();
+    const end: WorkerEnd = code === undefined ? state : 'brokenOff';
+    around.exit(code ?? EXIT.ok);
+    around.out(`${flags.json ? endAsJson(end, work) : endInWords(end, work)}\n`);
+  } finally {
+    stopLines();
+    ending.close();
+  }
+}
+
+function addressOf(flag: string, given: string | number | undefined): ListenAddress | undefined {
+  return given === undefined ? undefined : listenAddress(flag, given);
 }
 
 /** For whoever reads the log of a container; a worker that waits has said so. */

@@ -14,6 +14,7 @@ export interface WorkerFlags extends ServiceFlags {
   concurrency: number;
   drainWithin: number;
   health?: string | number;
+  dashboard?: string | number;
   json?: true;
 }
 
@@ -48,6 +49,12 @@ export function workerCommand(around: Surroundings): Command {
       setting(
         '--health <address>',
         'serve /healthz, /readyz and /metrics on this port of 127.0.0.1; in a container on 0.0.0.0:port',
+      ),
+    )
+    .addOption(
+      setting(
+        '--dashboard <address>',
+        'serve what waits in the queue, numbers of accounts too, on this port of 127.0.0.1, or on host:port',
       ),
     )
     .addOption(setting('--json', 'the end as one line of JSON'))

@@ -127,6 +127,7 @@ describe('what it is told', () => {
     [[...NEEDED, '--drain-within', '0'], 'Expected a number above 0.'],
     [[...NEEDED, '--health', 'all:of:it'], '--health: found all:of:it, expected a port such as 9464'],
     [[...NEEDED, '--health', '65536'], '--health: found 65536, expected a port such as 9464'],
+    [[...NEEDED, '--dashboard', 'all'], '--dashboard: found all, expected a port such as 9464'],
     [[...NEEDED, '--queue', 'amqp://u:hunter2@h'], 'queue: the address is neither one of Redis nor one of PostgreSQL.'],
     [[...NEEDED, '--book-at', 'http://u:hunter2@files.example.com'], 'expected https (http only for a loopback host)'],
     [[...NEEDED, '--sandbox'], "unknown option '--sandbox'"],
@@ -288,6 +289,16 @@ describe('while it works', () => {
     end('over');
     await ended;
   });
+});
+
+test('its dashboard is served from its beginning to its end', async () => {
+  const { started, end, ended, said } = typed(...NEEDED, '--dashboard', '0');
+  await started;
+  const [, url = ''] = /^Dashboard of the queue: (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(said.err) ?? [];
+  expect(url).not.toBe('');
+  end('over');
+  await ended;
+  await expect(fetch(url)).rejects.toThrow();
 });
 
 describe('its health', () => {

@@ -17,7 +17,7 @@ test('every flag is one of run or worker', async () => {
 test.each(['run', 'worker'])('every row of the flags of %s is one of its flags, with its default', async (name) => {
   const [command] = await commandsFor([name], NOWHERE);
   const rows = [...text.matchAll(/^\| `(--\S+)[^`]*` \| (both|run|worker) \|([^|]*)\|/gm)];
-  expect(rows).toHaveLength(11);
+  expect(rows).toHaveLength(12);
   for (const [, flag, of, byDefault = ''] of rows) {
     if (of !== 'both' && of !== name) continue;
     const option = command?.options.find(({ long }) => long === flag);

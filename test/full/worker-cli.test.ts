@@ -82,13 +82,17 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     await openService(slow);
     useDatabase();
     const path = book('health.jsonl', ...accounts(300));
-    const worker = begin('worker', '--health', '0', '--concurrency', '2', '--json');
+    const worker = begin('worker', '--health', '0', '--dashboard', '0', '--concurrency', '2', '--json');
     await worker.says('waiting for a run to begin');
-    const [url = ''] = /http:\S+/.exec(worker.err()) ?? [];
+    const [url = '', board = ''] = worker.err().match(/http:\S+/g) ?? [];
     const statusOf = async (page: string) => (await fetch(url + page)).status;
     expect([await statusOf('/healthz'), await statusOf('/readyz')]).toEqual([200, 503]);
+    const early = await fetch(board);
+    expect([early.status, await early.text()]).toEqual([503, expect.stringContaining('holds no ledger')]);
     const coordinator = runFleet('health', path);
     await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(200), { timeout: 60_000, interval: 20 });
+    const later = await fetch(board);
+    expect([later.status, await later.text()]).toEqual([200, expect.stringContaining('<title>data-import</title>')]);
     await vi.waitFor(
       async () => {
         const text = await (await fetch(`${url}/metrics`)).text();
