@@ -1,6 +1,8 @@
 /** What is said of an address that no doorbell can be at, and of packages that are not installed. */
+import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { queueLoaders } from '../../../src/migration/fleet/bullmq-driver.js';
+import { hearErrors } from '../../../src/migration/fleet/bullmq-postgres-connection.js';
 import { openDoorbell } from '../../../src/migration/fleet/doorbell.js';
 import { bellOf, jobOf } from '../../../src/migration/fleet/doorbell-job.js';
 import { queueError } from '../../../src/migration/fleet/queue-error.js';
@@ -126,4 +128,42 @@ describe('a bell as a job', () => {
       expect(bellOf(data)).toBeUndefined();
     },
   );
+});
+
+describe('a connection of BullMQ to PostgreSQL', () => {
+  /** As `pg` has them: an error without a listener is thrown. */
+  const client = () => Object.assign(new EventEmitter(), { query: async () => ({ rows: [] }), release: () => {} });
+
+  test('that is looking at the tables, of which nobody hears errors: they end no process', () => {
+    const pool = Object.assign(new EventEmitter(), {
+      query: async () => ({ rows: [] }),
+      connect: async () => client(),
+      end: async () => {},
+    });
+    hearErrors({ pool, getListenClient: async () => client() });
+    const made = client();
+    pool.emit('connect', made);
+    expect(() => made.emit('error', new Error('Connection terminated unexpectedly'))).not.toThrow();
+  });
+
+  test('that listens, and is being closed without its listeners: nor does an error then', async () => {
+    const listening = client();
+    const connection = {
+      pool: Object.assign(new EventEmitter(), {
+        query: listening.query,
+        connect: async () => client(),
+        end: async () => {},
+      }),
+      getListenClient: async () => listening,
+    };
+    hearErrors(connection);
+    for (let asked = 0; asked < 3; asked++) await connection.getListenClient();
+    listening.on('notification', () => {});
+    listening.removeAllListeners('notification');
+    expect(listening.listenerCount('error')).toBe(0);
+    listening.removeAllListeners();
+    expect(listening.eventNames()).toEqual(['error']);
+    expect(listening.listenerCount('error')).toBe(1);
+    expect(() => listening.emit('error', new Error('read ETIMEDOUT'))).not.toThrow();
+  });
 });
