@@ -53,6 +53,8 @@ export function fleetOfPaces(orders: Partial<FleetOrders> = {}, onTheWayMs = 0):
   const onTheWay = () => new Promise<void>((resolve) => void clock.after(onTheWayMs, resolve));
   const board = memoryBoard({ ...ORDERS, ...orders }, onTheWayMs > 0 ? onTheWay : undefined);
   const there = new Map<string, { id: string }>();
+  /** All that were ever there. */
+  const known = new Set<string>();
   return {
     clock,
     board,
@@ -63,10 +65,12 @@ export function fleetOfPaces(orders: Partial<FleetOrders> = {}, onTheWayMs = 0):
       there.delete(id);
       lease.id = next;
       there.set(next, lease);
+      known.add(next);
     },
     join(id, { concurrency = 64, isCoordinator = false } = {}) {
       const lease = { ...leaseOf(id) };
       there.set(id, lease);
+      known.add(id);
       const mine = board.join();
       const hooks = new Set<Hooks>();
       const [cooledDown, left, held, notes]: [number[], string[], string[], string[]] = [[], [], [], []];
@@ -77,7 +81,7 @@ export function fleetOfPaces(orders: Partial<FleetOrders> = {}, onTheWayMs = 0):
           lease,
           // The one who is longest there.
           leads: async () => there.has(lease.id) && [...there.keys()][0] === lease.id,
-          members: async () => [...there.keys()].map(memberOf),
+          members: async () => [...known].map((one) => memberOf(one, there.has(one))),
         },
         client: {
           observe(one) {
@@ -134,8 +138,8 @@ function leaseOf(id: string): FleetLedger['lease'] & { id: string } {
   };
 }
 
-function memberOf(id: string): Member {
+function memberOf(id: string, isThere: boolean): Member {
   const at = '2026-01-15T09:00:00.000Z';
   const work = { ended: 0, requests: 0, throttled: 0, takenOver: 0 };
-  return { id, name: id, host: 'host', pid: 1, joinedAt: at, leftAt: null, isThere: true, work };
+  return { id, name: id, host: 'host', pid: 1, joinedAt: at, leftAt: null, isThere, work };
 }

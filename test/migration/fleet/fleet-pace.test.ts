@@ -330,14 +330,17 @@ describe('where the leader dies', () => {
   });
 
   test('and is not dead but away, it changes nothing when it is back', async () => {
-    const { clock, die, first, board } = await threeMembers();
+    const { clock, die, first, second, third, board } = await threeMembers();
     first.board.cut();
-    first.refused(10);
     die('m1');
     await clock.advance(2000);
     first.board.back();
+    const shared: string[][] = [];
+    third.board.onOrders(({ members }) => void shared.push(members));
+    second.refused(10);
     await clock.advance(2000);
-    expect(board.orders()).toMatchObject({ members: ['m2', 'm3'], limit: KNOWN });
+    expect(shared).toEqual([['m2', 'm3']]);
+    expect(board.orders()?.limit).toEqual({ now: 7, why: '429 at 8, holding below' });
   });
 });
 

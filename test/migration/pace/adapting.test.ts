@@ -181,6 +181,21 @@ describe('one limit, answer by answer', () => {
     expect(limits.at(-1)).toBe(50);
   });
 
+  test.each([
+    ['doubling until the first 429', 24, 'doubling until the first 429'],
+    ['429 at 14, growing', 13, '429 at 14, holding below'],
+    ['429 at 10, passed since and growing', 13, '429 at 10, passed since and growing'],
+    ['300 ms after 101 ms at 50, growing', 21, '300 ms after 101 ms at 50, growing'],
+    ['at the most that is allowed', 13, 'taken over at 12, passed since and growing'],
+  ])('one that goes on from another’s words, "%s", does as that would have done', (former, next, why) => {
+    const limit = createProcessLimit(12, { least: 1, most: 64 }, former);
+    expect(limit.limit).toBe(12);
+    limit.started(12);
+    for (let count = 0; count < 11; count++) limit.answered({ throttled: false }, 0);
+    limit.answered({ throttled: false }, 1000);
+    expect([limit.limit, limit.why]).toEqual([next, why]);
+  });
+
   test('it stays within its bounds, also those that are set later', () => {
     const { limit, window, refuse } = open(4, { least: 4, most: 6 });
     expect(refuse()).toEqual([4, '429 at 4, trying again']);

@@ -1,7 +1,7 @@
 /** When calls may leave: `--window`, by the clock on the wall of a time zone. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createOpenings, parseWindow } from '../../../src/migration/pace/window.js';
+import { createOpenings, parseWindow, windowOf } from '../../../src/migration/pace/window.js';
 import { seed } from '../../helpers/seed.js';
 
 const at = (instant: string) => new Date(instant);
@@ -201,4 +201,13 @@ describe('the wait until it is open', () => {
     expect(createOpenings(undefined)(Date.parse('2026-01-15T19:00:00Z'))).toBe(0);
     expect(createOpenings(parseWindow('00:00-24:00', 'UTC'))(Date.parse('2026-01-15T19:00:00Z'))).toBe(0);
   });
+});
+
+test('a window is read again from its own text, on another machine with another time zone', () => {
+  const window = parseWindow('Mon-Fri 20:00-06:00; Sat,Sun 00:00-24:00', 'America/Sao_Paulo');
+  const again = windowOf(window.text);
+  expect(again.text).toBe('Mon-Fri 20:00-06:00; Sat,Sun 00:00-24:00 (America/Sao_Paulo)');
+  const noon = new Date('2026-01-15T12:00:00Z');
+  // 20:00 there.
+  expect(again.nextChange(noon)).toEqual(new Date('2026-01-15T23:00:00Z'));
 });
