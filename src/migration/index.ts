@@ -1,5 +1,6 @@
 /** `data-import-sdk/migration`: a whole book, carried through the service; the command line is a thin skin over it. */
 export type { BookFinding, BookRecord } from '../validation/book.js';
+export type { CompactEvent } from './fleet/board.js';
 export { CannotJoinError } from './fleet/cannot-join-error.js';
 export { type Fleet, type FleetOptions, openFleet } from './fleet/fleet.js';
 export type { Member, MemberWork } from './fleet/fleet-ledger.js';
@@ -46,5 +47,5 @@ export { type SampleLine, type SampleOptions, sampleBook } from './sample.js';
 export { bookOf, type Records } from './source/book-of.js';
 export { loadMap, type RowMap } from './source/map.js';
 export { type OpenBook, type OpenBookOptions, openBook } from './source/open-book.js';
-export type { Problem, ProblemCode, ReadRecord, Source, SourceItem } from './source/source.js';
+export type { LineSpan, Problem, ProblemCode, ReadRecord, Source, SourceItem } from './source/source.js';
 export type { RecordEvent } from './step.js';

@@ -1,7 +1,7 @@
 /** Parts of files, by their position: a file is opened once, and few are open at the same time. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { reasonOf } from '../source/book-error.js';
-import type { Place } from '../source/source.js';
+import type { LineSpan } from '../source/source.js';
 import { LineError } from './line-error.js';
 
 /** A book in more parts than that is opened anew now and then. */
@@ -14,7 +14,7 @@ interface OpenFile {
 
 export interface FileParts {
   /** Shorter than asked for where the file ends before. Rejects with a `LineError`. */
-  read(path: string, place: Place): Promise<Buffer>;
+  read(path: string, place: LineSpan): Promise<Buffer>;
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function createFileParts(): FileParts {
   };
 }
 
-async function partOf(file: FileHandle, { start, length }: Place): Promise<Buffer> {
+async function partOf(file: FileHandle, { start, length }: LineSpan): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   let filled = 0;
   // A network's file system may give less than there is.

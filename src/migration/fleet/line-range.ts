@@ -1,7 +1,7 @@
 /** Parts of files behind a URL, each by a request for its range of bytes. A server without ranges is refused. */
 import pRetry from 'p-retry';
 import { reasonOf } from '../source/book-error.js';
-import type { Place } from '../source/source.js';
+import type { LineSpan } from '../source/source.js';
 import { LineError } from './line-error.js';
 import { cannotReach, refused } from './line-refused.js';
 
@@ -25,7 +25,7 @@ export interface RangeOptions {
 
 export interface RangeParts {
   /** Shorter than asked for where the file ends before. Rejects with a `LineError`. */
-  read(url: URL, place: Place): Promise<Buffer>;
+  read(url: URL, place: LineSpan): Promise<Buffer>;
   /** What is under way is broken off. */
   close(): void;
 }
@@ -35,7 +35,7 @@ export function createRangeParts({ retries = 4, retryAfterMs = 250, timeoutMs = 
   /** One for each request: signals made of a signal that lives long are kept as long as it. */
   const underWay = new Set<AbortController>();
 
-  const part = async (url: URL, place: Place): Promise<Buffer> => {
+  const part = async (url: URL, place: LineSpan): Promise<Buffer> => {
     const leaving = new AbortController();
     underWay.add(leaving);
     const late = setTimeout(() => leaving.abort(cannotReach(url, `no answer within ${timeoutMs / 1000} s`)), timeoutMs);
@@ -62,7 +62,7 @@ export function createRangeParts({ retries = 4, retryAfterMs = 250, timeoutMs = 
 }
 
 /** `signal` is aborted by a `LineError`. */
-async function partOf(url: URL, { start, length }: Place, signal: AbortSignal): Promise<Buffer> {
+async function partOf(url: URL, { start, length }: LineSpan, signal: AbortSignal): Promise<Buffer> {
   const last = start + length - 1;
   // With a range, fetch asks for bytes that are not compressed.
   const headers = { range: `bytes=${start}-${last}`, ...authorization(url) };

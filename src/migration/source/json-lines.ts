@@ -3,7 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { isBlank, type Line } from './lines.js';
 import { problem, problemItem, recordIn } from './record.js';
-import type { Place, ReadRecord, SourceItem } from './source.js';
+import type { LineSpan, ReadRecord, SourceItem } from './source.js';
 
 /** `isPlain`: the lines are those of a file as it lies there, so each can be found in it again. */
 export async function* jsonLines(
@@ -42,7 +42,7 @@ class LineItem implements SourceItem {
     return this.#hash;
   }
 
-  get place(): Place | undefined {
+  get place(): LineSpan | undefined {
     return this.start === undefined ? undefined : { start: this.start, length: this.bytes.length };
   }
 

@@ -18,13 +18,13 @@ export interface SourceItem {
    * Where those bytes stand in the file. Only of lines of JSON Lines in a file that is not compressed: others cannot be
    * found again without all that comes before them.
    */
-  place?: Place | undefined;
+  place?: LineSpan | undefined;
   /** The record in it. Asked for only where it is needed: a book that is continued is mostly skipped by its hashes. */
   read(): ReadRecord;
 }
 
 /** A part of a file: the line without its end, and without a byte order mark before it. */
-export interface Place {
+export interface LineSpan {
   /** Bytes of the file before it. */
   start: number;
   /** Bytes of it. */
