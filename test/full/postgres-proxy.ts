@@ -2,8 +2,11 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** `commit`: on its way to the server. `answer`: the server's word that it has committed, on its way back. */
-export type Moment = 'commit' | 'answer';
+/**
+ * `commit`: on its way to the server. `answer`: the server's word that it has committed, on its way back. `copied`: that it
+ * has rows which were sent. `selected`: that it has given one row, which may be one that was changed.
+ */
+export type Moment = 'commit' | 'answer' | 'copied' | 'selected';
 
 export interface PostgresProxy {
   /** The same address, by this way. */
@@ -17,7 +20,12 @@ export interface PostgresProxy {
 }
 
 /** As they lie on the wire: a simple query, and the tag of a command that is complete. */
-const ON_THE_WIRE: Readonly<Record<Moment, string>> = { commit: 'commit\0', answer: 'COMMIT\0' };
+const ON_THE_WIRE: Readonly<Record<Moment, string>> = {
+  commit: 'commit\0',
+  answer: 'COMMIT\0',
+  copied: 'COPY 1\0',
+  selected: 'SELECT 1\0',
+};
 
 export async function openProxy(url: string): Promise<PostgresProxy> {
   const target = new URL(url);
@@ -30,21 +38,21 @@ export async function openProxy(url: string): Promise<PostgresProxy> {
       client.destroy();
       behind.destroy();
     };
-    const pass = (from: Socket, to: Socket, moment: Moment) => {
+    const pass = (from: Socket, to: Socket, isMoment: (moment: Moment) => boolean) => {
       sockets.add(from);
       from.on('error', break_).on('close', () => {
         sockets.delete(from);
         break_();
       });
       from.on('data', (data) => {
-        if (cut === moment && data.includes(ON_THE_WIRE[moment])) {
+        if (cut !== undefined && isMoment(cut) && data.includes(ON_THE_WIRE[cut])) {
           cut = undefined;
           break_();
         } else to.write(data);
       });
     };
-    pass(client, behind, 'commit');
-    pass(behind, client, 'answer');
+    pass(client, behind, (moment) => moment === 'commit');
+    pass(behind, client, (moment) => moment !== 'commit');
   });
   let port = 0;
   const up = async () => {
