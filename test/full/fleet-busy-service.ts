@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** What one 429 came to, by the clock of the service, in milliseconds after it was sent. */
 export interface Pause {
@@ -11,6 +12,8 @@ export interface Pause {
   starts: { ms: number; isOfRefused: boolean }[];
   /** Of the other members, in the same time before it. */
   before: number;
+  /** By how much a timer of the service itself came late in that time, at most: what the machine does to any process. */
+  lagMs: number;
 }
 
 /** Told by the parent: whose next process call is refused, once each of `all` has sent something since the last time. */
@@ -21,6 +24,7 @@ export interface Order {
 
 const LATENCY_MS = 50;
 const PAUSE_MS = 1000;
+const RESOLUTION_MS = 5;
 const PROCESS = '/v1/data-import/account-import-process/process/';
 const NUMBER = /"external_account_number":"([^"]*)"/;
 
@@ -56,6 +60,8 @@ function refuse(outgoing: ServerResponse): void {
   const isOther = ({ member, at }: { member: string; at: number }) => member !== refused && since - at < PAUSE_MS;
   const before = arrivals.filter(isOther).length;
   arrivals = [];
+  const lag = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  lag.enable();
   respond(outgoing, 429, { detail: 'Too many accounts at the same time.' }, { 'retry-after': '1' });
   setTimeout(() => {
     const starts = arrivals
@@ -63,7 +69,8 @@ function refuse(outgoing: ServerResponse): void {
       .filter(({ ms }) => ms < PAUSE_MS);
     pausedAt = undefined;
     arrivals = [];
-    process.send?.({ starts, before } satisfies Pause);
+    lag.disable();
+    process.send?.({ starts, before, lagMs: lag.max / 1e6 - RESOLUTION_MS } satisfies Pause);
   }, PAUSE_MS);
 }
 
