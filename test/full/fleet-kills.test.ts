@@ -36,7 +36,7 @@ describe.skipIf(!isThere)('a fleet of three under fire', () => {
               await redis.start();
             };
           }
-          if (kill % (KILLS / REDIS) === KILLS / REDIS / 2) {
+          if (kill % (KILLS / REDIS) === 11) {
             return async () => {
               await redis.kill();
               await redis.start();
@@ -44,7 +44,10 @@ describe.skipIf(!isThere)('a fleet of three under fire', () => {
           }
           return kill % (KILLS / DATABASE) === 0 ? () => restartDatabase(++restarts) : undefined;
         };
-        await expectAsInCalm({ name: 'by_redis', accounts: ACCOUNTS, queue: redis.url, kills: KILLS, disturb });
+        await expectAsInCalm(
+          { name: 'by_redis', accounts: ACCOUNTS, queue: redis.url, kills: KILLS, disturb },
+          DATABASE + REDIS + 1,
+        );
       },
       KILLS * MOST_MS_A_KILL,
     );
@@ -58,7 +61,7 @@ describe.skipIf(!isThere)('a fleet of three under fire', () => {
         let restarts = 0;
         const disturb = (kill: number) =>
           kill % (KILLS / DATABASE) === 0 ? () => restartDatabase(++restarts) : undefined;
-        await expectAsInCalm({ name: 'by_postgres', accounts: ACCOUNTS / 4, kills: KILLS, disturb });
+        await expectAsInCalm({ name: 'by_postgres', accounts: ACCOUNTS / 4, kills: KILLS, disturb }, DATABASE);
       },
       KILLS * MOST_MS_A_KILL,
     );
@@ -71,7 +74,7 @@ async function restartDatabase(nth: number): Promise<void> {
   await server.start();
 }
 
-async function expectAsInCalm(ordeal: Omit<Ordeal, 'database' | 'onBroken'>): Promise<void> {
+async function expectAsInCalm(ordeal: Omit<Ordeal, 'database' | 'onBroken'>, disturbances: number): Promise<void> {
   const { calm, sandbox, door, runFolder, coordinator, workers, counted, complaints } = await carryUnderFire({
     ...ordeal,
     database: server.url,
@@ -79,8 +82,9 @@ async function expectAsInCalm(ordeal: Omit<Ordeal, 'database' | 'onBroken'>): Pr
   });
   const { accounts, kills } = ordeal;
   process.stdout.write(`${JSON.stringify({ accounts, requests: door.passages.length, ...counted })}\n`);
-  expect({ seed, complaints }).toEqual({ seed, complaints: [] });
-  expect(counted.kills).toBe(kills);
+  // What the service saw comes as well, whatever they complained of.
+  expect.soft({ seed, complaints }).toEqual({ seed, complaints: [] });
+  expect(counted).toMatchObject({ kills, disturbed: disturbances });
   expect(counted.ofCoordinator).toBeGreaterThan(kills / 10);
   expect(counted.atWork).toBeGreaterThan(kills / 2);
 

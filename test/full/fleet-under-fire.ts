@@ -22,6 +22,15 @@ export interface Survived {
   complaints: string[];
 }
 
+interface Life {
+  process: MemberProcess;
+  /** Requests that had arrived when it began. */
+  since: number;
+  /** Whether nothing was disturbed at its beginning, and how often something had been. */
+  beganInCalm: boolean;
+  disturbedBefore: number;
+}
+
 const COORDINATOR = 'coordinator';
 const NAMES = [COORDINATOR, 'worker-1', 'worker-2'] as const;
 /** The rest of the book is left for the time after the last kill. */
@@ -38,7 +47,7 @@ export async function surviveFire(
 ): Promise<Survived> {
   const counted = { kills: 0, ofCoordinator: 0, atWork: 0, disturbed: 0, foundItAway: 0 };
   const complaints: string[] = [];
-  const members = new Map<string, { process: MemberProcess; since: number }>();
+  const members = new Map<string, Life>();
   let disturbing: Promise<void> | undefined;
   onBroken(() => {
     for (const { process } of members.values()) process.kill('SIGKILL');
@@ -46,17 +55,26 @@ export async function surviveFire(
 
   const start = (name: string): void => {
     const process = startMember(name, name === COORDINATOR ? 'coordinator' : 'worker', places);
-    members.set(name, { process, since: door.passages.length });
+    const life = {
+      process,
+      since: door.passages.length,
+      disturbedBefore: counted.disturbed,
+      beganInCalm: disturbing === undefined,
+    };
+    members.set(name, life);
     void process.ended.then(async ({ code, signal }) => {
       // A run that is over ends with 0 at its workers, and with 3 or 4 where it was begun.
       if (signal === 'SIGKILL' || code === 0 || code === 3 || code === 4) return;
-      if (code === 2 && disturbing !== undefined) counted.foundItAway++;
+      // What it leans on was away when it began: it says so, and sends nothing.
+      if (code === 2 && isDisturbedSince(life) && !isAtWork(name)) counted.foundItAway++;
       else complaints.push(`${name} ended with ${code}: ${process.said()}`);
       // Whoever looks after it starts it again when there is a database to start with.
       await disturbing;
       start(name);
     });
   };
+  const isDisturbedSince = ({ beganInCalm, disturbedBefore }: Life) =>
+    !beganInCalm || counted.disturbed > disturbedBefore;
   /** Whether it has sent something in this life. */
   const isAtWork = (name: string): boolean => {
     const since = members.get(name)?.since ?? 0;
