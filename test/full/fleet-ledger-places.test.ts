@@ -177,6 +177,20 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
       expect(await all(worker.list())).toEqual([record('A-1', { version: 3, end: 'created' })]);
     });
 
+    test('by the word of an administrator: coordinator and members have their locks again with their next writes', async () => {
+      const store = newStore();
+      const coordinator = await store.coordinate();
+      const worker = await store.join('W');
+      await server.ask("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'data-import'");
+      await coordinator.write(record('A-1'));
+      await worker.write(record('A-2'));
+      await expect(store.coordinate()).rejects.toThrow('which reads the book for its fleet');
+      await coordinator.close();
+      await expect(store.open()).rejects.toThrow(`is in use by a fleet: W on ${hostname()}.`);
+      await worker.close();
+      await store.open();
+    });
+
     test('to a run of one machine, while a fleet began: it writes nothing more', async () => {
       const [store, proxy] = [newStore(), await newProxy()];
       const single = await store.open({ connectionString: proxy.url });

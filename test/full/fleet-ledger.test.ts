@@ -255,6 +255,10 @@ describe.skipIf(!hasPostgres())('a fleet at a ledger on PostgreSQL', () => {
       ] as const) {
         await worker.claim(bell);
         expect(await ledger.isClaimed()).toBe(true);
+        // Also after a beat.
+        const { requests } = Object.assign(worker.lease.work, { requests: worker.lease.work.requests + 1 });
+        await vi.waitFor(async () => expect((await ledger.members())[1]?.work.requests).toBe(requests));
+        expect(await ledger.isClaimed()).toBe(true);
         if (bell.number === 'A-1') await worker.write(record('A-1', { version: version + 1, end: 'created' }));
         else await worker.release({ ...bell, version });
         await vi.waitFor(async () => expect(await ledger.isClaimed()).toBe(false));

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Lease, MemberWork } from './fleet-ledger.js';
+import { difference, NO_WORK, sum } from './member-work.js';
 
 /** A machine's clocks: one that never jumps, and one that goes on while the machine sleeps. */
 export interface LeaseClocks {
@@ -41,10 +42,10 @@ export const machineClocks: LeaseClocks = { monotonic: () => performance.now(), 
 export async function createLease(options: LeaseOptions): Promise<Lease> {
   const { server, leaseMs, beatMs, clocks, giveBack, onLost } = options;
   const lastsMs = leaseMs * (1 - EARLIER);
-  const work: MemberWork = { ended: 0, requests: 0, throttled: 0, takenOver: 0 };
+  const work: MemberWork = { ...NO_WORK };
   /** What members of this process that are gone have told. */
-  let before: MemberWork = { ...work };
-  let told: MemberWork = { ...work };
+  let before = NO_WORK;
+  let told = NO_WORK;
   let [id, generation] = [randomUUID() as string, 0];
   let controller = new AbortController();
   /** By each clock; undefined while the lease is lost. */
@@ -78,7 +79,7 @@ export async function createLease(options: LeaseOptions): Promise<Lease> {
     until = undefined;
     clearTimeout(ending);
     before = sum(before, told);
-    told = difference(work, work);
+    told = NO_WORK;
     id = randomUUID();
     generation++;
     const lost = controller;
@@ -149,23 +150,5 @@ export async function createLease(options: LeaseOptions): Promise<Lease> {
       leaving ??= leave();
       return leaving;
     },
-  };
-}
-
-function difference(of: MemberWork, less: MemberWork): MemberWork {
-  return {
-    ended: of.ended - less.ended,
-    requests: of.requests - less.requests,
-    throttled: of.throttled - less.throttled,
-    takenOver: of.takenOver - less.takenOver,
-  };
-}
-
-function sum(a: MemberWork, b: MemberWork): MemberWork {
-  return {
-    ended: a.ended + b.ended,
-    requests: a.requests + b.requests,
-    throttled: a.throttled + b.throttled,
-    takenOver: a.takenOver + b.takenOver,
   };
 }

@@ -13,8 +13,7 @@ import { recordOf, type Tables } from '../ledger/tables.js';
 import type { Bell } from './bell.js';
 import type { Claimed, FleetLedger, Lease, LinePlace } from './fleet-ledger.js';
 import type { Held } from './held.js';
-import { IS_THERE } from './postgres-members.js';
-import { inFleetsTurn } from './postgres-turn.js';
+import { claimSql } from './postgres-claims-sql.js';
 
 export interface ClaimsOptions {
   pool: Pool;
@@ -39,26 +38,30 @@ export function postgresClaims(
 
   const claims = createGroupCommit<Asked>(keyOf, (group) =>
     patient('claim records in', async (isAgain) => {
+      const nothing = group.map(() => undefined);
       const { id, generation } = lease();
-      if (!lease().isValid(generation)) return group.map(() => undefined);
+      if (!lease().isValid(generation)) return nothing;
+      const asked = new Map(group.map((one) => [keyOf(one), one]));
+      const isClaimed = (row: ClaimRow) => {
+        const record = recordOf(row);
+        const one = asked.get(keyOf(record));
+        if (one !== undefined) one.claimed = { record, line: lineOf(row), isTakenOver: row.before !== null };
+        held.keep(record);
+      };
       const number = held.begin();
       let noted: number | undefined;
       try {
-        const asked = [...columnsOf(group), group.map(({ alsoWaiting }) => alsoWaiting), id];
+        const keys = columnsOf(group);
+        const waiting = group.map(({ alsoWaiting }) => alsoWaiting);
         // After a try that was broken off: what it may still be at is waited for.
-        const text = isAgain ? sql.waiting : sql.skipping;
-        const found = await rowsOf(text, [...asked, number ?? null]);
+        const rows = await rowsOf(isAgain ? sql.waiting : sql.skipping, [...keys, waiting, id, number ?? null]);
         noted = number;
-        // And what it had done is had.
-        if (isAgain) found.push(...(await rowsOf(sql.had, [...columnsOf(group), id])));
-        for (const row of found) {
-          const { record, line } = claimedOf(row);
-          const one = group.find((asked) => keyOf(asked) === keyOf(record));
-          if (one === undefined || held.has(record)) continue;
-          one.claimed = { record, line, isTakenOver: row.before !== null };
-          held.keep(record);
-        }
-        return group.map(() => undefined);
+        rows.forEach(isClaimed);
+        if (!isAgain) return nothing;
+        // And what it had done is had, unless an earlier bell has it.
+        const had = await rowsOf(sql.had, [...keys, id]);
+        had.filter((row) => !held.has(recordOf(row))).forEach(isClaimed);
+        return nothing;
       } finally {
         held.end(noted);
       }
@@ -98,9 +101,6 @@ interface ClaimRow extends Selectable<Tables['record']> {
   length: number | null;
 }
 
-const ASKED = 'unnest($1::text[], $2::text[], $3::text[], $4::integer[])';
-const KEY = '(record.supplier, record.kind, record.number) = (asked.supplier, asked.kind, asked.number)';
-
 function columnsOf(keys: readonly Versioned[]): unknown[] {
   return [
     keys.map(({ supplier }) => toColumn(supplier)),
@@ -108,43 +108,6 @@ function columnsOf(keys: readonly Versioned[]): unknown[] {
     keys.map(({ number }) => toColumn(number)),
     keys.map(({ version }) => version),
   ];
-}
-
-function claimSql(schema: string) {
-  const lines = `left join ${schema}.line on line.hash = decode(found.hash, 'hex')`;
-  const line = 'line.body, line.source as line_source, line.start, line.length';
-  const claim = (locking: string) => `
-    with turn as (${inFleetsTurn(schema).sql}),
-    busy as (update ${schema}.member set claiming = $7 where id = $6 and $7::bigint is not null),
-    free as (
-      select record.seq, record.owner as before
-      from ${ASKED.replace(')', ', $5::boolean[])')} as asked(supplier, kind, number, version, also_waiting)
-      join ${schema}.record on ${KEY} and record.version = asked.version
-      where record."end" is null and (not record.waits or asked.also_waiting) and exists (select from turn)
-        and (record.owner is null or not exists (
-          select from ${schema}.member where member.id = record.owner and ${IS_THERE}))
-      for update of record ${locking}),
-    found as (
-      update ${schema}.record set version = record.version + 1, owner = $6 from free
-      where record.seq = free.seq returning record.*, free.before)
-    select found.*, ${line} from found ${lines}`;
-  return {
-    skipping: claim('skip locked'),
-    waiting: claim(''),
-    had: `
-      with found as (
-        select record.* from ${ASKED} as asked(supplier, kind, number, version)
-        join ${schema}.record on ${KEY} and record.version = asked.version + 1
-        where record.owner = $5 and record."end" is null)
-      select found.*, null as before, ${line} from found ${lines}`,
-    release: `
-      update ${schema}.record set owner = null from ${ASKED} as asked(supplier, kind, number, version)
-      where ${KEY} and record.version = asked.version and record.owner = $5`,
-  };
-}
-
-function claimedOf(row: ClaimRow): Pick<Claimed, 'record' | 'line'> {
-  return { record: recordOf(row), line: lineOf(row) };
 }
 
 function lineOf({ body, line_source, start, length }: ClaimRow): LinePlace | undefined {
