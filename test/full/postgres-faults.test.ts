@@ -1,4 +1,5 @@
 /** A PostgreSQL that is away, comes back, refuses, or is not what it should be: what the ledger does, and what it says. */
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LedgerLockedError } from '../../src/migration/ledger/locked-error.js';
 import { postgresLedger } from '../../src/migration/ledger/postgres.js';
@@ -63,6 +64,25 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
         expect(versions).toEqual([1, ...Array.from({ length: 300 }, () => 3)]);
       },
     );
+
+    test('by a crash in the midst of a reading: it is read again', async () => {
+      const store = newStore();
+      const ledger = await store.open();
+      await ledger.write(record('A-1'));
+      const other = new Client({ connectionString: server.urlOf('admin') });
+      other.on('error', () => {});
+      await other.connect();
+      await other.query(`begin; lock table ${store.schema}.record`);
+      const reading = ledger.counts();
+      await vi.waitFor(
+        async () =>
+          expect(await server.ask("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).toHaveLength(1),
+        { timeout: 20_000 },
+      );
+      await server.stop('immediate');
+      await server.start();
+      expect(await reading).toMatchObject({ total: 1 });
+    });
 
     test('by the word of an administrator: another connection is made, and has the lock', async () => {
       const store = newStore();

@@ -70,7 +70,9 @@ export function createBeside(
 
 function poolOf(pg: Pg, config: PoolConfig): Pool {
   const pool = new pg.Pool({ query_timeout: READ_TIMEOUT_MS, ...config });
+  // Of those that wait in it, and of those that are in use: whoever uses one is told by what they asked.
   pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
 }
 

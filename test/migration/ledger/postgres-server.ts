@@ -92,7 +92,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   let server: ChildProcess | undefined;
 
   async function start(): Promise<void> {
-    const args = ['-D', data, '-k', folder, '-h', '127.0.0.1', '-p', String(port), '-c', 'max_connections=40'];
+    const args = ['-D', data, '-k', folder, '-h', '127.0.0.1', '-p', String(port), '-c', 'max_connections=200'];
     server = spawn(...asUser('postgres', args), { stdio: 'ignore', cwd: folder });
     for (let left = 200; ; left--) {
       try {
