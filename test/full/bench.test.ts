@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { GROUP_NAMES, planOf } from '../../bench/plan.js';
+import { hasRedis } from '../migration/fleet/redis-server.js';
 import { hasPostgres } from '../migration/ledger/postgres-server.js';
 import { outcome, root, run } from '../package/consumer.js';
 
@@ -9,7 +10,11 @@ const tsx = join(root, 'node_modules/.bin/tsx');
 const bench = ['--tsconfig', 'bench/tsconfig.json', 'bench/index.ts'];
 
 /** A machine that can have no server says so. */
-const names = GROUP_NAMES.filter((name) => name !== 'ledger' || hasPostgres());
+const isThere: Readonly<Record<string, () => boolean>> = {
+  ledger: hasPostgres,
+  fleet: () => hasPostgres() && hasRedis(),
+};
+const names = GROUP_NAMES.filter((name) => isThere[name]?.() ?? true);
 
 test.each(names)('the group %s has a figure in every row', (name) => {
   const printed = run(root, tsx, ...bench, name, '--quick');

@@ -1,6 +1,7 @@
 /**
  * A fleet of three, killed by SIGKILL again and again, while its database and the engine of its doorbell are restarted,
- * and once lose everything; seen from the service's log. FC_SEED repeats the moments, `FLEET_ACCOUNTS` gives the size.
+ * and once lose everything; seen from the service's log. FC_SEED repeats the moments; the whole of it is
+ * `FLEET_KILLS=200 FLEET_ACCOUNTS=20000`.
  */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { seed } from '../helpers/seed.js';
@@ -9,7 +10,8 @@ import { hasPostgres, type PostgresServer, startPostgres } from '../migration/le
 import { carryUnderFire, doneAgain, type Ordeal } from './fleet-outcome.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';
 
-const ACCOUNTS = Number(process.env['FLEET_ACCOUNTS'] ?? 4000);
+const KILLS = Number(process.env['FLEET_KILLS'] ?? 40);
+const ACCOUNTS = Number(process.env['FLEET_ACCOUNTS'] ?? 1000);
 /** A whole kill costs seconds, whatever the size of the book. */
 const MOST_MS_A_KILL = 20_000;
 
@@ -22,7 +24,7 @@ afterAll(() => server?.remove());
 
 describe.skipIf(!isThere)('a fleet of three under fire', () => {
   describe.skipIf(!hasRedis())('called by Redis', () => {
-    const [KILLS, DATABASE, REDIS] = [200, 10, 5];
+    const [DATABASE, REDIS] = [KILLS / 20, KILLS / 40];
     test(
       `${KILLS} kills, ${DATABASE} restarts of the database, ${REDIS} of Redis and 1 with all of Redis lost: everything as in a calm run of one`,
       async () => {
@@ -54,16 +56,16 @@ describe.skipIf(!isThere)('a fleet of three under fire', () => {
   });
 
   describe('called by PostgreSQL', () => {
-    const [KILLS, DATABASE] = [40, 4];
+    const [kills, DATABASE] = [KILLS / 2, KILLS / 20];
     test(
-      `${KILLS} kills and ${DATABASE} restarts of the database, which is the engine as well`,
+      `${kills} kills and ${DATABASE} restarts of the database, which is the engine as well`,
       async () => {
         let restarts = 0;
         const disturb = (kill: number) =>
-          kill % (KILLS / DATABASE) === 0 ? () => restartDatabase(++restarts) : undefined;
-        await expectAsInCalm({ name: 'by_postgres', accounts: ACCOUNTS / 4, kills: KILLS, disturb }, DATABASE);
+          kill % (kills / DATABASE) === 0 ? () => restartDatabase(++restarts) : undefined;
+        await expectAsInCalm({ name: 'by_postgres', accounts: ACCOUNTS / 4, kills, disturb }, DATABASE);
       },
-      KILLS * MOST_MS_A_KILL,
+      kills * MOST_MS_A_KILL,
     );
   });
 });
