@@ -295,6 +295,17 @@ describe.each(ENGINES)('on $engine', ({ engine, isThere, start }) => {
     });
   });
 
+  it('a network that swallows everything before the first bell: ringing fails, and does not wait for ever', async () => {
+    const network = await openNetwork(server.url);
+    const { doorbell } = await open({ queue: network.url });
+    network.forget();
+    await expect(doorbell.ring([bell(1)])).rejects.toThrow(`queue: cannot ring at ${engine} on 127.0.0.1`);
+    network.mend();
+    const came = answered(doorbell);
+    await ringAll(doorbell, [bell(2)]);
+    await vi.waitFor(() => expect(came).toContain('A:2 1'), SOON);
+  });
+
   it('many that open it at once, where nothing is there yet', async () => {
     const doorbells = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>

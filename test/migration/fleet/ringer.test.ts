@@ -167,6 +167,25 @@ test('the engine away: told once, tried again with growing waits, told once that
   expect(await doorbell.waiting()).toBe(3);
 });
 
+test('a page that the engine did not take is rung for again, before any other', async () => {
+  const inner = memoryEngine().open();
+  let refuses = true;
+  const doorbell = {
+    waiting: () => inner.waiting(),
+    async ring(bells: readonly Bell[]) {
+      if (refuses) throw new Error('The engine is away.');
+      await inner.ring(bells);
+    },
+  };
+  const ledger = ledgerOf(600);
+  const { clock } = started(ledger, { keepWaiting: 1, doorbell });
+  await clock.advance(1000);
+  refuses = false;
+  await clock.advance(5000);
+  expect(await inner.waiting()).toBe(500);
+  expect(new Set(ledger.asked.pages)).toEqual(new Set([0]));
+});
+
 test('the ledger away: told once, and the sweep goes on where it stood', async () => {
   const ledger = ledgerOf(1200);
   const { clock, notes, answerAll } = started(ledger, { keepWaiting: 1 });
