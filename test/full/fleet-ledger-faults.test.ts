@@ -127,6 +127,26 @@ describe.skipIf(!hasPostgres())('a fleet at a ledger', () => {
       expect(await coordinator.claim({ ...bellOf(one), version: 2 })).toBeUndefined();
     });
 
+    test('while a claim is being carried out: the next try waits for it, and has what it did', async () => {
+      const [store, proxy] = [newStore(), await newProxy()];
+      const coordinator = await store.coordinate();
+      const worker = await store.join('W', { connectionString: proxy.url, beatMs: 3_600_000 });
+      const one = await register(coordinator, fresh('A-1'));
+      await store.ask(`create function ${store.schema}.dawdle() returns trigger language plpgsql as $$ begin
+        perform pg_advisory_xact_lock(7); return new; end $$`);
+      await store.ask(`create trigger dawdle before update on ${store.schema}.record
+        for each row execute function ${store.schema}.dawdle()`);
+      const holding = await begin('select pg_advisory_xact_lock(7)');
+      const claiming = worker.claim(bellOf(one));
+      await areWaiting(1);
+      await proxy.down();
+      await proxy.up();
+      await areWaiting(2);
+      await holding.commit();
+      expect(await claiming).toMatchObject({ record: { version: 2 }, line: { text: 'A-1' } });
+      expect(await coordinator.find(one)).toEqual(record('A-1', { version: 2 }));
+    });
+
     test.each<Moment>(['copied', 'commit', 'answer'])(
       'while records are registered (%s): they are registered once, with their lines',
       async (moment) => {
@@ -222,6 +242,24 @@ describe.skipIf(!hasPostgres())('a fleet at a ledger', () => {
       await worker.close();
       expect((await coordinator.members())[2]).toMatchObject({ isThere: false, leftAt: expect.any(String) });
     });
+  });
+
+  test('a server that refuses a batch: nothing of it is kept, and the next one is', async () => {
+    const store = newStore();
+    const coordinator = await store.coordinate();
+    await store.ask(`create function ${store.schema}.refuse() returns trigger language plpgsql as $$ begin
+      raise exception using errcode = '53100', message = 'No space left on device'; end $$`);
+    await store.ask(`create trigger refuse before insert on ${store.schema}.line
+      for each row execute function ${store.schema}.refuse()`);
+    const refusal = `ledger: cannot write to ${store.where} (No space left on device). Make room on the disk of the server, and give the same command again.`;
+    const refused = ['A-1', 'A-2'].map((number) =>
+      expect(register(coordinator, fresh(number))).rejects.toThrow(refusal),
+    );
+    await Promise.all(refused);
+    expect(await coordinator.counts()).toMatchObject({ total: 0 });
+    await store.ask(`drop trigger refuse on ${store.schema}.line`);
+    expect(await register(coordinator, fresh('A-2'))).toEqual(record('A-2'));
+    expect(await coordinator.counts()).toMatchObject({ total: 1 });
   });
 
   test('of members that ask at the same time one leads, and another when that one leaves', async () => {
