@@ -1,7 +1,7 @@
 /** Which engine rings the doorbell, and where it is: the address as it was given, and the words for it, without secrets. */
 import { QueueError } from './queue-error.js';
 
-export type QueueEngine = 'redis' | 'postgres';
+type QueueEngine = 'redis' | 'postgres';
 
 export interface QueuePlace {
   engine: QueueEngine;

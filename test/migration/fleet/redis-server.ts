@@ -49,8 +49,8 @@ export async function startRedis({ aof }: { aof: boolean }): Promise<RedisServer
   let server: ChildProcess | undefined;
 
   async function start(): Promise<void> {
-    const args = ['--pdeathsig=KILL', PROGRAM, '--port', String(port), '--dir', folder, ...settings];
-    server = spawn('setpriv', args, { stdio: 'ignore' });
+    const args = [PROGRAM, '--port', String(port), '--dir', folder, ...settings];
+    server = spawn(...endingWithThisProcess(args), { stdio: 'ignore' });
     for (let left = 200; !(await answers(url)); left--) {
       if (left === 0) throw new Error('Redis did not start within 10 s.');
       await after(50);
@@ -79,6 +79,10 @@ export async function startRedis({ aof }: { aof: boolean }): Promise<RedisServer
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function endingWithThisProcess(args: string[]): [string, string[]] {
+  return ['setpriv', ['--pdeathsig=KILL', ...args]];
 }
 
 async function answers(url: string): Promise<boolean> {
