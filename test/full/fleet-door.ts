@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import type { Sandbox } from '../../src/sandbox/index.js';
 
 /** One request as it came to the door. */
-export interface Passage {
+interface Passage {
   /** Whose token it bore. */
   member: string;
   path: string;
@@ -21,7 +21,7 @@ export interface Passage {
 }
 
 /** undefined lets it in to the service. */
-export type Doorkeeper = (passage: Passage) => Response | undefined | Promise<Response | undefined>;
+type Doorkeeper = (passage: Passage) => Response | undefined | Promise<Response | undefined>;
 
 export interface Door {
   /** Base URL for every member. */

@@ -1,15 +1,16 @@
 /** Why a worker cannot work at a run, and never will without somebody's help. */
 export class CannotJoinError extends Error {
+  /** Tells it from other errors. */
   override readonly name = 'CannotJoinError';
-
   /**
    * `settings`: it was told something else than the run, such as the address of another service. `notAccepted`: the
-   * service does not take its token, or the import supplier.
+   * service does not take its token.
    */
-  constructor(
-    message: string,
-    readonly because: 'settings' | 'notAccepted',
-  ) {
+  readonly because: 'settings' | 'notAccepted';
+
+  /** @internal */
+  constructor(message: string, because: CannotJoinError['because']) {
     super(message);
+    this.because = because;
   }
 }

@@ -19,15 +19,21 @@ export interface Claimed {
 
 /** One process that works at the run. */
 export interface Member {
+  /** Of this lease: a member that lost one joins again by another. */
   id: string;
+  /** As it was named: `--name`, or the machine's name and the process. */
   name: string;
+  /** Name of its machine. */
   host: string;
+  /** Its process there. */
   pid: number;
-  /** ISO datetimes by the database's clock; null while it is there. */
+  /** ISO datetime by the database's clock. */
   joinedAt: string;
+  /** The same; null while it is there, and for one that was killed. */
   leftAt: string | null;
   /** Whether its lease holds. */
   isThere: boolean;
+  /** What it has done, as it told the ledger last. */
   work: MemberWork;
 }
 
@@ -35,6 +41,7 @@ export interface Member {
 export interface MemberWork {
   /** Records that ended, by it. */
   ended: number;
+  /** Requests that were answered, or failed. */
   requests: number;
   /** Answers 429. */
   throttled: number;

@@ -22,7 +22,7 @@ export interface LineReaderOptions extends RangeOptions {
 }
 
 /** Where it was sought, the cause, and what to do. Nothing of the line, and no credential. */
-export interface LineFailure {
+interface LineFailure {
   failure: string;
   /** Whether the line may be had later without anybody doing something about it. */
   mayPass: boolean;

@@ -45,6 +45,7 @@ export interface WorkerOptions {
   onNote?: ((note: string) => void) | undefined;
 }
 
+/** How a worker stands. */
 export interface WorkerStatus {
   /** `waiting`: for a run to begin. */
   state: 'waiting' | 'working' | 'draining' | 'left';
@@ -56,6 +57,7 @@ export interface WorkerStatus {
   lacks: string[];
   /** Records that it has at this moment. */
   records: number;
+  /** What it has done. */
   work: MemberWork;
   /** undefined while it waits. */
   pace: PaceStatus | undefined;
@@ -63,6 +65,7 @@ export interface WorkerStatus {
 
 /** A worker that is under way. */
 export interface Worker {
+  /** How it stands now. */
   status(): WorkerStatus;
   /** Takes nothing more; what is under way ends, what has not left is given back. */
   drain(): void;

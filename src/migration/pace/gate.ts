@@ -21,7 +21,7 @@ export interface GateOptions {
 }
 
 /** Why no call leaves any more. */
-export interface GateEnd {
+interface GateEnd {
   state: 'draining' | 'halted';
   reason: string | undefined;
 }
@@ -46,7 +46,7 @@ export interface Gate {
   status(): GateStatus;
 }
 
-export interface GateStatus {
+interface GateStatus {
   state: 'running' | 'paused' | 'waiting' | 'draining' | 'halted';
   reason: string | undefined;
   until: Date | undefined;
