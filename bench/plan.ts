@@ -147,7 +147,7 @@ const PLAN = {
     },
   },
   fleet: {
-    title: 'A run by several workers, each a process with 8 calls in flight, at a service that takes 20 ms',
+    title: 'A run by several workers, each a process with 4 calls in flight, at a service that takes 20 ms',
     isLong: true,
     rows: {
       'rate 2': { what: '2 workers: records/s over 1', ...atLeast(1.8) },

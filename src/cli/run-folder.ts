@@ -71,6 +71,8 @@ async function working<Result>(ledger: Ledger, { run }: LedgerFlags, work: () =>
 }
 
 function asUsage(error: unknown): unknown {
-  const isOfRun = [RunFolderError, LedgerFileError, LedgerDatabaseError, QueueError].some((kind) => error instanceof kind);
+  const isOfRun = [RunFolderError, LedgerFileError, LedgerDatabaseError, QueueError].some(
+    (kind) => error instanceof kind,
+  );
   return isOfRun ? new UsageError((error as Error).message, { cause: error }) : error;
 }
