@@ -136,7 +136,7 @@ test('a quantile lies between two values where it falls there', () => {
 });
 
 test('the plan says of every group what it is, and holds the goals that were set', () => {
-  expect(GROUP_NAMES).toHaveLength(12);
+  expect(GROUP_NAMES).toHaveLength(13);
   const goal = (group: (typeof GROUP_NAMES)[number], row: string) => planOf(group).rows[row]?.goal;
   expect(goal('client', 'rate 64')).toEqual({ atLeast: 1 });
   expect(goal('client', 'checked rate 64')).toEqual({ atLeast: 0.8 });
@@ -160,4 +160,5 @@ test('the plan says of every group what it is, and holds the goals that were set
     { atLeast: 2.3 },
     { atLeast: 6 },
   ]);
+  expect([goal('fleet', 'rate 2'), goal('fleet', 'rate 3')]).toEqual([{ atLeast: 1.8 }, { atLeast: 2.6 }]);
 });

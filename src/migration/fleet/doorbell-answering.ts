@@ -26,7 +26,7 @@ interface AnsweringOptions {
 }
 
 export function startAnswering({ engine, queue, name, answer, atOnce, onError }: AnsweringOptions): Answering {
-  const { Worker, WaitingError } = engine.bullmq;
+  const { Worker: QueueWorker, WaitingError } = engine.bullmq;
   const closing = new AbortController();
   const isClosing = () => closing.signal.aborted;
   const underWay = new Set<Promise<void>>();
@@ -34,7 +34,7 @@ export function startAnswering({ engine, queue, name, answer, atOnce, onError }:
   void supervise();
 
   function create() {
-    const worker = new Worker(
+    const worker = new QueueWorker(
       queue,
       async (job, token) => {
         const bell = bellOf(job.data);

@@ -45,7 +45,7 @@ function nameBelow(source: string): string {
 function urlBelow(base: URL, name: string): URL {
   const url = new URL(base);
   const parts = name.split(sep).map(encodeURIComponent);
-  url.pathname = [url.pathname.replace(/\/+$/, ''), ...parts].join('/');
+  url.pathname = [...url.pathname.split('/').filter(Boolean), ...parts].join('/');
   return url;
 }
 
