@@ -45,7 +45,9 @@ function nameBelow(source: string): string {
 function urlBelow(base: URL, name: string): URL {
   const url = new URL(base);
   const parts = name.split(sep).map(encodeURIComponent);
-  url.pathname = [...url.pathname.split('/').filter(Boolean), ...parts].join('/');
+  let end = url.pathname.length;
+  while (url.pathname[end - 1] === '/') end--;
+  url.pathname = [url.pathname.slice(0, end), ...parts].join('/');
   return url;
 }
 
