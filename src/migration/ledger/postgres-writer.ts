@@ -4,6 +4,7 @@
  */
 import type { Client, QueryResult } from 'pg';
 import type { DirectWrite, Statement } from './direct.js';
+import { together } from './postgres-connection.js';
 import { isLost } from './postgres-error.js';
 import { preparing, takenOver } from './postgres-lock.js';
 
@@ -57,15 +58,20 @@ export function createPostgresWriter(options: WriterOptions): PostgresWriter {
   }
 
   async function commit(client: Client, writes: readonly DirectWrite[]): Promise<readonly boolean[]> {
-    const [, found, ...written] = await answers([
+    const asked = together(client, () => [
       client.query('begin isolation level read committed'),
       client.query(named(mine)),
       ...writes.map(({ write }) => client.query(named(write))),
     ]);
+    const [, found, ...written] = await answers(asked);
     if (found?.rowCount !== 1) throw takenOver(where);
     const isWritten = written.map(({ rowCount }) => rowCount === 1);
     const after = writes.flatMap((write, index) => (isWritten[index] === true ? write.after : []));
-    await answers([...after.map((statement) => client.query(named(statement))), client.query('commit')]);
+    const ended = together(client, () => [
+      ...after.map((statement) => client.query(named(statement))),
+      client.query('commit'),
+    ]);
+    await answers(ended);
     return isWritten;
   }
 
