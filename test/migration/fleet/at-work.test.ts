@@ -99,6 +99,35 @@ describe('a member at work', () => {
     expect(sandbox.requests().filter(({ change }) => change === 'staged → imported')).toHaveLength(1);
   });
 
+  test('sends nothing when its lease turns out to be over between the gate and the wire', async () => {
+    const { doorbell, first, work } = await open();
+    let isOver = false;
+    const { isValid } = first.lease;
+    first.lease.isValid = (generation) => {
+      if (isOver) first.loseLease();
+      isOver = false;
+      return isValid(generation);
+    };
+    const pace = createPace();
+    const member = work(first, {
+      pace: {
+        ...pace,
+        inTurn: (step, call) =>
+          pace.inTurn(step, () => {
+            const calling = call();
+            isOver = true;
+            return calling;
+          }),
+      },
+      recordsAtOnce: 1,
+    });
+    await doorbell.ring([BELL]);
+    await vi.waitFor(() => expect(first.lease.generation).toBe(1), SOON);
+    await member.end();
+    expect(member.sent).toEqual([]);
+    expect(await first.find(KEY)).toMatchObject({ end: null });
+  });
+
   test('sends nothing for a bell that is late: another version, or a record that has ended', async () => {
     const { doorbell, first, work } = await open();
     const member = work(first);
