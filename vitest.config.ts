@@ -19,6 +19,13 @@ const throughThe = (SANDBOX_WAY: string, name: string) => ({
   test: { name, include: ['test/sandbox/**/*.test.ts'], exclude: ONCE, env: { SANDBOX_WAY }, isolate: false },
 });
 
+const BEHIND_SERVERS = [
+  'src/migration/ledger/postgres*.ts',
+  'src/migration/fleet/{postgres,bullmq}-*.ts',
+  'src/migration/fleet/{board-text,doorbell,doorbell-ringing,join,members,queue-engine}.ts',
+  'src/cli/{dashboard,fleet,members,worker-dashboard}.ts',
+];
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -48,8 +55,8 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['schemas/**', 'src/**'],
-      // The console runs in a browser; test/full walks through it there.
-      exclude: ['test/**', 'src/sandbox/console/**'],
+      // The console runs in a browser, and these need a PostgreSQL or a Redis: test/full walks through them there.
+      exclude: ['test/**', 'src/sandbox/console/**', ...BEHIND_SERVERS],
       reporter: ['text-summary', 'text'],
       thresholds: { lines: 95 },
     },
