@@ -1,5 +1,5 @@
 /** What is asked to claim records, and to give them back. Keys and versions come as a list for each column, `$1` to `$4`. */
-import { IS_THERE } from './postgres-members.js';
+import { IS_THERE } from './member-row.js';
 import { inFleetsTurn } from './postgres-turn.js';
 
 export interface ClaimSql {

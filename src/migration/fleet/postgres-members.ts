@@ -6,8 +6,9 @@ import { hostname } from 'node:os';
 import type { PostgresBase } from '../ledger/postgres-base.js';
 import { createBeside } from '../ledger/postgres-connection.js';
 import { keyOfLock, preparing } from '../ledger/postgres-lock.js';
-import type { Member, MemberWork } from './fleet-ledger.js';
+import type { Member } from './fleet-ledger.js';
 import type { LeaseServer } from './lease.js';
+import { allMembers, IS_THERE, type MemberRow, memberOf } from './member-row.js';
 
 export interface Members extends LeaseServer {
   all(): Promise<Member[]>;
@@ -25,20 +26,6 @@ export interface MembersOptions {
   timeoutMs: number;
   /** Number of the last claim with which this member had none left; undefined while it has some. */
   settled: () => number | undefined;
-}
-
-/** What is true of the row of a member whose lease holds. */
-export const IS_THERE = 'member.left_at is null and member.expires_at > clock_timestamp()';
-
-interface MemberRow {
-  id: string;
-  name: string;
-  host: string;
-  pid: number;
-  joined_at: Date;
-  left_at: Date | null;
-  is_there: boolean;
-  work: MemberWork;
 }
 
 export function postgresMembers(base: PostgresBase, options: MembersOptions): Members {
@@ -75,10 +62,7 @@ export function postgresMembers(base: PostgresBase, options: MembersOptions): Me
       await pool.query('select pg_advisory_unlock_all()');
     },
     async all() {
-      const { rows } = await finders.query<MemberRow>(
-        `select id, name, host, pid, joined_at, left_at, ${IS_THERE} as is_there, work from ${member}
-          order by joined_at, id`,
-      );
+      const { rows } = await finders.query<MemberRow>(allMembers(schema));
       return rows.map(memberOf);
     },
     async leads() {
@@ -93,18 +77,5 @@ export function postgresMembers(base: PostgresBase, options: MembersOptions): Me
       return rows.length > 0;
     },
     close: () => pool.end(),
-  };
-}
-
-function memberOf({ id, name, host, pid, joined_at, left_at, is_there, work }: MemberRow): Member {
-  return {
-    id,
-    name,
-    host,
-    pid,
-    joinedAt: joined_at.toISOString(),
-    leftAt: left_at === null ? null : left_at.toISOString(),
-    isThere: is_there,
-    work,
   };
 }

@@ -3,7 +3,7 @@ import { fromColumn } from '../ledger/column-text.js';
 import type { RecordKind } from '../ledger/ledger.js';
 import type { PostgresBase } from '../ledger/postgres-base.js';
 import type { FleetLedger } from './fleet-ledger.js';
-import { IS_THERE } from './postgres-members.js';
+import { IS_THERE } from './member-row.js';
 
 export function postgresOpen(base: PostgresBase): Pick<FleetLedger, 'unclaimed' | 'hasWork' | 'forgetLines'> {
   const { schema, finders, patient, named } = base;

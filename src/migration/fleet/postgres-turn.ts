@@ -5,8 +5,8 @@
 import { hostname } from 'node:os';
 import type { Client } from 'pg';
 import type { Statement } from '../ledger/direct.js';
+import { IS_THERE } from './member-row.js';
 import { askAtLeisure, inTransaction } from './postgres-leisure.js';
-import { IS_THERE } from './postgres-members.js';
 
 /** What finds a row as long as the last to begin was a fleet. A run of one machine counts its turn up alone. */
 export function inFleetsTurn(schema: string): Statement {

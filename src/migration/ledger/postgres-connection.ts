@@ -51,7 +51,7 @@ export function createWriterClient(pg: Pg, connectionString: string): Client {
   return client;
 }
 
-/** What `ask` asks of a writer's client leaves in one piece, where it is not encrypted: each write costs the system 30 us. */
+/** What `ask` asks of a writer's client leaves in one piece, where it is not encrypted: each write is a call of the system. */
 export function together<Asked>(client: Client, ask: () => Asked): Asked {
   const socket = sockets.get(client);
   socket?.cork();
