@@ -162,7 +162,7 @@ describe.skipIf(!hasPostgres())('a fleet at a ledger', () => {
       },
     );
 
-    test.each<Moment>(['commit', 'answer'])(
+    test.each<Moment>(['write', 'written'])(
       'while a member writes (%s): its write is kept, and it knows',
       async (moment) => {
         const [store, proxy] = [newStore(), await newProxy()];

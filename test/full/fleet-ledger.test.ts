@@ -300,14 +300,21 @@ describe.skipIf(!hasPostgres())('a fleet at a ledger on PostgreSQL', () => {
       const accounts = await Promise.all(
         ['A-1', 'A-2'].map((number) => register(coordinator, fresh(number, { contract: 'C-1' }))),
       );
+      const ended = await register(coordinator, fresh('A-0'));
       await coordinator.close();
       await vi.waitFor(async () => expect(await sessions()).toBe(0));
+      await store.ask(`analyze ${store.schema}.record`);
       const before = await read();
       const ledger = await store.join('W');
+      let one = ended;
       // As the server plans what it was asked often.
       for (let times = 0; times < 10; times++) {
         await ledger.unclaimed(0, 10);
         await ledger.hasWork();
+        await ledger.claim(bellOf(one));
+        one = record('A-0', { version: one.version + 2, end: times === 9 ? 'created' : null });
+        await ledger.write(one);
+        await ledger.release(one);
       }
       await store.ask(`insert into ${store.schema}.record
         (supplier, kind, number, version, "end", hash, unknown, errors, contract, source, line, updated_at)

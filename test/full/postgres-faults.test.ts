@@ -46,6 +46,19 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       await ledger.write(record('A-1', { version: 2 }));
     });
 
+    test.each<[string, Moment]>([
+      ['before it has them: they are written then', 'write'],
+      ['when it has written and nobody was told: what is there is read back', 'written'],
+    ])('with records that declare nothing, %s', async (_, moment) => {
+      const [store, proxy] = [newStore(), await newProxy()];
+      await (await store.open()).close();
+      const ledger = await store.open({ connectionString: proxy.url });
+      proxy.cutAt(moment);
+      await Promise.all([ledger.write(record('A-1')), ledger.write(record('A-2'))]);
+      expect(await all(ledger.list())).toEqual([record('A-1'), record('A-2')]);
+      await ledger.write(record('A-1', { version: 2 }));
+    });
+
     test.each(['fast', 'immediate'] as const)(
       'by a restart (%s) while it is written to: the run waits, and goes on',
       async (how) => {

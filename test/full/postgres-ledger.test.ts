@@ -44,4 +44,41 @@ describe.skipIf(!hasPostgres())('on PostgreSQL', () => {
     await vi.waitFor(async () => expect((await scans()).keyed).toBeGreaterThanOrEqual(before.keyed + 40));
     expect((await scans()).whole).toBe(before.whole);
   });
+
+  test('a group of records reads those and no others, also by a plan that was made while the ledger was small', async () => {
+    const store = newStore();
+    const ledger = await store.open();
+    const numbers = Array.from({ length: 400 }, (_, index) => `A-${index}`);
+    const all = (version: number, of: readonly string[]) =>
+      Promise.all(of.map((number) => ledger.write(record(number, { version }))));
+    for (const version of [1, 2, 3, 4, 5, 6, 7]) await all(version, numbers.slice(0, 2));
+    await store.ask(`analyze ${store.schema}.record`);
+    await all(1, numbers.slice(2));
+    for (const at of [2, 42, 82, 122, 162, 202, 242, 282, 322, 362]) await all(2, numbers.slice(at, at + 40));
+    await ledger.close();
+    const read = async () => {
+      const [counted] = await store.ask(
+        `select seq_scan::int as whole, (seq_tup_read + idx_tup_fetch)::int as rows, n_tup_upd::int as written
+          from pg_stat_user_tables where schemaname = '${store.schema}' and relname = 'record'`,
+      );
+      return counted as { whole: number; rows: number; written: number };
+    };
+    // A session tells its counts when it ends.
+    await vi.waitFor(async () => expect((await read()).written).toBe(410));
+    expect((await read()).rows).toBe(410);
+  });
+
+  test('what another isolation as a default would break off is written', async () => {
+    const store = newStore();
+    await (await store.open()).close();
+    await store.ask(`create function ${store.schema}.note() returns trigger language plpgsql as $$ begin
+      new.source = current_setting('transaction_isolation'); return new; end $$`);
+    await store.ask(`create trigger note before insert on ${store.schema}.record
+      for each row execute function ${store.schema}.note()`);
+    const ledger = await store.open({
+      connectionString: `${server.url}?options=-c%20default_transaction_isolation%3Dserializable`,
+    });
+    await ledger.write(record('A-1'));
+    expect(await ledger.find(record('A-1'))).toMatchObject({ source: 'read committed' });
+  });
 });

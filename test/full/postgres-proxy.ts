@@ -4,9 +4,10 @@ import { connect, createServer, type Socket } from 'node:net';
 
 /**
  * `commit`: on its way to the server. `answer`: the server's word that it has committed, on its way back. `copied`: that it
- * has rows which were sent. `selected`: that it has given one row, which may be one that was changed.
+ * has rows which were sent. `selected`: that it has given one row, which may be one that was changed. `write`: records on
+ * their way for the first time. `written`: that it has two of them.
  */
-export type Moment = 'commit' | 'answer' | 'copied' | 'selected';
+export type Moment = 'commit' | 'answer' | 'copied' | 'selected' | 'write' | 'written';
 
 export interface PostgresProxy {
   /** The same address, by this way. */
@@ -16,16 +17,21 @@ export interface PostgresProxy {
   /** Cuts every connection, and takes no other before it is up again. */
   down(): Promise<void>;
   up(): Promise<void>;
+  /** Rejects where a moment that was chosen never came. */
   close(): Promise<void>;
 }
 
-/** As they lie on the wire: a simple query, and the tag of a command that is complete. */
+/** As they lie on the wire: what is asked, and the tag of a command that is complete. */
 const ON_THE_WIRE: Readonly<Record<Moment, string>> = {
   commit: 'commit\0',
   answer: 'COMMIT\0',
   copied: 'COPY 1\0',
   selected: 'SELECT 1\0',
+  write: 'insert into',
+  written: 'SELECT 2\0',
 };
+
+const TO_THE_SERVER: ReadonlySet<Moment> = new Set(['commit', 'write']);
 
 export async function openProxy(url: string): Promise<PostgresProxy> {
   const target = new URL(url);
@@ -51,8 +57,8 @@ export async function openProxy(url: string): Promise<PostgresProxy> {
         } else to.write(data);
       });
     };
-    pass(client, behind, (moment) => moment === 'commit');
-    pass(behind, client, (moment) => moment !== 'commit');
+    pass(client, behind, (moment) => TO_THE_SERVER.has(moment));
+    pass(behind, client, (moment) => !TO_THE_SERVER.has(moment));
   });
   let port = 0;
   const up = async () => {
@@ -79,6 +85,7 @@ export async function openProxy(url: string): Promise<PostgresProxy> {
     up,
     async close() {
       if (server.listening) await down();
+      if (cut !== undefined) throw new Error(`nothing was cut: "${cut}" never came by`);
     },
   };
 }

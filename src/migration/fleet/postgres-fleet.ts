@@ -58,7 +58,8 @@ export async function fleetLedger(options: FleetLedgerOptions): Promise<FleetLed
     // Whoever fills it learns at once what is not installed.
     if (isCoordinator) await loadCopy();
     const entered = await enter(base, isCoordinator, now);
-    const writer = createPostgresWriter({ ...entered, where: base.where, connect: base.reconnect, named: base.named });
+    const { where, schema, reconnect: connect, named } = base;
+    const writer = createPostgresWriter({ ...entered, where, schema, connect, named });
     opened.push(() => writer.end());
     return await join(base, { ...options, entered, writer, opened, leave });
   } catch (error) {

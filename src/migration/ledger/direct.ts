@@ -3,6 +3,7 @@
  * carry it out. Kysely compiles each once, with the names of its values in the places of the values.
  */
 import type { CompiledQuery } from 'kysely';
+import type { Row } from './tables.js';
 
 /** A database's own way to carry out what is compiled. */
 export interface Direct {
@@ -10,7 +11,7 @@ export interface Direct {
   join: string;
   rows(statement: Statement): Promise<readonly unknown[]>;
   /** All or nothing. Gives for each write whether it found its row; what comes after a write is carried out only then. */
-  transact(writes: readonly DirectWrite[]): Promise<readonly boolean[]>;
+  transact(writes: readonly RowWrite[]): Promise<readonly boolean[]>;
 }
 
 export interface Statement {
@@ -18,6 +19,13 @@ export interface Statement {
   parameters: readonly unknown[];
 }
 
+/** A row of version 1 is new; of another, it takes the place of the version before. */
+export interface RowWrite {
+  row: Row;
+  after: readonly Statement[];
+}
+
+/** The same, as a statement of its own. */
 export interface DirectWrite {
   write: Statement;
   after: readonly Statement[];

@@ -1,5 +1,4 @@
 /** Connections to PostgreSQL as the ledger has them: one that writes, and a few beside it that read. */
-import { Socket } from 'node:net';
 import type { Client, ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolConfig } from 'pg';
 import type { Direct, Statement } from './direct.js';
 import type { Pg } from './postgres-driver.js';
@@ -34,32 +33,16 @@ function configOf(pg: Pg, connectionString: string): ClientConfig {
   };
 }
 
-const sockets = new WeakMap<Client, Socket>();
-
 /** Not yet connected. */
 export function createWriterClient(pg: Pg, connectionString: string): Client {
-  const socket = new Socket();
   const client = new pg.Client({
     ...configOf(pg, connectionString),
     pipeline: true,
     query_timeout: WRITE_TIMEOUT_MS,
-    stream: () => socket,
   });
-  sockets.set(client, socket);
   // Whoever asks it next is told.
   client.on('error', () => {});
   return client;
-}
-
-/** What `ask` asks of a writer's client leaves in one piece, where it is not encrypted: each write is a call of the system. */
-export function together<Asked>(client: Client, ask: () => Asked): Asked {
-  const socket = sockets.get(client);
-  socket?.cork();
-  try {
-    return ask();
-  } finally {
-    socket?.uncork();
-  }
 }
 
 /** For whoever reads a part of the table, or all of it. */

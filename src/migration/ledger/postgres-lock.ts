@@ -17,6 +17,7 @@ const SESSION = `
   set tcp_keepalives_count = 3;
   set tcp_user_timeout = 30000;
   set idle_in_transaction_session_timeout = 60000;
+  set default_transaction_isolation = 'read committed';
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
 
 /** A process that was killed just now may still be giving its lock back. */

@@ -2,15 +2,15 @@
  * The one connection that writes. It holds the lock, so whatever it commits, no other run has written meanwhile. Where
  * it breaks, another is made, and goes on only if nobody else had the ledger between the two.
  */
-import type { Client, QueryResult } from 'pg';
-import type { DirectWrite, Statement } from './direct.js';
-import { together } from './postgres-connection.js';
+import type { Client } from 'pg';
+import type { RowWrite, Statement } from './direct.js';
 import { isLost } from './postgres-error.js';
 import { preparing, takenOver } from './postgres-lock.js';
+import { createRowsStatement, type WrittenRow } from './postgres-rows.js';
 
 export interface PostgresWriter {
   /** All or nothing; gives for each write whether it found its row. */
-  transact(writes: readonly DirectWrite[]): Promise<readonly boolean[]>;
+  transact(writes: readonly RowWrite[]): Promise<readonly boolean[]>;
   /** Gives the lock back. */
   end(): Promise<void>;
 }
@@ -19,7 +19,8 @@ export interface WriterOptions {
   /** Connected, with its locks, and in its turn. */
   client: Client;
   where: string;
-  /** First in every group: finds no row where somebody else has the ledger. */
+  schema: string;
+  /** Finds no row where somebody else has the ledger. */
   mine: Statement;
   connect: () => Promise<Client>;
   /** Whether a new session has the locks now. */
@@ -37,7 +38,8 @@ class StillLockedError extends Error {
 }
 
 export function createPostgresWriter(options: WriterOptions): PostgresWriter {
-  const { client, where, mine, connect, lock, isStillMine, named } = options;
+  const { client, where, schema, mine, connect, lock, isStillMine, named } = options;
+  const statementOf = createRowsStatement(schema, mine);
   let current: Client | undefined = client;
 
   async function session(): Promise<Client> {
@@ -57,21 +59,21 @@ export function createPostgresWriter(options: WriterOptions): PostgresWriter {
     return next;
   }
 
-  async function commit(client: Client, writes: readonly DirectWrite[]): Promise<readonly boolean[]> {
-    const asked = together(client, () => [
-      client.query('begin isolation level read committed'),
-      client.query(named(mine)),
-      ...writes.map(({ write }) => client.query(named(write))),
-    ]);
-    const [, found, ...written] = await answers(asked);
-    if (found?.rowCount !== 1) throw takenOver(where);
-    const isWritten = written.map(({ rowCount }) => rowCount === 1);
+  async function write(client: Client, writes: readonly RowWrite[]): Promise<readonly boolean[]> {
+    const { rows } = await client.query<WrittenRow>(named(statementOf(writes.map(({ row }) => row))));
+    if (rows.length === writes.length) return writes.map(() => true);
+    const { rowCount } = await client.query(named(mine));
+    if (rowCount !== 1) throw takenOver(where);
+    const written = new Set(rows.map(keyOf));
+    return writes.map(({ row }) => written.has(keyOf(row)));
+  }
+
+  async function commit(client: Client, writes: readonly RowWrite[]): Promise<readonly boolean[]> {
+    // A statement by itself is a transaction.
+    if (writes.every(({ after }) => after.length === 0)) return write(client, writes);
+    const [, isWritten] = await answers([client.query('begin'), write(client, writes)]);
     const after = writes.flatMap((write, index) => (isWritten[index] === true ? write.after : []));
-    const ended = together(client, () => [
-      ...after.map((statement) => client.query(named(statement))),
-      client.query('commit'),
-    ]);
-    await answers(ended);
+    await answers([...after.map((statement) => client.query(named(statement))), client.query('commit')]);
     return isWritten;
   }
 
@@ -96,10 +98,11 @@ export function createPostgresWriter(options: WriterOptions): PostgresWriter {
 }
 
 /** They are sent without waiting for each other; what fails first tells why the rest of the transaction does. */
-async function answers(sent: readonly Promise<QueryResult>[]): Promise<QueryResult[]> {
-  const all = await Promise.allSettled(sent);
-  return all.map((one) => {
-    if (one.status === 'rejected') throw one.reason;
-    return one.value;
-  });
+async function answers<Sent extends readonly Promise<unknown>[] | []>(
+  sent: Sent,
+): Promise<{ -readonly [At in keyof Sent]: Awaited<Sent[At]> }> {
+  await Promise.allSettled(sent);
+  return Promise.all(sent);
 }
+
+const keyOf = ({ supplier, kind, number }: WrittenRow) => JSON.stringify([supplier, kind, number]);

@@ -70,6 +70,7 @@ export async function postgresLedger(options: PostgresLedgerOptions): Promise<Le
     const writer = createPostgresWriter({
       client,
       where,
+      schema,
       named,
       mine: mineAt(schema, turn),
       connect: base.reconnect,

@@ -1,12 +1,44 @@
 /** Statements straight to SQLite: what is asked on the ledger's connection, what is written by its writer. */
-import type { Direct } from './direct.js';
+import type { Kysely } from 'kysely';
+import { compiled, type Direct, namesOf, type Statement } from './direct.js';
 import type { SqliteStatement, SqliteValue } from './sqlite-driver.js';
 import type { SqliteWriter } from './sqlite-writer.js';
+import type { Row, Tables } from './tables.js';
 
-export function sqliteDirect(prepared: (sql: string) => SqliteStatement, { transact }: SqliteWriter): Direct {
+export function sqliteDirect(
+  db: Kysely<Tables>,
+  prepared: (sql: string) => SqliteStatement,
+  { transact }: SqliteWriter,
+): Direct {
+  // Compiled with the first row: it says itself which columns it has.
+  let statementOf: ReturnType<typeof compileWrites> | undefined;
+  const writing = (row: Row) => {
+    statementOf ??= compileWrites(db, row);
+    return statementOf(row);
+  };
   return {
     join: 'group_concat',
     rows: async ({ sql, parameters }) => prepared(sql).all(...(parameters as readonly SqliteValue[])),
-    transact: async (writes) => transact(writes),
+    transact: async (writes) => transact(writes.map(({ row, after }) => ({ write: writing(row), after }))),
   };
+}
+
+/** Every write is a compare-and-set on the record's version. */
+function compileWrites(db: Kysely<Tables>, row: Row): (row: Row) => Statement {
+  const names = namesOf(row);
+  const { supplier, kind, number, ...changed } = names;
+  const insert = compiled(
+    db
+      .insertInto('record')
+      .values(names)
+      .onConflict((conflict) => conflict.columns(['supplier', 'kind', 'number']).doNothing()),
+  );
+  const update = compiled(
+    db
+      .updateTable('record')
+      .set(changed)
+      .where(({ and }) => and({ supplier, kind, number }))
+      .where('version', '=', 'before' as never),
+  );
+  return (row) => (row.version === 1 ? insert(row) : update({ ...row, before: row.version - 1 }));
 }

@@ -77,7 +77,7 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
     const data = { path, isOwn: hasOwnSqlite(), settings: SETTINGS };
     const writer = createWriter(transacting(held, prepared), data, thread);
     return createSqlLedger(db, {
-      direct: sqliteDirect(prepared, writer),
+      direct: sqliteDirect(db, prepared, writer),
       read: (task) => task(),
       write: (task) => guarded(path, readOnly, stay, () => task(false)),
       async leave() {

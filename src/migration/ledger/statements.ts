@@ -1,7 +1,7 @@
-/** What is asked and written for every record. Every write is a compare-and-set on the record's version. */
+/** What is asked for every record, and what is written with one. */
 import { type Kysely, sql } from 'kysely';
 import { toColumn } from './column-text.js';
-import { compiled, type DirectWrite, namesOf, type Statement } from './direct.js';
+import { compiled, namesOf, type RowWrite, type Statement } from './direct.js';
 import type { LedgerRecord, RecordKey } from './ledger.js';
 import { rowOf, type Tables } from './tables.js';
 
@@ -14,7 +14,7 @@ export interface Statements {
   find(key: RecordKey): Statement;
   /** The business of this supplier that declares the contract. */
   business(of: { supplier: string; contract: string }): Statement;
-  write(write: Write): DirectWrite;
+  write(write: Write): RowWrite;
 }
 
 /** Where several write: whose what they write is. */
@@ -24,8 +24,6 @@ export interface Ownership {
   /** Whether that was or is this member. */
   isMine(id: string | null): boolean;
 }
-
-type Row = ReturnType<typeof rowOf>;
 
 export function createStatements(db: Kysely<Tables>, ownership?: Ownership): Statements {
   const key = namesOf<RecordKey>({ supplier: '', kind: 'account', number: '' });
@@ -69,45 +67,17 @@ export function createStatements(db: Kysely<Tables>, ownership?: Ownership): Sta
           .where('declared.number', '=', 'number'),
       ),
   );
-  // Compiled with the first row: it says itself which columns it has.
-  let writes: ReturnType<typeof compileWrites> | undefined;
   return {
     find: ({ supplier, kind, number }) => find({ supplier: toColumn(supplier), kind, number: toColumn(number) }),
     business: ({ supplier, contract }) => business({ supplier: toColumn(supplier), contract: toColumn(contract) }),
     write({ record, contracts }) {
       const row = rowOf(record);
       if (ownership !== undefined) row.owner = record.end === null ? ownership.id() : null;
-      writes ??= compileWrites(db, row);
       const { supplier, number } = row;
       const after = contracts.map((contract) => declare({ supplier, contract: toColumn(contract), number }));
       const isThere = record.end === 'created' || record.end === 'alreadyThere';
       if (ownership !== undefined && record.kind === 'business' && isThere) after.push(free({ supplier, number }));
-      return {
-        write: record.version === 1 ? writes.insert(row) : writes.update({ ...row, before: record.version - 1 }),
-        after,
-      };
+      return { row, after };
     },
-  };
-}
-
-function compileWrites(db: Kysely<Tables>, row: Row) {
-  const names = namesOf(row);
-  const { supplier, kind, number, ...changed } = names;
-  // Whoever claimed it has it until it has ended; what nobody has is the writer's.
-  const owner = sql<string>`case when ${'owner'}::text is null then null else coalesce(record.owner, ${'owner'}) end`;
-  return {
-    insert: compiled(
-      db
-        .insertInto('record')
-        .values(names)
-        .onConflict((conflict) => conflict.columns(['supplier', 'kind', 'number']).doNothing()),
-    ),
-    update: compiled(
-      db
-        .updateTable('record')
-        .set('owner' in row ? { ...changed, owner } : changed)
-        .where(({ and }) => and({ supplier, kind, number }))
-        .where('version', '=', 'before' as never),
-    ),
   };
 }

@@ -50,11 +50,14 @@ interface FactTable {
   value: string;
 }
 
+/** A record as it is written. */
+export type Row = Insertable<RecordTable>;
+
 /** How an empty list lies in a column. */
 export const NO_ERRORS = '[]';
 
 /** Field by field, both ways: a literal that begins with a spread costs over ten times as much, and there are a million. */
-export function rowOf(record: LedgerRecord): Insertable<RecordTable> {
+export function rowOf(record: LedgerRecord): Row {
   return {
     supplier: toColumn(record.supplier),
     kind: record.kind,
