@@ -1,13 +1,30 @@
 import { defineConfig } from 'vitest/config';
 import base from './vitest.config.js';
 
+/** These keep both cores busy by themselves, or look at how long something takes. */
+const ALONE = ['test/full/{bench,fleet-pace,nothing-left,run-kills,simulation}.test.ts', 'test/full/console*.test.ts'];
+
 /** The long suites: the packed package as a user gets it, lost answers by the thousand, properties. Needs a built package (`npm run build`). */
 export default defineConfig({
   ...base,
   test: {
-    include: ['test/package/**/*.test.ts', 'test/full/**/*.test.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    fileParallelism: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'two at a time',
+          include: ['test/package/**/*.test.ts', 'test/full/**/*.test.ts'],
+          exclude: ALONE,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

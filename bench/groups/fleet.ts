@@ -47,7 +47,7 @@ export async function measure(sheet: Sheet<'fleet'>): Promise<void> {
       sheet.fill('database cpu', () => held.figure('databaseCpu', 'three'));
       sheet.fill('connections', () => held.difference('connections', 'three', 'two'));
       // Beside the table: what the engine costs where it is the same database.
-      await sheet.contest('called by PostgreSQL', { three: workers(3, server.url) }, 1, 0);
+      await sheet.contest('called by PostgreSQL', { three: workers(3, server.url) }, ROUNDS, 0);
     });
   } finally {
     service.stop();

@@ -9,8 +9,9 @@ import { openFormerRunFolder, openRunFolder } from '../migration/report/folder.j
 import type { OpenBook } from '../migration/source/open-book.js';
 import { openBookOf } from './book.js';
 import { type Connection, openConnection } from './connection.js';
-import { fleetOf } from './fleet.js';
+import { expectNoServing, fleetOf } from './fleet.js';
 import { handlersOf } from './hand.js';
+import type { Health } from './health-server.js';
 import { keeping } from './kept-sandbox.js';
 import { leftAloneInWords } from './left-alone.js';
 import { type LifeOptions, type Lived, live } from './life.js';
@@ -24,20 +25,24 @@ import { withoutPasswords } from './without-passwords.js';
 /** `isRetry`: the paths are of mended lines, and the run is one that there was. */
 export async function run(paths: string[], flags: RunFlags, around: Surroundings, isRetry = false): Promise<void> {
   const pace = paceOf(flags);
+  if (flags.fleet === undefined) expectNoServing(flags);
   const book = await openBookOf(paths, flags);
   try {
     const connection = await openConnection(flags);
     try {
       const opening = isRetry ? openFormerRunFolder(flags.run) : openRunFolder(flags.run);
       const fleet = flags.fleet === undefined ? undefined : fleetOf(flags, connection, around);
-      const work = async (_: unknown, ledger: Ledger) => {
+      const work = async (ledger: Ledger, health?: Health) => {
         const { sandbox } = connection;
-        const carried = () => carry({ book, connection, pace, flags, around, ledger, fleet: fleet?.opened(), isRetry });
+        const opened = fleet?.opened();
+        const carried = () => carry({ book, connection, pace, flags, around, ledger, fleet: opened, health, isRetry });
         if (sandbox === undefined) return carried();
         const hasRecords = (await ledger.counts()).total > 0;
         await keeping(sandbox, { folder: flags.run, hasRecords }, around, carried);
       };
-      await inRunFolder(opening, flags, around, work, fleet?.open);
+      const inFolder = (health?: Health) =>
+        inRunFolder(opening, flags, around, (_, ledger) => work(ledger, health), fleet?.open);
+      await (fleet === undefined ? inFolder() : fleet.whileServing(connection.client, inFolder));
     } finally {
       await connection.close();
     }
@@ -54,10 +59,11 @@ interface Work {
   around: Surroundings;
   ledger: Ledger;
   fleet: Fleet | undefined;
+  health: Health | undefined;
   isRetry: boolean;
 }
 
-async function carry({ book, connection, pace, flags, around, ledger, fleet, isRetry }: Work): Promise<void> {
+async function carry({ book, connection, pace, flags, around, ledger, fleet, health, isRetry }: Work): Promise<void> {
   const team = flags.team ?? connection.sandbox?.state.teams[0];
   if (team === undefined)
     throw new UsageError('no team: give --team, the operations team that processes the accounts.');
@@ -80,12 +86,14 @@ async function carry({ book, connection, pace, flags, around, ledger, fleet, isR
     retry: isRetry,
     continueWith,
     configuration: configurationOf(flags, connection.address, team),
+    ...(health !== undefined && { onEvent: health.onEvent }),
   };
   let current: Migration | undefined;
   const control = await listen(flags.run, () => current, around);
   const oneLife = (canary: number | undefined) =>
     live({ ...options, canary }, flags, around, (begun) => {
       current = begun;
+      if (fleet !== undefined) health?.watch({ status: fleet.status, finished: begun.finished });
     });
   try {
     const canary = await oneLife(flags.canary);

@@ -1,22 +1,49 @@
 /** A run that other machines join: what wakes its members, and how they get the book. */
 import type { Command } from 'commander';
+import type { ServingFlags } from './serving.js';
 import { setting } from './settings.js';
 
-export interface FleetFlags {
+export interface FleetFlags extends ServingFlags {
   fleet?: true;
   queue?: string;
   bookIn: 'database' | 'place';
+  name?: string;
 }
 
 /** Of `run`. */
 export function withFleet(command: Command): Command {
-  return withQueue(
-    command.addOption(setting('--fleet', 'let workers on other machines join this run; needs --database')),
-  ).addOption(
-    setting('--book-in <where>', "how they get the book: database holds a copy; place, all can read the book's files")
-      .choices(['database', 'place'])
-      .default('database'),
+  return withServing(
+    withQueue(
+      command.addOption(setting('--fleet', 'let workers on other machines join this run; needs --database')),
+    ).addOption(
+      setting('--book-in <where>', "how they get the book: database holds a copy; place, all can read the book's files")
+        .choices(['database', 'place'])
+        .default('database'),
+    ),
   );
+}
+
+/** What each member may have for those who look after it. */
+export function withServing(command: Command): Command {
+  return command
+    .addOption(
+      setting(
+        '--name <text>',
+        "by which status and report know this member of a fleet (default: the machine's name and the process)",
+      ),
+    )
+    .addOption(
+      setting(
+        '--health <address>',
+        'serve /healthz, /readyz and /metrics on this port of 127.0.0.1; in a container on 0.0.0.0:port',
+      ),
+    )
+    .addOption(
+      setting(
+        '--dashboard <address>',
+        'serve what waits in the queue, numbers of accounts too, on this port of 127.0.0.1, or on host:port',
+      ),
+    );
 }
 
 /** The same at each member. Whether it can be meant, the engine says: an error of the flag would show its password. */

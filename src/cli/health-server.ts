@@ -1,6 +1,6 @@
 /** Serves what a worker tells of itself, as long as it lives. */
 import type { DataImportClient } from '../client.js';
-import type { Worker, WorkerOptions, WorkerStatus } from '../migration/fleet/worker.js';
+import type { WorkerOptions, WorkerStatus } from '../migration/fleet/worker.js';
 import { healthAnswer } from './health.js';
 import { type ListenAddress, listenAt } from './health-address.js';
 import { createMetrics } from './metrics.js';
@@ -10,7 +10,7 @@ export interface Health {
   /** For `startWorker`, which it precedes: what cannot listen is to be known before anything is claimed. */
   onEvent: NonNullable<WorkerOptions['onEvent']>;
   /** From now on its status is told. */
-  watch(worker: Pick<Worker, 'status' | 'finished'>): void;
+  watch(member: { status(): WorkerStatus; finished: Promise<unknown> }): void;
   close(): Promise<void>;
 }
 
@@ -27,9 +27,10 @@ export async function openHealth(address: ListenAddress, client: DataImportClien
   return {
     url,
     onEvent: (record, event) => metrics?.event(record, event),
-    watch(worker) {
-      status = () => worker.status();
-      worker.finished.catch(() => {
+    watch(member) {
+      hasFailed = false;
+      status = () => member.status();
+      member.finished.catch(() => {
         hasFailed = true;
       });
     },

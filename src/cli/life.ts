@@ -38,7 +38,10 @@ export async function live(
   const migration = await startMigration({
     ...options,
     signal: hard.signal,
-    onEvent: (record, event) => progress.event(record, event),
+    onEvent(record, event) {
+      progress.event(record, event);
+      options.onEvent?.(record, event);
+    },
     onOthers: (event) => progress.other(event),
     onLine: (_, finding) => progress.line(finding),
   });

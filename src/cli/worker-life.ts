@@ -6,11 +6,10 @@ import { machineClock, type PaceClock } from '../migration/pace/clock.js';
 import { checkSettings } from '../migration/pace/settings.js';
 import { type Connection, meant, openConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
-import { type ListenAddress, type Listening, listenAddress } from './health-address.js';
-import { type Health, openHealth } from './health-server.js';
+import type { Health } from './health-server.js';
+import { servedBy, whileServing } from './serving.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 import type { WorkerFlags } from './worker.js';
-import { serveDashboard } from './worker-dashboard.js';
 import { endAsJson, endInWords, exitCodeOfError, statusInWords, type WorkerEnd } from './worker-end.js';
 import { endOnSignal } from './worker-ending.js';
 
@@ -44,11 +43,18 @@ export async function workAtRun(flags: WorkerFlags, around: Surroundings, means 
     if (queue !== undefined) queuePlace(queue);
     if (bookAt !== undefined) checkBookAt(bookAt);
   });
-  const health = addressOf('--health', flags.health);
-  const dashboard = addressOf('--dashboard', flags.dashboard);
+  const served = servedBy(flags);
   const connection = await openConnection(flags);
   try {
-    await live({ flags, database, health, dashboard, connection, around, means });
+    const { databaseSchema } = flags;
+    const fleet = {
+      database,
+      ...(databaseSchema !== undefined && { databaseSchema }),
+      ...(queue !== undefined && { queue }),
+    };
+    await whileServing(served, { client: connection.client, fleet, err: around.err }, (health) =>
+      work({ flags, database, connection, around, means }, health),
+    );
   } catch (error) {
     const code = exitCodeOfError(error);
     if (code === undefined) throw error;
@@ -62,32 +68,9 @@ export async function workAtRun(flags: WorkerFlags, around: Surroundings, means 
 interface Life {
   flags: WorkerFlags;
   database: string;
-  health: ListenAddress | undefined;
-  dashboard: ListenAddress | undefined;
   connection: Connection;
   around: Surroundings;
   means: WorkerMeans;
-}
-
-async function live(life: Life): Promise<void> {
-  const { flags, database, connection, around } = life;
-  const serving: Pick<Listening, 'close'>[] = [];
-  try {
-    const health = life.health && (await openHealth(life.health, connection.client));
-    if (health !== undefined) {
-      serving.push(health);
-      around.err(`Health and metrics: ${health.url}\n`);
-    }
-    if (life.dashboard !== undefined) {
-      const { databaseSchema: schema, queue } = flags;
-      const dashboard = await serveDashboard({ address: life.dashboard, database, schema, queue });
-      serving.push(dashboard);
-      around.err(`Dashboard of the queue: ${dashboard.url}\n`);
-    }
-    await work(life, health);
-  } finally {
-    for (const served of serving.reverse()) await served.close();
-  }
 }
 
 async function work({ flags, database, connection, around, means }: Life, health: Health | undefined): Promise<void> {
@@ -111,10 +94,6 @@ async function work({ flags, database, connection, around, means }: Life, health
     stopLines();
     ending.close();
   }
-}
-
-function addressOf(flag: string, given: string | number | undefined): ListenAddress | undefined {
-  return given === undefined ? undefined : listenAddress(flag, given);
 }
 
 /** For whoever reads the log of a container; a worker that waits has said so. */

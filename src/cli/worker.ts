@@ -1,11 +1,12 @@
 /** `data-import worker`: works at a run that another machine has begun, until it is over. */
 import { Command } from 'commander';
 import { type ServiceFlags, withRequests, withService } from './connection.js';
-import { withQueue } from './fleet-flags.js';
+import { withQueue, withServing } from './fleet-flags.js';
+import type { ServingFlags } from './serving.js';
 import { positiveNumber, setting, wholeNumber, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';
 
-export interface WorkerFlags extends ServiceFlags {
+export interface WorkerFlags extends ServiceFlags, ServingFlags {
   database?: string;
   databaseSchema?: string;
   queue?: string;
@@ -13,8 +14,6 @@ export interface WorkerFlags extends ServiceFlags {
   name?: string;
   concurrency: number;
   drainWithin: number;
-  health?: string | number;
-  dashboard?: string | number;
   json?: true;
 }
 
@@ -34,28 +33,13 @@ export function workerCommand(around: Surroundings): Command {
     .description('Work at a run that another machine has begun with --fleet, until it is over.')
     .addOption(setting('--database <url>', 'where the ledger of the run is: postgres://user@host:5432/database'))
     .addOption(setting('--database-schema <name>', 'the schema there that holds it (default: data_import)'));
-  withQueue(command)
+  withServing(withQueue(command))
     .addOption(setting('--book-at <place>', 'folder or URL where this machine finds a book that was left in its place'))
-    .addOption(
-      setting('--name <text>', "by which status and report know it (default: the machine's name and the process)"),
-    )
     .addOption(setting('--concurrency <number>', 'calls under way').argParser(wholeNumber).default(32))
     .addOption(
       setting('--drain-within <seconds>', 'how long what is under way may take after SIGTERM or Ctrl-C')
         .argParser(positiveNumber)
         .default(30),
-    )
-    .addOption(
-      setting(
-        '--health <address>',
-        'serve /healthz, /readyz and /metrics on this port of 127.0.0.1; in a container on 0.0.0.0:port',
-      ),
-    )
-    .addOption(
-      setting(
-        '--dashboard <address>',
-        'serve what waits in the queue, numbers of accounts too, on this port of 127.0.0.1, or on host:port',
-      ),
     )
     .addOption(setting('--json', 'the end as one line of JSON'))
     .addHelpText('after', HELP)

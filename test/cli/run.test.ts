@@ -170,6 +170,16 @@ describe('data-import run', () => {
     ['a window that is none', ['BOOK', '--sandbox', '--window', 'at night'], 'window "at night"'],
     ['rules that are none', ['BOOK', '--sandbox', '--halt', 'soon'], 'halt "soon"'],
     ['bounds that are none', ['BOOK', '--sandbox', '--process-concurrency', '8-2'], 'Expected bounds such as 2-24'],
+    [
+      'health of no fleet',
+      ['BOOK', '--sandbox', '--health', '9464'],
+      '--health is for members of a fleet: give --fleet',
+    ],
+    [
+      'a dashboard of no fleet',
+      ['BOOK', '--sandbox', '--dashboard', '1'],
+      '--dashboard is for members of a fleet: give',
+    ],
     ['a folder with other things', ['BOOK', '--sandbox', '--run', '.'], 'holds other things'],
   ])('%s ends in one line and code 2', async (_, args, message) => {
     vi.stubEnv('DATA_IMPORT_TOKEN', 'T');

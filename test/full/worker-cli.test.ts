@@ -107,6 +107,36 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 
+  test('the run itself is a member with a name, health, metrics and a dashboard of its own', async () => {
+    await openService(slow);
+    useDatabase();
+    const path = book('named.jsonl', ...accounts(200));
+    const served = ['--name', 'first', '--health', '0', '--dashboard', '0'];
+    const coordinator = begin('run', path, '--run', at('named'), '--fleet', '--concurrency', '2', '--json', ...served);
+    await coordinator.says('Dashboard of the queue: http:');
+    const [url = '', board = ''] = coordinator.err().match(/http:\S+/g) ?? [];
+    const ready = () => fetch(`${url}/readyz`);
+    await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 60_000, interval: 5 });
+    expect((await fetch(board)).status).toBe(200);
+    await vi.waitFor(
+      async () => {
+        const text = await (await fetch(`${url}/metrics`)).text();
+        expect(text).toMatch(/^data_import_records_ended_total\{outcome="created"\} [1-9]/m);
+        expect(text).toMatch(/^data_import_records_under_way [1-9]/m);
+      },
+      { timeout: 60_000, interval: 5 },
+    );
+    coordinator.signal('SIGTERM');
+    await vi.waitFor(
+      async () => expect(await (await ready()).json()).toEqual({ state: 'draining', lacks: ['it drains'] }),
+      { timeout: 60_000, interval: 1 },
+    );
+    expect(await coordinator.ended).toMatchObject({ code: 143 });
+    const { out } = await runIn({}, 'status', '--run', at('named'), '--json');
+    expect(JSON.parse(out).members).toMatchObject([{ name: 'first', isThere: false }]);
+    await expect(ready()).rejects.toThrow();
+  });
+
   test('SIGTERM drains it with code 0, and the run goes on without it', async () => {
     const sandbox = await openService(slow);
     useDatabase();

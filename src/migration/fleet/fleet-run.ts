@@ -52,9 +52,10 @@ interface Working {
 
 /** Gives the orders that begin the run, or let it go on, and takes part. */
 export async function beginFleetRun(
-  { joined, address, bookIn, works, onNote }: OpenedFleet,
+  opened: OpenedFleet,
   { client, pace: options = {}, settings, profile }: FleetRunOptions,
 ): Promise<FleetRun> {
+  const { joined, address, bookIn, works, onNote } = opened;
   const { ledger, board } = joined;
   const { concurrency } = paceSettings(options);
   const begun = await board.change((former) => {
@@ -74,6 +75,7 @@ export async function beginFleetRun(
     const carriers = carriersOf({ ledger, board, pace, bookIn, signal });
     const told = { concurrency, isCoordinator: true, now, onEvent, onNote };
     const atWork = works ? work(joined, { client, pace, settings: begun.settings }, told) : undefined;
+    opened.part = { records: atWork?.records ?? (() => 0), pace: pace.status };
     const breakOff = () => atWork?.breakOff();
     signal.addEventListener('abort', breakOff);
     return {

@@ -1,6 +1,8 @@
 /** A run that other machines join: opened by the one that reads the book, and handed to the migration. */
 import type { Ledger } from '../ledger/ledger.js';
 import type { Joined } from './join.js';
+import { memberStatus, outsideStatus, type Part } from './member-status.js';
+import type { WorkerStatus } from './worker.js';
 
 /** Of `openFleet`. */
 export interface FleetOptions {
@@ -42,6 +44,8 @@ export interface FleetOptions {
 export interface Fleet {
   /** What the run remembers. */
   ledger: Ledger;
+  /** How this member stands now. */
+  status(): WorkerStatus;
   /** Leaves. Workers go on with what they know of. */
   close(): Promise<void>;
 }
@@ -53,6 +57,8 @@ export interface OpenedFleet {
   bookIn: 'database' | 'place';
   works: boolean;
   onNote: (note: string) => void;
+  /** Told by the run, of what it has under way. */
+  part: Part | undefined;
 }
 
 const opened = new WeakMap<Fleet, OpenedFleet>();
@@ -73,8 +79,22 @@ export function createFleet(
   joined: Joined,
   { address, bookIn = 'database', works = true, onNote = () => {} }: Omit<FleetOptions, 'database'>,
 ): Fleet {
-  const fleet = { ledger: joined.ledger, close: joined.close };
-  opened.set(fleet, { joined, address, bookIn, works, onNote });
+  const { ledger } = joined;
+  const parts: OpenedFleet = { joined, address, bookIn, works, onNote, part: undefined };
+  let hasLeft = false;
+  const fleet: Fleet = {
+    ledger,
+    status() {
+      if (hasLeft) return outsideStatus('left', { ...ledger.lease.work });
+      const { part } = parts;
+      return memberStatus(joined, { part, isDraining: part?.pace().state === 'draining' });
+    },
+    async close() {
+      hasLeft = true;
+      await joined.close();
+    },
+  };
+  opened.set(fleet, parts);
   return fleet;
 }
 

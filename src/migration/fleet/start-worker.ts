@@ -7,14 +7,14 @@ import type { MemberWork } from './fleet-ledger.js';
 import { type Joined, joinFleet } from './join.js';
 import { checkBookAt } from './line-address.js';
 import { takePart, work } from './member.js';
-import type { Worker, WorkerOptions, WorkerStatus } from './worker.js';
+import { memberStatus, outsideStatus } from './member-status.js';
+import { NO_WORK } from './member-work.js';
+import type { Worker, WorkerOptions } from './worker.js';
 
 const DEFAULT_CONCURRENCY = 32;
 const BETWEEN_LOOKS_MS = 1000;
 /** Open work, of which nothing is heard for so long, is rung for somewhere else. */
 const QUIET_MS = 60_000;
-
-const NO_WORK: MemberWork = { ended: 0, requests: 0, throttled: 0, takenOver: 0 };
 
 /**
  * Joins the fleet of a run, as soon as there is one. Rejects with a `BookError` for a `bookAt` that cannot be meant;
@@ -36,15 +36,7 @@ export function workerOf(options: WorkerOptions, joining: typeof joinFleet): Wor
   const { onNote = () => {} } = options;
   const ending = new AbortController();
   const hard = new AbortController();
-  let status: () => WorkerStatus = () => ({
-    state: ending.signal.aborted ? 'draining' : 'waiting',
-    isReady: false,
-    hasLease: false,
-    lacks: ['a run to join'],
-    records: 0,
-    work: NO_WORK,
-    pace: undefined,
-  });
+  let status = () => outsideStatus(ending.signal.aborted ? 'draining' : 'waiting', NO_WORK);
 
   async function live(): Promise<{ state: 'over' | 'drained'; work: MemberWork }> {
     const joined = await join();
@@ -56,15 +48,7 @@ export function workerOf(options: WorkerOptions, joining: typeof joinFleet): Wor
       return { state, work: { ...lease.work } };
     } finally {
       const { work } = lease;
-      status = () => ({
-        state: 'left',
-        isReady: false,
-        hasLease: false,
-        lacks: ['it has left'],
-        records: 0,
-        work,
-        pace: undefined,
-      });
+      status = () => outsideStatus('left', work);
       await joined.close();
     }
   }
@@ -101,31 +85,15 @@ export function workerOf(options: WorkerOptions, joining: typeof joinFleet): Wor
 
   async function workIn(joined: Joined, { settings }: FleetOrders): Promise<'over' | 'drained'> {
     const { client, bookAt, concurrency = DEFAULT_CONCURRENCY, onEvent = () => {} } = options;
-    const { ledger, board, doorbell } = joined;
+    const { ledger, board } = joined;
     const { lease } = ledger;
     const { pace, end } = takePart(joined, client, { concurrency, isCoordinator: false, onNote });
     const now = () => new Date();
     let isHeard = false;
     const told = { bookAt, concurrency, isCoordinator: false, now, onNote, onEvent };
     const atWork = work(joined, { client, pace, settings }, told);
-    const lacks = () =>
-      [
-        [lease.isValid(lease.generation), 'its lease is over'],
-        [board.isConnected(), 'the board is out of reach'],
-        [doorbell.isReachable(), 'the engine of the doorbell is out of reach'],
-      ].flatMap(([isSo, what]) => (isSo === true ? [] : [String(what)]));
-    status = () => {
-      const [missing, isDraining] = [lacks(), ending.signal.aborted];
-      return {
-        state: isDraining ? 'draining' : 'working',
-        isReady: missing.length === 0 && !isDraining,
-        hasLease: lease.isValid(lease.generation),
-        lacks: isDraining ? ['it drains', ...missing] : missing,
-        records: atWork.records(),
-        work: { ...lease.work },
-        pace: pace.status(),
-      };
-    };
+    const part = { records: atWork.records, pace: pace.status };
+    status = () => memberStatus(joined, { part, isDraining: ending.signal.aborted });
     hard.signal.addEventListener('abort', atWork.breakOff);
     onNote(`joined the run into ${settings.address}.`);
     const over = new AbortController();

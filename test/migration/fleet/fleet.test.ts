@@ -29,6 +29,7 @@ const ADDRESS = 'http://localhost:1';
 function openService(options: SandboxOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const runFolder = join(folder, 'run');
   let told = (_: string) => {};
   const sandbox = createSandbox(options);
   const store = memoryFleet();
@@ -54,12 +55,13 @@ function openService(options: SandboxOptions = {}) {
     more: Partial<MigrationOptions> = {},
   ) {
     const opened = createFleet(joinAs('first'), { address: ADDRESS, ...fleet });
-    const options = { client: clientOf(), book, folder: join(folder, 'run'), team: 'SANDBOX_TEAM' };
+    const options = { client: clientOf(), book, folder: runFolder, team: 'SANDBOX_TEAM' };
     return startMigration({ ...options, fleet: opened, ...more });
   }
   return {
     sandbox,
     board,
+    folder: runFolder,
     joinAs,
     clientOf,
     onRequest(listener: (url: string) => void) {
@@ -72,7 +74,7 @@ function openService(options: SandboxOptions = {}) {
       const client = clientOf(token);
       return workerOf({ client, address: ADDRESS, database: 'memory', name, ...options }, async () => joined);
     },
-    report: () => JSON.parse(readFileSync(join(folder, 'run', 'report.json'), 'utf8')),
+    report: () => JSON.parse(readFileSync(join(runFolder, 'report.json'), 'utf8')),
     created: () =>
       sandbox
         .requests()
@@ -91,6 +93,27 @@ async function alone(lines: readonly unknown[]) {
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
 
 describe('a fleet', () => {
+  test('says how its first member stands: before the run, while it works, while it drains, and when it has left', async () => {
+    const { joinAs, clientOf, folder } = openService();
+    const fleet = createFleet(joinAs('first'), { address: ADDRESS });
+    const noWork = { ended: 0, requests: 0, throttled: 0, takenOver: 0 };
+    const before = { state: 'waiting', isReady: false, hasLease: true, lacks: ['a run to join'], records: 0 };
+    expect(fleet.status()).toEqual({ ...before, work: noWork, pace: undefined });
+    const seen: ReturnType<typeof fleet.status>[] = [];
+    const { finished, pace } = await startMigration({
+      ...{ client: clientOf(), book: bookOf(accounts(3)), folder, team: 'SANDBOX_TEAM', fleet },
+      onEvent: () => void seen.push(fleet.status()),
+    });
+    await vi.waitFor(() => expect(seen.length).toBeGreaterThan(0), SOON);
+    pace.drain();
+    expect(fleet.status()).toMatchObject({ state: 'draining', isReady: false, lacks: ['it drains'] });
+    await finished;
+    expect(seen[0]).toMatchObject({ state: 'working', isReady: true, hasLease: true, lacks: [] });
+    expect(Math.max(...seen.map(({ records }) => records))).toBeGreaterThan(0);
+    await fleet.close();
+    expect(fleet.status()).toMatchObject({ state: 'left', isReady: false, hasLease: false, lacks: ['it has left'] });
+  });
+
   test('comes to what one machine comes to, and everybody has worked', async () => {
     const lines = [...sampleBook({ accounts: 60, seed: 7 })].map(({ line }) => parsed(line));
     const calm = await alone(lines);
