@@ -161,4 +161,11 @@ test('the plan says of every group what it is, and holds the goals that were set
     { atLeast: 6 },
   ]);
   expect([goal('fleet', 'rate 2'), goal('fleet', 'rate 3')]).toEqual([{ atLeast: 1.8 }, { atLeast: 2.6 }]);
+  expect([goal('ledger', 'rate 64'), goal('run', 'rate 0'), goal('run', 'rate 20')]).toEqual([
+    { atLeast: 0.4 },
+    { atLeast: 0.5 },
+    { atLeast: 0.95 },
+  ]);
+  expect([goal('migration', 'resident'), goal('migration', 'restart')]).toEqual([{ atMost: 1.25 }, { atMost: 10 }]);
+  expect([goal('migration', 'cap use'), goal('migration', 'cap refused')]).toEqual([{ atLeast: 90 }, { atMost: 5 }]);
 });
