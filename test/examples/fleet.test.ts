@@ -122,10 +122,13 @@ test('a flag that does not exist would be found', async () => {
 
 describe('health', () => {
   test('is served to all in the pod, where probes and policy look for it', () => {
-    const [{ args, ports, livenessProbe, readinessProbe }] = deployment.spec.containers;
-    expect(args).toContain('--health=0.0.0.0:9464');
-    expect(ports).toEqual([{ name: 'health', containerPort: 9464 }]);
-    expect(livenessProbe).toEqual({ httpGet: { path: '/healthz', port: 'health' } });
+    for (const { spec } of [job, deployment]) {
+      const [{ args, ports, livenessProbe }] = spec.containers;
+      expect(args).toContain('--health=0.0.0.0:9464');
+      expect(ports).toEqual([{ name: 'health', containerPort: 9464 }]);
+      expect(livenessProbe).toEqual({ httpGet: { path: '/healthz', port: 'health' } });
+    }
+    const [{ readinessProbe }] = deployment.spec.containers;
     expect(readinessProbe).toEqual({ httpGet: { path: '/readyz', port: 'health' } });
     const { ingress } = kubernetes(
       'NetworkPolicy',
