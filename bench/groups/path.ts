@@ -8,7 +8,7 @@ import { largeAccounts, writeBook } from '../migration/books.js';
 import { countedTurn } from '../migration/turn.js';
 import { wholeRun } from '../migration/whole-run.js';
 import { byClient, byHand, byIdiom, byPeer, type Where } from '../path/importers.js';
-import { TOKEN } from '../wire/accounts.js';
+import { IN_FLIGHT, TOKEN } from '../wire/accounts.js';
 import { openPeer } from '../wire/peer.js';
 
 const ROUNDS = 11;
@@ -32,7 +32,7 @@ export async function measure(sheet: Sheet<'path'>): Promise<void> {
           const peer = await openPeer('openai', service.origin, TOKEN);
           return by(() => byPeer(where, peer))();
         },
-        run: by(() => wholeRun(service, book, folder)),
+        run: by(() => wholeRun(service, book, folder, IN_FLIGHT)),
       },
       ROUNDS,
     );

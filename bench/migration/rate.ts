@@ -6,13 +6,20 @@ import { join } from 'node:path';
 import { type Dispatcher, Pool } from 'undici';
 import { inFolder } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
-import { HEADERS, IN_FLIGHT, PATH, PROCESS_PATH, TEAM } from '../wire/accounts.js';
+import { HEADERS, PATH, PROCESS_PATH, TEAM } from '../wire/accounts.js';
 import { type BenchService, startService } from './bench-service.js';
 import { largeAccounts, writeBook } from './books.js';
 import { countedTurn } from './turn.js';
 import { wholeRun } from './whole-run.js';
 
 const ROUNDS = 10;
+/** The first is what a run has that is told nothing. */
+const CONTESTS = [
+  { latencyMs: 0, inFlight: 32 },
+  { latencyMs: 0, inFlight: 64 },
+  { latencyMs: 20, inFlight: 32 },
+  { latencyMs: 20, inFlight: 64 },
+] as const;
 
 export async function measureRate(sheet: Sheet<'run'>): Promise<void> {
   const lines = [...largeAccounts(sheet.size(5000, 20), sheet.seed)];
@@ -21,19 +28,19 @@ export async function measureRate(sheet: Sheet<'run'>): Promise<void> {
     const book = join(folder, 'book.jsonl');
     await writeBook(book, lines);
     const by = (work: () => Promise<void>) => () => ({ turn: () => countedTurn(service, lines.length, work) });
-    for (const latencyMs of [0, 20] as const) {
+    for (const { latencyMs, inFlight } of CONTESTS) {
       await service.tell({ latencyMs });
       const held = await sheet.contest(
-        `a service that takes ${latencyMs} ms`,
+        `a service that takes ${latencyMs} ms, ${inFlight} in flight`,
         {
-          bare: by(bareLoop(service, lines, JSON_BOTH_WAYS)),
-          wire: by(bareLoop(service, lines, TEXTS)),
-          run: by(() => wholeRun(service, book, folder)),
+          bare: by(bareLoop(service, lines, JSON_BOTH_WAYS, inFlight)),
+          wire: by(bareLoop(service, lines, TEXTS, inFlight)),
+          run: by(() => wholeRun(service, book, folder, inFlight)),
         },
         ROUNDS,
       );
-      sheet.fill(`rate ${latencyMs}`, () => held.ratio('rate', 'run', 'bare'));
-      sheet.fill(`wire rate ${latencyMs}`, () => held.ratio('rate', 'run', 'wire'));
+      sheet.fill(`rate ${latencyMs} ${inFlight}`, () => held.ratio('rate', 'run', 'bare'));
+      sheet.fill(`wire rate ${latencyMs} ${inFlight}`, () => held.ratio('rate', 'run', 'wire'));
     }
   });
   service.stop();
@@ -60,7 +67,12 @@ const TEXTS: Bodies = {
   read: ({ body }) => body.text(),
 };
 
-function bareLoop({ origin }: BenchService, lines: readonly string[], by: Bodies): () => Promise<void> {
+function bareLoop(
+  { origin }: BenchService,
+  lines: readonly string[],
+  by: Bodies,
+  inFlight: number,
+): () => Promise<void> {
   const bodies = lines.map((line) => {
     const { account }: { account: { external_account_number: string } } = JSON.parse(line);
     const { external_account_number } = account;
@@ -68,7 +80,7 @@ function bareLoop({ origin }: BenchService, lines: readonly string[], by: Bodies
     return [by.prepare(account), by.prepare(processing)] as const;
   });
   return async () => {
-    const pool = new Pool(origin, { connections: IN_FLIGHT });
+    const pool = new Pool(origin, { connections: inFlight });
     const send = async (path: string, prepared: unknown) => {
       const answer = await pool.request({ method: 'POST', path, headers: HEADERS, body: by.write(prepared) });
       if (answer.statusCode !== 201) throw new Error(`${path} was answered ${answer.statusCode}`);
@@ -81,7 +93,7 @@ function bareLoop({ origin }: BenchService, lines: readonly string[], by: Bodies
         await send(PROCESS_PATH, pair[1]);
       }
     };
-    await Promise.all(Array.from({ length: IN_FLIGHT }, work));
+    await Promise.all(Array.from({ length: inFlight }, work));
     await pool.close();
   };
 }

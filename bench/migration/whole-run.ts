@@ -1,18 +1,18 @@
 /** What `data-import run` does: a migration with its ledger in a file, and its report. */
 import { join } from 'node:path';
 import { openBook, runMigration } from 'data-import-sdk/migration';
-import { IN_FLIGHT, TEAM } from '../wire/accounts.js';
+import { TEAM } from '../wire/accounts.js';
 import { type BenchService, clientOf } from './bench-service.js';
 
 /** Makes a run folder of its own in `folder`. */
-export async function wholeRun(service: BenchService, book: string, folder: string): Promise<void> {
-  const client = clientOf(service, IN_FLIGHT);
+export async function wholeRun(service: BenchService, book: string, folder: string, inFlight: number): Promise<void> {
+  const client = clientOf(service, inFlight);
   const { state } = await runMigration({
     client,
     book: await openBook([book]),
     folder: join(folder, `run-${performance.now()}`),
     team: TEAM,
-    pace: { concurrency: IN_FLIGHT, process: { start: IN_FLIGHT } },
+    pace: { concurrency: inFlight, process: { start: inFlight } },
   });
   await client.close();
   if (state !== 'finished') throw new Error(`the run ended as ${state}`);
