@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The suite of the sandbox in process, for mutation testing of its rules (stryker.config.json). */
+/** The suite of the sandbox in process, for mutation testing of its rules (stryker.config.mjs). */
 export default defineConfig({
   test: {
     include: ['test/sandbox/**/*.test.ts'],
