@@ -13,7 +13,7 @@ import { countedTurn } from './turn.js';
 import { wholeRun } from './whole-run.js';
 
 const ROUNDS = 10;
-/** The first is what a run has that is told nothing. */
+/** A run that is told nothing has 32 in flight. */
 const CONTESTS = [
   { latencyMs: 0, inFlight: 32 },
   { latencyMs: 0, inFlight: 64 },

@@ -12,7 +12,7 @@ export interface FleetFlags extends ServingFlags {
 
 /** Of `run`. */
 export function withFleet(command: Command): Command {
-  return withServing(
+  return withMember(
     withQueue(
       command.addOption(setting('--fleet', 'let workers on other machines join this run; needs --database')),
     ).addOption(
@@ -24,7 +24,7 @@ export function withFleet(command: Command): Command {
 }
 
 /** What each member may have for those who look after it. */
-export function withServing(command: Command): Command {
+export function withMember(command: Command): Command {
   return command
     .addOption(
       setting(

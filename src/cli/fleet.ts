@@ -1,5 +1,4 @@
 /** The fleet of `data-import run --fleet`: opened in place of a ledger, and closed with it. */
-
 import type { DataImportClient } from '../client.js';
 import type { Fleet } from '../migration/fleet/fleet.js';
 import type { Ledger } from '../migration/ledger/ledger.js';

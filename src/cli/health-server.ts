@@ -1,4 +1,4 @@
-/** Serves what a worker tells of itself, as long as it lives. */
+/** Serves what a member of a fleet tells of itself, as long as it lives. */
 import type { DataImportClient } from '../client.js';
 import type { WorkerOptions, WorkerStatus } from '../migration/fleet/worker.js';
 import { healthAnswer } from './health.js';
@@ -28,7 +28,6 @@ export async function openHealth(address: ListenAddress, client: DataImportClien
     url,
     onEvent: (record, event) => metrics?.event(record, event),
     watch(member) {
-      hasFailed = false;
       status = () => member.status();
       member.finished.catch(() => {
         hasFailed = true;

@@ -1,7 +1,7 @@
 /** `data-import worker`: works at a run that another machine has begun, until it is over. */
 import { Command } from 'commander';
 import { type ServiceFlags, withRequests, withService } from './connection.js';
-import { withQueue, withServing } from './fleet-flags.js';
+import { withMember, withQueue } from './fleet-flags.js';
 import type { ServingFlags } from './serving.js';
 import { positiveNumber, setting, wholeNumber, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';
@@ -33,7 +33,7 @@ export function workerCommand(around: Surroundings): Command {
     .description('Work at a run that another machine has begun with --fleet, until it is over.')
     .addOption(setting('--database <url>', 'where the ledger of the run is: postgres://user@host:5432/database'))
     .addOption(setting('--database-schema <name>', 'the schema there that holds it (default: data_import)'));
-  withServing(withQueue(command))
+  withMember(withQueue(command))
     .addOption(setting('--book-at <place>', 'folder or URL where this machine finds a book that was left in its place'))
     .addOption(setting('--concurrency <number>', 'calls under way').argParser(wholeNumber).default(32))
     .addOption(

@@ -1,5 +1,6 @@
 /** The records that this member has, and whether the ledger's server knows whether it has any. */
 import type { LedgerRecord, RecordKey } from '../ledger/ledger.js';
+import { idOf } from '../ledger/record-id.js';
 
 type Versioned = RecordKey & { version: number };
 
@@ -25,19 +26,18 @@ export interface Held {
 export function createHeld(): Held {
   const records = new Map<string, Versioned>();
   let [claims, noted, settled, underWay] = [0, 0, 0, 0];
-  const keyOf = ({ supplier, kind, number }: RecordKey) => JSON.stringify([supplier, kind, number]);
   const keep = ({ supplier, kind, number, version }: Versioned) => {
-    records.set(keyOf({ supplier, kind, number }), { supplier, kind, number, version });
+    records.set(idOf({ supplier, kind, number }), { supplier, kind, number, version });
   };
   const drop = (record: Versioned) => {
-    const key = keyOf(record);
+    const key = idOf(record);
     if (records.get(key)?.version === record.version) records.delete(key);
   };
   return {
-    has: (key) => records.has(keyOf(key)),
+    has: (key) => records.has(idOf(key)),
     keep,
     written(record) {
-      if (records.get(keyOf(record))?.version !== record.version - 1) return;
+      if (records.get(idOf(record))?.version !== record.version - 1) return;
       keep(record);
       if (record.end !== null) drop(record);
     },

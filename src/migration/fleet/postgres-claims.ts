@@ -9,6 +9,7 @@ import { toColumn } from '../ledger/column-text.js';
 import { createGroupCommit } from '../ledger/group-commit.js';
 import type { RecordKey } from '../ledger/ledger.js';
 import type { PostgresBase } from '../ledger/postgres-base.js';
+import { idOf } from '../ledger/record-id.js';
 import { recordOf, type Tables } from '../ledger/tables.js';
 import type { Bell } from './bell.js';
 import type { Claimed, FleetLedger, Lease, LinePlace } from './fleet-ledger.js';
@@ -34,17 +35,16 @@ export function postgresClaims(
 ): Pick<FleetLedger, 'claim' | 'release'> {
   const { schema, patient, named } = base;
   const sql = claimSql(schema);
-  const keyOf = ({ supplier, kind, number }: RecordKey) => JSON.stringify([supplier, kind, number]);
 
-  const claims = createGroupCommit<Asked>(keyOf, (group) =>
+  const claims = createGroupCommit<Asked>(idOf, (group) =>
     patient('claim records in', async (isAgain) => {
       const nothing = group.map(() => undefined);
       const { id, generation } = lease();
       if (!lease().isValid(generation)) return nothing;
-      const asked = new Map(group.map((one) => [keyOf(one), one]));
+      const asked = new Map(group.map((one) => [idOf(one), one]));
       const isClaimed = (row: ClaimRow) => {
         const record = recordOf(row);
-        const one = asked.get(keyOf(record));
+        const one = asked.get(idOf(record));
         if (one !== undefined) one.claimed = { record, line: lineOf(row), isTakenOver: row.before !== null };
         held.keep(record);
       };
@@ -68,7 +68,7 @@ export function postgresClaims(
     }),
   );
 
-  const releases = createGroupCommit<Versioned>(keyOf, (group) =>
+  const releases = createGroupCommit<Versioned>(idOf, (group) =>
     patient('give records back in', async () => {
       await pool.query(named({ sql: sql.release, parameters: [...columnsOf(group), lease().id] }));
       return group.map(() => undefined);

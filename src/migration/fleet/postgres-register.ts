@@ -10,6 +10,7 @@ import { createGroupCommit } from '../ledger/group-commit.js';
 import { type LedgerRecord, type RecordKey, StaleRecordError } from '../ledger/ledger.js';
 import type { PostgresBase } from '../ledger/postgres-base.js';
 import { takenOver } from '../ledger/postgres-lock.js';
+import { idOf } from '../ledger/record-id.js';
 import { rowOf } from '../ledger/tables.js';
 import type { FleetLedger, LinePlace } from './fleet-ledger.js';
 import { type CopyFrom, type CopyValue, copyRows } from './postgres-copy.js';
@@ -36,7 +37,6 @@ export function postgresRegister(base: PostgresBase, options: RegisterOptions): 
   const { schema, where, patient, named } = base;
   const { pool, mine, copyFrom } = options;
   const sql = registerSql(schema);
-  const keyOf = ({ supplier, kind, number }: RecordKey) => JSON.stringify([supplier, kind, number]);
 
   async function keep(client: PoolClient, group: readonly Entry[]): Promise<ReadonlySet<string>> {
     const copy = await copyFrom();
@@ -55,11 +55,11 @@ export function postgresRegister(base: PostgresBase, options: RegisterOptions): 
     const { rows: others } = await client.query<RecordKey>(sql.dropOthers);
     for (const text of sql.keep) await client.query(text);
     await client.query('commit');
-    return new Set(others.map(keyOf));
+    return new Set(others.map(idOf));
   }
 
   const registers = createGroupCommit<Entry>(
-    ({ record }) => keyOf(record),
+    ({ record }) => idOf(record),
     (group) =>
       patient('write to', async () => {
         const client = await pool.connect();
@@ -82,7 +82,7 @@ export function postgresRegister(base: PostgresBase, options: RegisterOptions): 
     { most: MOST, mostSize: MOST_BYTES, sizeOf: ({ size }) => size },
   );
   const columnKey = ({ supplier, kind, number }: RecordKey) =>
-    keyOf({ supplier: toColumn(supplier), kind, number: toColumn(number) });
+    idOf({ supplier: toColumn(supplier), kind, number: toColumn(number) });
 
   return async (record, contracts, line) => {
     await registers.add({ record, contracts, line: columnsOf(line), size: 'text' in line ? line.text.length : 0 });

@@ -1,17 +1,17 @@
 /** A ledger in memory, for tests and for runs that need no memory of their own. */
-import type { End, Ledger, LedgerCounts, LedgerFilter, LedgerRecord, RecordKey } from './ledger.js';
+import type { End, Ledger, LedgerCounts, LedgerFilter, LedgerRecord } from './ledger.js';
 import { StaleRecordError } from './ledger.js';
+import { idOf } from './record-id.js';
 
 /** A ledger in memory: gone with the process, so that a run cannot be continued. For tests and rehearsals. */
 export function createMemoryLedger(): Ledger {
   const records = new Map<string, LedgerRecord>();
   const businesses = new Map<string, string>();
   const facts = new Map<string, string>();
-  const keyOf = ({ supplier, kind, number }: RecordKey) => JSON.stringify([supplier, kind, number]);
   return {
-    find: async (key) => records.get(keyOf(key)),
+    find: async (key) => records.get(idOf(key)),
     async write(record, contracts = []) {
-      const key = keyOf(record);
+      const key = idOf(record);
       if ((records.get(key)?.version ?? 0) !== record.version - 1) throw new StaleRecordError(record);
       records.set(key, record);
       for (const contract of contracts) businesses.set(JSON.stringify([record.supplier, contract]), key);

@@ -5,19 +5,13 @@
 import type { Statement } from './direct.js';
 import type { Row } from './tables.js';
 
-export interface WrittenRow {
-  supplier: string;
-  kind: string;
-  number: string;
-}
-
 /**
  * Says nothing about the records of a list, and much to the server, which guesses by it that there is one: it finds each
  * by its key then. Else a plan that it made while the ledger was small reads all of it with every group.
  */
 const FEW = `asked.kind in ('account', 'business')`;
 
-const KEY = ['supplier', 'kind', 'number'] as const;
+const KEY: readonly string[] = ['supplier', 'kind', 'number'];
 const INTEGERS: ReadonlySet<string> = new Set(['version', 'line']);
 
 /**
@@ -43,7 +37,7 @@ function rowsSql(schema: string, mine: Statement, columns: readonly string[]): s
     const type = INTEGERS.has(column) ? 'integer' : 'text';
     return `$${mine.parameters.length + index + 1}::${type}[]`;
   });
-  const changes = columns.filter((column) => !(KEY as readonly string[]).includes(column)).map(change);
+  const changes = columns.filter((column) => !KEY.includes(column)).map(change);
   const written = KEY.map((column) => `record.${column}`).join(', ');
   return `
     with mine as (${mine.sql}),

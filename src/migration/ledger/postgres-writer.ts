@@ -4,9 +4,11 @@
  */
 import type { Client } from 'pg';
 import type { RowWrite, Statement } from './direct.js';
+import type { RecordKey } from './ledger.js';
 import { isLost } from './postgres-error.js';
 import { preparing, takenOver } from './postgres-lock.js';
-import { createRowsStatement, type WrittenRow } from './postgres-rows.js';
+import { createRowsStatement } from './postgres-rows.js';
+import { idOf } from './record-id.js';
 
 export interface PostgresWriter {
   /** All or nothing; gives for each write whether it found its row. */
@@ -60,12 +62,12 @@ export function createPostgresWriter(options: WriterOptions): PostgresWriter {
   }
 
   async function write(client: Client, writes: readonly RowWrite[]): Promise<readonly boolean[]> {
-    const { rows } = await client.query<WrittenRow>(named(statementOf(writes.map(({ row }) => row))));
+    const { rows } = await client.query<RecordKey>(named(statementOf(writes.map(({ row }) => row))));
     if (rows.length === writes.length) return writes.map(() => true);
     const { rowCount } = await client.query(named(mine));
     if (rowCount !== 1) throw takenOver(where);
-    const written = new Set(rows.map(keyOf));
-    return writes.map(({ row }) => written.has(keyOf(row)));
+    const written = new Set(rows.map(idOf));
+    return writes.map(({ row }) => written.has(idOf(row)));
   }
 
   async function commit(client: Client, writes: readonly RowWrite[]): Promise<readonly boolean[]> {
@@ -104,5 +106,3 @@ async function answers<Sent extends readonly Promise<unknown>[] | []>(
   await Promise.allSettled(sent);
   return Promise.all(sent);
 }
-
-const keyOf = ({ supplier, kind, number }: WrittenRow) => JSON.stringify([supplier, kind, number]);

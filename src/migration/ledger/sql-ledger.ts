@@ -15,6 +15,7 @@ import {
   type LedgerRecord,
   StaleRecordError,
 } from './ledger.js';
+import { idOf } from './record-id.js';
 import { createStatements, type Ownership, type Statements, type Write } from './statements.js';
 import { NO_ERRORS, recordOf, type Tables } from './tables.js';
 
@@ -46,7 +47,7 @@ export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): 
   const { direct, read, write, leave, ownership } = options;
   const statements = createStatements(db, ownership);
   const writes = createGroupCommit<Write>(
-    ({ record: { supplier, kind, number } }) => JSON.stringify([supplier, kind, number]),
+    ({ record }) => idOf(record),
     (group) => write((isAgain) => commit(group, isAgain, { direct, statements, ownership })),
   );
   let closing: Promise<void> | undefined;
