@@ -156,7 +156,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   advice: ['ignore, log or reject', (value) => ['ignore', 'log', 'reject'].includes(value as string)],
   validate: ['a boolean', isBoolean],
   logger: ['an object with the methods debug and warn', (value) => hasMethods(value, 'debug', 'warn')],
-  hooks: ['an object of functions: onRequest, onResponse, onRetry, onCooldown', areHooks],
+  hooks: ['an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown', areHooks],
   signal: ['an AbortSignal', (value) => isObject(value) && 'aborted' in value && hasMethods(value, 'addEventListener')],
   resendUnknown: ['a boolean', isBoolean],
   alreadyDone: [`an object of lists of codes, by method (${RECOGNISABLE.join(', ')})`, areCodes],
@@ -256,7 +256,7 @@ function areCodes(value: unknown): boolean {
 
 function areHooks(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const hooks = [value['onRequest'], value['onResponse'], value['onRetry'], value['onCooldown']];
+  const hooks = [value['onRequest'], value['onSend'], value['onResponse'], value['onRetry'], value['onCooldown']];
   return hooks.every((hook) => hook === undefined || typeof hook === 'function');
 }
 

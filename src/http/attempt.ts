@@ -18,6 +18,7 @@ export class Attempt {
     wait: Wait,
   ) {
     if (observer.isWatched()) observer.request(event);
+    wait.onSend = () => observer.send(event);
     if (timeoutMs > MAX_TIMER_MS) return;
     this.#timer = setTimeout(() => {
       this.#timedOut = true;

@@ -57,6 +57,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (!this.#over) this.wait.onSend?.();
     if (this.#over) {
       controller.abort(new Error('aborted'));
       return;

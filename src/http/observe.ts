@@ -44,8 +44,13 @@ export interface CooldownEvent {
 
 /** Called as things happen, and not waited for. A hook that throws is reported as a process warning and changes nothing. */
 export interface Hooks {
-  /** Before each request. */
+  /** Before each request, which may have to wait for a connection. */
   onRequest?: ((event: RequestEvent) => void) | undefined;
+  /**
+   * Right before each request is written; with a `fetch` of yours, before that is called, and with a `dispatcher` of
+   * yours, when that says so. Nothing of it has left yet: where the call's signal aborts in here, nothing does.
+   */
+  onSend?: ((event: RequestEvent) => void) | undefined;
   /** After each request. */
   onResponse?: ((event: ResponseEvent) => void) | undefined;
   /** Before the wait for another try. */
@@ -79,6 +84,7 @@ export interface Observer {
   isWatched(): boolean;
   advice(event: AdviceEvent): void;
   request(event: RequestEvent): void;
+  send(event: RequestEvent): void;
   response(event: ResponseEvent): void;
   retry(event: RetryEvent): void;
   cooldown(event: CooldownEvent): void;
@@ -98,6 +104,7 @@ export function createObserver(listeners: ReadonlySet<Listener>, logger?: Logger
       guarded(() => logger?.debug(event, 'data-import request'));
       tell(event, ({ onRequest }) => onRequest);
     },
+    send: (event) => tell(event, ({ onSend }) => onSend),
     response: (event) => {
       if (requests.hasSubscribers) requests.publish(event);
       guarded(() => logger?.debug(event, 'data-import response'));

@@ -9,6 +9,8 @@ export class Wait {
   /** Nothing is waited for any more. */
   ended = false;
   reason: unknown;
+  /** Called right before a request is written: who ends the wait here keeps it from leaving. */
+  onSend: (() => void) | undefined;
   #leave: Leave | undefined;
 
   /** `leave` is called where the wait ends before its time: at once where it has. */

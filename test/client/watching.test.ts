@@ -98,8 +98,14 @@ describe('a hook or logger that fails changes nothing, and is reported as a warn
   const reject = async () => fail();
 
   it.each([
-    ['hooks that throw', { hooks: { onRequest: fail, onResponse: fail, onRetry: fail, onCooldown: fail } }],
-    ['hooks that reject', { hooks: { onRequest: reject, onResponse: reject, onRetry: reject, onCooldown: reject } }],
+    [
+      'hooks that throw',
+      { hooks: { onRequest: fail, onSend: fail, onResponse: fail, onRetry: fail, onCooldown: fail } },
+    ],
+    [
+      'hooks that reject',
+      { hooks: { onRequest: reject, onSend: reject, onResponse: reject, onRetry: reject, onCooldown: reject } },
+    ],
     ['a logger that throws', { logger: { debug: fail, warn: fail } }],
     ['a logger that rejects', { logger: { debug: reject, warn: reject } }],
   ])('%s', async (_, options) => {
@@ -155,6 +161,49 @@ it('hooks of a class keep their this', async () => {
   const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
   await clientOf(server, { hooks }).accounts.stage(account);
   expect(hooks.count).toBe(1);
+});
+
+describe('onSend is the last moment before a request leaves', () => {
+  it.each(['connections of its own', 'a fetch of the caller'])(
+    'with %s: a call that is aborted in it sends nothing',
+    async (way) => {
+      const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
+      const controller = new AbortController();
+      const told: unknown[] = [];
+      const client = clientOf(server, way.includes('fetch') ? { fetch } : {});
+      client.observe({
+        onRequest: (event) => void told.push(['request', event]),
+        onSend(event) {
+          told.push(['send', event]);
+          controller.abort();
+        },
+      });
+
+      const error = await errorOf(client.accounts.stage(account, { signal: controller.signal }));
+
+      expect(error).toMatchObject({ name: 'AbortedError', outcomeUnknown: false });
+      const event = { operation: 'accounts.stage', attempt: 1 };
+      expect(told).toEqual([
+        ['request', event],
+        ['send', event],
+      ]);
+      expect((await client.accounts.stage(account)).outcome).toBe('created');
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it('it comes again with every try, and never where no connection stands', async () => {
+    const onSend = vi.fn();
+    const server = await misbehavingServer({ [STAGE]: [answer(500), answer(201, staged)] });
+    await clientOf(server, { hooks: { onSend } }).accounts.stage(account);
+    expect(onSend.mock.calls).toEqual([1, 2].map((attempt) => [{ operation: 'accounts.stage', attempt }]));
+
+    onSend.mockClear();
+    await errorOf(
+      clientOf({ url: 'http://127.0.0.1:9' }, { hooks: { onSend }, maxRetries: 1 }).accounts.stage(account),
+    );
+    expect(onSend).not.toHaveBeenCalled();
+  });
 });
 
 describe('client.observe adds hooks to a client that exists', () => {
@@ -236,7 +285,7 @@ describe('client.observe adds hooks to a client that exists', () => {
     const client = clientOf(await misbehavingServer({}));
     expect(() => client.observe({ onRequest: 'log' } as unknown as Hooks)).toThrow(
       new TypeError(
-        'hooks: expected an object of functions: onRequest, onResponse, onRetry, onCooldown, found a value of type object',
+        'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, found a value of type object',
       ),
     );
   });

@@ -76,7 +76,7 @@ function watchedClient(server: Pick<MisbehavingServer, 'url'>, options: Partial<
     maxRetries: 1,
     throttlePatienceMs: 5,
     logger: { debug: see, warn: see },
-    hooks: { onRequest: see, onResponse: see, onRetry: see, onCooldown: see },
+    hooks: { onRequest: see, onSend: see, onResponse: see, onRetry: see, onCooldown: see },
     ...options,
   });
   onTestFinished(() => void client.close());

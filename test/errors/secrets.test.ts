@@ -57,7 +57,7 @@ describe.each(reactions)('%s', (_, reaction) => {
   it.each(everyCall)('%s: nothing secret is shown, and nothing reaches hooks and logger', async (_, { path, send }) => {
     const seen: unknown[] = [];
     const see = (...event: unknown[]) => void seen.push(event);
-    const hooks: Hooks = { onRequest: see, onResponse: see, onRetry: see, onCooldown: see };
+    const hooks: Hooks = { onRequest: see, onSend: see, onResponse: see, onRetry: see, onCooldown: see };
     const logger: Logger = { debug: see, warn: see };
     const server = await misbehavingServer({ [path]: reaction, [calls['imports.status'].path]: reaction });
     const client = new DataImportClient({

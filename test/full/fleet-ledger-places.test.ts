@@ -206,8 +206,8 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     const store = newStore();
     await (await store.coordinate()).close();
     await store.ask(`update ${store.schema}.ledger set fleet_version = 7`);
-    for (const opening of [store.join('W'), store.coordinate()]) {
-      await expect(opening).rejects.toThrow(
+    for (const open of [() => store.join('W'), () => store.coordinate()]) {
+      await expect(open()).rejects.toThrow(
         `ledger: ${store.where} is that of a fleet of a later version of this program (tables 7, known 1). ` +
           'Use that version, or a later one.',
       );

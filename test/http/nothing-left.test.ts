@@ -33,7 +33,7 @@ describe('one AbortSignal shared by many calls', () => {
         answer(201, staged),
       ],
     });
-    const client = clientOf(server, { timeoutMs: 300, concurrency: 5 });
+    const client = clientOf(server, { timeoutMs: 1000, concurrency: 5 });
 
     const ends = await Promise.allSettled(
       Array.from({ length: 100 }, () => client.accounts.stage(account, { signal, maxRetries: 1 })),

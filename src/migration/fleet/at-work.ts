@@ -57,7 +57,7 @@ export function beginWork(parts: AtWorkParts): AtWork {
   failed.catch(() => {});
   const stopWatching = client.observe({
     // A machine that stood still finds out here: what was about to leave, such as another try, is broken off.
-    onRequest: () => void lease.isValid(lease.generation),
+    onSend: () => void lease.isValid(lease.generation),
     onResponse({ operation, status, durationMs }) {
       lease.work.requests++;
       if (status === 429) lease.work.throttled++;
