@@ -31,7 +31,7 @@ export async function runRecord(record: LedgerRecord, payload: BookRecord, run: 
   let current = record;
   let untold: RecordEvent[] = [];
   const happens = (event: RecordEvent): void => {
-    current = happen(current, event, run.now().toISOString());
+    current = happen(current, event, isoText(run.now()));
     untold.push(event);
   };
   const store = async (): Promise<LedgerRecord> => {
@@ -65,6 +65,15 @@ export async function runRecord(record: LedgerRecord, payload: BookRecord, run: 
     happens(event);
     if (current.end !== null || event.happens === 'failed') return store();
   }
+}
+
+let last = { ms: Number.NaN, text: '' };
+
+/** Of the same millisecond once: to write a moment takes longer than all else that makes up an event. */
+function isoText(moment: Date): string {
+  const ms = moment.getTime();
+  if (ms !== last.ms) last = { ms, text: moment.toISOString() };
+  return last.text;
 }
 
 const PURE: ReadonlySet<Step> = new Set(['check', 'validate', 'dryRun']);

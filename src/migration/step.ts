@@ -52,7 +52,10 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
   if (record.end !== null && !OF_ENDED.has(event.happens)) {
     throw impossible(record, event, `it has ended as ${record.end}`);
   }
-  return { ...record, ...changes(record, event), updatedAt: at };
+  const next = { ...record };
+  Object.assign(next, changes(record, event));
+  next.updatedAt = at;
+  return next;
 }
 
 /** What can happen to a record that has ended. */

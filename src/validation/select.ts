@@ -55,7 +55,8 @@ export function keysOf(value: object, part: string): string[] {
   });
 }
 
-function fieldOf(value: unknown, key: string): unknown {
+/** undefined where it has none of its own. */
+export function fieldOf(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
   return (value as Record<string, unknown>)[key];
 }

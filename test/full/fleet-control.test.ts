@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
 import { carryUnderFire, doneAgain } from './fleet-outcome.js';
 
@@ -36,22 +36,29 @@ beforeAll(async () => {
 afterAll(() => server?.remove());
 
 /** What the control shows is no accident of the fire: with the ledger that checks there is none of it. */
-test.skipIf(!isThere).each([
+const fleets = [
   ['checks nothing asks the service again for what was done', command, expect.arrayContaining([expect.any(String)])],
   ['checks does not, under the same fire', undefined, []],
-])('a fleet whose ledger %s', async (_, program, expected) => {
-  const { sandbox, counted } = await carryUnderFire({
-    name: program === undefined ? 'checked' : 'unchecked',
-    ...(program !== undefined && { command: program }),
-    accounts: ACCOUNTS,
-    kills: KILLS,
-    database: server.url,
-    // As long as a platform takes: time enough for others to be told of the same record.
-    faults: [{ match: { operation: 'accounts.process' }, effect: { latencyMs: 3000 } }],
-    disturb: () => undefined,
-    onBroken: (end) => onTestFinished(async () => void (await end())),
-  });
-  const again = doneAgain(sandbox.requests());
-  process.stdout.write(`${JSON.stringify({ ...counted, accounts: ACCOUNTS, again: again.length })}\n`);
-  expect(again).toEqual(expected);
-});
+] as const;
+
+// Mostly they wait for the platform: so both at once.
+test.skipIf(!isThere).for(fleets)(
+  'a fleet whose ledger %s',
+  { concurrent: true },
+  async ([, program, expected], { onTestFinished }) => {
+    const { sandbox, counted } = await carryUnderFire({
+      name: program === undefined ? 'checked' : 'unchecked',
+      ...(program !== undefined && { command: program }),
+      accounts: ACCOUNTS,
+      kills: KILLS,
+      database: server.url,
+      // As long as a platform takes: time enough for others to be told of the same record.
+      faults: [{ match: { operation: 'accounts.process' }, effect: { latencyMs: 3000 } }],
+      disturb: () => undefined,
+      onBroken: (end) => onTestFinished(async () => void (await end())),
+    });
+    const again = doneAgain(sandbox.requests());
+    process.stdout.write(`${JSON.stringify({ ...counted, accounts: ACCOUNTS, again: again.length })}\n`);
+    expect(again).toEqual(expected);
+  },
+);

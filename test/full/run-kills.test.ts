@@ -14,7 +14,7 @@ import { outcomeOf, problemsOfRun } from './run-outcome.js';
 const KILLS = Number(process.env['RUN_KILLS'] ?? 300);
 const ACCOUNTS = 2000;
 /** A life that ends at work makes so many requests at most; a whole run makes about 8,000. */
-const MOST_REQUESTS = 900;
+const MOST_REQUESTS = 500;
 /** Within so many requests a process is still asking about what the one before it left open. */
 const RECOVERING = 16;
 /** What arrives between the decision to kill and the death. */

@@ -2,6 +2,7 @@
  * One gate for all workers of a run. A call waits for its turn while the gate is paused, outside the time window, at the
  * concurrency or above the rate, or while a refusal is waited out; it is held back once the gate has ended.
  */
+import { later } from '../later.js';
 import type { Step } from '../ledger/ledger.js';
 import { HeldBackError } from '../run-record.js';
 import type { PaceClock } from './clock.js';
@@ -114,15 +115,18 @@ export function createGate({ concurrency: initial, rps, window, clock, limit }: 
         const leave = async () => {
           underWay.all++;
           if (isProcessing) limit.started(++underWay.processing);
+          let settle: () => void;
           try {
-            resolve(await call());
+            const result = await call();
+            settle = () => resolve(result);
           } catch (error) {
-            reject(error);
-          } finally {
-            underWay.all--;
-            if (isProcessing) underWay.processing--;
-            letGo();
+            settle = () => reject(error);
           }
+          underWay.all--;
+          if (isProcessing) underWay.processing--;
+          // First of all the next call leaves.
+          letGo();
+          later(settle);
         };
         waiting.push({ isProcessing, leave, holdBack });
         letGo();

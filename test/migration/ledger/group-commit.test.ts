@@ -20,6 +20,21 @@ test('of twenty writers that are on disk together, eight are told at once, and t
   expect([groups, [...seen].filter(Boolean)]).toEqual([[20], [8, 16, 20]]);
 });
 
+test('a group waits for what the next four turns bring, and no longer', async () => {
+  const groups: number[] = [];
+  const writes = createGroupCommit<number>(String, async (group) => {
+    groups.push(group.length);
+    return group.map(() => undefined);
+  });
+  const all: Promise<void>[] = [];
+  for (let write = 0; write < 6; write++) {
+    all.push(writes.add(write));
+    await turn();
+  }
+  await Promise.all(all);
+  expect(groups).toEqual([4, 2]);
+});
+
 test('one that is refused is told so, and those behind it are told as well', async () => {
   const refusal = new Error('stale');
   const writes = createGroupCommit<number>(String, async (group) =>
@@ -42,9 +57,9 @@ test('what came during a commit is on its way to the disk while the writers of t
     await turn();
     return group.map(() => undefined);
   });
-  await Promise.all(Array.from({ length: 20 }, (_, write) => add(write)));
+  await Promise.all(Array.from({ length: 60 }, (_, write) => add(write)));
   await Promise.all(during);
   expect(toldBefore).toHaveLength(2);
-  expect(toldBefore[1]).toBeLessThan(20);
-  expect(told).toBe(22);
+  expect(toldBefore[1]).toBeLessThan(60);
+  expect(told).toBe(62);
 });
