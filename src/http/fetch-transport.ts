@@ -8,7 +8,7 @@ export function fetchTransport(fetch: FetchLike, maxAnswerBytes: number): Transp
   // Whoever hands in the global fetch means the one that is global at the time of the call: interceptors replace it.
   const isGlobal = fetch === globalThis.fetch;
   return async ({ method, origin, path, headers, body }, wait) => {
-    wait.onSend?.();
+    if (!wait.ended) wait.onSend?.();
     if (wait.ended) throw new TransportFailure(false, wait.reason);
     const controller = new AbortController();
     const send = isGlobal ? (globalThis.fetch as FetchLike) : fetch;

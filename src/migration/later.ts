@@ -9,7 +9,10 @@ const AT_A_TIME = 8;
 const waiting: (() => void)[] = [];
 let isAwake = false;
 
-/** Carries out the task at the end of this turn of the event loop or of one of the next, in the order in which they came. */
+/**
+ * Carries out the task at the end of this turn of the event loop or of one of the next, in the order in which they came.
+ * It must not throw.
+ */
 export function later(task: () => void): void {
   waiting.push(task);
   if (isAwake) return;

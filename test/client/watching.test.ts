@@ -164,13 +164,15 @@ it('hooks of a class keep their this', async () => {
 });
 
 describe('onSend is the last moment before a request leaves', () => {
-  it.each(['connections of its own', 'a fetch of the caller'])(
-    'with %s: a call that is aborted in it sends nothing',
-    async (way) => {
+  describe.each([
+    ['connections of its own', {}],
+    ['a fetch of the caller', { fetch }],
+  ])('with %s', (_, way) => {
+    it('a call that is aborted in it sends nothing', async () => {
       const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
       const controller = new AbortController();
       const told: unknown[] = [];
-      const client = clientOf(server, way.includes('fetch') ? { fetch } : {});
+      const client = clientOf(server, way);
       client.observe({
         onRequest: (event) => void told.push(['request', event]),
         onSend(event) {
@@ -189,8 +191,21 @@ describe('onSend is the last moment before a request leaves', () => {
       ]);
       expect((await client.accounts.stage(account)).outcome).toBe('created');
       expect(server.requests).toHaveLength(1);
-    },
-  );
+    });
+
+    it('it is not told of a call that was aborted before', async () => {
+      const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
+      const controller = new AbortController();
+      const onSend = vi.fn();
+      const client = clientOf(server, { ...way, hooks: { onRequest: () => controller.abort(), onSend } });
+
+      expect(await errorOf(client.accounts.stage(account, { signal: controller.signal }))).toMatchObject({
+        name: 'AbortedError',
+      });
+      expect(onSend).not.toHaveBeenCalled();
+      expect(server.requests).toEqual([]);
+    });
+  });
 
   it('it comes again with every try, and never where no connection stands', async () => {
     const onSend = vi.fn();
