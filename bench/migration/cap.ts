@@ -13,6 +13,8 @@ import { smallAccounts } from './books.js';
 
 const PROCESSING_MS = 400;
 const PHASE_MS = 180_000;
+/** Staging takes as long as processing: for each account that is processed another one is staged meanwhile. */
+const CALLS = 128;
 const ENDLESS = 10_000_000;
 
 const SERVICES = [
@@ -55,13 +57,13 @@ async function phasesOf(
   const service = await startService();
   const [first = 1] = caps;
   await service.tell({ latencyMs: processingMs, isConstant, cap: first });
-  const client = clientOf(service, 64);
+  const client = clientOf(service, CALLS);
   const migration = await startMigration({
     client,
     book: bookOf(() => recordsOf()),
     folder: join(folder, 'run'),
     team: TEAM,
-    pace: { concurrency: 64 },
+    pace: { concurrency: CALLS },
   });
   const phases: Phase[] = [];
   for (const cap of caps) {
