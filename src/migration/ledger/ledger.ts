@@ -138,8 +138,6 @@ export interface LedgerFilter {
   hasIntent?: boolean;
   /** Only those with, or without, something refused. */
   hasErrors?: boolean;
-  /** Only those, or all but those, that were created with nothing refused. */
-  isPlain?: boolean;
 }
 
 /**
@@ -163,7 +161,7 @@ export interface Ledger {
   /** In the order of first writing, a page at a time in memory. */
   list(filter?: LedgerFilter): AsyncIterable<LedgerRecord>;
   /** How many there are, and how they ended. */
-  counts(filter?: Pick<LedgerFilter, 'kind' | 'isPlain'>): Promise<LedgerCounts>;
+  counts(filter?: Pick<LedgerFilter, 'kind'>): Promise<LedgerCounts>;
   /** Small facts of the run, such as which book it works on. */
   fact(name: string): Promise<string | undefined>;
   /** Stores one; resolves when it is on disk. */

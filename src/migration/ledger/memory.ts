@@ -26,21 +26,21 @@ export function createMemoryLedger(): Ledger {
     async *list(filter = {}) {
       for (const record of records.values()) if (matches(record, filter)) yield record;
     },
-    counts: async (filter = {}) => count([...records.values()].filter((record) => matches(record, filter))),
+    counts: async ({ kind } = {}) =>
+      count([...records.values()].filter((record) => kind === undefined || record.kind === kind)),
     fact: async (name) => facts.get(name),
     setFact: async (name, value) => void facts.set(name, value),
     close: async () => {},
   };
 }
 
-function matches(record: LedgerRecord, { kind, supplier, end, hasIntent, hasErrors, isPlain }: LedgerFilter): boolean {
+function matches(record: LedgerRecord, { kind, supplier, end, hasIntent, hasErrors }: LedgerFilter): boolean {
   return (
     (kind === undefined || record.kind === kind) &&
     (supplier === undefined || record.supplier === supplier) &&
     (end === undefined || record.end === end) &&
     (hasIntent === undefined || (record.intent !== null) === hasIntent) &&
-    (hasErrors === undefined || record.errors.length > 0 === hasErrors) &&
-    (isPlain === undefined || (record.end === 'created' && record.errors.length === 0) === isPlain)
+    (hasErrors === undefined || record.errors.length > 0 === hasErrors)
   );
 }
 

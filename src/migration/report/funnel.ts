@@ -25,12 +25,10 @@ type Fate = Exclude<keyof FunnelRow, 'kind' | 'step'>;
 
 export interface Funnel {
   add(record: LedgerRecord, isWaiting: boolean): void;
-  /** So many that were created with nothing refused. */
-  addPlain(kind: RecordKind, count: number): void;
   rows(): FunnelRow[];
 }
 
-export const KINDS: readonly RecordKind[] = ['business', 'account'];
+const KINDS: readonly RecordKind[] = ['business', 'account'];
 const OF_A_BUSINESS: readonly Step[] = ['check', 'create'];
 
 /** `taken` are the steps that this run takes: not every run validates remotely or tries first. */
@@ -47,9 +45,6 @@ export function createFunnel(taken: readonly Step[] = STEPS): Funnel {
         }
         row[fateAt(record, row.step)]++;
       }
-    },
-    addPlain(kind, count) {
-      for (const row of rows) if (row.kind === kind) row.passed += count;
     },
     rows: () => rows.filter(({ kind: _, step: __, ...fates }) => Object.values(fates).some((count) => count > 0)),
   };

@@ -1,9 +1,9 @@
 /**
  * What a run came to: every line of the book in one of six numbers, how far the records came, and what is to be done
- * about those that did not. Reads those record by record; memory does not grow with the book.
+ * about those that did not. Reads the ledger record by record; memory does not grow with the book.
  */
 import type { End, Ledger, Step } from '../ledger/ledger.js';
-import { createFunnel, type FunnelRow, KINDS } from './funnel.js';
+import { createFunnel, type FunnelRow } from './funnel.js';
 import { createGroups, type ErrorGroup, masked } from './groups.js';
 import type { LineCounts } from './lines.js';
 import { settlingOf } from './remedies.js';
@@ -61,13 +61,7 @@ export async function summarise(ledger: Ledger, { lines, steps, linesRead }: Sum
   let waiting = 0;
   let incomplete = 0;
 
-  // Of most there is nothing to tell but that they are there.
-  for (const kind of KINDS) {
-    const { created } = (await ledger.counts({ kind, isPlain: true })).ended;
-    counts.created += created;
-    funnel.addPlain(kind, created);
-  }
-  for await (const record of ledger.list({ isPlain: false })) {
+  for await (const record of ledger.list()) {
     const waits = await isWaiting(record, ledger);
     const sample = masked(record.number);
     if (waits) waiting++;

@@ -67,8 +67,13 @@ describe('the balance', () => {
   });
 
   test('a ledger that lists less than it counts is said aloud', async () => {
-    const ledger = await ledgerOf([done('A-1'), record('A-2', { end: 'rejected' })]);
-    const lossy: Ledger = { ...ledger, async *list() {} };
+    const ledger = await ledgerOf([done('A-1'), done('A-2')]);
+    const lossy: Ledger = {
+      ...ledger,
+      async *list() {
+        yield done('A-1');
+      },
+    };
     expect((await summarise(lossy, { lines: NO_LINES })).balance).toEqual({
       isBalanced: false,
       text: '1 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 1, but the input is 2: 1 do not balance. This is a bug; keep the run folder and report it.',
