@@ -36,3 +36,18 @@ test('an answer lets the next call leave before anything else follows from it', 
     'third is told',
   ]);
 });
+
+test('what follows from an answer waits for the end of the turn', async () => {
+  const limit = createProcessLimit(1, { least: 1, most: 1 });
+  const gate = createGate({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
+  let isTold = false;
+  const told = gate
+    .inTurn('stage', async () => {})
+    .then(() => {
+      isTold = true;
+    });
+  for (let moment = 0; moment < 50; moment++) await Promise.resolve();
+  expect(isTold).toBe(false);
+  await told;
+  expect(isTold).toBe(true);
+});

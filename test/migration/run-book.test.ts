@@ -9,6 +9,16 @@ const ofBusiness = (number: string, contract: string) =>
   account(number, { account_type: 'BUSINESS', business: { business_contract_identifier: contract } });
 
 describe('a book without trouble', () => {
+  test('a record bears the moment of what happened to it last', async () => {
+    const { run } = openRehearsal();
+    let seconds = 0;
+    const now = () => new Date(Date.UTC(2026, 0, 15, 9, 0, seconds++));
+    const ledger = await run([account('A-1')], createMemoryLedger(), { now });
+    // Checked, stage announced and done, process announced and done, ended: a second each.
+    const found = await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' });
+    expect(found?.updatedAt).toBe('2026-01-15T09:00:05.000Z');
+  });
+
   test('an account goes through its steps, each announced before its call', async () => {
     const { run, events, sandbox } = openRehearsal();
     const ledger = await run([
