@@ -102,12 +102,12 @@ async function performAccount(
       break;
     // All in one request, and so are notes: of one that is refused nothing is kept, whichever of its items it names.
     case 'statements':
-      await client.historicalStatements.create({ ...key, statements }, onceOnly(settings));
+      await client.historicalStatements.create({ statements, ...key }, onceOnly(settings));
       break;
     case 'transactions':
       return addTransactions(key, placed(transactions, positionsOf(record, step)), settings);
     case 'notes':
-      await client.notes.create({ ...key, notes }, options);
+      await client.notes.create({ notes, ...key }, options);
       break;
     case 'create':
       throw new Error('migration: an account has no step "create".');
@@ -131,7 +131,7 @@ async function addTransactions(
   while (rest.length > 0) {
     const batch = rest.slice(0, transactionsAtOnce);
     try {
-      const payload = { ...key, transactions: batch.map(({ item }) => item) };
+      const payload = { transactions: batch.map(({ item }) => item), ...key };
       await client.transactions.create(payload, { signal, validate: false });
       rest = rest.slice(batch.length);
     } catch (error) {

@@ -17,7 +17,7 @@ import { keepFormerLines } from './report/former-lines.js';
 import { beginLife, type LifeFacts } from './report/life.js';
 import type { RunFacts } from './report/report.js';
 import { writeReport } from './report/rewrite.js';
-import { type Summary, summarise } from './report/summary.js';
+import type { Summary } from './report/summary.js';
 import { type LineFinding, runBook } from './run.js';
 import type { Source, SourceItem } from './source/source.js';
 import type { RecordEvent } from './step.js';
@@ -207,7 +207,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       dryRun: triedBeforehand(options.dryRun ?? 'none'),
       retryRejected: mended !== undefined || (options.retryRejected ?? false),
       mended: mended && { mayBegin: mended.heldNoRecord, leave: leftAlone.add },
-      recordsAtOnce: fleet === undefined ? 2 * pace.status().concurrency.most : LOADED_AT_ONCE,
+      recordsAtOnce: fleet === undefined ? RECORDS_A_CALL * pace.status().concurrency.most : LOADED_AT_ONCE,
       signal,
       now,
       inTurn: pace.inTurn,
@@ -229,11 +229,10 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     const lines = runFolder.lines.counts();
     // Mended lines are not the whole book: some may be none of it.
     const ofBook = mended === undefined ? { linesRead } : {};
-    const summary = await summarise(ledger, { lines, steps: stepsOf(options), ...ofBook });
+    const summary = await runFolder.writeOutcome(ledger, book, { steps: stepsOf(options), ...ofBook });
     const { state: paceState, reason } = pace.status();
     const state =
       paceState === 'halted' ? 'halted' : summary.open > 0 || linesRead === undefined ? 'stopped' : 'finished';
-    await runFolder.writeOutcome(ledger, book);
     await life.end({ state, reason, lines });
     if (fleet !== undefined) await runFolder.writeMembers(await fleet.members());
     await writeReport(runFolder, summary);
@@ -255,6 +254,12 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     await working?.end();
   }
 }
+
+/**
+ * Records under way for each call that may be: while one waits for the disk, others call. With more, a crash leaves
+ * more that were announced, and each of those is asked about.
+ */
+const RECORDS_A_CALL = 3;
 
 /** Lines that are on their way to the members of a fleet: they are written together. */
 const LOADED_AT_ONCE = 2000;

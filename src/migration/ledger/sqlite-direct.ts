@@ -1,7 +1,8 @@
 /** Statements straight to SQLite: what is asked on the ledger's connection, what is written by its writer. */
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { compiled, type Direct, namesOf, type Statement } from './direct.js';
 import type { SqliteStatement, SqliteValue } from './sqlite-driver.js';
+import { pageOf } from './sqlite-page.js';
 import type { SqliteWriter } from './sqlite-writer.js';
 import type { Row, Tables } from './tables.js';
 
@@ -18,6 +19,7 @@ export function sqliteDirect(
   };
   return {
     join: 'group_concat',
+    page: (query) => pageOf(db, query),
     rows: async ({ sql, parameters }) => prepared(sql).all(...(parameters as readonly SqliteValue[])),
     transact: async (writes) => transact(writes.map(({ row, after }) => ({ write: writing(row), after }))),
   };
@@ -38,7 +40,7 @@ function compileWrites(db: Kysely<Tables>, row: Row): (row: Row) => Statement {
       .updateTable('record')
       .set(changed)
       .where(({ and }) => and({ supplier, kind, number }))
-      .where('version', '=', 'before' as never),
+      .where('version', '=', sql<number>`${'version'} - 1`),
   );
-  return (row) => (row.version === 1 ? insert(row) : update({ ...row, before: row.version - 1 }));
+  return (row) => (row.version === 1 ? insert(row) : update(row));
 }

@@ -6,8 +6,13 @@
  * @import { SqliteConnection } from './sqlite-driver.js'
  * @import { ThreadData, ThreadGroup, ThreadReply } from './sqlite-writer.js'
  */
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { preparing, transacting } from './sqlite-transact.mjs';
+
+// Whoever is woken may take the place of who woke it: where all cores have work, that is the run, in the middle of its
+// turn. Elsewhere than on Linux this would be said of the whole process.
+if (process.platform === 'linux') setPriority(Math.min(getPriority() + 5, 19));
 
 const { path, isOwn, settings } = /** @type {ThreadData} */ (workerData);
 /** @type {{ DatabaseSync: new (path: string) => SqliteConnection }} */

@@ -53,6 +53,9 @@ interface FactTable {
 /** A record as it is written. */
 export type Row = Insertable<RecordTable>;
 
+/** A record as it is read. */
+export type StoredRow = Omit<Selectable<RecordTable>, 'owner' | 'waits'>;
+
 /** How an empty list lies in a column. */
 export const NO_ERRORS = '[]';
 
@@ -78,7 +81,7 @@ export function rowOf(record: LedgerRecord): Row {
   };
 }
 
-export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
+export function recordOf(row: Omit<StoredRow, 'seq'>): LedgerRecord {
   return {
     supplier: fromColumn(row.supplier),
     kind: row.kind,

@@ -19,6 +19,7 @@ import { settlingOf } from './remedies.js';
 import type { Report, RunFacts, Verification } from './report.js';
 import { writeSetAside } from './set-aside.js';
 import { readLives, readMembers, readRunFacts, readVerification } from './stored.js';
+import { type Summary, type SummaryOptions, summarise } from './summary.js';
 import { writeWhole } from './whole-file.js';
 
 export interface RunFolder {
@@ -41,10 +42,10 @@ export interface RunFolder {
   /** members.json: who worked at the run, where several machines did. */
   writeMembers(members: readonly Member[]): Promise<void>;
   readMembers(): Promise<readonly Member[] | undefined>;
-  /** ok.csv and unknown.jsonl as the ledger has it now. */
-  writeEnded(ledger: Ledger): Promise<void>;
+  /** ok.csv and unknown.jsonl as the ledger has it now, and what it comes to. */
+  writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
   /** The same, and rejected.jsonl, skipped.jsonl and incomplete.jsonl. Once, when a life of the run ends. */
-  writeOutcome(ledger: Ledger, book: Source): Promise<void>;
+  writeOutcome(ledger: Ledger, book: Source, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
   /** report.json and report.html. */
   writeReport(report: Report): Promise<void>;
 }
@@ -56,8 +57,11 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
   // There from the beginning: that nobody interfered is also worth knowing.
   await appendFile(at('audit.log'), '', { mode: 0o600 });
   const lines = createLineLog(at('lines.part'));
-  const writeEnded = (ledger: Ledger) =>
-    writeWhole([at('ok.csv'), at('unknown.jsonl')], ([ok, unknown]) => endedOf(ledger, ok, unknown));
+  const writeEnded = (ledger: Ledger, options: SummaryOptions) =>
+    writeWhole([at('ok.csv'), at('unknown.jsonl')], async ([ok, unknown]) => {
+      await ok(csvRow(['external_number', 'service_number', 'kind', 'import_supplier', 'outcome', 'refused_later']));
+      return summarise(ledger, options, (record) => writeIfEnded(record, ok, unknown));
+    });
   return {
     path,
     at,
@@ -76,13 +80,14 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     writeMembers: (members) => writeWhole([at('members.json')], ([write]) => write(pretty(members))),
     readMembers: () => readMembers(at('members.json')),
     writeEnded,
-    async writeOutcome(ledger, book) {
-      await writeEnded(ledger);
+    async writeOutcome(ledger, book, options = {}) {
+      const summary = await writeEnded(ledger, { ...options, lines: lines.counts() });
       const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl')] as const;
       await writeWhole(files, async ([rejected, skipped, incomplete]) => {
         await writeSetAside({ ledger, book, former: files }, { rejected, skipped, incomplete });
         await lines.moveTo({ rejected, skipped });
       });
+      return summary;
     },
     writeReport: (report) =>
       writeWhole([at('report.json'), at('report.html')], async ([json, html]) => {
@@ -155,17 +160,11 @@ async function makeFolder(path: string): Promise<void> {
 
 type Write = (text: string) => Promise<void>;
 
-async function endedOf(ledger: Ledger, ok: Write, unknown: Write): Promise<void> {
-  await ok(csvRow(['external_number', 'service_number', 'kind', 'import_supplier', 'outcome', 'refused_later']));
-  for (const end of ['created', 'alreadyThere'] as const) {
-    for await (const record of ledger.list({ end })) {
-      const { number, platformNumber, kind, supplier } = record;
-      await ok(csvRow([number, platformNumber, kind, supplier, end, refusedLater(record)]));
-    }
-  }
-  for await (const { supplier, kind, number, platformNumber, unknown: steps, source, line } of ledger.list({
-    end: 'unknown',
-  })) {
+async function writeIfEnded(record: LedgerRecord, ok: Write, unknown: Write): Promise<void> {
+  const { supplier, kind, number, platformNumber, end, unknown: steps, source, line } = record;
+  if (end === 'created' || end === 'alreadyThere') {
+    await ok(csvRow([number, platformNumber, kind, supplier, end, refusedLater(record)]));
+  } else if (end === 'unknown') {
     const howToSettle = steps.map(settlingOf);
     await unknown(`${JSON.stringify({ supplier, kind, number, platformNumber, steps, howToSettle, source, line })}\n`);
   }

@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { RunFolder } from './folder.js';
 import { RunFolderError } from './folder-error.js';
 import type { Report, RunFacts } from './report.js';
-import { type Summary, summarise } from './summary.js';
+import type { Summary } from './summary.js';
 
 /** report.json and report.html, once run.json says how the run stands. */
 export async function writeReport(folder: RunFolder, summary: Summary): Promise<Report> {
@@ -25,8 +25,7 @@ export async function writeReport(folder: RunFolder, summary: Summary): Promise<
  */
 export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<Report> {
   const { lines, steps } = await runOf(folder);
-  const summary = await summarise(ledger, { lines: lines ?? NO_LINES, steps });
-  await folder.writeEnded(ledger);
+  const summary = await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps });
   return writeReport(folder, summary);
 }
 

@@ -2,7 +2,7 @@
  * What a run came to: every line of the book in one of six numbers, how far the records came, and what is to be done
  * about those that did not. Reads the ledger record by record; memory does not grow with the book.
  */
-import type { End, Ledger, Step } from '../ledger/ledger.js';
+import type { End, Ledger, LedgerRecord, Step } from '../ledger/ledger.js';
 import { createFunnel, type FunnelRow } from './funnel.js';
 import { createGroups, type ErrorGroup, masked } from './groups.js';
 import type { LineCounts } from './lines.js';
@@ -53,7 +53,12 @@ export interface SummaryOptions {
 
 const MOST_SAMPLES = 3;
 
-export async function summarise(ledger: Ledger, { lines, steps, linesRead }: SummaryOptions): Promise<Summary> {
+/** `also` is told of every record in the same reading: to read a million takes longer than to look at them. */
+export async function summarise(
+  ledger: Ledger,
+  { lines, steps, linesRead }: SummaryOptions,
+  also?: (record: LedgerRecord) => Promise<void>,
+): Promise<Summary> {
   const counts = { created: 0, alreadyThere: 0, rejected: lines.rejected, skipped: lines.skipped, unknown: 0, open: 0 };
   const groups = createGroups(lines.groups);
   const funnel = createFunnel(steps);
@@ -70,6 +75,7 @@ export async function summarise(ledger: Ledger, { lines, steps, linesRead }: Sum
     groups.add(sample, waits ? [...record.errors, WAITS] : record.errors);
     funnel.add(record, waits);
     for (const step of new Set(record.unknown)) addUnknown(unknowns, step, sample);
+    await also?.(record);
   }
 
   const { total } = await ledger.counts();

@@ -49,18 +49,20 @@ async function openWholeFile(path: string): Promise<WholeFile> {
   };
 }
 
-/** `write` is given what writes; if it fails, the former files stay. */
-export async function writeWhole<const Paths extends readonly string[]>(
+/** `write` is given what writes, and its result is given back; if it fails, the former files stay. */
+export async function writeWhole<const Paths extends readonly string[], Written>(
   paths: Paths,
-  write: (files: { [Index in keyof Paths]: WholeFile['write'] }) => Promise<void>,
-): Promise<void> {
+  write: (files: { [Index in keyof Paths]: WholeFile['write'] }) => Promise<Written>,
+): Promise<Written> {
   const files: WholeFile[] = [];
+  let written: Written;
   try {
     for (const path of paths) files.push(await openWholeFile(path));
-    await write(files.map((file) => file.write) as { [Index in keyof Paths]: WholeFile['write'] });
+    written = await write(files.map((file) => file.write) as { [Index in keyof Paths]: WholeFile['write'] });
   } catch (error) {
     for (const file of files) await file.abandon();
     throw error;
   }
   for (const file of files) await file.finish();
+  return written;
 }

@@ -1,4 +1,6 @@
 /** Who commits: the run's own thread at first, then one beside it, and what happens where there is none. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { DirectWrite } from '../../../src/migration/ledger/direct.js';
@@ -83,6 +85,17 @@ test('a write that the thread cannot carry out undoes its group, says what SQLit
   expect(refused).toMatchObject({ message: 'NOT NULL constraint failed: word.word', code: 'ERR_SQLITE_ERROR' });
   expect(await writer.transact(words('b'))).toEqual([true]);
   expect(kept()).toEqual([{ word: 'b' }]);
+});
+
+test.runIf(process.platform === 'linux')('the thread gives way to the run, and the run to nobody', async () => {
+  const ofRun = getPriority();
+  const { writer } = await writerOf('always');
+  await writer.transact(words('a'));
+  // After the name, which stands in parentheses, the niceness is the seventeenth field of each thread.
+  const niceness = (task: string) =>
+    readFileSync(`/proc/self/task/${task}/stat`, 'utf8').split(') ')[1]?.split(' ')[16];
+  expect(readdirSync('/proc/self/task').map(niceness)).toContain(String(ofRun + 5));
+  expect(getPriority()).toBe(ofRun);
 });
 
 test('a file that was taken from under the thread: the ledger names it and what to do', async () => {

@@ -265,8 +265,8 @@ describe('what the platform has', () => {
         'external_number,service_number,kind,import_supplier,outcome,refused_later',
         'B-1,77,business,SANDBOX_SUPPLIER,created,',
         'A-1,P-1,account,SANDBOX_SUPPLIER,created,',
-        'A-4,P-4,account,SANDBOX_SUPPLIER,created,"transactions transaction_import_error transactions.3; notes http_404"',
         'A-3,,account,SANDBOX_SUPPLIER,alreadyThere,',
+        'A-4,P-4,account,SANDBOX_SUPPLIER,created,"transactions transaction_import_error transactions.3; notes http_404"',
         '',
       ].join('\r\n'),
     );

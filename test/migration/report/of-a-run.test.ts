@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { openRunFolder } from '../../../src/migration/report/folder.js';
-import { summarise } from '../../../src/migration/report/summary.js';
 import { account, business, itemsOf, openRehearsal } from '../rehearsal.js';
 
 const BOOK = [
@@ -34,8 +33,7 @@ test('the same book again gives the same summary and the same files, and sends n
   for (let time = 1; time <= 2; time++) {
     const { at, lines, writeOutcome } = await openRunFolder(join(path, 'run'));
     await run(BOOK, ledger, { onLine: lines.add });
-    const summary = await summarise(ledger, { lines: lines.counts(), linesRead: 9 });
-    await writeOutcome(ledger, book);
+    const summary = await writeOutcome(ledger, book, { linesRead: 9 });
     const files = ['ok.csv', 'rejected.jsonl', 'skipped.jsonl', 'unknown.jsonl'];
     const texts = await Promise.all(files.map((name) => readFile(at(name), 'utf8')));
     runs.push({ summary, texts, requests: sandbox.requests().length });

@@ -1,0 +1,54 @@
+/** Hearing of an abort: those that wait for it hear, and nobody else does. */
+import { getEventListeners } from 'node:events';
+import { expect, it } from 'vitest';
+import { onAbort } from '../../src/http/abort.js';
+
+it('those that wait hear of it, also one that came when another had ended; those that ended do not', () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const heard: string[] = [];
+  const wait = (who: string) => onAbort(signal, () => void heard.push(who));
+  wait('first');
+  const endSecond = wait('second');
+  wait('third');
+  endSecond();
+  wait('fourth');
+  const endFifth = wait('fifth');
+  endFifth();
+
+  controller.abort();
+
+  expect(heard.sort()).toEqual(['first', 'fourth', 'third']);
+});
+
+it('one that ends twice takes nobody else out', () => {
+  const controller = new AbortController();
+  const heard: string[] = [];
+  const wait = (who: string) => onAbort(controller.signal, () => void heard.push(who));
+  wait('first');
+  const endSecond = wait('second');
+  endSecond();
+  wait('third');
+  endSecond();
+
+  controller.abort();
+
+  expect(heard.sort()).toEqual(['first', 'third']);
+});
+
+it('one that is told may end others that were not told yet: they are told no more', () => {
+  const controller = new AbortController();
+  const heard: string[] = [];
+  const ends: (() => void)[] = [];
+  const wait = (who: string) =>
+    onAbort(controller.signal, () => {
+      heard.push(who);
+      for (const end of ends) end();
+    });
+  ends.push(wait('first'), wait('second'));
+
+  controller.abort();
+
+  expect(heard).toEqual(['first']);
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+});
