@@ -256,8 +256,9 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
 }
 
 /**
- * Records under way for each call that may be: while one waits for the disk, others call. With more, a crash leaves
- * more that were announced, and each of those is asked about.
+ * Records under way for each call that may be: while some wait for the disk, others call. With more, a crash leaves
+ * more that were announced, and each of those is asked about; and what lives longer is taken for what stays, so that
+ * memory fills with it (decision 11).
  */
 const RECORDS_A_CALL = 3;
 

@@ -2,22 +2,17 @@
  * The few statements that every record costs, past Kysely: to put one together takes it ten times as long as SQLite to
  * carry it out. Kysely compiles each once, with the names of its values in the places of the values.
  */
-import type { CompiledQuery, SelectQueryBuilder } from 'kysely';
-import type { Row, StoredRow, Tables } from './tables.js';
+import type { CompiledQuery } from 'kysely';
+import type { Row } from './tables.js';
 
 /** A database's own way to carry out what is compiled. */
 export interface Direct {
   /** The function that makes one text of a column's texts and what stands between them. */
   join: string;
   rows(statement: Statement): Promise<readonly unknown[]>;
-  /** Of records that the query names, by `seq`. */
-  page(query: RecordQuery): Promise<readonly StoredRow[]>;
   /** All or nothing. Gives for each write whether it found its row; what comes after a write is carried out only then. */
   transact(writes: readonly RowWrite[]): Promise<readonly boolean[]>;
 }
-
-/** Which records; not what of them. */
-export type RecordQuery = SelectQueryBuilder<Tables, 'record', object>;
 
 export interface Statement {
   sql: string;

@@ -96,7 +96,6 @@ export function postgresDirect(
 ): Direct {
   return {
     join: 'string_agg',
-    page: (query) => query.selectAll().orderBy('seq').execute(),
     rows: async (statement) => (await pool.query(named(statement))).rows,
     transact,
   };

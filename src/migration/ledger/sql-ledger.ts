@@ -83,7 +83,14 @@ export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): 
     },
     async *list(filter = {}) {
       const page = (after: number) =>
-        direct.page(db.selectFrom('record').where('seq', '>', after).where(matches(filter)).limit(PAGE));
+        db
+          .selectFrom('record')
+          .selectAll()
+          .where('seq', '>', after)
+          .where(matches(filter))
+          .orderBy('seq')
+          .limit(PAGE)
+          .execute();
       for await (const rows of pages((after) => read(() => page(after)))) for (const row of rows) yield recordOf(row);
     },
     counts: (filter = {}) => read(() => count(filter, db)),
@@ -166,8 +173,6 @@ function matches({ kind, supplier, end, hasIntent, hasErrors }: LedgerFilter) {
 }
 
 /** By key and never by offset: a page costs the same at the end of a million as at their beginning. */
-async function* pages<Row extends { seq: number }>(
-  page: (after: number) => Promise<readonly Row[]>,
-): AsyncGenerator<readonly Row[]> {
+async function* pages<Row extends { seq: number }>(page: (after: number) => Promise<Row[]>): AsyncGenerator<Row[]> {
   for (let rows = await page(0); rows.length > 0; rows = await page(rows.at(-1)?.seq ?? 0)) yield rows;
 }

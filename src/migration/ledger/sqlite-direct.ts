@@ -2,7 +2,6 @@
 import { type Kysely, sql } from 'kysely';
 import { compiled, type Direct, namesOf, type Statement } from './direct.js';
 import type { SqliteStatement, SqliteValue } from './sqlite-driver.js';
-import { pageOf } from './sqlite-page.js';
 import type { SqliteWriter } from './sqlite-writer.js';
 import type { Row, Tables } from './tables.js';
 
@@ -19,7 +18,6 @@ export function sqliteDirect(
   };
   return {
     join: 'group_concat',
-    page: (query) => pageOf(db, query),
     rows: async ({ sql, parameters }) => prepared(sql).all(...(parameters as readonly SqliteValue[])),
     transact: async (writes) => transact(writes.map(({ row, after }) => ({ write: writing(row), after }))),
   };

@@ -44,11 +44,8 @@ const WAYS: TableWays = {
   },
 };
 
-/** Of memory for pages of the file, in KiB. */
-const CACHE_KIB = 8192;
-
 /** Of every connection that writes. */
-const SETTINGS = ['busy_timeout = 5000', 'synchronous = full', 'foreign_keys = on', `cache_size = ${-CACHE_KIB}`];
+const SETTINGS = ['busy_timeout = 5000', 'synchronous = full', 'foreign_keys = on'];
 
 /**
  * Makes the file where there is none, readable by its owner alone. Rejects with a `LedgerLockedError` where a run has

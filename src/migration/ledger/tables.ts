@@ -53,9 +53,6 @@ interface FactTable {
 /** A record as it is written. */
 export type Row = Insertable<RecordTable>;
 
-/** A record as it is read. */
-export type StoredRow = Omit<Selectable<RecordTable>, 'owner' | 'waits'>;
-
 /** How an empty list lies in a column. */
 export const NO_ERRORS = '[]';
 
@@ -81,7 +78,7 @@ export function rowOf(record: LedgerRecord): Row {
   };
 }
 
-export function recordOf(row: Omit<StoredRow, 'seq'>): LedgerRecord {
+export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
   return {
     supplier: fromColumn(row.supplier),
     kind: row.kind,
