@@ -29,8 +29,8 @@ function share(signal: AbortSignal): Shared {
 
 /**
  * Who waits, each in a place that the next one takes. A `Set` that is always added to and deleted from replaces its
- * table again and again, and each old table holds on to the next: half of all calls outlived two collections of young
- * garbage that way, and a run's heap was half as large again.
+ * table again and again, and each old table holds on to the next, with the calls that were in it: they outlive the
+ * collections of young garbage (decision 11).
  */
 class Waiting {
   count = 0;

@@ -101,6 +101,7 @@ async function performAccount(
       }
       break;
     // All in one request, and so are notes: of one that is refused nothing is kept, whichever of its items it names.
+    // Spreads come last, as in step.ts.
     case 'statements':
       await client.historicalStatements.create({ statements, ...key }, onceOnly(settings));
       break;

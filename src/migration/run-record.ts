@@ -36,8 +36,7 @@ export async function runRecord(record: LedgerRecord, payload: BookRecord, run: 
   };
   const store = async (): Promise<LedgerRecord> => {
     if (untold.length === 0) return stored;
-    // Made by what happened last, and nobody else's yet.
-    current.version = stored.version + 1;
+    current = { ...current, version: stored.version + 1 };
     await run.ledger.write(current, contractsOf(payload));
     stored = current;
     for (const event of untold) run.onEvent(stored, event);

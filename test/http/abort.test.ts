@@ -18,7 +18,8 @@ it('those that wait hear of it, also one that came when another had ended; those
 
   controller.abort();
 
-  expect(heard.sort()).toEqual(['first', 'fourth', 'third']);
+  // The fourth has the place of the second: places do not grow with the calls that there were.
+  expect(heard).toEqual(['first', 'fourth', 'third']);
 });
 
 it('one that ends twice takes nobody else out', () => {
@@ -33,7 +34,7 @@ it('one that ends twice takes nobody else out', () => {
 
   controller.abort();
 
-  expect(heard.sort()).toEqual(['first', 'third']);
+  expect(heard).toEqual(['first', 'third']);
 });
 
 it('one that is told may end others that were not told yet: they are told no more', () => {

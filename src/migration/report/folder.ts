@@ -42,7 +42,7 @@ export interface RunFolder {
   /** members.json: who worked at the run, where several machines did. */
   writeMembers(members: readonly Member[]): Promise<void>;
   readMembers(): Promise<readonly Member[] | undefined>;
-  /** ok.csv and unknown.jsonl as the ledger has it now, and what it comes to. */
+  /** ok.csv and unknown.jsonl as the ledger has it now and in its order; gives what it comes to, of the same reading. */
   writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
   /** The same, and rejected.jsonl, skipped.jsonl and incomplete.jsonl. Once, when a life of the run ends. */
   writeOutcome(ledger: Ledger, book: Source, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;

@@ -28,15 +28,15 @@ export interface Funnel {
   rows(): FunnelRow[];
 }
 
+const KINDS: readonly RecordKind[] = ['business', 'account'];
 const OF_A_BUSINESS: readonly Step[] = ['check', 'create'];
 
 /** `taken` are the steps that this run takes: not every run validates remotely or tries first. */
 export function createFunnel(taken: readonly Step[] = STEPS): Funnel {
-  const rowsOf = (kind: RecordKind) => stepsOf(kind, taken).map((step): FunnelRow => ({ kind, step, ...NOBODY }));
-  const rows: Readonly<Record<RecordKind, FunnelRow[]>> = { business: rowsOf('business'), account: rowsOf('account') };
+  const rows = KINDS.flatMap((kind) => stepsOf(kind, taken).map((step): FunnelRow => ({ kind, step, ...NOBODY })));
   return {
     add(record, isWaiting) {
-      const own = rows[record.kind];
+      const own = rows.filter(({ kind }) => kind === record.kind);
       const stop = stopOf(record, isWaiting, own);
       for (const row of own) {
         if (row.step === stop?.step) {
@@ -46,10 +46,7 @@ export function createFunnel(taken: readonly Step[] = STEPS): Funnel {
         row[fateAt(record, row.step)]++;
       }
     },
-    rows: () =>
-      [...rows.business, ...rows.account].filter(({ kind: _, step: __, ...fates }) =>
-        Object.values(fates).some((count) => count > 0),
-      ),
+    rows: () => rows.filter(({ kind: _, step: __, ...fates }) => Object.values(fates).some((count) => count > 0)),
   };
 }
 
