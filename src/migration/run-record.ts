@@ -36,7 +36,8 @@ export async function runRecord(record: LedgerRecord, payload: BookRecord, run: 
   };
   const store = async (): Promise<LedgerRecord> => {
     if (untold.length === 0) return stored;
-    current = { ...current, version: stored.version + 1 };
+    current = { ...current };
+    current.version = stored.version + 1;
     await run.ledger.write(current, contractsOf(payload));
     stored = current;
     for (const event of untold) run.onEvent(stored, event);

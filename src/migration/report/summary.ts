@@ -67,14 +67,15 @@ export async function summarise(
   let incomplete = 0;
 
   for await (const record of ledger.list()) {
-    const waits = await isWaiting(record, ledger);
-    const sample = masked(record.number);
+    const { number, end, errors, unknown } = record;
+    const waits = end === null && (await isWaiting(record, ledger));
     if (waits) waiting++;
-    if (record.end === 'created' && record.errors.length > 0) incomplete++;
-    counts[waits ? 'skipped' : (record.end ?? 'open')]++;
-    groups.add(sample, waits ? [...record.errors, WAITS] : record.errors);
+    if (end === 'created' && errors.length > 0) incomplete++;
+    counts[waits ? 'skipped' : (end ?? 'open')]++;
     funnel.add(record, waits);
-    for (const step of new Set(record.unknown)) addUnknown(unknowns, step, sample);
+    // Most records have nothing to tell.
+    if (waits || errors.length > 0) groups.add(masked(number), waits ? [...errors, WAITS] : errors);
+    for (const step of unknown.length > 0 ? new Set(unknown) : []) addUnknown(unknowns, step, masked(number));
     await also?.(record);
   }
 

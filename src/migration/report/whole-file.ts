@@ -7,7 +7,9 @@ const BLOCK = 64 * 1024;
 
 interface WholeFile {
   write(text: string): Promise<void>;
-  /** Takes the place of the former file. */
+  /** All of it is on disk when this resolves. */
+  sync(): Promise<void>;
+  /** Takes the place of the former file. After `sync`. */
   finish(): Promise<void>;
   /** The former file stays. */
   abandon(): Promise<void>;
@@ -36,9 +38,11 @@ async function openWholeFile(path: string): Promise<WholeFile> {
       block += text;
       if (block.length >= BLOCK) await flush();
     },
-    async finish() {
+    async sync() {
       await flush();
       await inPlace(file.sync());
+    },
+    async finish() {
       await file.close();
       await inPlace(rename(beside, path));
     },
@@ -59,6 +63,7 @@ export async function writeWhole<const Paths extends readonly string[], Written>
   try {
     for (const path of paths) files.push(await openWholeFile(path));
     written = await write(files.map((file) => file.write) as { [Index in keyof Paths]: WholeFile['write'] });
+    await Promise.all(files.map((file) => file.sync()));
   } catch (error) {
     for (const file of files) await file.abandon();
     throw error;

@@ -1,0 +1,47 @@
+/** Files that belong together: none takes its place before each of them is on disk. */
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { writeWhole } from '../../../src/migration/report/whole-file.js';
+
+async function twoFiles() {
+  const folder = await mkdtemp(join(tmpdir(), 'whole-file-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const paths = [join(folder, 'ok.csv'), join(folder, 'unknown.jsonl')] as const;
+  for (const path of paths) await writeFile(path, 'former');
+  const texts = async () => Promise.all(paths.map((path) => readFile(path, 'utf8')));
+  return { folder, paths, texts };
+}
+
+const nextSync = async () => {
+  const handle = await open(tmpdir());
+  await handle.close();
+  return vi.spyOn(Object.getPrototypeOf(handle) as { sync(): Promise<void> }, 'sync');
+};
+
+it('both take their places', async () => {
+  const { folder, paths, texts } = await twoFiles();
+  const written = await writeWhole(paths, async ([one, other]) => {
+    await one('new ');
+    await other('newer');
+    await one('text');
+    return 'given back';
+  });
+  expect(written).toBe('given back');
+  expect(await texts()).toEqual(['new text', 'newer']);
+  expect(await readdir(folder)).toEqual(['ok.csv', 'unknown.jsonl']);
+});
+
+it('where the disk fails for one of them, both former files stay, and nothing else does', async () => {
+  const { folder, paths, texts } = await twoFiles();
+  const sync = await nextSync();
+  sync.mockResolvedValueOnce(undefined).mockRejectedValueOnce(Object.assign(new Error('disk'), { code: 'ENOSPC' }));
+  const outcome = writeWhole(paths, async ([one, other]) => {
+    await one('new');
+    await other('newer');
+  });
+  await expect(outcome).rejects.toThrow(/unknown\.jsonl.*ENOSPC/);
+  expect(await texts()).toEqual(['former', 'former']);
+  expect(await readdir(folder)).toEqual(['ok.csv', 'unknown.jsonl']);
+});
