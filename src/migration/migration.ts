@@ -256,11 +256,10 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
 }
 
 /**
- * Records under way for each call that may be: while some wait for the disk, others call. With more, a crash leaves
- * more that were announced, and each of those is asked about; and what lives longer is taken for what stays, so that
- * memory fills with it (decision 11).
+ * Records under way for each call that may be: while some wait for the disk, others call. With more, memory holds more of
+ * them, and a crash leaves more that were announced, each of which is asked about (decision 11).
  */
-const RECORDS_A_CALL = 3;
+const RECORDS_A_CALL = 4;
 
 /** Lines that are on their way to the members of a fleet: they are written together. */
 const LOADED_AT_ONCE = 2000;

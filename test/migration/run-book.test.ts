@@ -1,14 +1,34 @@
 /** A book from its first record to its last, in the sandbox. */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
+import type { Step } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
-import { HeldBackError } from '../../src/migration/run-record.js';
+import { HeldBackError, type RecordRun } from '../../src/migration/run-record.js';
 import { account, business, openRehearsal } from './rehearsal.js';
 
 const ofBusiness = (number: string, contract: string) =>
   account(number, { account_type: 'BUSINESS', business: { business_contract_identifier: contract } });
 
 describe('a book without trouble', () => {
+  test('of the first two thousand at most 64 are under way, then as many as the run may have', async () => {
+    const { run } = openRehearsal();
+    const most = { first: 0, then: 0 };
+    let [begun, underWay] = [0, 0];
+    // As the service does every step, in the next turn.
+    const inTurn: RecordRun['inTurn'] = async <T>(step: Step): Promise<T> => {
+      if (step === 'stage') begun++;
+      const phase = begun < 2000 ? 'first' : 'then';
+      most[phase] = Math.max(most[phase], ++underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay--;
+      return { happens: 'done', step, platformNumber: 'S-1' } as T;
+    };
+    const book = Array.from({ length: 2300 }, (_, index) => account(`A-${index}`));
+    const ledger = await run(book, createMemoryLedger(), { recordsAtOnce: 100, inTurn });
+    expect(most).toEqual({ first: 64, then: 100 });
+    expect((await ledger.counts()).ended.created).toBe(2300);
+  });
+
   test('a record bears the moment of what happened to it last', async () => {
     const { run } = openRehearsal();
     let seconds = 0;
