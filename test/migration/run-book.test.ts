@@ -12,12 +12,12 @@ const ofBusiness = (number: string, contract: string) =>
 describe('a book without trouble', () => {
   test('of the first two thousand at most 64 are under way, then as many as the run may have', async () => {
     const { run } = openRehearsal();
-    const most = { first: 0, then: 0 };
+    const most = { first: 0, later: 0 };
     let [begun, underWay] = [0, 0];
     // As the service does every step, in the next turn.
     const inTurn: RecordRun['inTurn'] = async <T>(step: Step): Promise<T> => {
       if (step === 'stage') begun++;
-      const phase = begun < 2000 ? 'first' : 'then';
+      const phase = begun < 2000 ? 'first' : 'later';
       most[phase] = Math.max(most[phase], ++underWay);
       await new Promise((resolve) => setImmediate(resolve));
       underWay--;
@@ -25,7 +25,7 @@ describe('a book without trouble', () => {
     };
     const book = Array.from({ length: 2300 }, (_, index) => account(`A-${index}`));
     const ledger = await run(book, createMemoryLedger(), { recordsAtOnce: 100, inTurn });
-    expect(most).toEqual({ first: 64, then: 100 });
+    expect(most).toEqual({ first: 64, later: 100 });
     expect((await ledger.counts()).ended.created).toBe(2300);
   });
 
