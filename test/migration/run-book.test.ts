@@ -10,7 +10,10 @@ const ofBusiness = (number: string, contract: string) =>
   account(number, { account_type: 'BUSINESS', business: { business_contract_identifier: contract } });
 
 describe('a book without trouble', () => {
-  test('of the first two thousand at most 64 are under way, then as many as the run may have', async () => {
+  test.each([
+    { recordsAtOnce: 100, first: 64 },
+    { recordsAtOnce: 400, first: 100 },
+  ])('of $recordsAtOnce at once, $first while the first two thousand begin', async ({ recordsAtOnce, first }) => {
     const { run } = openRehearsal();
     const most = { first: 0, later: 0 };
     let [begun, underWay] = [0, 0];
@@ -23,10 +26,10 @@ describe('a book without trouble', () => {
       underWay--;
       return { happens: 'done', step, platformNumber: 'S-1' } as T;
     };
-    const book = Array.from({ length: 2300 }, (_, index) => account(`A-${index}`));
-    const ledger = await run(book, createMemoryLedger(), { recordsAtOnce: 100, inTurn });
-    expect(most).toEqual({ first: 64, later: 100 });
-    expect((await ledger.counts()).ended.created).toBe(2300);
+    const book = Array.from({ length: 2600 }, (_, index) => account(`A-${index}`));
+    const ledger = await run(book, createMemoryLedger(), { recordsAtOnce, inTurn });
+    expect(most).toEqual({ first, later: recordsAtOnce });
+    expect((await ledger.counts()).ended.created).toBe(2600);
   });
 
   test('a record bears the moment of what happened to it last', async () => {

@@ -14,11 +14,13 @@ async function twoFiles() {
   return { folder, paths, texts };
 }
 
-const nextSync = async () => {
+async function spyOnSync() {
   const handle = await open(tmpdir());
   await handle.close();
-  return vi.spyOn(Object.getPrototypeOf(handle) as { sync(): Promise<void> }, 'sync');
-};
+  const sync = vi.spyOn(Object.getPrototypeOf(handle) as { sync(): Promise<void> }, 'sync');
+  onTestFinished(() => sync.mockRestore());
+  return sync;
+}
 
 it('both take their places', async () => {
   const { folder, paths, texts } = await twoFiles();
@@ -35,7 +37,7 @@ it('both take their places', async () => {
 
 it('where the disk fails for one of them, both former files stay, and nothing else does', async () => {
   const { folder, paths, texts } = await twoFiles();
-  const sync = await nextSync();
+  const sync = await spyOnSync();
   sync.mockResolvedValueOnce(undefined).mockRejectedValueOnce(Object.assign(new Error('disk'), { code: 'ENOSPC' }));
   const outcome = writeWhole(paths, async ([one, other]) => {
     await one('new');
