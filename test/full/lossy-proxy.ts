@@ -15,7 +15,8 @@ const FATES = [
   'done, then no answer',
   '504 at once, done later',
 ] as const;
-type Fate = (typeof FATES)[number] | 'answered';
+/** `too late`: answered, but the sender had no patience left; it tells so itself, of the answers that it heard. */
+type Fate = (typeof FATES)[number] | 'answered' | 'too late';
 
 export interface Passage {
   /** Account number that the request is about. */
@@ -44,7 +45,9 @@ export interface LossyProxy {
   url: string;
   /** Every request, in the order in which its fate was decided. */
   passages: Passage[];
-  /** Resolves when everything that arrived has been carried out, also what nobody waits for any more. */
+  /** To be told the `x-request-id` of each answer that came to its sender. */
+  heard(id: string | undefined): void;
+  /** Resolves when everything that arrived has been carried out, also what nobody waits for any more; ends `too late`. */
   calm(): Promise<void>;
 }
 
@@ -58,6 +61,7 @@ export async function lossyProxy(
   deployment: Deployment = () => undefined,
 ): Promise<LossyProxy> {
   const passages: Passage[] = [];
+  const heard = new Set<string | undefined>();
   const counts = new Map<string, { requests: number; misfortunes: number }>();
   const queues = new Map<string, Promise<unknown>>();
   const underWay = new Set<Promise<void>>();
@@ -88,7 +92,7 @@ export async function lossyProxy(
     const fate = fateOf(weather, account, count.requests++, count.misfortunes);
     if (fate !== 'answered') count.misfortunes++;
     const passage: Passage = { account, line, fate, status: undefined };
-    passages.push(passage);
+    response.setHeader('x-request-id', passages.push(passage) - 1);
 
     const done = async () => {
       const answer = await carryOut(request, line, account, body);
@@ -115,9 +119,13 @@ export async function lossyProxy(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     passages,
+    heard: (id) => void heard.add(id),
     calm: async () => {
       for (const account of [...putOff.keys()]) release(account);
       await Promise.all(underWay);
+      for (const [index, passage] of passages.entries()) {
+        if (passage.fate === 'answered' && !heard.has(String(index))) passage.fate = 'too late';
+      }
     },
   };
 }
