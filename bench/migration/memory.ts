@@ -13,12 +13,22 @@ import { inFolder, mib } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
 import { type BenchService, startService } from './bench-service.js';
 import { smallAccounts, writeBook } from './books.js';
-import type { Taken } from './runner.js';
 
 const SMALL = 10_000;
 const LARGE = 1_000_000;
 /** As a run has it that is told nothing. */
 const IN_FLIGHT = 32;
+
+/** What a run took, in bytes, milliseconds and microseconds; told by `runner.mjs`. */
+interface Taken {
+  peakRss: number;
+  /** The largest of samples. */
+  peakHeap: number;
+  ms: number;
+  cpuUs: number;
+}
+
+const RUNNER = fileURLToPath(new URL('./runner.mjs', import.meta.url));
 
 export async function measureMemory(sheet: Sheet<'migration'>): Promise<void> {
   const [small, large] = [sheet.size(SMALL, 50), sheet.size(LARGE, 200)];
@@ -53,7 +63,7 @@ async function runOf(accounts: number, service: BenchService): Promise<Taken> {
 }
 
 async function takenBy(args: readonly string[]): Promise<Taken> {
-  const child = fork(fileURLToPath(new URL(`./runner${import.meta.url.slice(-3)}`, import.meta.url)), args);
+  const child = fork(RUNNER, args, { execArgv: [] });
   return new Promise((resolve, reject) => {
     child.once('message', (told) => resolve(told as Taken));
     child.once('exit', (code) => reject(new Error(`bench: the run ended with ${code}.`)));

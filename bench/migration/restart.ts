@@ -24,6 +24,7 @@ const DONE = 0.9;
 const TIMES = 3;
 const AT_ONCE = 500;
 const LOOK_MS = 50;
+const RUNNER = fileURLToPath(new URL('./runner.mjs', import.meta.url));
 
 export async function measureRestart(sheet: Sheet<'migration'>): Promise<void> {
   const accounts = sheet.size(ACCOUNTS, 200);
@@ -46,7 +47,7 @@ export async function measureRestart(sheet: Sheet<'migration'>): Promise<void> {
 /** Starts a run, and kills it once it has sent something. */
 async function firstRequest(args: readonly string[], service: BenchService): Promise<number> {
   const since = Date.now();
-  const child = fork(fileURLToPath(new URL(`./runner${import.meta.url.slice(-3)}`, import.meta.url)), args);
+  const child = fork(RUNNER, args, { execArgv: [] });
   for (;;) {
     const { firstAt } = await service.tell({});
     if (child.exitCode !== null) throw new Error(`bench: the run ended with ${child.exitCode} and sent nothing.`);

@@ -8,6 +8,9 @@ export interface HashSet {
   /** Takes a hash in hexadecimal; false where it was in already. */
   add(hash: string): boolean;
   has(hash: string): boolean;
+  /** False where it was marked already; undefined for a hash that is not in. */
+  mark(hash: string): boolean | undefined;
+  isMarked(hash: string): boolean;
 }
 
 /** 32-bit words that are kept of a hash. */
@@ -20,6 +23,8 @@ export function createHashSet(): HashSet {
   let places = SMALLEST;
   let words = new Uint32Array(places * WORDS);
   let size = 0;
+  /** One a place; made with the first mark. */
+  let marks: Uint8Array | undefined;
 
   /** Where the hash stands, or the free place where it belongs. A place is free while its first word is 0. */
   function placeOf(from: Uint32Array, at: number): number {
@@ -38,10 +43,16 @@ export function createHashSet(): HashSet {
   }
 
   function grow(): void {
-    const old = words;
+    const [old, oldMarks] = [words, marks];
     places *= 2;
     words = new Uint32Array(places * WORDS);
-    for (let at = 0; at < old.length; at += WORDS) if (old[at] !== 0) put(old, at, placeOf(old, at));
+    marks = oldMarks && new Uint8Array(places);
+    for (let at = 0; at < old.length; at += WORDS) {
+      if (old[at] === 0) continue;
+      const place = placeOf(old, at);
+      put(old, at, place);
+      if (marks !== undefined) marks[place / WORDS] = oldMarks?.[at / WORDS] ?? 0;
+    }
   }
 
   return {
@@ -54,6 +65,16 @@ export function createHashSet(): HashSet {
       return true;
     },
     has: (hash) => words[placeOf(wordsOf(hash), 0)] !== 0,
+    mark(hash) {
+      if (size === 0) return undefined;
+      const place = placeOf(wordsOf(hash), 0);
+      if (words[place] === 0) return undefined;
+      marks ??= new Uint8Array(places);
+      if (marks[place / WORDS] === 1) return false;
+      marks[place / WORDS] = 1;
+      return true;
+    },
+    isMarked: (hash) => marks?.[placeOf(wordsOf(hash), 0) / WORDS] === 1,
   };
 }
 

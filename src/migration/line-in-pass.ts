@@ -19,8 +19,8 @@ export interface Pass {
   isNew: boolean;
   /** Hashes of the keys of the records that this pass met. */
   met: HashSet;
-  /** Hashes of the lines that it passed over, because their record has ended. */
-  passedOver: HashSet;
+  /** Hashes of lines that need not be looked at, because their record has ended; marked are those that it passed over. */
+  ended: HashSet;
   /** Businesses under way, by contract. */
   businesses: Map<string, Promise<LedgerRecord | undefined>>;
   /** Records that were tried and are open still: another pass may end them. */
@@ -179,9 +179,9 @@ async function asInBook(
   payload: BookRecord,
   pass: Pass,
 ): Promise<LedgerRecord | undefined> {
-  const { run, isFirst, passedOver } = pass;
+  const { run, isFirst, ended } = pass;
   const tell = teller(item, pass);
-  if (passedOver.has(known.hash)) {
+  if (ended.isMarked(known.hash)) {
     // The line that the record was made of is still in the book, so this one is another.
     tell(DUPLICATE);
     return undefined;
@@ -194,7 +194,8 @@ async function asInBook(
   }
   if (is === 'ended') return record;
   // This line stands for the record now, unless a later one that reads as the record does was passed over meanwhile.
-  tell(passedOver.add(known.hash) ? CHANGED : DUPLICATE);
+  ended.add(known.hash);
+  tell(ended.mark(known.hash) ? CHANGED : DUPLICATE);
   // What is sent again is sent as it was mended, and by no other line; what is left to send is sent as it reads now.
   const isSentAgain = record.lacking !== null && record.lacking.pending.length > 0;
   return run.mended === undefined && !isSentAgain ? record : undefined;

@@ -176,7 +176,6 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   const life = await beginLife(runFolder, factsOf(options), pace, now);
   const mended = options.retry ? mendedBook(options.book) : undefined;
   const book = mended ?? options.book;
-  const counted = counting(canary === undefined ? book : firstOf(book, canary));
   const leftAlone = countLeftAlone();
   let notAccepted: MigrationResult['notAccepted'];
   const onEvent = (record: LedgerRecord, event: RecordEvent) => {
@@ -200,7 +199,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     const reading = runBook({
       client,
       ledger,
-      book: counted.book,
+      book: canary === undefined ? book : firstOf(book, canary),
       team: options.team,
       profile: options.profile,
       ...settingsOf(options),
@@ -222,10 +221,9 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       },
       carriers: working?.carriers,
     });
-    await (working === undefined ? reading : Promise.race([reading, working.failed]));
+    const linesRead = await (working === undefined ? reading : Promise.race([reading, working.failed]));
     await working?.end();
     if (mended !== undefined) await keepFormerLines(runFolder, await mended.becameRecords(ledger));
-    const linesRead = counted.linesRead();
     const lines = runFolder.lines.counts();
     // Mended lines are not the whole book: some may be none of it.
     const ofBook = mended === undefined ? { linesRead } : {};
@@ -305,24 +303,6 @@ function firstOf(book: Source, count: number): Source {
         yield item;
         if (++read >= count) return;
       }
-    },
-  };
-}
-
-/** How many lines the first reading found, once it came to its end. */
-function counting(book: Source): { book: Source; linesRead: () => number | undefined } {
-  let linesRead: number | undefined;
-  return {
-    linesRead: () => linesRead,
-    book: {
-      async *[Symbol.asyncIterator]() {
-        let read = 0;
-        for await (const item of book) {
-          read++;
-          yield item;
-        }
-        linesRead ??= read;
-      },
     },
   };
 }

@@ -74,28 +74,46 @@ const MOST_PASSES = 3;
 const FIRST = 2000;
 const atFirst = (most: number): number => Math.min(most, Math.max(64, Math.ceil(most / 4)));
 
-/** Resolves when every record has ended, or none can go on. Rejects where the ledger or the book does. */
-export async function runBook(run: BookRun): Promise<void> {
+/**
+ * Resolves when every record has ended, or none can go on, with the number of the book's lines where one reading came to
+ * its end. Rejects where the ledger or the book does.
+ */
+export async function runBook(run: BookRun): Promise<number | undefined> {
+  let linesRead: number | undefined;
   for (let pass = 1; pass <= MOST_PASSES && run.mayBegin(); pass++) {
-    const open = await runPass(run, pass === 1);
+    const { open, lines } = await runPass(run, pass === 1);
+    linesRead ??= lines;
     await run.carriers?.settled();
-    if (open === 0) return;
+    if (open === 0) break;
   }
+  return linesRead;
 }
 
-async function runPass(run: BookRun, isFirst: boolean): Promise<number> {
-  const [met, passedOver] = [createHashSet(), createHashSet()];
+interface PassEnd {
+  open: number;
+  /** undefined where it did not come to the book's end. */
+  lines: number | undefined;
+}
+
+async function runPass(run: BookRun, isFirst: boolean): Promise<PassEnd> {
   const isNew = isFirst && (await isEmpty(run));
-  const pass: Pass = { run, isFirst, isNew, met, passedOver, businesses: new Map(), open: 0, failure: undefined };
-  const ended = await endedIn(pass);
+  const ended = await endedIn(run, isFirst);
+  const met = createHashSet();
+  const pass: Pass = { run, isFirst, isNew, met, ended, businesses: new Map(), open: 0, failure: undefined };
 
   const limit = pLimit(atFirst(run.recordsAtOnce));
   const underWay = new Set<Promise<void>>();
   let first = FIRST;
+  let [lines, isWhole] = [0, true];
   for await (const item of run.book) {
-    if (!run.mayBegin() || pass.failure !== undefined) break;
-    if (ended.has(item.hash)) {
-      if (!passedOver.add(item.hash)) teller(item, pass)(DUPLICATE);
+    if (!run.mayBegin() || pass.failure !== undefined) {
+      isWhole = false;
+      break;
+    }
+    lines++;
+    const isMetFirst = ended.mark(item.hash);
+    if (isMetFirst !== undefined) {
+      if (!isMetFirst) teller(item, pass)(DUPLICATE);
       continue;
     }
     const found = recordIn(item, pass);
@@ -118,7 +136,7 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<number> {
   }
   await Promise.all(underWay);
   if (pass.failure !== undefined) throw pass.failure.error;
-  return pass.open;
+  return { open: pass.open, lines: isWhole ? lines : undefined };
 }
 
 async function isEmpty({ ledger }: BookRun): Promise<boolean> {
@@ -127,7 +145,7 @@ async function isEmpty({ ledger }: BookRun): Promise<boolean> {
 }
 
 /** Hashes of what need not be looked at. */
-async function endedIn({ run, isFirst }: Pass): Promise<HashSet> {
+async function endedIn(run: BookRun, isFirst: boolean): Promise<HashSet> {
   const ended = createHashSet();
   // Of mended lines each is told of.
   if (isFirst && run.mended !== undefined) return ended;

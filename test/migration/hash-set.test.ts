@@ -28,6 +28,30 @@ test('hashes that differ in one of their first 16 bytes are different', () => {
   expect(set.add(zeros)).toBe(false);
 });
 
+test('what is in can be marked once', () => {
+  const set = createHashSet();
+  expect(set.mark('ab'.repeat(32))).toBe(undefined);
+  set.add('ab'.repeat(32));
+  set.add('ac'.repeat(32));
+  expect(set.isMarked('ab'.repeat(32))).toBe(false);
+  expect(set.mark('ab'.repeat(32))).toBe(true);
+  expect(set.mark('ab'.repeat(32))).toBe(false);
+  expect(set.isMarked('ab'.repeat(32))).toBe(true);
+  expect(set.isMarked('ac'.repeat(32))).toBe(false);
+  expect(set.mark('ad'.repeat(32))).toBe(undefined);
+  expect(set.isMarked('ad'.repeat(32))).toBe(false);
+});
+
+test('marks stay where they belong while the set grows', () => {
+  const set = createHashSet();
+  const hashes = Array.from({ length: 5000 }, (_, number) => sha256(`A-${number}`));
+  for (const [number, one] of hashes.entries()) {
+    set.add(one);
+    if (number % 3 === 0) set.mark(one);
+  }
+  expect(hashes.filter((one) => set.isMarked(one))).toEqual(hashes.filter((_, number) => number % 3 === 0));
+});
+
 test('behaves as a plain set, also where all want the same place', () => {
   // Few different words, so that most hashes meet others on their way.
   const word = fc.constantFrom('00000000', '00000001', '01000000', 'ffffffff', '00000400');

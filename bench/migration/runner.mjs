@@ -1,20 +1,14 @@
-/** One run in a process of its own, which tells at its end what it took: `runner <book> <folder> <origin> <in flight>`. */
-import { openBook, runMigration } from 'data-import-sdk/migration';
-import { clientOf } from './bench-service.js';
-
-/** What a run took, in bytes, milliseconds and microseconds. */
-export interface Taken {
-  peakRss: number;
-  /** The largest of samples. */
-  peakHeap: number;
-  ms: number;
-  cpuUs: number;
-}
+/**
+ * One run in a process of its own, which tells at its end what it took: `runner.mjs <book> <folder> <origin> <in flight>`.
+ * Plain JavaScript: a loader would be in the peak, and in the wait for the first request.
+ */
+import { DataImportClient } from '../../dist/index.js';
+import { openBook, runMigration } from '../../dist/migration.js';
 
 const SAMPLE_MS = 100;
 const [book = '', folder = '', origin = '', inFlight = ''] = process.argv.slice(2);
 const concurrency = Number(inFlight);
-const client = clientOf({ origin }, concurrency);
+const client = new DataImportClient({ baseUrl: origin, token: 'bench-token', concurrency });
 // Whoever started it is gone.
 process.once('disconnect', () => process.exit());
 let peakHeap = 0;
@@ -32,11 +26,6 @@ await runMigration({
 clearInterval(sampling);
 const ms = performance.now() - startedAt;
 const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-const taken: Taken = {
-  peakRss: maxRSS * 1024,
-  peakHeap,
-  ms,
-  cpuUs: userCPUTime + systemCPUTime,
-};
+const taken = { peakRss: maxRSS * 1024, peakHeap, ms, cpuUs: userCPUTime + systemCPUTime };
 process.send?.(taken, () => process.disconnect());
 await client.close();
