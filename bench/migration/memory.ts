@@ -2,10 +2,9 @@
  * The peak of a run over a million accounts beside that of ten thousand: it must not grow with the book, but for the
  * index of keys, which is counted apart.
  */
-import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createHashSet } from '../../src/migration/hash-set.js';
@@ -13,6 +12,7 @@ import { inFolder, mib } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
 import { type BenchService, startService } from './bench-service.js';
 import { smallAccounts, writeBook } from './books.js';
+import { startRunner } from './start-runner.js';
 
 const SMALL = 10_000;
 const LARGE = 1_000_000;
@@ -27,8 +27,6 @@ interface Taken {
   ms: number;
   cpuUs: number;
 }
-
-const RUNNER = fileURLToPath(new URL('./runner.mjs', import.meta.url));
 
 export async function measureMemory(sheet: Sheet<'migration'>): Promise<void> {
   const [small, large] = [sheet.size(SMALL, 50), sheet.size(LARGE, 200)];
@@ -55,15 +53,15 @@ async function runOf(accounts: number, service: BenchService): Promise<Taken> {
     const book = join(folder, 'book.jsonl');
     await writeBook(book, smallAccounts(accounts));
     await service.tell({ forget: true });
-    const taken = await takenBy([book, join(folder, 'run'), service.origin, String(IN_FLIGHT)]);
+    const child = startRunner({ book, folder: join(folder, 'run'), origin: service.origin, inFlight: IN_FLIGHT });
+    const taken = await takenBy(child);
     const { answers, twice } = await service.tell({});
     if (answers.process !== accounts || twice > 0) throw new Error(`found ${JSON.stringify({ ...answers, twice })}`);
     return taken;
   });
 }
 
-async function takenBy(args: readonly string[]): Promise<Taken> {
-  const child = fork(RUNNER, args, { execArgv: [] });
+async function takenBy(child: ChildProcess): Promise<Taken> {
   return new Promise((resolve, reject) => {
     child.once('message', (told) => resolve(told as Taken));
     child.once('exit', (code) => reject(new Error(`bench: the run ended with ${code}.`)));

@@ -2,11 +2,9 @@
  * Seconds from the start of the process to its first request, where nine tenths of a million small accounts are in the
  * ledger as done. The rows are written through the ledger, not by a run.
  */
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import {
   type LedgerRecord,
   openBook,
@@ -18,13 +16,13 @@ import { inFolder, median, seconds } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
 import { type BenchService, clientOf, startService } from './bench-service.js';
 import { smallAccounts, writeBook } from './books.js';
+import { startRunner } from './start-runner.js';
 
 const ACCOUNTS = 1_000_000;
 const DONE = 0.9;
 const TIMES = 3;
 const AT_ONCE = 500;
 const LOOK_MS = 50;
-const RUNNER = fileURLToPath(new URL('./runner.mjs', import.meta.url));
 
 export async function measureRestart(sheet: Sheet<'migration'>): Promise<void> {
   const accounts = sheet.size(ACCOUNTS, 200);
@@ -37,7 +35,7 @@ export async function measureRestart(sheet: Sheet<'migration'>): Promise<void> {
     sheet.say(`${DONE * accounts} of ${accounts} rows written in ${seconds(startedAt).toFixed(1)} s`);
     const waits: number[] = [];
     const times = sheet.size(TIMES, 1);
-    for (let time = 0; time < times; time++) waits.push(await firstRequest([book, run, service.origin, '64'], service));
+    for (let time = 0; time < times; time++) waits.push(await firstRequest(book, run, service));
     sheet.say(`first request after ${waits.map((one) => one.toFixed(2)).join(', ')} s`);
     sheet.fill('restart', () => ({ value: median(waits) }));
   });
@@ -45,9 +43,9 @@ export async function measureRestart(sheet: Sheet<'migration'>): Promise<void> {
 }
 
 /** Starts a run, and kills it once it has sent something. */
-async function firstRequest(args: readonly string[], service: BenchService): Promise<number> {
+async function firstRequest(book: string, folder: string, service: BenchService): Promise<number> {
   const since = Date.now();
-  const child = fork(RUNNER, args, { execArgv: [] });
+  const child = startRunner({ book, folder, origin: service.origin, inFlight: 64 });
   for (;;) {
     const { firstAt } = await service.tell({});
     if (child.exitCode !== null) throw new Error(`bench: the run ended with ${child.exitCode} and sent nothing.`);

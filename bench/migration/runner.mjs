@@ -1,14 +1,14 @@
 /**
- * One run in a process of its own, which tells at its end what it took: `runner.mjs <book> <folder> <origin> <in flight>`.
+ * One run in a process of its own, which tells at its end what it took: `runner.mjs <book> <folder> <origin> <token> <in flight>`.
  * Plain JavaScript: a loader would be in the peak, and in the wait for the first request.
  */
 import { DataImportClient } from '../../dist/index.js';
 import { openBook, runMigration } from '../../dist/migration.js';
 
 const SAMPLE_MS = 100;
-const [book = '', folder = '', origin = '', inFlight = ''] = process.argv.slice(2);
+const [book = '', folder = '', origin = '', token = '', inFlight = ''] = process.argv.slice(2);
 const concurrency = Number(inFlight);
-const client = new DataImportClient({ baseUrl: origin, token: 'bench-token', concurrency });
+const client = new DataImportClient({ baseUrl: origin, token, concurrency });
 // Whoever started it is gone.
 process.once('disconnect', () => process.exit());
 let peakHeap = 0;

@@ -47,7 +47,10 @@ export interface LossyProxy {
   passages: Passage[];
   /** To be told the `x-request-id` of each answer that came to its sender. */
   heard(id: string | undefined): void;
-  /** Resolves when everything that arrived has been carried out, also what nobody waits for any more; ends `too late`. */
+  /**
+   * Resolves when everything that arrived has been carried out, also what nobody waits for any more. Answers that nobody
+   * heard are `too late` from then on.
+   */
   calm(): Promise<void>;
 }
 
