@@ -1,5 +1,5 @@
 /** Files that belong together: none takes its place before each of them is on disk. */
-import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -14,12 +14,16 @@ async function twoFiles() {
   return { folder, paths, texts };
 }
 
-async function spyOnSync() {
+/** They are synced at once, in any order: which one fails is told by what was written to it. */
+async function failTheSyncOf(text: string) {
   const handle = await open(tmpdir());
   await handle.close();
-  const sync = vi.spyOn(Object.getPrototypeOf(handle) as { sync(): Promise<void> }, 'sync');
+  const sync = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'sync');
   onTestFinished(() => sync.mockRestore());
-  return sync;
+  sync.mockImplementation(async function (this: FileHandle) {
+    const { size } = await this.stat();
+    if (size === Buffer.byteLength(text)) throw Object.assign(new Error('disk'), { code: 'ENOSPC' });
+  });
 }
 
 it('both take their places', async () => {
@@ -35,15 +39,17 @@ it('both take their places', async () => {
   expect(await readdir(folder)).toEqual(['ok.csv', 'unknown.jsonl']);
 });
 
-it('where the disk fails for one of them, both former files stay, and nothing else does', async () => {
+it.each([
+  { failing: 'ok.csv', its: 'new' },
+  { failing: 'unknown.jsonl', its: 'newer' },
+])('where the disk fails for $failing, both former files stay, and nothing else does', async ({ failing, its }) => {
   const { folder, paths, texts } = await twoFiles();
-  const sync = await spyOnSync();
-  sync.mockResolvedValueOnce(undefined).mockRejectedValueOnce(Object.assign(new Error('disk'), { code: 'ENOSPC' }));
+  await failTheSyncOf(its);
   const outcome = writeWhole(paths, async ([one, other]) => {
     await one('new');
     await other('newer');
   });
-  await expect(outcome).rejects.toThrow(/unknown\.jsonl.*ENOSPC/);
+  await expect(outcome).rejects.toThrow(`${join(folder, failing)} cannot be written (ENOSPC)`);
   expect(await texts()).toEqual(['former', 'former']);
   expect(await readdir(folder)).toEqual(['ok.csv', 'unknown.jsonl']);
 });
