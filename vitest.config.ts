@@ -4,19 +4,32 @@ import { defineConfig } from 'vitest/config';
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Tests of the sandbox that run once: of one way in itself, with a mocked module, or long. */
-const ONCE = [
+const OF_THE_SANDBOX_ONCE = [
   'test/sandbox/{http,msw,admin*,state-file,reference}.test.ts',
   'test/sandbox/concurrency-{orders,without-lock}.test.ts',
   'test/sandbox/{model,fuzz,transcript}.test.ts',
 ];
 
+/** Those that mock a module, or look at what a process has only once: its timers, its channels, what is loaded. */
+const BY_ITSELF = [
+  'test/{bench,client,end-to-end,helpers,http,trace}/**/*.test.ts',
+  'test/migration/ledger/postgres-patience.test.ts',
+  ...OF_THE_SANDBOX_ONCE,
+];
+
 /**
  * The suite of the sandbox, through one of its three ways in (test/helpers/ways-in.ts). Its files share their modules:
- * loading them anew for each took four fifths of the time. A file that mocks a module belongs to those that run once.
+ * loading them anew for each took four fifths of the time.
  */
 const throughThe = (SANDBOX_WAY: string, name: string) => ({
   extends: true as const,
-  test: { name, include: ['test/sandbox/**/*.test.ts'], exclude: ONCE, env: { SANDBOX_WAY }, isolate: false },
+  test: {
+    name,
+    include: ['test/sandbox/**/*.test.ts'],
+    exclude: OF_THE_SANDBOX_ONCE,
+    env: { SANDBOX_WAY },
+    isolate: false,
+  },
 });
 
 const BEHIND_SERVERS = [
@@ -38,9 +51,15 @@ export default defineConfig({
   },
   test: {
     projects: [
+      { extends: true, test: { name: 'each file by itself', include: BY_ITSELF } },
       {
         extends: true,
-        test: { name: 'once', include: ['test/!(sandbox|package|full)/**/*.test.ts', 'examples/*.test.ts', ...ONCE] },
+        test: {
+          name: 'once',
+          include: ['test/!(sandbox|package|full)/**/*.test.ts', 'examples/*.test.ts'],
+          exclude: BY_ITSELF,
+          isolate: false,
+        },
       },
       throughThe('fetch', 'in process'),
       throughThe('http', 'over HTTP'),
