@@ -30,7 +30,12 @@ export function withWorkOfRecords(command: Command): Command {
     .addOption(setting('--validate', 'have the service validate each account before it is staged'))
     .addOption(setting('--transactions-at-once <number>', 'in one request').argParser(atLeastOne).default(100))
     .addOption(setting('--set-aside', 'a transaction that is refused does not keep the others back'))
-    .addOption(setting('--resend-after-500', 'send businesses, payment instructions and statements again after a 500'));
+    .addOption(
+      setting(
+        '--resend-after-500',
+        'send businesses, payment instructions, statements and notes without a body again after a 500',
+      ),
+    );
 }
 
 function whichAccounts(value: string): WorkFlags['dryRun'] {

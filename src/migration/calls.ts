@@ -21,7 +21,7 @@ export interface CallSettings {
   /** Whether a transaction that is refused is set aside and the others go on. */
   setAside: boolean;
   /**
-   * Whether payment instructions, statements and businesses are sent again after a 500. The document says so; a service
+   * Whether businesses, payment instructions, statements and notes without a body are sent again after a 500. A service
    * that fails after it has done its work then has them twice.
    */
   resendAfter500: boolean;
@@ -108,7 +108,7 @@ async function performAccount(
     case 'transactions':
       return addTransactions(key, placed(transactions, positionsOf(record, step)), settings);
     case 'notes':
-      await client.notes.create({ notes, ...key }, options);
+      await client.notes.create({ notes, ...key }, hasBodies(payload) ? options : onceOnly(settings));
       break;
     case 'create':
       throw new Error('migration: an account has no step "create".');

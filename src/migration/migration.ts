@@ -57,8 +57,8 @@ export interface MigrationOptions {
    */
   setAside?: boolean | undefined;
   /**
-   * Whether businesses, payment instructions and statements are sent again after a 500. The document says so; a service
-   * that fails after it has done its work then has them twice.
+   * Whether businesses, payment instructions, statements and notes without a body are sent again after a 500: a service
+   * that fails after it has done its work then has them twice. The document says so of payment instructions alone.
    * @default false
    */
   resendAfter500?: boolean | undefined;

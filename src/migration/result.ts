@@ -22,6 +22,7 @@ export type Result = RecordEvent | undefined;
 
 /** Throws what is no error of the client: a bug, which must stop the run. */
 export function resultOf(error: unknown, step: Step, isRepeatable = REPEATABLE.has(step)): Result {
+  const isOnceOnly = ONCE_ONLY.has(step) && !isRepeatable;
   if (isAlreadyImportedError(error)) {
     const platformNumber = error.serviceAccountNumber;
     // It was staged just now, which no imported account can be: what is imported since then is our own doing.
@@ -31,14 +32,14 @@ export function resultOf(error: unknown, step: Step, isRepeatable = REPEATABLE.h
   if (isApiError(error) && isOfSupplier(error)) return failed(step, 'supplier', error.errors[0]?.code);
   if (isInvalidPayloadError(error) || isTransactionImportError(error) || isRefusal(error)) {
     // An earlier request of the same call may have done it: then this refusal says only that it is there.
-    const isInDoubt = ONCE_ONLY.has(step) && isApiError(error) && error.inDoubt;
+    const isInDoubt = isOnceOnly && isApiError(error) && error.inDoubt;
     return { happens: isInDoubt ? 'lost' : 'refused', step, errors: errorsOf(error) };
   }
   if (isResponseMismatchError(error)) return notUnderstood(error, step, isRepeatable);
   if (isOutcomeUnknownError(error)) return openOrLost(step);
   if (isAbortedError(error)) return error.outcomeUnknown ? undefined : { happens: 'failed', step };
   // Some services do what they were asked to, and fail afterwards.
-  if (isServerError(error) && (step === 'process' || ONCE_ONLY.has(step))) return openOrLost(step);
+  if (isServerError(error) && (step === 'process' || isOnceOnly)) return openOrLost(step);
   if (isDataImportError(error)) {
     if (error.nextAction === 'settle') return openOrLost(step);
     const code = 'code' in error ? error.code : undefined;
@@ -60,8 +61,8 @@ function isOfSupplier({ status, errors }: ApiError): boolean {
 /** Payloads differ in the name of this field. */
 const SUPPLIER_ATTRS: ReadonlySet<string> = new Set(['import_supplier', 'import_supplier_code']);
 
-/** What the service neither recognises when it comes again nor tells of when it is asked. */
-const ONCE_ONLY: ReadonlySet<Step> = new Set(['create', 'paymentInstruction', 'statements']);
+/** What the service neither recognises when it comes again nor tells of when it is asked; notes where one has no body. */
+const ONCE_ONLY: ReadonlySet<Step> = new Set(['create', 'paymentInstruction', 'statements', 'notes']);
 
 /** Of an account one can ask whether it was created; of the rest nobody can tell. */
 function openOrLost(step: Step): Result {

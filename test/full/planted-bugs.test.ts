@@ -34,7 +34,7 @@ async function runnerWith(path: string, change: (actual: Record<string, unknown>
   return { runBook };
 }
 
-const TWICE = /has a (statement|payment instruction) twice/;
+const TWICE = /has a (statement|payment instruction|note) twice/;
 
 test('the announcement is not stored before the call', async () => {
   const ledger = (synced: Ledger): Ledger => ({

@@ -1,6 +1,7 @@
 /** What must hold after a run, seen from the service's side. */
 import type { LedgerRecord } from '../../src/migration/ledger/ledger.js';
 import { type Outcome, RECORDS_AT_ONCE } from './simulation.js';
+import { hasNoteWithoutBody } from './simulation-book.js';
 
 /** Everything that is wrong with an outcome; `calm` is the outcome of the same book without faults and deaths. */
 export function problemsOf(outcome: Outcome, calm: Outcome): string[] {
@@ -103,7 +104,9 @@ function unbalanced({ ends, lines, book }: Outcome): string[] {
 /** Nobody can tell only of what a fault or a death met, and of what the service tells nothing about. */
 function needlesslyUnknown({ ends, log, deaths }: Outcome): string[] {
   const unknown = [...ends.values()].filter(({ end }) => end === 'unknown');
-  const asked = unknown.filter(({ unknown: steps }) => !steps.every((step) => ONCE_ONLY.has(step)));
+  const isOnceOnly = (step: string, number: string) =>
+    ONCE_ONLY.has(step) || (step === 'notes' && hasNoteWithoutBody(number));
+  const asked = unknown.filter(({ unknown: steps, number }) => !steps.every((step) => isOnceOnly(step, number)));
   const problems = asked.map(({ number, unknown: steps }) => `${number} is unknown at ${steps}, which can be settled`);
   const met = log.filter(({ rule, faults }) => ONCE_ONLY_RULES.has(rule) && faults.length > 0).length;
   if (unknown.length > met + deaths.length * RECORDS_AT_ONCE) problems.push(`${unknown.length} records are unknown`);
@@ -113,8 +116,8 @@ function needlesslyUnknown({ ends, log, deaths }: Outcome): string[] {
 const NUMBER = /"external_(?:account_number|business_identifier)":"([^"]+)"/;
 
 const ONCE_ONLY: ReadonlySet<string> = new Set(['create', 'paymentInstruction', 'statements']);
-/** Business, payment instruction, historical statement. */
-const ONCE_ONLY_RULES: ReadonlySet<string> = new Set(['E2', 'E9', 'E10', 'E8']);
+/** Business, payment instruction, historical statement, note. */
+const ONCE_ONLY_RULES: ReadonlySet<string> = new Set(['E2', 'E9', 'E10', 'E8', 'E7']);
 
 /** Where nobody can tell, the ledger says so; everywhere else it is as on a calm day. */
 function otherwiseThan({ ends, state, book }: Outcome, calm: Outcome): string[] {

@@ -238,6 +238,27 @@ describe('answers that are lost', () => {
     });
   });
 
+  const nobody = { document_paths: [{ document_path: '/letters/1.pdf' }] };
+  test.each([
+    ['with one without a body: nobody knows', [{ body: 'n' }, nobody], {}, 1, { end: 'unknown', unknown: ['notes'] }],
+    ['with bodies: the service knows them again', [{ body: 'n' }], {}, 2, { end: 'created', unknown: [] }],
+    ['sent again on demand', [nobody], { resendAfter500: true }, 2, { end: 'created', unknown: [] }],
+  ])('of notes that failed with 500, %s', async (_, notes, options, requests, end) => {
+    const { run, sandbox } = openRehearsal({
+      settings: { notesWithoutBody: 'always-new' },
+      faults: [{ match: { operation: 'notes.create' }, when: 'first', effect: { status: 500 }, phase: 'afterCommit' }],
+    });
+    const client = new DataImportClient({
+      baseUrl: 'http://localhost:1',
+      token: sandbox.token,
+      fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+      retryBaseMs: 0,
+    });
+    const ledger = await run([account('A-1', {}, { notes })], createMemoryLedger(), { client, ...options });
+    expect(await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' })).toMatchObject(end);
+    expect(sandbox.requests().filter(({ rule }) => rule === 'E7')).toHaveLength(requests);
+  });
+
   test('of statements: unknown, and the rest is added', async () => {
     const { run, sandbox } = openRehearsal({
       faults: [{ match: { operation: 'historicalStatements.create' }, effect: 'drop', phase: 'afterCommit' }],

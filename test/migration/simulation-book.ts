@@ -71,8 +71,19 @@ function accountOf(number: number, random: () => number): Line {
     }),
     ...(chance(0.3) && { statements: [{ statement_id: `S-${number}` }] }),
     ...(chance(0.3) && { transactions: [{ transaction_id: `T-${number}`, type: 'CREDIT', amount: 1 }] }),
-    ...(chance(0.3) && { notes: [{ body: `note of ${number}` }] }),
+    ...(chance(0.3) && { notes: [noteOf(`A-${number}`)] }),
   };
+}
+
+/** One that the service does not recognise when it comes again: of every fourth account. */
+export function hasNoteWithoutBody(number: string): boolean {
+  return Number(number.slice('A-'.length)) % 4 === 0;
+}
+
+function noteOf(number: string) {
+  return hasNoteWithoutBody(number)
+    ? { document_paths: [{ document_path: `letter-${number}.pdf` }] }
+    : { body: `note of ${number}` };
 }
 
 /** The same line again, or another payload under the same number. */

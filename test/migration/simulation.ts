@@ -64,7 +64,10 @@ export async function simulate(scenario: Scenario, planted: Planted = {}): Promi
   const { seed, bookSeed = seed, accounts, faultShare, changes = 0, repeats = 0 } = scenario;
   const random = randomNumbers(seed ^ 0x5eed);
   const service = createService(
-    { seed: String(seed), logLimit: 100_000, showPersonalData: true, faults: faultsOf(faultShare) },
+    {
+      ...{ seed: String(seed), logLimit: 100_000, showPersonalData: true, faults: faultsOf(faultShare) },
+      settings: { notesWithoutBody: 'always-new' },
+    },
     random,
   );
   const book = makeBook(bookSeed, accounts, changes, repeats);
