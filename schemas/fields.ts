@@ -59,9 +59,12 @@ export function optionalList<Item extends z.ZodType>(item: Item) {
 /** Error code of the document for a telephone number that does not have the form of one. */
 export const INVALID_PHONE_NUMBER = 'invalid_phone_number';
 
-// Form only, never the range: numbers of ranges that do not exist yet must pass. 7 to 15 digits, usual separators.
-const INTERNATIONAL_PHONE = /^\+[ ().\-/]*[1-9](?:[ ().\-/]*\d){6,14}[ ().\-/]*$/;
-const LANDLINE = /^(?:(?:\+[ ().\-/]*|\()?\d(?:[ ().\-/]*\d){6,14}[ ().\-/]*)?$/;
+// Form only, never the range: numbers of ranges that do not exist yet must pass, and however people write them. Between
+// the digits: any space, brackets, points, slashes, hyphens and dashes. At the end: an extension.
+const INTERNATIONAL_PHONE =
+  /^\s*(?:[+＋]|00)[\s().\-/‐-―]*[1-9](?:[\s().\-/‐-―]*\d){6,14}[\s().\-/‐-―]*(?:(?:ext\.?|x|#)\s*\d{1,7}\s*)?$/i;
+const LANDLINE =
+  /^(?:\s*(?:[+＋][\s().\-/‐-―]*|\()?\d(?:[\s().\-/‐-―]*\d){3,14}[\s().\-/‐-―]*(?:(?:ext\.?|x|#)\s*\d{1,7}\s*)?)?$/i;
 
 /** `mobile`: international form, such as +33612345678 (document: Customer). */
 export const mobileSchema: z.ZodType<string> = text.regex(INTERNATIONAL_PHONE, { error: INVALID_PHONE_NUMBER });

@@ -3,9 +3,9 @@ import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/errors.js';
 import type { OperationName } from '../../schemas/operations.js';
 import { operations } from '../../schemas/operations.js';
-import { schemaFindings } from '../validation/findings.js';
+import { schemaFindings, toAttr } from '../validation/findings.js';
 import { type PayloadName, payloadOf } from '../validation/payloads.js';
-import { agreedFields, type Profile, profileFindings } from '../validation/profile.js';
+import { decidedBy, type Profile, profileFindings } from '../validation/profile.js';
 import { select } from '../validation/select.js';
 import { readFlags } from './query.js';
 import type { SandboxSettings } from './settings.js';
@@ -38,7 +38,7 @@ export function checkShape(
 
   const { profile } = given;
   const fields = checkFields(operation.request, payloadName, payload, profile, watched);
-  const demanded = profile === null ? [] : profileErrors(payloadName, payload, profile, watched);
+  const demanded = profile === null ? [] : profileErrors(payloadName, payload, profile, watched, fields.errors);
   const unlisted = unlistedFor(payloadName, payload, profile);
   const refused = unlisted.length > 0 && watched.unlistedValues === 'refuse' ? unlisted.map(notListed) : [];
   return {
@@ -57,40 +57,42 @@ function checkFields(
   profile: Profile | null,
   watched: SandboxSettings,
 ): Pick<Shape, 'payload' | 'errors'> {
-  const errors = schemaFindings(schema, payload);
-  const isUnknown = ({ code }: ErrorItem) => code === 'unknown_field';
-  const unknown = errors.filter(isUnknown);
-  if (unknown.length === 0) return { payload, errors };
-
-  const agreed = profile === null ? new Set<string>() : agreedFields(name, payload, profile);
-  const isAgreed = ({ attr }: ErrorItem) => agreed.has(attr);
+  const found = schemaFindings(schema, payload);
+  const isDecided = profile === null ? () => false : decidedBy(profile, name, payload);
+  const errors = found.filter((error) => !isDecided(error));
   // Read because the answer rests on it: without the profile these would be refused (U9).
-  if (unknown.some(isAgreed)) void watched.profile;
-  const others = errors.filter((error) => !isUnknown(error));
-  if (unknown.every(isAgreed)) return { payload, errors: others };
-  if (watched.unknownFields === 'refuse') return { payload, errors: errors.filter((error) => !isAgreed(error)) };
+  if (errors.length < found.length) void watched.profile;
+  const isUnknown = ({ code }: ErrorItem) => code === 'unknown_field';
+  if (!errors.some(isUnknown) || watched.unknownFields === 'refuse') return { payload, errors };
   return {
-    payload: watched.unknownFields === 'keep' ? payload : withoutUnknown(schema, payload, agreed),
-    errors: others,
+    payload: watched.unknownFields === 'keep' ? payload : withoutUnknown(schema, payload, errors.filter(isUnknown)),
+    errors: errors.filter((error) => !isUnknown(error)),
   };
 }
 
-/** A copy without the fields that the schema does not know, wherever in it they stand, but for those agreed. */
-function withoutUnknown(schema: z.ZodType, payload: Payload, agreed: ReadonlySet<string>): Payload {
+/** A copy without these fields that the schema does not know, wherever in it they stand. */
+function withoutUnknown(schema: z.ZodType, payload: Payload, unknown: readonly ErrorItem[]): Payload {
+  const attrs = new Set(unknown.map(({ attr }) => attr));
   const copy = structuredClone(payload);
   for (const issue of schema.safeParse(payload).error?.issues ?? []) {
     if (issue.code !== 'unrecognized_keys') continue;
     const holder = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], copy);
     for (const key of issue.keys) {
-      if (!agreed.has([...issue.path, key].join('.'))) delete (holder as Payload)[key];
+      if (attrs.has(toAttr([...issue.path, key]))) delete (holder as Payload)[key];
     }
   }
   return copy;
 }
 
 /** What the profile demands beyond the document (U9). */
-function profileErrors(name: PayloadName, payload: Payload, profile: Profile, watched: SandboxSettings): ErrorItem[] {
-  const findings = profileFindings(name, payload, profile);
+function profileErrors(
+  name: PayloadName,
+  payload: Payload,
+  profile: Profile,
+  watched: SandboxSettings,
+  known: readonly ErrorItem[],
+): ErrorItem[] {
+  const findings = profileFindings(name, payload, profile, known);
   // Read because the answer rests on it; where the profile finds nothing, it does not.
   if (findings.length > 0) void watched.profile;
   return findings.map(({ detail, code, attr }) => ({ detail, code, attr }));

@@ -5,7 +5,7 @@
  */
 import { ACCOUNT_TYPES } from '../../schemas/account.js';
 import { CONTRACT_FREQUENCIES, DELAYER_STRATEGIES, FEE_TYPES } from '../../schemas/contract.js';
-import { datetimeSchema } from '../../schemas/fields.js';
+import { datetimeSchema, landlineSchema } from '../../schemas/fields.js';
 import { INSTRUCTION_TYPES } from '../../schemas/payment-instruction.js';
 import {
   CONSENTS,
@@ -49,6 +49,7 @@ import {
 } from './advice-places.js';
 import { isDocumentPath } from './document-path.js';
 import { isLongDecimal, isSiret } from './forms.js';
+import { VALUE_NEVER_SEEN } from './profile.js';
 
 export interface AdviceRule {
   code: string;
@@ -88,6 +89,9 @@ const TYPES_WITH: Readonly<Record<string, readonly string[]>> = {
   line_items: ['SUPPLY_CHARGE'],
   tax_items: ['SUPPLY_CHARGE'],
 };
+
+/** Empty, or digits and the signs that people put between them; 00 in place of the plus sign, or a few digits, are unusual. */
+const USUAL_PHONE = /^(?:(?!00)[+(\d][\d ().\-/]{6,}[\d).\-/])?$/;
 
 export const ADVICE_RULES: readonly AdviceRule[] = [
   // document: Account payload, Business payload (siret)
@@ -166,7 +170,7 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
   {
     code: 'field_of_other_transaction_type',
     at: at([TRANSACTION]),
-    detail: 'A transaction of this type does not have this field; the type may be wrong.',
+    detail: 'This field is known of other types of transactions; the type may be wrong.',
     fields: (transaction) =>
       TRANSACTION_TYPES.includes(transaction['type'] as 'CHARGE')
         ? Object.keys(TYPES_WITH).filter(
@@ -192,14 +196,16 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
       [LINE_ITEM, 'number_of_units', 'net_amount', 'price_per_unit', 'units.*'],
       [TAX_ITEM, 'amount', 'value_taxed', 'rate'],
     ),
-    detail: 'A decimal has up to ten digits each side of the point; this one may be the rest of a calculation.',
+    detail:
+      'Relatives of the service take up to ten digits each side of the point; this may be the rest of a calculation.',
     number: isLongDecimal,
   },
   // relatives: gross_amount of a statement in minor units
   {
     code: 'gross_amount_with_decimals',
     at: at([HISTORICAL_STATEMENT, 'gross_amount']),
-    detail: 'The gross amount of a statement is in minor units (cents), which are whole.',
+    detail:
+      'Relatives of the service take the gross amount in minor units (cents), which are whole. The document does not say: ask the operator.',
     number: (amount) => Number.isFinite(amount) && !Number.isInteger(amount),
   },
   // document: Transaction (tax_items: rate, unit_type PROPORTION)
@@ -244,6 +250,13 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
     at: at([CUSTOMER, 'email']),
     detail: 'An e-mail address has an @.',
     text: (email) => email !== '' && !/^[^@\s].*@[^@\s]+$/.test(email),
+  },
+  // document: Account payload, Customer (mobile: international phone format; landline: validated as a phone number)
+  {
+    code: 'phone_in_unusual_form',
+    at: at([CUSTOMER, 'mobile', 'landline']),
+    detail: 'Some services refuse this form of a telephone number; +33612345678 is always understood.',
+    text: (phone) => !USUAL_PHONE.test(phone) && landlineSchema.safeParse(phone).success,
   },
   // document: Conventions (Document paths)
   {
@@ -369,7 +382,7 @@ function inOrder(code: string, first: string, second: string, places: Places): A
 function valueNeverSeen(listed: readonly string[], places: Places, alsoSeen: readonly string[] = []): AdviceRule {
   const known = [...listed, ...alsoSeen];
   return {
-    code: 'value_never_seen',
+    code: VALUE_NEVER_SEEN,
     at: places,
     detail: `Seen so far: ${known.filter(Boolean).join(', ')}. Others may be right, and may be misspelt.`,
     text: (value) => !known.includes(value),

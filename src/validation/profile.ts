@@ -3,10 +3,13 @@
  * live in a JSON file; checked when it is defined.
  */
 import * as z from 'zod';
-import { dateSchema, datetimeSchema, integerSchema, strict, text } from '../../schemas/fields.js';
+import { dateSchema, datetimeSchema, INVALID_PHONE_NUMBER, integerSchema, strict, text } from '../../schemas/fields.js';
 import { type Finding, toAttr } from './findings.js';
 import { type PayloadName, payloads } from './payloads.js';
 import { select } from './select.js';
+
+/** Advice on a value that the document does not show. */
+export const VALUE_NEVER_SEEN = 'value_never_seen';
 
 /** What a field may be told to hold. */
 export type FieldKind = 'string' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime' | 'object' | 'array';
@@ -18,9 +21,12 @@ export type FieldKind = 'string' | 'number' | 'integer' | 'boolean' | 'date' | '
 export interface Profile {
   /** Paths that must be present wherever their parent is. */
   required?: Partial<Record<PayloadName, string[]>> | undefined;
-  /** The only values that a field may have. */
+  /** The only values that a field may have, also where the document lists others. */
   values?: Partial<Record<PayloadName, Record<string, (string | number | boolean)[]>>> | undefined;
-  /** Fields that were agreed with the operator and are not in the document. */
+  /**
+   * What a field holds: of fields that were agreed with the operator and are not in the document, and of texts that your
+   * deployment takes in another form (`'string'` for a telephone number: in any).
+   */
   fields?: Partial<Record<PayloadName, Record<string, FieldKind>>> | undefined;
   /** The most characters that a string may have, or items that an array may have. */
   lengths?: Partial<Record<PayloadName, Record<string, number>>> | undefined;
@@ -68,8 +74,13 @@ export function defineProfile(profile: Profile): Profile {
   throw new TypeError(`profile: ${attr === '' ? '' : `${attr}: `}${first?.message}`);
 }
 
-/** Findings of a profile, and the undocumented fields that it allows. */
-export function profileFindings(name: PayloadName, payload: unknown, profile: Profile): Finding[] {
+/** Findings of a profile, but for places at which something is wrong already. */
+export function profileFindings(
+  name: PayloadName,
+  payload: unknown,
+  profile: Profile,
+  known: readonly Pick<Finding, 'attr'>[],
+): Finding[] {
   const required = (profile.required?.[name] ?? []).flatMap((pattern) =>
     select(payload, pattern)
       .filter(({ value }) => value === undefined)
@@ -90,13 +101,34 @@ export function profileFindings(name: PayloadName, payload: unknown, profile: Pr
       .filter(({ value }) => lengthOf(value) > most)
       .map(({ attr }) => error('max_length', attr, `The profile allows at most ${most}.`)),
   );
-  return [...required, ...values, ...fields, ...lengths];
+  const attrs = new Set(known.map(({ attr }) => attr));
+  return [...required, ...values, ...fields, ...lengths].filter(({ attr }) => !attrs.has(attr));
 }
 
-/** Attrs of the payload that the profile adds to the documented fields. */
-export function agreedFields(name: PayloadName, payload: unknown, profile: Profile): Set<string> {
-  const patterns = Object.keys(profile.fields?.[name] ?? {});
-  return new Set(patterns.flatMap((pattern) => present(payload, pattern).map(({ attr }) => attr)));
+/** Errors about the form of what a field holds, of which a profile may say something else than the document. */
+const ABOUT_FORM: ReadonlySet<string> = new Set([
+  'invalid_choice',
+  'invalid_date',
+  'invalid_datetime',
+  INVALID_PHONE_NUMBER,
+]);
+
+/** Tells findings about what the profile decides, and no longer the document. */
+export function decidedBy(
+  profile: Profile,
+  name: PayloadName,
+  payload: unknown,
+): (finding: Pick<Finding, 'code' | 'attr'>) => boolean {
+  const fields = attrsOf(payload, profile.fields?.[name]);
+  const values = attrsOf(payload, profile.values?.[name]);
+  return ({ code, attr }) =>
+    fields.has(attr)
+      ? code === 'unknown_field' || ABOUT_FORM.has(code)
+      : values.has(attr) && (code === 'invalid_choice' || code === VALUE_NEVER_SEEN);
+}
+
+function attrsOf(payload: unknown, rules: Record<string, unknown> = {}): Set<string> {
+  return new Set(Object.keys(rules).flatMap((pattern) => present(payload, pattern).map(({ attr }) => attr)));
 }
 
 function present(payload: unknown, pattern: string) {

@@ -3,12 +3,13 @@
  * document, or your profile, says is wrong; advice is what is suspicious.
  */
 
+import type { ErrorItem } from '../../schemas/errors.js';
 import { INVALID_JSON_VALUE, NOT_JSON, pathsThatAreNotJson } from '../../schemas/fields.js';
 import { accepts } from './accepts.js';
 import { adviceFindings } from './advice.js';
 import { type Finding, schemaFindings, toAttr } from './findings.js';
 import { type PayloadName, payloads } from './payloads.js';
-import { agreedFields, type Profile, profileFindings } from './profile.js';
+import { decidedBy, type Profile, profileFindings } from './profile.js';
 
 /** What the local check found. */
 export interface Validation {
@@ -31,15 +32,16 @@ export interface ValidateOptions {
 
 export function validatePayload(name: PayloadName, payload: unknown, options: ValidateOptions = {}): Validation {
   const { profile, advice = true } = options;
-  const errors = accepts(payloads[name], payload) ? [] : whatIsWrong(name, payload, profile);
-  if (profile !== undefined) errors.push(...profileFindings(name, payload, profile));
-  return { ok: errors.length === 0, findings: advice ? [...errors, ...adviceFindings(name, payload)] : errors };
+  const isDecided = profile === undefined ? () => false : decidedBy(profile, name, payload);
+  const errors = accepts(payloads[name], payload) ? [] : whatIsWrong(name, payload, isDecided);
+  if (profile !== undefined) errors.push(...profileFindings(name, payload, profile, errors));
+  const suspicious = advice ? adviceFindings(name, payload).filter((finding) => !isDecided(finding)) : [];
+  return { ok: errors.length === 0, findings: [...errors, ...suspicious] };
 }
 
-function whatIsWrong(name: PayloadName, payload: unknown, profile: Profile | undefined): Finding[] {
-  const agreed = profile === undefined ? new Set<string>() : agreedFields(name, payload, profile);
+function whatIsWrong(name: PayloadName, payload: unknown, isDecided: (item: ErrorItem) => boolean): Finding[] {
   const documented = schemaFindings(payloads[name], payload)
-    .filter(({ code, attr }) => !(code === 'unknown_field' && agreed.has(attr)))
+    .filter((item) => !isDecided(item))
     .map((item): Finding => ({ ...item, severity: 'error' }));
   return [...documented, ...unsendable(payload, documented)];
 }

@@ -58,7 +58,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U7: {
     question: 'Does a field whose values the document calls seen, or shows one of, take others?',
     client:
-      'Other values pass, with the advice `value_never_seen`; a profile (`values`) can close them. Only `supply_type` of a supply point and `type` of a transaction are closed, for the document lists their values. Answers take any value.',
+      'Other values pass, with the advice `value_never_seen`; a profile (`values`) can close them. Only `supply_type` of a supply point, `type` of a transaction and `term_type` are closed, for the document lists their values; `values` of a profile opens these too. Answers take any value.',
     evidence:
       '"Allowed values of enumerated fields beyond those listed here: not shown." Relatives have several more of each.',
   },

@@ -88,6 +88,14 @@ describe('E4 telephone numbers', () => {
     ['+33 (0)4 12 34 56 78', 'international with the national 0'],
     ['+1 212-555-0100', 'of another country'],
     ['+33612345678', 'of a mobile range'],
+    ['01\u00a023\u00a045\u00a067\u00a089', 'with spaces that do not break'],
+    ['\t0123456789 ', 'with spaces around it'],
+    ['01–23–45–67–89', 'with dashes'],
+    ['+33 1 23 45 67 89 ext. 12', 'with an extension'],
+    ['0123456789x12', 'with an extension'],
+    ['0123456789 #12', 'with an extension'],
+    ['＋33123456789', 'with a wide plus sign'],
+    ['3631', 'a short number'],
   ])('takes landline %j: %s', (landline) => {
     expect(attrsAndCodes(accountSchema, withLandline(landline))).toEqual([]);
   });
@@ -95,7 +103,9 @@ describe('E4 telephone numbers', () => {
   it.each([
     ['none', 'letters'],
     ['04123456 or later', 'letters after the digits'],
-    ['123456', 'too short'],
+    ['123', 'too short'],
+    ['0123456789 ext', 'no extension'],
+    ['0123456789 ext. twelve', 'letters'],
     ['+331234567890123456', 'too long'],
     ['++33412345678', 'two signs'],
     [' ', 'blank'],
@@ -113,6 +123,10 @@ describe('E4 telephone numbers', () => {
     ['+33 (0)6.12.34.56.78', 'with brackets and points'],
     ['+447700900123', 'another country'],
     ['+123456789012345', 'the longest'],
+    ['0033612345678', 'as it is dialled'],
+    ['+33\u00a06\u00a012\u00a034\u00a056\u00a078', 'with spaces that do not break'],
+    [' ＋33 6–12–34–56–78 ', 'with dashes, a wide plus sign and spaces around it'],
+    ['+33612345678 x4', 'with an extension'],
   ])('takes mobile %j: %s', (mobile) => {
     expect(attrsAndCodes(accountSchema, withMobile(mobile))).toEqual([]);
   });
@@ -120,7 +134,7 @@ describe('E4 telephone numbers', () => {
   it.each([
     ['', 'may not be empty'],
     ['0612345678', 'national'],
-    ['0033612345678', 'no plus sign'],
+    ['000612345678', 'no country code begins with 0'],
     ['33612345678', 'no plus sign'],
     ['+0612345678', 'no country code begins with 0'],
     ['+33', 'too short'],

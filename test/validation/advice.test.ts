@@ -42,7 +42,9 @@ const seen = (known: string) => `Seen so far: ${known}. Others may be right, and
 type Check = (fields: object) => { ok: boolean; findings: unknown[] };
 
 /** Code, what is checked, a case that fires, where, what it says, and cases that do not fire. */
-const rules: [string, Check, object, string, string, object[]][] = [
+type Case = [string, Check, object, string, string, object[]];
+
+const rules: Case[] = [
   [
     'siret_check_digit',
     (business) => onAccount({ account_type: 'BUSINESS', business }),
@@ -381,7 +383,7 @@ const rules: [string, Check, object, string, string, object[]][] = [
     onTransaction,
     { type: 'PAYMENT', display_note: 'Thank you' },
     'transactions.0.display_note',
-    'A transaction of this type does not have this field; the type may be wrong.',
+    'This field is known of other types of transactions; the type may be wrong.',
     [
       { type: 'CHARGE', display_note: 'x', reason: 'IMPORTED_CHARGE' },
       { type: 'CREDIT', display_note: 'x', reason: 'IMPORTED_CREDIT' },
@@ -403,7 +405,7 @@ const rules: [string, Check, object, string, string, object[]][] = [
     onTransaction,
     { amount: 0.1 + 0.2 },
     'transactions.0.amount',
-    'A decimal has up to ten digits each side of the point; this one may be the rest of a calculation.',
+    'Relatives of the service take up to ten digits each side of the point; this may be the rest of a calculation.',
     [{ amount: 0.3 }, { amount: 9999999999 }, { amount: 0.0000000001 }, { amount: 1234567890.25 }, { amount: 0 }],
   ],
   [
@@ -411,7 +413,7 @@ const rules: [string, Check, object, string, string, object[]][] = [
     onTransaction,
     { amount: 10000000000 },
     'transactions.0.amount',
-    'A decimal has up to ten digits each side of the point; this one may be the rest of a calculation.',
+    'Relatives of the service take up to ten digits each side of the point; this may be the rest of a calculation.',
     [],
   ],
   [
@@ -419,7 +421,7 @@ const rules: [string, Check, object, string, string, object[]][] = [
     onStatement,
     { gross_amount: 123.45 },
     'statements.0.gross_amount',
-    'The gross amount of a statement is in minor units (cents), which are whole.',
+    'Relatives of the service take the gross amount in minor units (cents), which are whole. The document does not say: ask the operator.',
     [{ gross_amount: 12345 }, { gross_amount: -8 }, { gross_amount: 0 }, {}],
   ],
   [
@@ -478,6 +480,29 @@ const rules: [string, Check, object, string, string, object[]][] = [
     'An e-mail address has an @.',
     [{ email: 'camille@example.com' }, { email: 'c@x' }, { email: '' }, {}],
   ],
+  [
+    'phone_in_unusual_form',
+    onCustomer,
+    { mobile: '0033612345678' },
+    'customers.0.mobile',
+    'Some services refuse this form of a telephone number; +33612345678 is always understood.',
+    [
+      { mobile: '+33 (0)6.12.34.56.78', landline: '04 12 34 56 78' },
+      { landline: '' },
+      { landline: '(0)4-12/34 56 78' },
+      {},
+    ],
+  ],
+  ...['01\u00a023\u00a045\u00a067\u00a089', ' 0123456789', '0123456789 ', '0123456789 ext. 12', '3631'].map(
+    (landline): Case => [
+      'phone_in_unusual_form',
+      onCustomer,
+      { landline },
+      'customers.0.landline',
+      'Some services refuse this form of a telephone number; +33612345678 is always understood.',
+      [],
+    ],
+  ),
   [
     'document_path_cannot_resolve',
     onStatement,
@@ -808,8 +833,8 @@ it('no rule of the table is without a case, wherever it looks', () => {
   ]);
 });
 
-it('the table has 34 kinds of advice', () => {
-  expect(new Set(ADVICE_RULES.map(({ code }) => code)).size).toBe(34);
+it('the table has 35 kinds of advice', () => {
+  expect(new Set(ADVICE_RULES.map(({ code }) => code)).size).toBe(35);
 });
 
 it('every rule says why it exists', () => {
@@ -822,7 +847,7 @@ it('every rule says why it exists', () => {
 it('above every row of the table stands where that is written', () => {
   const lines = readFileSync('src/validation/advice-rules.ts', 'utf8').split('\n');
   const rows = lines.flatMap((line, index) => (line === '  {' ? [index] : []));
-  expect(rows).toHaveLength(28);
+  expect(rows).toHaveLength(29);
   for (const row of rows) expect(lines[row - 1]).toMatch(/^ {2}\/\/ (document|relatives): \S/);
 });
 

@@ -106,6 +106,75 @@ describe('fields that were agreed with the operator', () => {
   });
 });
 
+describe('what a documented field holds, where the deployment takes something else', () => {
+  const pointOf = (supply_type: string) => ({ supply_addresses: [{ supply_points: [{ supply_type }] }] });
+  const at = 'supply_addresses.0.supply_points.0.supply_type';
+  const profile: Profile = {
+    values: {
+      Account: { 'supply_addresses.*.supply_points.*.supply_type': ['ELECTRICITY', 'HEAT'], sales_channel: ['WEB'] },
+      TransactionsPayload: { 'transactions.*.type': ['CHARGE', 'WRITE_OFF'] },
+    },
+    fields: { Account: { 'customers.*.landline': 'string', 'customers.*.date_of_birth': 'string' } },
+  };
+
+  it('values: a value that the document does not list', () => {
+    expect(check({}, pointOf('HEAT')).findings).toMatchObject([{ attr: at, code: 'invalid_choice' }]);
+    expect(check(profile, pointOf('HEAT'))).toEqual({ ok: true, findings: [] });
+  });
+
+  it('values: one that neither lists is one error, and one that the document alone lists too', () => {
+    for (const value of ['WATER', 'GAS']) {
+      expect(check(profile, pointOf(value)).findings).toEqual([
+        { attr: at, code: 'invalid_choice', detail: 'The profile allows ELECTRICITY, HEAT.', severity: 'error' },
+      ]);
+    }
+  });
+
+  it('values: a type of transactions', () => {
+    const send = (type: string) =>
+      validateTransactions({ ...account, transactions: [{ type, transaction_id: 'T' }] }, { profile });
+    expect(send('WRITE_OFF')).toEqual({ ok: true, findings: [] });
+    expect(send('GIFT').findings.map(({ attr, code }) => `${attr} ${code}`)).toEqual([
+      'transactions.0.type invalid_choice',
+    ]);
+  });
+
+  it('values: what the profile lists gets no advice that it was never seen', () => {
+    const supply_addresses = [{ supply_points: [{ payment_schedules: [{ means: 'COIN' }] }] }];
+    const withValues = (values: Profile['values']) =>
+      validateAccount({ ...account, supply_addresses }, { profile: { values } });
+    expect(withValues({}).findings.map(({ code }) => code)).toContain('value_never_seen');
+    const path = 'supply_addresses.*.supply_points.*.payment_schedules.*.means';
+    expect(withValues({ Account: { [path]: ['COIN'] } }).findings.map(({ code }) => code)).not.toContain(
+      'value_never_seen',
+    );
+  });
+
+  it('fields: a text of any form', () => {
+    const customers = [{ landline: 'ask the neighbours', date_of_birth: '31/12/1980' }];
+    expect(check({}, { customers }).findings.map(({ code }) => code)).toEqual(['invalid_phone_number', 'invalid_date']);
+    expect(check(profile, { customers })).toEqual({ ok: true, findings: [] });
+  });
+
+  it('fields: of another kind it stays wrong, said once', () => {
+    expect(check(profile, { customers: [{ landline: 7 }] }).findings).toEqual([
+      {
+        attr: 'customers.0.landline',
+        code: 'invalid_type',
+        detail: 'Expected a string, found a number.',
+        severity: 'error',
+      },
+    ]);
+  });
+
+  it('what calls are keyed by stays required, and a string', () => {
+    const lifting: Profile = { fields: { Account: { external_account_number: 'integer' } } };
+    expect(validateAccount({ ...account, external_account_number: 7 }, { profile: lifting }).findings).toMatchObject([
+      { attr: 'external_account_number', code: 'invalid_type' },
+    ]);
+  });
+});
+
 it('lengths: characters as people count them, or items', () => {
   const profile: Profile = { lengths: { Account: { billing_postcode: 5, customers: 1, 'customers.*.given_name': 3 } } };
   expect(check(profile, { billing_postcode: '69003', customers: [{ given_name: '😀😀😀' }] }).ok).toBe(true);
