@@ -16,6 +16,8 @@ export interface CallOptions {
   deadlineMs?: number | undefined;
   /** How often a failed request is sent again. 429 and one renewal of the token do not count. */
   maxRetries?: number | undefined;
+  /** How long this call waits on 429 altogether, in milliseconds; 0 to be told of each, with `retryAfterMs`. */
+  throttlePatienceMs?: number | undefined;
   /** false sends the payload without a local check. */
   validate?: boolean | undefined;
   /**
@@ -162,7 +164,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   alreadyDone: [`an object of lists of codes, by method (${RECOGNISABLE.join(', ')})`, areCodes],
 };
 
-const CALL_OPTIONS = new Set(['signal', 'timeoutMs', 'deadlineMs', 'maxRetries', 'validate', 'resendUnknown']);
+const CALL_OPTIONS = new Set([
+  ...['signal', 'timeoutMs', 'deadlineMs', 'maxRetries', 'throttlePatienceMs', 'validate', 'resendUnknown'],
+]);
 
 /** Options with their defaults filled in. Throws a `TypeError` that names the option, what it found and what it expects. */
 export function clientSettings(options: DataImportClientOptions) {

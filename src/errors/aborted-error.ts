@@ -8,7 +8,13 @@ export class AbortedError extends DataImportError {
   readonly outcomeUnknown: boolean;
 
   /** @internal */
-  constructor(facts: { operation: string; attempts: number; outcomeUnknown: boolean; cause: unknown }) {
+  constructor(facts: {
+    operation: string;
+    attempts: number;
+    outcomeUnknown: boolean;
+    inDoubt?: boolean;
+    cause: unknown;
+  }) {
     super(
       `${facts.operation}: aborted by its signal. ` +
         (facts.outcomeUnknown
@@ -17,6 +23,7 @@ export class AbortedError extends DataImportError {
       {
         operation: facts.operation,
         attempts: facts.attempts,
+        inDoubt: facts.inDoubt,
         nextAction: facts.outcomeUnknown ? 'settle' : 'none',
         cause: facts.cause,
       },

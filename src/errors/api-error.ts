@@ -39,11 +39,6 @@ export class ApiError extends DataImportError {
   readonly requestId: string | undefined;
   /** How long the service asked to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /**
-   * True where an earlier request of the same call may have been carried out: its answer was lost, or the service failed
-   * on it. What is refused now may then be there by our own doing. Renewed tokens and 429 leave no doubt.
-   */
-  readonly inDoubt: boolean;
   // Private, so that neither console.log nor a logger shows them: any string of an answer may quote personal data.
   readonly #decoded: DecodedError;
   readonly #body: unknown;
@@ -55,7 +50,6 @@ export class ApiError extends DataImportError {
     this.status = facts.status;
     this.requestId = facts.requestId;
     this.retryAfterMs = facts.retryAfterMs;
-    this.inDoubt = facts.inDoubt ?? false;
     this.#decoded = facts.decoded;
     defineUnprinted(this, 'errors', facts.decoded.errors);
     this.#body = facts.body;

@@ -18,6 +18,7 @@ export class ConnectionError extends DataImportError {
       operation: facts.operation,
       attempts: facts.attempts,
       nextAction,
+      inDoubt: facts.inDoubt,
       cause: facts.cause,
     });
     this.sent = facts.sent;

@@ -31,6 +31,8 @@ export interface DataImportErrorOptions {
   attempts?: number | undefined;
   /** What a program can do about it. */
   nextAction: NextAction;
+  /** Whether an earlier request of the same call may have been carried out. */
+  inDoubt?: boolean | undefined;
   /** What led to it. */
   cause?: unknown;
 }
@@ -50,6 +52,11 @@ export class DataImportError extends Error {
   readonly attempts: number;
   /** What a program can do about it. */
   readonly nextAction: NextAction;
+  /**
+   * True where an earlier request of the same call may have been carried out: its answer was lost, or the service failed
+   * on it. What is refused now may then be there by our own doing. Renewed tokens and 429 leave no doubt.
+   */
+  readonly inDoubt: boolean;
 
   /** @internal */
   constructor(message: string, options: DataImportErrorOptions) {
@@ -59,6 +66,7 @@ export class DataImportError extends Error {
     this.operation = options.operation;
     this.attempts = options.attempts ?? 0;
     this.nextAction = options.nextAction;
+    this.inDoubt = options.inDoubt ?? false;
     const { cause } = options;
     if (cause !== undefined) defineUnprinted(this, 'cause', cause);
     Object.defineProperty(this, 'name', { value: new.target.className, configurable: true });

@@ -16,7 +16,7 @@ export class TimeoutError extends DataImportError {
     super(
       `${facts.operation}: no complete answer within ${facts.limitMs} ms (${facts.limit}) after ` +
         `${attemptsInWords(facts.attempts)}. ${sentence}`,
-      { operation: facts.operation, attempts: facts.attempts, nextAction },
+      { operation: facts.operation, attempts: facts.attempts, nextAction, inDoubt: facts.inDoubt },
     );
     this.limit = facts.limit;
     this.sent = facts.sent;

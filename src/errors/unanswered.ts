@@ -8,6 +8,8 @@ export interface UnansweredFacts {
   sent: boolean;
   /** Whether sending it again can do no harm. */
   repeatable: boolean;
+  /** Whether an earlier request of the same call may have been carried out. */
+  inDoubt?: boolean;
 }
 
 /** What to do when no answer came; as a sentence and as a word. */

@@ -40,6 +40,7 @@ export interface CallLimits {
   timeoutMs: number;
   deadlineMs: number;
   maxRetries: number;
+  throttlePatienceMs: number;
   resendUnknown: boolean;
 }
 
@@ -187,7 +188,7 @@ class Call<T> {
   }
 
   get #patience(): Patience {
-    this.#patienceOnce ??= createPatience(this.context, this.#deadline);
+    this.#patienceOnce ??= createPatience({ ...this.context, ...this.limits }, this.#deadline);
     return this.#patienceOnce;
   }
 
@@ -258,7 +259,9 @@ class Call<T> {
       if (delayMs >= this.#deadline.remainingMs()) throw unknown;
       await this.#wait(failed, delayMs);
       try {
-        const found = await settlement.ask({ ...this.limits, deadlineMs: Math.max(1, this.#deadline.remainingMs()) });
+        const { throttlePatienceMs } = this.context;
+        const deadlineMs = Math.max(1, this.#deadline.remainingMs());
+        const found = await settlement.ask({ ...this.limits, throttlePatienceMs, deadlineMs });
         if (found === undefined) continue;
         this.#settled = { ...found, attempts: this.#attempts, settled: true };
         return;

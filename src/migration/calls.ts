@@ -1,7 +1,13 @@
 /** The one call that each step makes, and how what became of an earlier one is found out. */
 import type { Transaction } from '../../schemas/transaction.js';
 import type { DataImportClient } from '../client.js';
-import { isApiError, isResponseMismatchError, isTransactionImportError } from '../errors/guards.js';
+import {
+  isAlreadyImportedError,
+  isApiError,
+  isConcurrencyLimitError,
+  isResponseMismatchError,
+  isTransactionImportError,
+} from '../errors/guards.js';
 import type { TransactionImportError } from '../errors/transaction-import-error.js';
 import type { AccountRecord, BookRecord, BusinessRecord } from '../validation/book.js';
 import type { Profile } from '../validation/profile.js';
@@ -29,12 +35,16 @@ export interface CallSettings {
   signal: AbortSignal;
 }
 
-/** Never rejects for what the service or the network do; only for a bug, which must stop the run. */
+/**
+ * Rejects for a 429 alone, which did nothing: whoever lets calls leave lets this one leave again. Otherwise never for what
+ * the service or the network do; only for a bug, which must stop the run.
+ */
 export async function perform(
   step: Step,
   record: LedgerRecord,
   payload: BookRecord,
   settings: CallSettings,
+  isLookedUp = false,
 ): Promise<Result> {
   try {
     return 'business' in payload
@@ -42,9 +52,19 @@ export async function perform(
       : await performAccount(step, record, payload, settings);
   } catch (error) {
     if (step === 'dryRun' && isResponseMismatchError(error)) return triedInEarnest(record, settings);
+    if (isConcurrencyLimitError(error) && !error.inDoubt) throw error;
+    if (isAlreadyImportedError(error) && isOfAnother(error.externalAccountNumber, record)) {
+      const platformNumber = error.serviceAccountNumber;
+      return error.inDoubt || isLookedUp ? undefined : { happens: 'found', platformNumber };
+    }
     // A note without a body is not recognised by the service.
-    return resultOf(error, step, step === 'notes' ? hasBodies(payload) : undefined);
+    return resultOf(error, step, { isRepeatable: step === 'notes' ? hasBodies(payload) : undefined, isLookedUp });
   }
+}
+
+/** The service takes the numbers of two accounts for one, and has the other. */
+function isOfAnother(number: string | undefined, record: LedgerRecord): boolean {
+  return number !== undefined && number !== '' && number !== record.number;
 }
 
 /** A dry run never succeeds by its status: where one does, the service may have created the account. */
@@ -71,8 +91,7 @@ async function performAccount(
 ): Promise<Result> {
   const { client, team, signal } = settings;
   const { account, notes = [], transactions, statements = [], payment_instruction } = payload;
-  // Everything was checked in the first step, and is not checked again with every call.
-  const options = { signal, validate: false };
+  const options = { signal, ...OF_EVERY_CALL };
   const key = { import_supplier: record.supplier, external_account_number: record.number };
   const processing = {
     import_supplier_code: record.supplier,
@@ -133,9 +152,10 @@ async function addTransactions(
     const batch = rest.slice(0, transactionsAtOnce);
     try {
       const payload = { transactions: batch.map(({ item }) => item), ...key };
-      await client.transactions.create(payload, { signal, validate: false });
+      await client.transactions.create(payload, { signal, ...OF_EVERY_CALL });
       rest = rest.slice(batch.length);
     } catch (error) {
+      if (isConcurrencyLimitError(error)) throw error;
       const failing = isTransactionImportError(error) ? batch.find(({ item }) => isSame(item, error)) : undefined;
       if (!setAside || failing === undefined) {
         const result = inRecord(resultOf(error, step), batch);
@@ -187,11 +207,8 @@ export async function lookUp(
     case 'notes':
       return hasBodies(payload) ? perform(step, record, payload, settings) : { happens: 'lost', step };
     case 'process': {
-      const number = await accountNumberOf(record, settings);
-      if (number === undefined) return undefined;
-      return number === ''
-        ? perform(step, record, payload, settings)
-        : { happens: 'done', step, platformNumber: number };
+      const found = await isCreated(record, settings);
+      return found === undefined ? processAgain(record, payload, settings) : found.is;
     }
     // Nothing can be asked, and again might be twice.
     case 'create':
@@ -199,6 +216,21 @@ export async function lookUp(
     case 'statements':
       return { happens: 'lost', step };
   }
+}
+
+/** Open where the platform cannot be asked; nothing where it has no such account. */
+async function isCreated(record: LedgerRecord, settings: CallSettings): Promise<{ is: Result } | undefined> {
+  const platformNumber = await accountNumberOf(record, settings);
+  if (platformNumber === '') return undefined;
+  return { is: platformNumber === undefined ? undefined : { happens: 'done', step: 'process', platformNumber } };
+}
+
+/** What refuses it may be the trace of an earlier request, which the service was still at when it was asked. */
+async function processAgain(record: LedgerRecord, payload: BookRecord, settings: CallSettings): Promise<Result> {
+  const result = await perform('process', record, payload, settings, true);
+  if (result?.happens !== 'refused') return result;
+  const found = await isCreated(record, settings);
+  return found === undefined ? result : found.is;
 }
 
 /** Empty where the platform has no such account; undefined where it cannot be asked. */
@@ -214,8 +246,11 @@ export async function accountNumberOf(
   }
 }
 
+/** Everything was checked in the first step; and a 429 is waited out where all calls of the run wait. */
+const OF_EVERY_CALL = { validate: false, throttlePatienceMs: 0 };
+
 function onceOnly({ signal, resendAfter500 }: CallSettings) {
-  return { signal, validate: false, ...(!resendAfter500 && { maxRetries: 0 }) };
+  return { signal, ...OF_EVERY_CALL, ...(!resendAfter500 && { maxRetries: 0 }) };
 }
 
 function hasBodies(payload: BookRecord): boolean {

@@ -5,7 +5,7 @@ import { hashWithout } from './items.js';
 import { contractOf } from './keys.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import type { SourceItem } from './source/source.js';
-import { happen, mayBeginAnew, type RecordEvent } from './step.js';
+import { happen, mayBeginAnew, type RecordEvent, wasRefusedAt } from './step.js';
 
 export interface KnownRecordRun extends Pick<CallSettings, 'client' | 'signal'> {
   ledger: Ledger;
@@ -30,8 +30,9 @@ export async function standingOf(known: LedgerRecord, line: KnownLine, run: Know
   const { item, payload, isRetried } = line;
   const isSame = known.hash === item.hash;
   if (isSame && known.end === null) return { record: known, is: 'open' };
-  const settled = await settleCreation(known, run);
-  if (isSame ? isRetried && known.end === 'rejected' : mayBeginAnew(settled)) {
+  const settled = await settleCreation(known, isSame ? isRetried : true, run);
+  if (isSame && settled.end === null) return { record: settled, is: 'open' };
+  if (isSame ? isRetried && settled.end === 'rejected' : mayBeginAnew(settled)) {
     const contract = contractOf(payload) ?? null;
     return { record: await goOn(settled, { happens: 'changed', ...placeOf(item), contract }, run), is: 'open' };
   }
@@ -56,16 +57,25 @@ function isTriedAgain({ end, intent, lacking }: LedgerRecord, payload: BookRecor
   return hashWithout(payload, lacking.rest.without) === lacking.rest.hash;
 }
 
-/** Before another payload may take its place, it must be known whether the announced creation happened. */
-async function settleCreation(record: LedgerRecord, run: KnownRecordRun): Promise<LedgerRecord> {
-  if (record.kind !== 'account' || record.intent !== 'process' || record.end !== null) return record;
+/**
+ * Before another payload may take its place, or what was refused begins anew, it must be known whether the announced
+ * creation happened.
+ */
+async function settleCreation(
+  record: LedgerRecord,
+  isToBeginAnew: boolean,
+  run: KnownRecordRun,
+): Promise<LedgerRecord> {
+  const isOpen = record.intent === 'process' && record.end === null;
+  const wasRefused = isToBeginAnew && wasRefusedAt(record, 'process');
+  if (record.kind !== 'account' || !(isOpen || wasRefused)) return record;
   const platformNumber = await accountNumberOf(record, run);
-  if (platformNumber === undefined) return record;
-  const event: RecordEvent =
-    platformNumber === ''
-      ? { happens: 'failed', step: 'process' }
-      : { happens: 'done', step: 'process', platformNumber };
-  return store(record, event, run);
+  if (platformNumber === undefined || (platformNumber === '' && wasRefused)) return record;
+  const step = 'process';
+  if (wasRefused) return goOn(record, { happens: 'settled', step, as: 'done', platformNumber }, run);
+  return platformNumber === ''
+    ? store(record, { happens: 'failed', step }, run)
+    : store(record, { happens: 'done', step, platformNumber }, run);
 }
 
 function placeOf({ hash, source, line }: SourceItem): Pick<SourceItem, 'hash' | 'source' | 'line'> {

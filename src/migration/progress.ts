@@ -41,8 +41,9 @@ export async function createProgress(
   return {
     event(record, event) {
       if (event.happens === 'done') passed[event.step] = (passed[event.step] ?? 0) + 1;
-      // A mended line: its record was rejected before, as good as always.
-      if (event.happens === 'changed' && !retryRejected && ended.rejected > 0) ended.rejected--;
+      // A mended line: its record was rejected before, as good as always; or was created after all.
+      const isOpenAgain = event.happens === 'changed' || event.happens === 'settled';
+      if (isOpenAgain && !retryRejected && ended.rejected > 0) ended.rejected--;
       if (event.happens === 'again') ended.created--;
       if (!isEnd(record, event) || record.end === null) return;
       ended[record.end]++;

@@ -9,6 +9,7 @@ import {
   isOutcomeUnknownError,
   isResponseMismatchError,
   isServerError,
+  isTokenError,
   isTransactionImportError,
 } from '../errors/guards.js';
 import type { InvalidPayloadError } from '../errors/invalid-payload-error.js';
@@ -21,23 +22,31 @@ import type { RecordEvent } from './step.js';
 export type Result = RecordEvent | undefined;
 
 /** Throws what is no error of the client: a bug, which must stop the run. */
-export function resultOf(error: unknown, step: Step, isRepeatable = REPEATABLE.has(step)): Result {
+export function resultOf(error: unknown, step: Step, how: Circumstances = {}): Result {
+  const { isRepeatable = REPEATABLE.has(step), isLookedUp = false } = how;
   const isOnceOnly = ONCE_ONLY.has(step) && !isRepeatable;
+  const isInDoubt = isDataImportError(error) && error.inDoubt;
   if (isAlreadyImportedError(error)) {
     const platformNumber = error.serviceAccountNumber;
     // It was staged just now, which no imported account can be: what is imported since then is our own doing.
     return step === 'process' ? { happens: 'done', step, platformNumber } : { happens: 'found', platformNumber };
   }
+  // Refused, broken off or failed after a request that may have created it: it is asked about before anything else.
+  if (step === 'process' && (isInDoubt || isTokenError(error) || (isLookedUp && isUnderWayThere(error)))) {
+    return stillOpen(error);
+  }
   // The operator's matter or the setting's: the same record goes through when the supplier is Ongoing again.
   if (isApiError(error) && isOfSupplier(error)) return failed(step, 'supplier', error.errors[0]?.code);
   if (isInvalidPayloadError(error) || isTransactionImportError(error) || isRefusal(error)) {
     // An earlier request of the same call may have done it: then this refusal says only that it is there.
-    const isInDoubt = isOnceOnly && isApiError(error) && error.inDoubt;
-    return { happens: isInDoubt ? 'lost' : 'refused', step, errors: errorsOf(error) };
+    return { happens: isOnceOnly && isInDoubt ? 'lost' : 'refused', step, errors: errorsOf(error) };
   }
   if (isResponseMismatchError(error)) return notUnderstood(error, step, isRepeatable);
   if (isOutcomeUnknownError(error)) return openOrLost(step);
-  if (isAbortedError(error)) return error.outcomeUnknown ? undefined : { happens: 'failed', step };
+  if (isAbortedError(error)) {
+    return error.outcomeUnknown || (isOnceOnly && isInDoubt) ? undefined : { happens: 'failed', step };
+  }
+  if (isOnceOnly && (isInDoubt || isUnclear(error))) return { happens: 'lost', step };
   // Some services do what they were asked to, and fail afterwards.
   if (isServerError(error) && (step === 'process' || isOnceOnly)) return openOrLost(step);
   if (isDataImportError(error)) {
@@ -46,6 +55,29 @@ export function resultOf(error: unknown, step: Step, isRepeatable = REPEATABLE.h
     return failed(step, error.nextAction === 'fixToken' ? 'token' : undefined, code);
   }
   throw error;
+}
+
+interface Circumstances {
+  /** Whether to do it again does no harm. */
+  isRepeatable?: boolean | undefined;
+  /** An earlier request, of which nobody knows the end, may still be under way at the service. */
+  isLookedUp?: boolean;
+}
+
+/** Conflict, locked, too early: something else is at this account. */
+function isUnderWayThere(error: unknown): boolean {
+  return isApiError(error) && [409, 423, 425].includes(error.status);
+}
+
+/** Neither a success nor a refusal: a redirect, or somebody between who grew tired of waiting. */
+function isUnclear(error: unknown): boolean {
+  return isApiError(error) && (error.status < 400 || error.status === 408 || error.status === 499);
+}
+
+/** Of who stands in the way of every record the run is told all the same. */
+function stillOpen(error: unknown): Result {
+  const of = isDataImportError(error) && error.nextAction === 'fixToken' ? 'token' : undefined;
+  return of === undefined ? undefined : { happens: 'failed', step: 'process', of, isOpen: true };
 }
 
 function failed(step: Step, of: 'token' | 'supplier' | undefined, code: unknown): Result {
@@ -71,7 +103,9 @@ function openOrLost(step: Step): Result {
 
 /** A decision about the record. What is wrong with the token, the network or the hour is not. */
 function isRefusal(error: unknown): error is ApiError {
-  return isApiError(error) && error.status >= 400 && error.status < 500 && ![401, 403, 408, 429].includes(error.status);
+  return (
+    isApiError(error) && error.status >= 400 && error.status < 500 && ![401, 403, 408, 429, 499].includes(error.status)
+  );
 }
 
 function errorsOf(error: InvalidPayloadError | ApiError): Omit<LedgerError, 'step'>[] {

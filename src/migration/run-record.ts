@@ -2,6 +2,7 @@
  * One record, from where it is to its end: the one way in which every run, worker and simulation takes it. What is
  * announced is on disk before the call leaves; the result of a call and the announcement of the next are one write.
  */
+import { isConcurrencyLimitError } from '../errors/guards.js';
 import type { BookRecord } from '../validation/book.js';
 import { accountNumberOf, type CallSettings, lookUp, perform } from './calls.js';
 import { hashWithout } from './items.js';
@@ -9,7 +10,7 @@ import { contractsOf } from './keys.js';
 import { itemsAtEnd } from './lacking.js';
 import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
 import { type Next, nextFor, type PlanSettings } from './plan.js';
-import type { Result } from './result.js';
+import { type Result, resultOf } from './result.js';
 import { happen, type RecordEvent } from './step.js';
 
 export interface RecordRun extends PlanSettings, CallSettings {
@@ -89,8 +90,10 @@ async function attempt(
   try {
     return await run.inTurn(next.step, call);
   } catch (error) {
-    if (!(error instanceof HeldBackError)) throw error;
-    return next.do === 'lookUp' ? undefined : { happens: 'failed', step: next.step };
+    const isRefusedForNow = isConcurrencyLimitError(error);
+    if (!(error instanceof HeldBackError) && !isRefusedForNow) throw error;
+    if (next.do === 'lookUp') return undefined;
+    return isRefusedForNow ? resultOf(error, next.step) : { happens: 'failed', step: next.step };
   }
 }
 

@@ -30,9 +30,10 @@ export type RecordEvent =
   | { happens: 'lost'; step: Step; errors?: readonly Omit<LedgerError, 'step'>[] }
   /**
    * Certainly not done, and not the record's fault: the record stays where it was. `of` says whose matter it is where
-   * that stands in the way of every other record too; `code` is what was said about it.
+   * that stands in the way of every other record too; `code` is what was said about it. `isOpen`: this attempt did not do
+   * it, an earlier one may have, and what was announced stays so.
    */
-  | { happens: 'failed'; step: Step; of?: 'token' | 'supplier'; code?: string }
+  | { happens: 'failed'; step: Step; of?: 'token' | 'supplier'; code?: string; isOpen?: true }
   /** Nothing is tried. */
   | { happens: 'skipped'; step: Step; code: string; attr: string }
   /** Nothing is left to do. `restHash` is of the payload without what the record lacks, where it lacks something. */
@@ -139,7 +140,7 @@ function changes(record: LedgerRecord, event: RecordEvent): Partial<LedgerRecord
         : { ...passed(record, event.step), unknown, errors, lacking: tried(record, event.step, attempted) };
     }
     case 'failed':
-      return { intent: null };
+      return event.isOpen ? {} : { intent: null };
     case 'skipped':
       return {
         intent: null,
@@ -172,7 +173,9 @@ function tryAgain(record: LedgerRecord, event: Extract<RecordEvent, { happens: '
 
 function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'settled' }>): Partial<LedgerRecord> {
   const { step, as, platformNumber = record.platformNumber } = event;
-  if (!maySettle(record, step)) throw impossible(record, event, 'it is not unknown');
+  if (!maySettle(record, step) && !(as === 'done' && wasRefusedAt(record, step))) {
+    throw impossible(record, event, 'it is not unknown');
+  }
   const unknown = record.unknown.filter((other) => other !== step);
   const intent = record.intent === step ? null : record.intent;
   // They told why nobody could tell.
@@ -197,6 +200,11 @@ function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'se
 /** Whether nobody can tell what became of the step, so that somebody may say it. */
 function maySettle({ unknown, intent }: LedgerRecord, step: Step): boolean {
   return unknown.includes(step) || intent === step;
+}
+
+/** The refusal may have been the trace of a request that the service was still at. */
+export function wasRefusedAt({ end, errors }: LedgerRecord, step: Step): boolean {
+  return end === 'rejected' && errors.some((error) => error.step === step);
 }
 
 function at(step: Step, errors: readonly Omit<LedgerError, 'step'>[]): LedgerError[] {

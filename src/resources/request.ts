@@ -82,6 +82,7 @@ function perform<T>(
     timeoutMs: options?.timeoutMs ?? settings.timeoutMs,
     deadlineMs: options?.deadlineMs ?? settings.deadlineMs,
     maxRetries: options?.maxRetries ?? settings.maxRetries,
+    throttlePatienceMs: options?.throttlePatienceMs ?? settings.throttlePatienceMs,
     // Whoever tells the codes of a deployment tells that it refuses what it has already.
     resendUnknown: options?.resendUnknown ?? settings.alreadyDone[name] !== undefined,
   };

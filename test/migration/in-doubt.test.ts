@@ -1,0 +1,180 @@
+/** What follows a request that may have created the account, or added something to it, is no proof that it did not (DESIGN 8). */
+import { describe, expect, test } from 'vitest';
+import { DataImportClient } from '../../src/client.js';
+import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
+import { account, openRehearsal } from './rehearsal.js';
+
+const key = (number: string) => ({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number }) as const;
+const ITEMS = {
+  payment_instruction: { vendor: 'V', reference: 'R-1' },
+  statements: [{ statement_id: 'S-1' }],
+  transactions: [{ transaction_id: 'T-1', type: 'CREDIT', amount: 1 }],
+  notes: [{ body: 'n' }],
+};
+const PROCESS = 'account-import-process/process/';
+
+type Answer = (respond: () => Promise<Response>) => Promise<Response>;
+
+const doneThen =
+  (status: number, body: unknown): Answer =>
+  async (respond) => {
+    await respond();
+    return Response.json(body, { status });
+  };
+const notDone =
+  (status: number, body: unknown): Answer =>
+  async () =>
+    Response.json(body, { status });
+const REFUSED = {
+  code: 'account_not_staged',
+  errors: [{ code: 'account_not_staged', attr: 'external_account_number' }],
+};
+
+/** A service that gives these answers to requests for the path, in this order, and its own from then on. */
+function answering(path: string, answers: Answer[], more: { maxRetries?: number; token?: () => string } = {}) {
+  const rehearsal = openRehearsal();
+  const ledger = createMemoryLedger();
+  const client = new DataImportClient({
+    baseUrl: 'http://localhost:1',
+    token: more.token ?? rehearsal.sandbox.token,
+    retryBaseMs: 0,
+    maxRetries: more.maxRetries ?? 1,
+    fetch: (url, init) => {
+      const respond = () => rehearsal.sandbox.fetch(new Request(url, init));
+      const answer = new URL(String(url)).pathname.endsWith(path) ? answers.shift() : undefined;
+      return answer === undefined ? respond() : answer(respond);
+    },
+  });
+  const added = () => {
+    const { payment_instructions, statements, transactions, notes } =
+      rehearsal.sandbox.state.suppliers[0]?.accounts[0]?.imported ?? {};
+    return [payment_instructions, statements, transactions, notes].map((list) => list?.length);
+  };
+  return {
+    ...rehearsal,
+    ledger,
+    added,
+    run: (records: readonly unknown[], options: object = {}) => rehearsal.run(records, ledger, { client, ...options }),
+  };
+}
+
+describe('process, carried out and answered with 500', () => {
+  test('and then refused, is asked about: the account is ours, and everything is added to it', async () => {
+    const { run, ledger, added, created } = answering(PROCESS, [doneThen(500, {}), notDone(400, REFUSED)]);
+    await run([account('A-1', {}, ITEMS)]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', errors: [], unknown: [] });
+    expect([created(), added()]).toEqual([['A-1'], [1, 1, 1, 1]]);
+  });
+
+  test.each([
+    ['403', notDone(403, {})],
+    ['a redirect', notDone(303, {})],
+  ])('and then %s, stays announced: a line that reads otherwise does not begin it anew', async (_, answer) => {
+    const { run, ledger, added, lines, created } = answering(PROCESS, [doneThen(500, {}), answer]);
+    let passes = 0;
+    await run([account('A-1', {}, ITEMS)], { mayBegin: () => passes++ < 2 });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'process' });
+    await run([account('A-1', { sales_channel: 'WEB' }, ITEMS)]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created' });
+    expect([created(), added()]).toEqual([['A-1'], [1, 1, 1, 1]]);
+    expect(lines).toEqual([[1, { as: 'changed', code: 'changed_after_import', attr: '' }]]);
+  });
+
+  test('and broken off before it is sent again, stays announced', async () => {
+    const ending = new AbortController();
+    const answer: Answer = async (respond) => {
+      await respond();
+      ending.abort();
+      return Response.json({}, { status: 500 });
+    };
+    const { run, ledger } = answering(PROCESS, [answer]);
+    await run([account('A-1')], { signal: ending.signal });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'process' });
+  });
+
+  test('and then without a token, stays announced, and the run is told of the token', async () => {
+    let isGone = false;
+    const answer: Answer = async (respond) => {
+      await respond();
+      isGone = true;
+      return new Response(null, { status: 401 });
+    };
+    const token = () => {
+      if (isGone) throw new Error('no token');
+      return 'sandbox-token';
+    };
+    const { run, ledger, events } = answering(PROCESS, [doneThen(500, {}), answer], { token });
+    let passes = 0;
+    await run([account('A-1')], { mayBegin: () => passes++ < 2 });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'process' });
+    expect(events.at(-1)).toBe('A-1 failed process');
+  });
+});
+
+describe('process, of which the service knows nothing yet when it is asked', () => {
+  const conflict = notDone(409, { code: 'import_in_progress' });
+
+  test('and refused as a conflict, is no refusal: the record stays open', async () => {
+    const { run, ledger } = answering(PROCESS, [notDone(504, ''), ...Array(9).fill(conflict)]);
+    await run([account('A-1', {}, ITEMS)]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'process', errors: [] });
+  });
+
+  test('a conflict without any doubt is a refusal', async () => {
+    const { run, ledger } = answering(PROCESS, [conflict]);
+    await run([account('A-1', {}, ITEMS)]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'rejected' });
+  });
+
+  test.each([
+    ['in the same line', {}],
+    ['in a line that was mended', { sales_channel: 'WEB' }],
+  ])(
+    'what was refused and is there after all when it is tried again, %s, is ours: nothing is left out',
+    async (_, mended) => {
+      const { run, ledger, sandbox, added, created } = answering(PROCESS, [notDone(400, REFUSED)]);
+      await run([account('A-1', {}, ITEMS)]);
+      expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'rejected' });
+      // The service was still at an earlier request.
+      await sandbox.fetch(
+        new Request(`http://localhost:1/v1/data-import/${PROCESS}`, {
+          method: 'POST',
+          headers: { authorization: `Token ${sandbox.token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({
+            import_supplier_code: 'SANDBOX_SUPPLIER',
+            external_account_number: 'A-1',
+            operations_team_name: 'SANDBOX_TEAM',
+          }),
+        }),
+      );
+      await run([account('A-1', mended, ITEMS)], { retryRejected: true });
+      expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', errors: [] });
+      expect([created(), added()]).toEqual([['A-1'], [1, 1, 1, 1]]);
+    },
+  );
+});
+
+test('an account that is there under another number is another: it is found, and nothing is added to it', async () => {
+  const other = notDone(400, { external_account_number: 'a-1', service_account_number: '0001' });
+  const { run, ledger } = answering(PROCESS, [other]);
+  await run([account('A-1', {}, ITEMS)]);
+  expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'alreadyThere', platformNumber: '0001' });
+});
+
+describe('what the service cannot be asked about', () => {
+  const PAYMENT = '/payment-instruction/create/';
+
+  test.each([303, 408, 499])('answered with %i, neither a success nor a refusal: nobody knows', async (status) => {
+    const { run, ledger, added } = answering(PAYMENT, [doneThen(status, {})]);
+    await run([account('A-1', {}, ITEMS)]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['paymentInstruction'] });
+    expect(added()).toEqual([1, 1, 1, 1]);
+  });
+
+  test('sent again after a 500 on demand, and then refused: nobody knows', async () => {
+    const { run, ledger, added } = answering(PAYMENT, [doneThen(500, {}), notDone(403, {})]);
+    await run([account('A-1', {}, ITEMS)], { resendAfter500: true });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['paymentInstruction'] });
+    expect(added()).toEqual([1, 1, 1, 1]);
+  });
+});
