@@ -152,7 +152,12 @@ async function addTransactions(
     const batch = rest.slice(0, transactionsAtOnce);
     try {
       const payload = { transactions: batch.map(({ item }) => item), ...key };
-      await client.transactions.create(payload, { signal, ...OF_EVERY_CALL });
+      const { results } = await client.transactions.create(payload, { signal, ...OF_EVERY_CALL });
+      for (const [index, { position }] of batch.entries()) {
+        if (results[index]?.status !== 'TRANSACTION_IMPORT_ERROR') continue;
+        errors.push(importErrorOf(position));
+        left.push(position);
+      }
       rest = rest.slice(batch.length);
     } catch (error) {
       if (isConcurrencyLimitError(error)) throw error;
@@ -163,7 +168,7 @@ async function addTransactions(
         const positions = rest.map(({ position }) => position);
         return { ...result, errors: [...errors, ...result.errors], left: [...left, ...positions] };
       }
-      errors.push({ code: 'transaction_import_error', attr: `transactions.${failing.position}` });
+      errors.push(importErrorOf(failing.position));
       left.push(failing.position);
       rest = rest.filter(({ position }) => position !== failing.position);
     }
@@ -178,10 +183,20 @@ function inRecord(result: Result, items: readonly Placed<Transaction>[]): Result
   return { ...result, errors: result.errors.map(({ code, attr }) => ({ code, attr: attrInRecord(attr, positions) })) };
 }
 
+function importErrorOf(position: number): Omit<LedgerError, 'step'> {
+  return { code: 'transaction_import_error', attr: `transactions.${position}` };
+}
+
 /** By its id, or, where it has none, by everything that the answer repeats of it. */
 function isSame(sent: Transaction, { transaction }: TransactionImportError): boolean {
-  const fields = sent.transaction_id === undefined ? ['transaction_date', 'type', 'reference'] : ['transaction_id'];
-  return fields.every((field) => sent[field as keyof Transaction] === transaction?.[field]);
+  if (sent.transaction_id !== undefined) return sent.transaction_id === transaction?.['transaction_id'];
+  const { amount, reason = sent.reason } = transaction ?? {};
+  return (
+    (['transaction_date', 'type', 'reference'] as const).every((field) => sent[field] === transaction?.[field]) &&
+    sent.reason === reason &&
+    // A number where it is sent, and a decimal as text where it comes back.
+    (amount === undefined || Number(amount) === Number(sent.amount))
+  );
 }
 
 function checked(payload: BookRecord, { profile }: CallSettings): Result {

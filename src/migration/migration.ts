@@ -180,7 +180,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   let notAccepted: MigrationResult['notAccepted'];
   const onEvent = (record: LedgerRecord, event: RecordEvent) => {
     life.event(record, event);
-    if (event.happens === 'failed' && event.of !== undefined) notAccepted ??= event.of;
+    if (event.happens === 'failed' && event.of !== undefined && event.of !== 'team') notAccepted ??= event.of;
     options.onEvent?.(record, event);
   };
   const stopWatching = client.observe({

@@ -36,7 +36,8 @@ export function resultOf(error: unknown, step: Step, how: Circumstances = {}): R
     return stillOpen(error);
   }
   // The operator's matter or the setting's: the same record goes through when the supplier is Ongoing again.
-  if (isApiError(error) && isOfSupplier(error)) return failed(step, 'supplier', error.errors[0]?.code);
+  const of = isApiError(error) ? whoseMatter(error) : undefined;
+  if (of !== undefined) return failed(step, of, (error as ApiError).errors[0]?.code);
   if (isInvalidPayloadError(error) || isTransactionImportError(error) || isRefusal(error)) {
     // An earlier request of the same call may have done it: then this refusal says only that it is there.
     return { happens: isOnceOnly && isInDoubt ? 'lost' : 'refused', step, errors: errorsOf(error) };
@@ -80,18 +81,27 @@ function stillOpen(error: unknown): Result {
   return of === undefined ? undefined : { happens: 'failed', step: 'process', of, isOpen: true };
 }
 
-function failed(step: Step, of: 'token' | 'supplier' | undefined, code: unknown): Result {
+function failed(step: Step, of: Extract<RecordEvent, { happens: 'failed' }>['of'], code: unknown): Result {
   const said = typeof code === 'string' ? presentable(code) : undefined;
   return { happens: 'failed', step, ...(of !== undefined && { of }), ...(said !== undefined && { code: said }) };
 }
 
-/** The supplier is Paused or Complete, or there is none of this code: nothing else was found wrong. */
-function isOfSupplier({ status, errors }: ApiError): boolean {
-  return status === 400 && errors.length > 0 && errors.every(({ attr }) => SUPPLIER_ATTRS.has(attr));
+/**
+ * Of the supplier, which is Paused or Complete, or of which there is none of this code; or of the team: where nothing else
+ * was found wrong, every other record would be refused as well.
+ */
+function whoseMatter({ status, errors: [first, ...others] }: ApiError): 'supplier' | 'team' | undefined {
+  if (status !== 400 || first === undefined) return undefined;
+  const of = OF.get(first.attr);
+  return others.every(({ attr }) => OF.get(attr) === of) ? of : undefined;
 }
 
-/** Payloads differ in the name of this field. */
-const SUPPLIER_ATTRS: ReadonlySet<string> = new Set(['import_supplier', 'import_supplier_code']);
+/** Payloads differ in the name of the supplier. */
+const OF: ReadonlyMap<string, 'supplier' | 'team'> = new Map([
+  ['import_supplier', 'supplier'],
+  ['import_supplier_code', 'supplier'],
+  ['operations_team_name', 'team'],
+]);
 
 /** What the service neither recognises when it comes again nor tells of when it is asked; notes where one has no body. */
 const ONCE_ONLY: ReadonlySet<Step> = new Set(['create', 'paymentInstruction', 'statements', 'notes']);

@@ -33,7 +33,7 @@ export type RecordEvent =
    * that stands in the way of every other record too; `code` is what was said about it. `isOpen`: this attempt did not do
    * it, an earlier one may have, and what was announced stays so.
    */
-  | { happens: 'failed'; step: Step; of?: 'token' | 'supplier'; code?: string; isOpen?: true }
+  | { happens: 'failed'; step: Step; of?: 'token' | 'supplier' | 'team'; code?: string; isOpen?: true }
   /** Nothing is tried. */
   | { happens: 'skipped'; step: Step; code: string; attr: string }
   /** Nothing is left to do. `restHash` is of the payload without what the record lacks, where it lacks something. */

@@ -27,9 +27,9 @@ export interface MemberReport {
   events: CompactEvent[];
 }
 
-/** `[ended, codes]`; `['failed', of, code, step, supplier]`; `['answered', how many in a row]`; `['passed', step, how many]`. */
+/** `[ended, codes, whether it never came to the service]`; `['failed', of, code, step, supplier]`; `['answered', how many in a row]`; `['passed', step, how many]`. */
 export type CompactEvent =
-  | ['ended', End, string[]]
+  | ['ended', End, string[], boolean?]
   | ['failed', string, string, string, string]
   | ['answered', number]
   | ['passed', Step, number];

@@ -6,7 +6,7 @@ import type { DataImportClient } from '../../client.js';
 import { type Breaker, createBreaker } from '../pace/breaker.js';
 import type { PaceClock } from '../pace/clock.js';
 import { createGate } from '../pace/gate.js';
-import { isProcessing, type Pace } from '../pace/pace.js';
+import { isProcessing, type Pace, whyOf } from '../pace/pace.js';
 import { createRate } from '../pace/rate.js';
 import { createSeries } from '../pace/samples.js';
 import { checkSettings } from '../pace/settings.js';
@@ -231,14 +231,14 @@ export function joinFleetPace(options: FleetPaceOptions): FleetPace {
     halt: (reason) => steer(halted(reason, null), true),
     status() {
       const now = clock.now();
-      const { processing: underWay, ...status } = gate.status();
+      const { processing: underWay, heldMs, ...status } = gate.status();
       const { limit = { now: 0, why: 'no run was begun' }, process = { least: 0, most: 0 }, rps = 0 } = orders ?? {};
       return {
         ...status,
         // Of two that halt at the same time, the board knows who was first.
         ...(orders?.ended && { state: orders.ended.state, reason: orders.ended.reason ?? undefined }),
         concurrency: { ...status.concurrency, most: concurrency },
-        process: { underWay, limit: limit.now, ...process, why: limit.why },
+        process: { underWay, limit: limit.now, ...process, why: whyOf(limit.why, heldMs) },
         rps,
         rate: { records: records.perSecond(now), requests: requests.perSecond(now) },
       };

@@ -1,4 +1,5 @@
 /** What a member has to tell of, gathered until it is told. */
+import { endedAs } from '../pace/signs.js';
 import type { CompactEvent, MemberReport } from './board.js';
 
 export interface Gathered {
@@ -70,7 +71,7 @@ function addSign(events: CompactEvent[], sign: CompactEvent): void {
       return;
     }
     case 'ended':
-      events.push(['ended', sign[1], sign[2].slice(0, MOST_CODES).map(cut)]);
+      events.push(endedAs(sign[1], sign[2].slice(0, MOST_CODES).map(cut), sign[3]));
       return;
     case 'failed':
       events.push(['failed', sign[1], cut(sign[2]), sign[3], cut(sign[4])]);

@@ -72,14 +72,19 @@ export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
   let ended = 0;
   let rejected = 0;
   let failuresInRow = 0;
-  /** How many records in a row were rejected for a code, for the codes of the last one. */
-  let inRow = new Map<string, number>();
+  /**
+   * How many records in a row were rejected for a code, for the codes of the last one: by the local check, and by the
+   * service. What the check rejects says nothing of the service; what came to the service has passed the check.
+   */
+  let inRow = { locally: new Map<string, number>(), remotely: new Map<string, number>() };
 
-  const onEnd = (end: End, codes: readonly string[]): string | undefined => {
+  const onEnd = (end: End, codes: readonly string[], isLocal: boolean): string | undefined => {
     ended++;
     if (end === 'rejected') rejected++;
-    inRow = new Map(codes.map((code) => [code, (inRow.get(code) ?? 0) + 1]));
-    const repeated = [...inRow].find(([, count]) => same > 0 && count >= same);
+    const before = isLocal ? inRow.locally : inRow.remotely;
+    const row = new Map(codes.map((code) => [code, (before.get(code) ?? 0) + 1]));
+    inRow = isLocal ? { ...inRow, locally: row } : { locally: new Map(), remotely: row };
+    const repeated = [...row].find(([, count]) => same > 0 && count >= same);
     if (repeated !== undefined)
       return `${repeated[1]} records in a row were rejected for ${repeated[0]} (same=${same})`;
     if (fail === undefined || ended < Math.max(1, min) || rejected < fail * ended) return undefined;
@@ -91,6 +96,9 @@ export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
     const said = code === '' ? '' : ` (${code})`;
     if (of === 'supplier') {
       return `the platform refuses import supplier ${supplier}${said}: it is Paused or Complete, or has another code. Ask the operator`;
+    }
+    if (of === 'team') {
+      return `the platform does not take the operations team of this run${said}: give the name that it has (--team), and the rest goes on`;
     }
     if (of === 'token') return `no valid token${said}: check the token and the API key behind it`;
     if (failed === 0 || failuresInRow < failed) return undefined;
@@ -105,7 +113,7 @@ export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
         failuresInRow = 0;
         return undefined;
       case 'ended':
-        return onEnd(sign[1], sign[2]);
+        return onEnd(sign[1], sign[2], sign[3] === true);
       case 'passed':
         return undefined;
     }

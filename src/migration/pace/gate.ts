@@ -1,7 +1,10 @@
 /**
  * One gate for all workers of a run. A call waits for its turn while the gate is paused, outside the time window, at the
- * concurrency or above the rate, or while a refusal is waited out; it is held back once the gate has ended.
+ * concurrency or above the rate, or while a refusal is waited out; it is held back once the gate has ended. A call that was
+ * refused (429) gives its place back and waits here, so that no more come again than may.
  */
+import type { ConcurrencyLimitError } from '../../errors/concurrency-limit-error.js';
+import { isConcurrencyLimitError } from '../../errors/guards.js';
 import { later } from '../later.js';
 import type { Step } from '../ledger/ledger.js';
 import { HeldBackError } from '../run-record.js';
@@ -54,6 +57,8 @@ interface GateStatus {
   concurrency: { underWay: number; most: number };
   processing: number;
   waiting: number;
+  /** How long no call leaves because the service refused some. */
+  heldMs: number;
   rps: number;
 }
 
@@ -62,6 +67,10 @@ interface Waiting {
   leave: () => Promise<void>;
   holdBack: () => void;
 }
+
+/** Where the service does not say how long to wait: doubled with each time that nothing but refusals came back. */
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 30_000;
 
 /** A dry run counts against the service's limit, by default (U29). */
 const PROCESSING: ReadonlySet<Step> = new Set(['process', 'dryRun']);
@@ -76,6 +85,8 @@ export function createGate({ concurrency: initial, rps, window, clock, limit }: 
   let paused: { reason: string } | undefined;
   let ended: GateEnd | undefined;
   let held = { since: 0, until: 0 };
+  /** Waits in a row after which every call was refused. */
+  let vainWaits = 0;
   let stopTimer = (): void => {};
   let untilOpen = createOpenings(window);
 
@@ -86,6 +97,17 @@ export function createGate({ concurrency: initial, rps, window, clock, limit }: 
     underWay.all >= concurrency
       ? -1
       : waiting.findIndex(({ isProcessing }) => !isProcessing || underWay.processing < limit.limit);
+
+  const hold = (ms: number): void => {
+    const now = clock.now();
+    if (ms > heldMs(now)) held = { since: now, until: now + ms };
+  };
+
+  /** What is refused while a wait lasts left before it began; what was not sent met a wait of the client's own. */
+  const waitOut = ({ attempts, retryAfterMs = 0 }: ConcurrencyLimitError): void => {
+    if (attempts > 0 && heldMs(clock.now()) === 0) vainWaits++;
+    hold(Math.max(retryAfterMs, Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, vainWaits - 1))));
+  };
 
   /** Lets go whoever may leave, and comes back when time alone will let go another. */
   const letGo = (): void => {
@@ -110,7 +132,9 @@ export function createGate({ concurrency: initial, rps, window, clock, limit }: 
     inTurn(step, call) {
       const isProcessing = PROCESSING.has(step);
       return new Promise((resolve, reject) => {
-        const holdBack = () => reject(new HeldBackError(`migration: no call leaves any more (${ended?.state}).`));
+        let refusal: ConcurrencyLimitError | undefined;
+        const holdBack = () =>
+          reject(refusal ?? new HeldBackError(`migration: no call leaves any more (${ended?.state}).`));
         if (ended !== undefined) return holdBack();
         const leave = async () => {
           underWay.all++;
@@ -118,17 +142,26 @@ export function createGate({ concurrency: initial, rps, window, clock, limit }: 
           let settle: () => void;
           try {
             const result = await call();
+            refusal = undefined;
+            vainWaits = 0;
             settle = () => resolve(result);
           } catch (error) {
+            refusal = isConcurrencyLimitError(error) ? error : undefined;
+            if (refusal !== undefined) waitOut(refusal);
             settle = () => reject(error);
           }
           underWay.all--;
           if (isProcessing) underWay.processing--;
+          if (refusal !== undefined && ended === undefined) {
+            waiting.unshift(turn);
+            return letGo();
+          }
           // First of all the next call leaves.
           letGo();
           later(settle);
         };
-        waiting.push({ isProcessing, leave, holdBack });
+        const turn = { isProcessing, leave, holdBack };
+        waiting.push(turn);
         letGo();
       });
     },
@@ -146,10 +179,7 @@ export function createGate({ concurrency: initial, rps, window, clock, limit }: 
       paused = undefined;
       letGo();
     },
-    hold(ms) {
-      const now = clock.now();
-      if (ms > heldMs(now)) held = { since: now, until: now + ms };
-    },
+    hold,
     set(next) {
       concurrency = next.concurrency ?? concurrency;
       if (next.rps !== undefined) cap.set(next.rps);
@@ -184,6 +214,7 @@ export function createGate({ concurrency: initial, rps, window, clock, limit }: 
         concurrency: { underWay: underWay.all, most: concurrency },
         processing: underWay.processing,
         waiting: waiting.length,
+        heldMs: heldMs(now),
         rps: cap.perSecond,
       };
     },

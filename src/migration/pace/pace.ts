@@ -116,13 +116,18 @@ export function createPace(options: PaceOptions = {}): Pace {
     halt: (reason) => gate.end('halted', reason),
     status() {
       const now = clock.now();
-      const { processing: underWay, ...status } = gate.status();
+      const { processing: underWay, heldMs, ...status } = gate.status();
       return {
         ...status,
-        process: { underWay, limit: limit.limit, ...limit.bounds, why: limit.why },
+        process: { underWay, limit: limit.limit, ...limit.bounds, why: whyOf(limit.why, heldMs) },
         rate: { records: records.perSecond(now), requests: requests.perSecond(now) },
       };
     },
     samples: () => series.samples(),
   };
+}
+
+/** A short wait is none that anybody need know of. */
+export function whyOf(why: string, heldMs: number): string {
+  return heldMs < 1000 ? why : `${why}; refused (429), no call leaves for ${Math.ceil(heldMs / 1000)} s`;
 }

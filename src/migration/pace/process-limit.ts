@@ -110,7 +110,8 @@ export function createProcessLimit(start: number, initial: LimitBounds, former: 
     },
     answered({ throttled, latencyMs, leftAt = Number.NEGATIVE_INFINITY }, now) {
       if (latencyMs !== undefined) slowness.add(latencyMs);
-      window.since ??= now;
+      // A machine's clock may be set back.
+      window.since = Math.min(window.since ?? now, now);
       window.answers++;
       if (throttled && !window.isCut) return cut('429', now);
       // Those that left before the cut say nothing of it.

@@ -20,9 +20,19 @@ export function createRateCap(initial: number): RateCap {
   let perSecond = initial;
   /** When the next start is due. */
   let due = Number.NEGATIVE_INFINITY;
+  let seenAt = Number.NEGATIVE_INFINITY;
+  /** A machine's clock may be set back: what was due by the former time goes with it. */
+  const see = (now: number): void => {
+    if (now < seenAt) due -= seenAt - now;
+    seenAt = now;
+  };
   return {
-    waitMs: (now) => (perSecond === 0 ? 0 : Math.max(0, due - now)),
+    waitMs(now) {
+      see(now);
+      return perSecond === 0 ? 0 : Math.max(0, due - now);
+    },
     take(now) {
+      see(now);
       if (perSecond !== 0) due = (now - due > CATCH_UP_MS ? now : due) + 1000 / perSecond;
     },
     set(next) {

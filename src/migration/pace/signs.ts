@@ -1,6 +1,6 @@
 /** What of an event counts for a run as a whole: few words and no record, so that it can be told to other machines. */
 import type { CompactEvent } from '../fleet/board.js';
-import type { LedgerRecord } from '../ledger/ledger.js';
+import type { End, LedgerRecord } from '../ledger/ledger.js';
 import type { RecordEvent } from '../step.js';
 import { isEnd } from './ends.js';
 
@@ -14,9 +14,14 @@ export function signsOf(record: LedgerRecord, event: RecordEvent): CompactEvent[
   if (event.happens === 'done') signs.push(['passed', event.step, 1]);
   if (isEnd(record, event) && record.end !== null) {
     const codes = record.end === 'rejected' ? record.errors.map(({ code }) => code) : [];
-    signs.push(['ended', record.end, [...new Set(codes)]]);
+    const isLocal = record.end === 'rejected' && record.errors.every(({ step }) => step === 'check');
+    signs.push(endedAs(record.end, [...new Set(codes)], isLocal));
   }
   return signs;
+}
+
+export function endedAs(end: End, codes: string[], isLocal = false): CompactEvent {
+  return isLocal ? ['ended', end, codes, true] : ['ended', end, codes];
 }
 
 /** The service decided something. */

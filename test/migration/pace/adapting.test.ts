@@ -147,6 +147,14 @@ describe('one limit, answer by answer', () => {
     expect([window(), window(), window(), window(), window()].map(([now]) => now)).toEqual([16, 20, 23, 25, 26]);
   });
 
+  test('a clock that is set back by an hour does not keep it from growing', () => {
+    const { limit, window, pass } = open(2);
+    window();
+    pass(-3_600_000);
+    expect([window(), window()].map(([now]) => now)).toEqual([8, 16]);
+    expect(limit.limit).toBe(16);
+  });
+
   test('a limit that nothing ran into does not grow, nor one that was not tried for a second', () => {
     const { limit, answers, pass } = open(4);
     answers(4);

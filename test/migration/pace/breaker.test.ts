@@ -25,7 +25,7 @@ const record = (end: End | null, codes: readonly string[] = [], done: Step | nul
 const created = () => [record('created', [], 'notes'), { happens: 'ended' }] as const;
 const rejected = (...codes: string[]) =>
   [record('rejected', codes, 'check'), { happens: 'refused', step: 'stage', errors: [] }] as const;
-const failed = (more: { of?: 'token' | 'supplier'; code?: string } = {}) =>
+const failed = (more: { of?: 'token' | 'supplier' | 'team'; code?: string } = {}) =>
   [record(null, [], 'check'), { happens: 'failed', step: 'stage', ...more }] as const;
 
 const told = (text: string, events: readonly (readonly [LedgerRecord, RecordEvent])[]) => {
@@ -97,6 +97,23 @@ describe('the same code in a row', () => {
     expect(told('same=3', events)).toEqual(times(7, () => undefined));
   });
 
+  const refusedLocally = (code: string) => {
+    const [wrong, event] = rejected(code);
+    return [{ ...wrong, errors: [{ step: 'check', code, attr: 'x' }] }, event] as const;
+  };
+
+  test('what the local check rejects between them does not begin the row of the service anew', () => {
+    const events = [rejected('a'), refusedLocally('b'), rejected('a'), refusedLocally('c'), rejected('a')];
+    expect(told('same=3', events).at(-1)).toBe('3 records in a row were rejected for a (same=3)');
+  });
+
+  test('the local check has a row of its own, which a record that came to the service begins anew', () => {
+    const b = refusedLocally('b');
+    expect(told('same=3', [b, b, b]).at(-1)).toBe('3 records in a row were rejected for b (same=3)');
+    expect(told('same=3', [b, b, created(), b, b])).toEqual(times(5, () => undefined));
+    expect(told('same=3', [b, rejected('b'), b, rejected('b'), b])).toEqual(times(5, () => undefined));
+  });
+
   test('is 50 where nothing is said', () => {
     const reasons = told(
       'min=1',
@@ -110,6 +127,12 @@ describe('what stands in the way of every record', () => {
   test('a supplier that is refused halts at once', () => {
     expect(told('same=0', [failed({ of: 'supplier', code: 'import_supplier_not_ongoing' })])).toEqual([
       'the platform refuses import supplier ACME (import_supplier_not_ongoing): it is Paused or Complete, or has another code. Ask the operator',
+    ]);
+  });
+
+  test('a team that there is not halts at once', () => {
+    expect(told('same=0,failed=0', [failed({ of: 'team', code: 'operations_team_not_found' })])).toEqual([
+      'the platform does not take the operations team of this run (operations_team_not_found): give the name that it has (--team), and the rest goes on',
     ]);
   });
 

@@ -4,11 +4,21 @@ import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { createPace, type Pace } from '../../../src/migration/pace/pace.js';
 import { account, openRehearsal } from '../rehearsal.js';
-import { fakeClock } from './fake-clock.js';
+import { type FakeClock, fakeClock } from './fake-clock.js';
 
 const open = () => createPace({ clock: fakeClock() });
 const turns = ({ inTurn, mayBegin, observe }: Pace) => ({ inTurn, mayBegin, onEvent: observe });
 const book = Array.from({ length: 20 }, (_, index) => account(`A-${index + 1}`));
+
+/** Time passes until the run is over. */
+async function passUntil(running: Promise<unknown>, clock: FakeClock) {
+  let isOver = false;
+  const over = running.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) await clock.advance(250);
+  await over;
+}
 
 describe('a run at its pace', () => {
   test.each(['Paused', 'Complete'] as const)(
@@ -33,6 +43,21 @@ describe('a run at its pace', () => {
     },
   );
 
+  test('E6 a team that there is not halts it at once; no record is rejected, and all are created with the right one', async () => {
+    const { sandbox, run, created } = openRehearsal();
+    const pace = open();
+    const ledger = await run(book, createMemoryLedger(), { ...turns(pace), team: 'NOPE', recordsAtOnce: 1 });
+    expect(pace.status()).toMatchObject({
+      state: 'halted',
+      reason:
+        'the platform does not take the operations team of this run (operations_team_not_found): give the name that it has (--team), and the rest goes on',
+    });
+    expect(await ledger.counts()).toMatchObject({ intents: 0, ended: { rejected: 0, created: 0 } });
+    expect(sandbox.requests().filter(({ rule }) => rule === 'E6')).toHaveLength(1);
+    await run(book, ledger, turns(open()));
+    expect(created()).toHaveLength(20);
+  });
+
   test('C2 a token that is refused halts it at once; all are created with a valid one', async () => {
     const { sandbox, run, created } = openRehearsal();
     const client = new DataImportClient({
@@ -52,7 +77,7 @@ describe('a run at its pace', () => {
   });
 
   test('E6 its answers come through client.observe: a 429 lowers the limit of processing', async () => {
-    const { sandbox, run } = openRehearsal({
+    const { sandbox, run, created } = openRehearsal({
       faults: [{ match: { operation: 'accounts.process' }, when: 'first', effect: { status: 429 }, phase: 'before' }],
     });
     const client = new DataImportClient({
@@ -61,13 +86,16 @@ describe('a run at its pace', () => {
       fetch: (url, init) => sandbox.fetch(new Request(url, init)),
       retryBaseMs: 0,
     });
-    const pace = createPace({ clock: fakeClock(), process: { start: 16 } });
+    const clock = fakeClock();
+    const pace = createPace({ clock, process: { start: 16 } });
     client.observe({
       onResponse: ({ operation, status, durationMs }) => pace.answered({ operation, status, latencyMs: durationMs }),
     });
-    await run([account('A-1')], createMemoryLedger(), { ...turns(pace), client });
+    const running = run([account('A-1')], createMemoryLedger(), { ...turns(pace), client });
+    await passUntil(running, clock);
     expect(pace.status().process).toMatchObject({ limit: 8, why: '429 at 16, growing' });
-    expect(pace.samples().map(({ throttled }) => throttled)).toEqual([1]);
+    expect(pace.samples().reduce((sum, { throttled }) => sum + throttled, 0)).toBe(1);
+    expect(created()).toEqual(['A-1']);
   });
 
   test('drained, it leaves open what it has not sent, and the same book goes on', async () => {

@@ -125,6 +125,14 @@ describe('--rps', () => {
     expect(cap.waitMs(200)).toBe(20);
   });
 
+  test('a clock that is set back delays nothing by the time that it was set back', () => {
+    const cap = createRateCap(50);
+    cap.take(3_600_000);
+    expect(cap.waitMs(5)).toBe(20);
+    cap.take(25);
+    expect(cap.waitMs(25)).toBe(20);
+  });
+
   test('what a call sends more than once counts too', async () => {
     const { ask, clock, left, pace } = open({ rps: 4 });
     await ask('stage', 'a');
