@@ -1,6 +1,7 @@
 /**
  * Records from CSV, by a mapping module. The first row names the columns; the delimiter (comma, semicolon, tab or bar)
- * is the one that it has most of. Line breaks inside of quotes are read as LF.
+ * is the one that it has most of. Lines end with LF, CRLF or, where the first one does, with CR. Line breaks inside of
+ * quotes are read as LF.
  */
 import { isUtf8 } from 'node:buffer';
 import { flawedItem, NOT_UTF8 } from './json-lines.js';

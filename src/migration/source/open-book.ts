@@ -5,6 +5,7 @@ import { chunksOf, decompressed } from './chunks.js';
 import { csvRecords } from './csv.js';
 import { bookFiles, STDIN } from './files.js';
 import { jsonLines } from './json-lines.js';
+import { withLineFeeds } from './line-ends.js';
 import { linesOf } from './lines.js';
 import type { RowMap } from './map.js';
 import { oneByOne } from './one-by-one.js';
@@ -56,10 +57,13 @@ export async function openBook(paths: readonly string[], options: OpenBookOption
     for (const file of files) {
       const isStdin = file.name === STDIN;
       const bytes = isStdin && spooled !== undefined ? spooled.read() : chunksOf(file.name);
-      const lines = linesOf(file.isCompressed ? decompressed(bytes) : bytes, longestLine);
-      const isCsv = file.format === 'csv' && map !== undefined;
-      const isPlain = !isStdin && !file.isCompressed;
-      yield* isCsv ? csvRecords(file.name, lines, map) : jsonLines(file.name, lines, { isPlain });
+      const chunks = file.isCompressed ? decompressed(bytes) : bytes;
+      if (file.format === 'csv' && map !== undefined) {
+        yield* csvRecords(file.name, linesOf(withLineFeeds(chunks), longestLine), map);
+      } else {
+        const isPlain = !isStdin && !file.isCompressed;
+        yield* jsonLines(file.name, linesOf(chunks, longestLine), { isPlain });
+      }
     }
   }
 }

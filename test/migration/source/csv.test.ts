@@ -1,6 +1,8 @@
 /** CSV by a mapping module: a row in, its record out, and a problem for every row that gives none. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
+import { withLineFeeds } from '../../../src/migration/source/line-ends.js';
+import type { Chunk } from '../../../src/migration/source/lines.js';
 import type { RowMap } from '../../../src/migration/source/map.js';
 import { openBook } from '../../../src/migration/source/open-book.js';
 import type { SourceItem } from '../../../src/migration/source/source.js';
@@ -45,6 +47,8 @@ describe('rows', () => {
     ['bars', 'number|name|amount\nA-1|Brumelle|12,50'],
     ['commas and quotes', '"number","name","amount"\n"A-1","Brumelle","12,50"'],
     ['CRLF and a byte order mark', '\ufeffnumber;name;amount\r\nA-1;Brumelle;12,50\r\n'],
+    ['CR alone, as spreadsheets on a Macintosh export', 'number;name;amount\rA-1;Brumelle;12,50\r'],
+    ['CR alone, and nothing after the last row', 'number;name;amount\rA-1;Brumelle;12,50'],
     ['semicolons, and commas in a quoted name', 'number;name;"amount"\nA-1;"Brumelle";"12,50"'],
   ])('with %s', async (_, content) => {
     expect(await rowsOf(content)).toEqual([[{ number: 'A-1', name: 'Brumelle', amount: '12,50' }, 2]]);
@@ -55,6 +59,33 @@ describe('rows', () => {
       [{ number: 'A-1', name: 'Brumelle\n\nDorval' }, 2],
       [{ number: 'A-2', name: 'Estrelin' }, 5],
     ]);
+  });
+
+  test('that end with CR alone may break lines inside of quotes in any way', async () => {
+    expect(await rowsOf('number,"na\rme"\rA-1,"Brumelle\nDorval\r\nEstrelin"\r\rA-2,x\r')).toEqual([
+      [{ number: 'A-1', 'na\nme': 'Brumelle\nDorval\nEstrelin' }, 3],
+      [{ number: 'A-2', 'na\nme': 'x' }, 7],
+    ]);
+  });
+
+  test('that end with LF keep a CR that stands in them', async () => {
+    expect(await rowsOf('number,name\nA-1,"Bru\rmelle"\n')).toEqual([[{ number: 'A-1', name: 'Bru\rmelle' }, 2]]);
+    expect(await told(await openCsv('number,name\r\nA-1,x\rA-2,y\r'))).toEqual(['2 invalid_csv']);
+  });
+
+  test.each([1, 2, 3, 4, 5])('are the same in whatever parts they come: of %i bytes', async (size) => {
+    async function* parts(text: string): AsyncGenerator<Chunk> {
+      for (let at = 0; at < text.length; at += size) yield Buffer.from(text.slice(at, at + size));
+      yield 'damaged';
+    }
+    const read = async (text: string) => {
+      let found = '';
+      for await (const part of withLineFeeds(parts(text))) found += part.toString();
+      return found;
+    };
+    expect(await read('"a,b",c\rd,e\r\nf,g\nh,i\r')).toBe('"a,b",c\nd,e\nf,g\nh,i\ndamaged');
+    expect(await read('"a\rb",c\r\nd,e\rf,g\nh,i\r')).toBe('"a\rb",c\r\nd,e\rf,g\nh,i\rdamaged');
+    expect(await read('a,b\nd,e\r')).toBe('a,b\nd,e\rdamaged');
   });
 
   test('are always text, and empty where nothing stands', async () => {
