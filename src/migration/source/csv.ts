@@ -4,6 +4,7 @@
  * quotes are read as LF.
  */
 import { isUtf8 } from 'node:buffer';
+import { BookError } from './book-error.js';
 import { flawedItem, NOT_UTF8 } from './json-lines.js';
 import type { Line } from './lines.js';
 import type { RowMap } from './map.js';
@@ -57,7 +58,23 @@ function itemsOf(source: string, row: Row, columns: readonly string[], map: RowM
     return [problemItem(source, line, text, problem('map_failed', `The mapping module threw ${nameOf(error)}.`))];
   }
   const records = Array.isArray(mapped) ? mapped : mapped === undefined ? [] : [mapped];
+  expectNoPromise(records, source, line);
   return records.map((record) => recordItem(source, line, record, text));
+}
+
+/** No row of such a module is a record: said once, and not of every row. */
+function expectNoPromise(records: readonly unknown[], source: string, line: number): void {
+  const promises = records.filter(isThenable);
+  if (promises.length === 0) return;
+  // One that rejects would end the process, in words that may be those of the row.
+  for (const promise of promises) Promise.resolve(promise).catch(() => {});
+  throw new BookError(
+    `${source}:${line}: the mapping module gave a promise; expected the record itself. Make its function one without async, and await nothing in it.`,
+  );
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 function misfit(fields: string[] | undefined, columns: readonly string[]): ReadRecord {

@@ -8,7 +8,8 @@ import { BookError, reasonOf } from './book-error.js';
 /**
  * The default export of a mapping module: one row in, by the names of the header, and its record out; several records,
  * or undefined for a row that is none. `line` is counted from 1, with the header. It is called again with every reading
- * of the book, and must then give the same. What it throws is told of as a problem of the row.
+ * of the book, and must then give the same. What it throws is told of as a problem of the row; a promise that it gives
+ * ends the reading, with a `BookError`.
  */
 export type RowMap = (row: Record<string, string>, line: number) => BookRecord | BookRecord[] | undefined;
 

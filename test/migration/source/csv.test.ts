@@ -1,6 +1,7 @@
 /** CSV by a mapping module: a row in, its record out, and a problem for every row that gives none. */
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { BookError } from '../../../src/migration/source/book-error.js';
 import { withLineFeeds } from '../../../src/migration/source/line-ends.js';
 import type { Chunk } from '../../../src/migration/source/lines.js';
 import type { RowMap } from '../../../src/migration/source/map.js';
@@ -175,7 +176,6 @@ describe('rows that give no record', () => {
       'map_failed',
       'The mapping module threw something that is no Error.',
     ],
-    ['gives a promise', (async () => ({ account: {} })) as unknown as RowMap, 'invalid_type', 'found neither'],
     ['gives null', () => null as never, 'invalid_type', 'found something else than an object'],
     ['gives a text', () => 'Brumelle' as never, 'invalid_type', 'found something else than an object'],
     ['gives a function', () => (() => 'Brumelle') as never, 'invalid_type', 'found something else than an object'],
@@ -233,6 +233,30 @@ describe('rows that give no record', () => {
     const { at } = await folderWith({ 'book.csv': `number,name\nA-1,${'x'.repeat(50)}\nA-2,y\n` });
     const book = await openBook([at('book.csv')], { map: toAccount, longestLine: 40 });
     expect(await told(book)).toEqual(['2 line_too_long', '3 A-2']);
+  });
+});
+
+describe('a module whose function is async', () => {
+  test.each<[string, () => unknown]>([
+    ['resolves', async () => ({ account: {} })],
+    ['rejects', async () => Promise.reject(new Error('Brumelle is no name'))],
+    ['rejects in a list', () => [Promise.reject(new Error('Brumelle is no name'))]],
+    // biome-ignore lint/suspicious/noThenProperty: a promise of another library
+    ['gives a promise of its own kind', () => ({ then: (_: unknown, reject: (why: string) => void) => reject('x') })],
+  ])('ends the reading once, where it %s, and leaves no rejection behind', async (_, map) => {
+    const left: unknown[] = [];
+    const onRejection = (reason: unknown) => void left.push(reason);
+    process.on('unhandledRejection', onRejection);
+    onTestFinished(() => void process.off('unhandledRejection', onRejection));
+    const { at } = await folderWith({ 'book.csv': 'number,name\nA-1,Brumelle\nA-2,Dorval\n' });
+    const reading = told(await openBook([at('book.csv')], { map: map as RowMap }));
+    await expect(reading).rejects.toThrow(
+      `${at('book.csv')}:2: the mapping module gave a promise; expected the record itself. Make its function one without async, and await nothing in it.`,
+    );
+    await expect(reading).rejects.toBeInstanceOf(BookError);
+    // Rejections without a handler are told of before the next turn.
+    await new Promise((done) => setImmediate(done));
+    expect(left).toEqual([]);
   });
 });
 
