@@ -8,6 +8,7 @@ export interface BookFile {
   /** As it was given, or `-`. */
   name: string;
   format: 'json' | 'csv';
+  /** By its name: it must be then. Others may be as well, which their first bytes tell. */
   isCompressed: boolean;
 }
 

@@ -1,7 +1,7 @@
 /** Opening a book: files, folders and standard input as one source, in one order. */
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
-import { chunksOf, decompressed } from './chunks.js';
+import { chunksOf, decompressed, isGzip } from './chunks.js';
 import { csvRecords } from './csv.js';
 import { bookFiles, STDIN } from './files.js';
 import { jsonLines } from './json-lines.js';
@@ -42,7 +42,7 @@ export interface OpenBook extends Source {
 
 /**
  * Each path is a file (`.jsonl`, `.ndjson`, `.json` with a record a line, `.csv`; each also with `.gz`), a folder of
- * such files, or `-`. Rejects with a `BookError` that says which path cannot be meant, and what to do.
+ * such files, or `-`. What is gzip is decompressed under any name, and from standard input. Rejects with a `BookError` that says which path cannot be meant, and what to do.
  */
 export async function openBook(paths: readonly string[], options: OpenBookOptions = {}): Promise<OpenBook> {
   const { map, stdin = process.stdin, spoolFolder = tmpdir(), longestLine } = options;
@@ -56,12 +56,13 @@ export async function openBook(paths: readonly string[], options: OpenBookOption
   async function* itemsOf(): AsyncGenerator<SourceItem[]> {
     for (const file of files) {
       const isStdin = file.name === STDIN;
-      const bytes = isStdin && spooled !== undefined ? spooled.read() : chunksOf(file.name);
-      const chunks = file.isCompressed ? decompressed(bytes) : bytes;
+      const read = () => (isStdin && spooled !== undefined ? spooled.read() : chunksOf(file.name));
+      const isCompressed = file.isCompressed || (await isGzip(read()));
+      const chunks = isCompressed ? decompressed(read) : read();
       if (file.format === 'csv' && map !== undefined) {
         yield* csvRecords(file.name, linesOf(withLineFeeds(chunks), longestLine), map);
       } else {
-        const isPlain = !isStdin && !file.isCompressed;
+        const isPlain = !isStdin && !isCompressed;
         yield* jsonLines(file.name, linesOf(chunks, longestLine), { isPlain });
       }
     }

@@ -89,7 +89,15 @@ test('a compressed file that is cut off gives a beginning of what the whole give
         const whole = await toldOf(jsonLines('book', linesOf(inParts(bytes, sizes), LONGEST)));
         const compressed = gzipSync(bytes);
         const cut = compressed.subarray(0, Math.floor(compressed.length * share));
-        const items = await toldOf(jsonLines('book', linesOf(decompressed(inParts(cut, sizes)), LONGEST)));
+        const items = await toldOf(
+          jsonLines(
+            'book',
+            linesOf(
+              decompressed(() => inParts(cut, sizes)),
+              LONGEST,
+            ),
+          ),
+        );
         expect(items.at(-1)).toMatch(/^\d+ damaged_file$/);
         expect(whole.slice(0, items.length - 1)).toEqual(items.slice(0, -1));
       },
@@ -101,7 +109,15 @@ test('a compressed file that is cut off gives a beginning of what the whole give
 test('any bytes as a compressed file: items, at lines that go up, and never an error', async () => {
   await fc.assert(
     fc.asyncProperty(anyBytes, cuts, async (bytes, sizes) => {
-      const items = await toldOf(jsonLines('book', linesOf(decompressed(inParts(bytes, sizes)), LONGEST)));
+      const items = await toldOf(
+        jsonLines(
+          'book',
+          linesOf(
+            decompressed(() => inParts(bytes, sizes)),
+            LONGEST,
+          ),
+        ),
+      );
       // Nothing that is made here is gzip by chance.
       expect(items).toEqual(['1 damaged_file']);
     }),

@@ -1,4 +1,5 @@
 /** Compressed books, whole and damaged. */
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openBook } from '../../../src/migration/source/open-book.js';
@@ -91,4 +92,46 @@ test('a wrong check sum is told of', async () => {
   content.writeUInt32LE(0, content.length - 8);
   const lines = await told(await openCompressed(content));
   expect(lines.at(-1)).toMatch(/^\d+ damaged_file$/);
+});
+
+describe('what could be decompressed is given before the damage is told of', () => {
+  const TEXT = manyLines(3000);
+  const WHOLE = gzipSync(TEXT);
+  const all = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1} A-${index + 1}`);
+
+  test.each([
+    ['a few lines', manyLines(63), 63],
+    ['many', TEXT, 3000],
+  ])('all of %s, where something else follows them', async (_, text, count) => {
+    const content = Buffer.concat([gzipSync(text), Buffer.from('and more\n'.repeat(20_000))]);
+    expect(await told(await openCompressed(content))).toEqual([...all(count), `${count + 1} damaged_file`]);
+  });
+
+  test('where its check sum alone is wrong', async () => {
+    const content = Buffer.from(WHOLE);
+    content.writeUInt32LE(0, content.length - 8);
+    expect(await told(await openCompressed(content))).toEqual([...all(3000), '3001 damaged_file']);
+  });
+});
+
+describe('without .gz in its name', () => {
+  test('a file is read as what it is, and its lines have no place to be found at', async () => {
+    const { at } = await folderWith({ 'book.jsonl': gzipSync(`${accountLine('A-1')}\n${accountLine('A-2')}`) });
+    const book = await openBook([at('book.jsonl')]);
+    expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
+    for await (const { place } of book) expect(place).toBe(undefined);
+  });
+
+  test('so is standard input, in whatever parts it comes, and CSV', async () => {
+    const { folder } = await folderWith({});
+    const bytes = gzipSync('number\nA-1\nA-2\n');
+    const stdin = Readable.from([bytes.subarray(0, 1), bytes.subarray(1)]);
+    const map = (row: Record<string, string>) => ({
+      account: { import_supplier: 'SUP', external_account_number: row['number'] ?? '' },
+    });
+    const book = await openBook(['-'], { stdin, spoolFolder: folder, map });
+    expect(await told(book)).toEqual(['2 A-1', '3 A-2']);
+    expect(await told(book)).toEqual(['2 A-1', '3 A-2']);
+    await book.close();
+  });
 });
