@@ -15,6 +15,24 @@ export function keyOf(record: BookRecord): RecordKey | undefined {
   return supplier && number ? { supplier, kind: 'account', number } : undefined;
 }
 
+/** Half a character, such as `\ud800`: JSON can hold it, UTF-8 cannot, so that two keys would be one in a ledger. */
+const HALF_A_CHARACTER = /\p{Surrogate}/u;
+
+const OF_BUSINESS = [
+  ['business', 'import_supplier_code'],
+  ['business', 'external_business_identifier'],
+] as const;
+const OF_ACCOUNT = [
+  ['account', 'import_supplier'],
+  ['account', 'external_account_number'],
+] as const;
+
+/** Which part of a record's key cannot be kept as it stands; undefined where all of it can. */
+export function illFormedKey(record: BookRecord): string | undefined {
+  const parts = 'business' in record ? OF_BUSINESS : OF_ACCOUNT;
+  return parts.find((part) => HALF_A_CHARACTER.test(text(record, ...part) ?? ''))?.join('.');
+}
+
 /** Identifiers of the contracts that a business declares. */
 export function contractsOf(record: BookRecord): string[] {
   if (!('business' in record)) return [];

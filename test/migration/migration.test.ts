@@ -64,3 +64,13 @@ test('a run that drains before the end of its book is no finished one, also wher
   });
   expect(again).toMatchObject({ state: 'finished', summary: { created: 3, balance: { isBalanced: true } } });
 });
+
+test('numbers with half a character are refused before a ledger takes two of them for one', async () => {
+  const { ledger: _, ...options } = scene();
+  const book = bookOf([account('A\ud800'), account('A\ud801'), account('A-3')]);
+  const { summary } = await runMigration({ ...options, book });
+  expect(summary.balance.text).toBe('1 created + 0 already there + 2 rejected + 0 skipped + 0 unknown = 3');
+  expect(summary.errors).toMatchObject([
+    { step: 'read', code: 'invalid_unicode', attr: 'account.external_account_number', count: 2 },
+  ]);
+});

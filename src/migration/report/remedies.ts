@@ -31,6 +31,7 @@ const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> =
   // Lines that are no records of their own.
   invalid_json: 'The line is no JSON. Look at the export: one record a line, complete and in UTF-8.',
   invalid_utf8: 'The line is not in UTF-8. Export the book in UTF-8.',
+  invalid_unicode: `${MEND}: it has half a character (a lone surrogate), often where a text was cut off at a fixed length.`,
   line_too_long: 'The line is longer than any record. Look at the export: a line break may be missing.',
   damaged_file: 'The file ends too early or is damaged; what came before was read. Export or copy it again.',
   invalid_csv: 'The row does not fit its header: its quotes or the number of its cells. Look at the export.',

@@ -1,6 +1,7 @@
 /** The record in a text, or why there is none; and items whose record is at hand. */
 import { hash } from 'node:crypto';
 import type { BookRecord } from '../../validation/book.js';
+import { illFormedKey } from '../keys.js';
 import type { ProblemCode, ReadRecord, SourceItem } from './source.js';
 
 const KINDS = ['business', 'account'] as const;
@@ -16,9 +17,14 @@ export function recordIn(text: string): ReadRecord {
   if (typeof value !== 'object' || value === null) return notARecord('something else than an object');
   if (Array.isArray(value)) return notARecord('an array; write each of its records on a line of its own');
   const kinds = KINDS.filter((kind) => Object.hasOwn(value, kind));
-  if (kinds.length === 1) return { record: value as BookRecord };
-  return notARecord(kinds.length === 0 ? 'neither' : 'both; write each on a line of its own');
+  if (kinds.length !== 1) return notARecord(kinds.length === 0 ? 'neither' : 'both; write each on a line of its own');
+  const record = value as BookRecord;
+  const attr = illFormedKey(record);
+  return attr === undefined ? { record } : { problem: { code: 'invalid_unicode', attr, detail: HALF_A_CHARACTER } };
 }
+
+const HALF_A_CHARACTER =
+  'The text has half a character (a lone surrogate such as \\ud800), which cannot be kept. Export it as it is in the source.';
 
 function notARecord(found: string): ReadRecord {
   return problem('invalid_type', `Expected an object with \`business\` or with \`account\`; found ${found}.`);

@@ -50,6 +50,8 @@ export type ProblemCode =
   | 'invalid_json'
   /** The bytes are not UTF-8. */
   | 'invalid_utf8'
+  /** The number or the supplier code has a lone surrogate: half a character, which neither the ledger nor UTF-8 can hold. */
+  | 'invalid_unicode'
   /** JSON, and neither a business nor an account; the code is the one that the local check has for it. */
   | 'invalid_type'
   /** Longer than a line may be. */

@@ -74,6 +74,43 @@ describe('lines', () => {
 });
 
 describe('lines that hold no record', () => {
+  test.each([
+    [
+      'an account number',
+      '{"account":{"import_supplier":"SUP","external_account_number":"A\\ud800"}}',
+      'account.external_account_number',
+    ],
+    [
+      'the supplier of an account',
+      '{"account":{"import_supplier":"\\udc00","external_account_number":"A"}}',
+      'account.import_supplier',
+    ],
+    [
+      'a business identifier',
+      '{"business":{"import_supplier_code":"SUP","external_business_identifier":"\\ud83dB"}}',
+      'business.external_business_identifier',
+    ],
+    [
+      'the supplier of a business',
+      '{"business":{"import_supplier_code":"S\\udfff","external_business_identifier":"B"}}',
+      'business.import_supplier_code',
+    ],
+  ])('half a character in %s: a ledger would keep two such as one', async (_, line, attr) => {
+    const [item] = await itemsOf(line);
+    expect(item?.read()).toEqual({
+      problem: {
+        code: 'invalid_unicode',
+        attr,
+        detail:
+          'The text has half a character (a lone surrogate such as \\ud800), which cannot be kept. Export it as it is in the source.',
+      },
+    });
+  });
+
+  test('both halves of a character are one', async () => {
+    expect(await told(await openText(accountLine('A-\\ud83d\\ude00')))).toEqual(['1 A-😀']);
+  });
+
   const SECRET = 'Brumelle';
   test.each([
     ['no JSON', `{"account":{"family_name":"${SECRET}"`, 'invalid_json', /no JSON.*one line/],
