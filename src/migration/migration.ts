@@ -12,6 +12,7 @@ import { countLeftAlone, type LeftAloneCounts } from './left-alone.js';
 import { mendedBook } from './mended.js';
 import { createPace, type Pace } from './pace/pace.js';
 import type { PaceOptions } from './pace/settings.js';
+import { createReach } from './reach.js';
 import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder.js';
 import { keepFormerLines } from './report/former-lines.js';
 import { beginLife, type LifeFacts } from './report/life.js';
@@ -177,6 +178,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   const mended = options.retry ? mendedBook(options.book) : undefined;
   const book = mended ?? options.book;
   const leftAlone = countLeftAlone();
+  const reach = createReach();
   let notAccepted: MigrationResult['notAccepted'];
   const onEvent = (record: LedgerRecord, event: RecordEvent) => {
     life.event(record, event);
@@ -215,6 +217,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
         pace.observe(record, event);
         onEvent(record, event);
       },
+      onRead: reach.add,
       onLine(item, finding) {
         runFolder.lines.add(item, finding);
         options.onLine?.(item, finding);
@@ -223,7 +226,11 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     });
     const linesRead = await (working === undefined ? reading : Promise.race([reading, working.failed]));
     await working?.end();
-    if (mended !== undefined) await keepFormerLines(runFolder, await mended.becameRecords(ledger));
+    const isWhole = linesRead !== undefined && canary === undefined;
+    if (mended !== undefined) {
+      const became = await mended.becameRecords(ledger);
+      await keepFormerLines(runFolder, ({ hash }) => became.has(hash));
+    } else if (!isWhole) await keepFormerLines(runFolder, reach.has);
     const lines = runFolder.lines.counts();
     // Mended lines are not the whole book: some may be none of it.
     const ofBook = mended === undefined ? { linesRead } : {};

@@ -23,6 +23,8 @@ export interface BookRun extends RecordRun {
   mended?: MendedLines | undefined;
   /** Whether records are still begun: false once the run drains. */
   mayBegin: () => boolean;
+  /** Told of every line of the first reading, before anything is done about it. */
+  onRead?: ((item: SourceItem) => void) | undefined;
   /** Told of every line that is not carried through as a record of its own. */
   onLine: (item: SourceItem, finding: LineFinding) => void;
   /** Where others carry the records through, and this run only reads the book. */
@@ -111,6 +113,7 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<PassEnd> {
       break;
     }
     lines++;
+    if (isFirst) run.onRead?.(item);
     const isMetFirst = ended.mark(item.hash);
     if (isMetFirst !== undefined) {
       if (!isMetFirst) teller(item, pass)(DUPLICATE);

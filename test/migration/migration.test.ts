@@ -1,10 +1,13 @@
 /** `runMigration`, as code calls it: what it leaves in the folder, and that it leaves nothing on the client. */
+import { hash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
 import { bookOf, createMemoryLedger, runMigration, startMigration } from '../../src/migration/index.js';
+import { recordIn } from '../../src/migration/source/record.js';
+import type { Source, SourceItem } from '../../src/migration/source/source.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { account } from './rehearsal.js';
 
@@ -73,4 +76,70 @@ test('numbers with half a character are refused before a ledger takes two of the
   expect(summary.errors).toMatchObject([
     { step: 'read', code: 'invalid_unicode', attr: 'account.external_account_number', count: 2 },
   ]);
+});
+
+/** The lines of a book, of which one ends the run when it is read, and what is told of them in the folder. */
+function brokenBook(...lines: string[]) {
+  const items: SourceItem[] = lines.map((text, index) =>
+    problemOrRecord(index < 3 ? 'a.jsonl' : 'b.jsonl', (index % 3) + 1, text),
+  );
+  return (before?: (item: SourceItem) => void): Source => ({
+    async *[Symbol.asyncIterator]() {
+      for (const item of items) {
+        before?.(item);
+        yield item;
+      }
+    },
+  });
+}
+
+const problemOrRecord = (source: string, line: number, text: string): SourceItem => ({
+  source,
+  line,
+  text,
+  hash: hash('sha256', text),
+  read: () => recordIn(text),
+});
+
+const toldIn = (folder: string, name: string): [string, number][] =>
+  readFileSync(join(folder, name), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((entry) => JSON.parse(entry))
+    .map(({ source, line }) => [source, line]);
+
+test('a life that stops early keeps what was told of the lines that it did not read, and tells of the others anew', async () => {
+  const { ledger: _, ...options } = scene();
+  const good = (number: string) => JSON.stringify(account(number));
+  const lines = ['{', good('A-1'), '{{', '{{{', good('A-1'), '{'] as const;
+  const first = await runMigration({ ...options, book: brokenBook(...lines)() });
+  const text = '1 created + 0 already there + 4 rejected + 1 skipped + 0 unknown = 6';
+  expect(first.summary.balance.text).toBe(text);
+  const told = [
+    ['a.jsonl', 1],
+    ['a.jsonl', 3],
+    ['b.jsonl', 1],
+    ['b.jsonl', 3],
+  ];
+  expect(toldIn(options.folder, 'rejected.jsonl')).toEqual(told);
+
+  // Halted before a line was read.
+  const halted = await startMigration({ ...options, book: brokenBook(...lines)(() => halted.pace.halt('401')) });
+  expect((await halted.finished).summary.balance.text).toBe(text);
+  expect(toldIn(options.folder, 'rejected.jsonl').sort()).toEqual(told);
+  expect(toldIn(options.folder, 'skipped.jsonl')).toEqual([['b.jsonl', 2]]);
+
+  // A canary over a book of which a line that it reads was mended.
+  const mended = brokenBook('{', good('A-1'), good('A-3'), '{{{', good('A-1'), '{')();
+  const { summary } = await runMigration({ ...options, book: mended, canary: 4 });
+  expect(summary.balance.text).toBe('2 created + 0 already there + 3 rejected + 1 skipped + 0 unknown = 6');
+  expect(toldIn(options.folder, 'rejected.jsonl').sort()).toEqual([
+    ['a.jsonl', 1],
+    ['b.jsonl', 1],
+    ['b.jsonl', 3],
+  ]);
+  expect(JSON.parse(readFileSync(join(options.folder, 'run.json'), 'utf8')).lines).toMatchObject({
+    rejected: 3,
+    skipped: 1,
+  });
 });

@@ -1,17 +1,18 @@
 /**
- * A life that reads mended lines only does not come upon the lines that held no record when the whole book was read.
- * They are still not in the ledger, so they are taken over from the files of the life before.
+ * A life that does not read the whole book, or mended lines only, does not come upon all lines that held no record. They
+ * are not in the ledger either, so they are taken over from the files of the life before.
  */
 import { recordIn } from '../source/record.js';
 import type { RunFolder } from './folder.js';
-import { formerLines } from './set-aside.js';
+import { type FormerLine, formerLines } from './set-aside.js';
 
-/** `became` are the hashes of those that are records now. */
-export async function keepFormerLines({ at, lines }: RunFolder, became: ReadonlySet<string>): Promise<void> {
+/** `isGone`: those that this life has told of anew, or that are records now. */
+export async function keepFormerLines({ at, lines }: RunFolder, isGone: (line: FormerLine) => boolean): Promise<void> {
   for (const as of ['rejected', 'skipped'] as const) {
-    for await (const { source, line, hash, errors, original: text } of formerLines(at(`${as}.jsonl`))) {
+    for await (const former of formerLines(at(`${as}.jsonl`))) {
+      if (isGone(former)) continue;
+      const { source, line, hash, errors, original: text } = former;
       const [{ code, attr, detail } = { code: '', attr: '' }] = errors;
-      if (became.has(hash)) continue;
       const finding = { as, code, attr, ...(detail !== undefined && { detail }) };
       lines.add({ source, line, hash, text, read: () => recordIn(text) }, finding);
     }

@@ -122,7 +122,7 @@ const Former = z.object({
 });
 
 /** A line that held no record. */
-const FormerLine = z.object({
+const FormerLineSchema = z.object({
   source: z.string(),
   line: z.number().int(),
   number: z.null(),
@@ -131,9 +131,11 @@ const FormerLine = z.object({
   original: z.string(),
 });
 
+export type FormerLine = z.infer<typeof FormerLineSchema>;
+
 /** The lines that held no record, of a file of an earlier run. */
-export function formerLines(path: string): AsyncGenerator<z.infer<typeof FormerLine>> {
-  return entriesOf(path, FormerLine);
+export function formerLines(path: string): AsyncGenerator<FormerLine> {
+  return entriesOf(path, FormerLineSchema);
 }
 
 /** Nothing where there is no such file yet. */
