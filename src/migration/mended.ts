@@ -21,9 +21,14 @@ const Entry = z.object({
 export interface MendedBook extends Source {
   /** Whether the line was set aside as one that held no record: mended it is a new record of the run. */
   heldNoRecord(item: SourceItem): boolean;
-  /** Hashes of such lines, as they once stood, that have become records of the ledger. */
-  becameRecords(ledger: Ledger): Promise<ReadonlySet<string>>;
+  /** Tells of such lines, as they once stood, which of them have become records of the ledger. */
+  becameRecords(ledger: Ledger): Promise<(line: FormerPlace) => boolean>;
 }
+
+/** Two lines can be the same but for their place. */
+type FormerPlace = Pick<SourceItem, 'source' | 'line' | 'hash'>;
+
+const idOf = ({ source, line, hash }: FormerPlace): string => JSON.stringify([source, line, hash]);
 
 export function mendedBook(book: Source): MendedBook {
   /** With the hash of the line as it once stood. */
@@ -48,13 +53,15 @@ export function mendedBook(book: Source): MendedBook {
       for await (const item of items()) {
         const former = strays.get(item);
         const read = item.read();
-        // A second line of a record that stands as it stood is still one line too many.
+        // A second line of a record is still one line too many, as it stood or mended.
         if (former === undefined || former === item.hash || !('record' in read)) continue;
         const key = keyOf(read.record);
         const record = key && (await ledger.find(key));
-        if (record?.hash === item.hash) found.add(former);
+        if (record?.hash === item.hash && record.source === item.source && record.line === item.line) {
+          found.add(idOf({ source: item.source, line: item.line, hash: former }));
+        }
       }
-      return found;
+      return (line) => found.has(idOf(line));
     },
   };
 }

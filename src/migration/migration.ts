@@ -227,10 +227,8 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     const linesRead = await (working === undefined ? reading : Promise.race([reading, working.failed]));
     await working?.end();
     const isWhole = linesRead !== undefined && canary === undefined;
-    if (mended !== undefined) {
-      const became = await mended.becameRecords(ledger);
-      await keepFormerLines(runFolder, ({ hash }) => became.has(hash));
-    } else if (!isWhole) await keepFormerLines(runFolder, reach.has);
+    if (mended !== undefined) await keepFormerLines(runFolder, await mended.becameRecords(ledger));
+    else if (!isWhole) await keepFormerLines(runFolder, reach.has);
     const lines = runFolder.lines.counts();
     // Mended lines are not the whole book: some may be none of it.
     const ofBook = mended === undefined ? { linesRead } : {};

@@ -101,6 +101,24 @@ describe('data-import retry', () => {
     expect(again.code).toBe(3);
   });
 
+  test('of two lines that are the same, the one that is mended is gone, and the other is still told of', async () => {
+    const { type, book, entries, at } = await surroundings();
+    await type('run', book('book.jsonl', line(account('A-1')), '{"account":\n', '{"account":\n'), ...TEAM);
+    const [, third] = entries('rejected.jsonl');
+    const mended = book('mended.jsonl', line({ ...third, original: account('A-3') }));
+    for (const _ of ['once', 'and again']) {
+      const { out } = await type('retry', mended, ...TEAM);
+      expect(out).toContain('2 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 3\n');
+      expect(entries('rejected.jsonl')).toMatchObject([{ line: 2, original: '{"account":' }]);
+    }
+    // Mended as the other was, it is one line too many.
+    const [second] = entries('rejected.jsonl');
+    writeFileSync(at('run/rejected.jsonl'), line({ ...second, original: account('A-3') }));
+    const { out } = await type('retry', at('run/rejected.jsonl'), ...TEAM, '--json');
+    expect(JSON.parse(out)).toMatchObject({ created: 2, rejected: 1, input: 3 });
+    expect(entries('rejected.jsonl')).toMatchObject([{ line: 2 }]);
+  });
+
   test('what is mended in the file and not tried yet is still mended there', async () => {
     const { type, book, entries, at } = await surroundings();
     const wrong = (number: string) => line(account(number, { customers: [{ landline: 'x' }] }));

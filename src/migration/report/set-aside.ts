@@ -112,13 +112,16 @@ async function* ofFormer({ ledger, former }: SetAsideSources, wanted: HashSet): 
   }
 }
 
+/** As it stood, or mended by somebody and not tried yet: as text, or as the record itself. */
+const Original = z.union([z.string(), z.record(z.string(), z.unknown()).transform((record) => JSON.stringify(record))]);
+
 /** An entry that can be carried over. Somebody may have edited the file since. */
 const Former = z.object({
   supplier: z.string(),
   kind: z.enum(['business', 'account']),
   number: z.string(),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
-  original: z.string(),
+  original: Original,
 });
 
 /** A line that held no record. */
@@ -128,7 +131,7 @@ const FormerLineSchema = z.object({
   number: z.null(),
   errors: z.array(z.object({ code: z.string(), attr: z.string(), detail: z.string().optional() })).min(1),
   hash: z.string(),
-  original: z.string(),
+  original: Original,
 });
 
 export type FormerLine = z.infer<typeof FormerLineSchema>;
