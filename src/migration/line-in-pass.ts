@@ -23,6 +23,8 @@ export interface Pass {
   ended: HashSet;
   /** Businesses under way, by contract. */
   businesses: Map<string, Promise<LedgerRecord | undefined>>;
+  /** Contracts of accounts that were left to wait, because their business is not there. */
+  waitedFor: Set<string>;
   /** Records that were tried and are open still: another pass may end them. */
   open: number;
   failure: { error: unknown } | undefined;
@@ -68,14 +70,33 @@ export function recordIn(item: SourceItem, pass: Pass): { record: BookRecord; ke
 }
 
 export async function carry(item: SourceItem, payload: BookRecord, key: RecordKey, pass: Pass): Promise<void> {
-  const contracts = contractsOf(payload);
+  const ids = contractsOf(payload).map((contract) => contractId(key.supplier, contract));
   const carried = asFarAsItGoes(item, payload, key, pass);
-  // Accounts that come later wait for it.
-  const ids = contracts.map((contract) => contractId(key.supplier, contract));
-  for (const id of ids) pass.businesses.set(id, carried);
-  await carried;
+  for (const id of ids) announce(id, carried, pass);
+  const record = await carried;
+  // Those who wait for another business that declares the contract need wait no more.
+  if (isThere(record) && ids.some((id) => pass.waitedFor.has(id))) pass.open++;
+}
+
+/** Accounts that come later wait for it, and for every other one under way that declares the contract. */
+function announce(id: string, carried: Promise<LedgerRecord | undefined>, { businesses }: Pass): void {
+  const other = businesses.get(id);
+  const all = other === undefined ? carried : theOneThatIsThere(other, carried);
+  businesses.set(id, all);
   // From now on the ledger knows it.
-  for (const id of ids) pass.businesses.delete(id);
+  const forget = () => {
+    if (businesses.get(id) === all) businesses.delete(id);
+  };
+  all.then(forget, forget);
+}
+
+async function theOneThatIsThere(...declaring: Promise<LedgerRecord | undefined>[]): Promise<LedgerRecord | undefined> {
+  const records = await Promise.all(declaring);
+  return records.find(isThere) ?? records.at(-1);
+}
+
+function isThere(record: LedgerRecord | undefined): boolean {
+  return record?.end === 'created' || record?.end === 'alreadyThere';
 }
 
 async function asFarAsItGoes(
@@ -95,7 +116,8 @@ async function asFarAsItGoes(
   const record = known === undefined ? newRecord(item, payload, key) : await asInBook(known, item, payload, pass);
   if (record === undefined || record.end !== null) return record;
   const business = await businessOf(record, pass);
-  if (business !== undefined && business.end !== 'created' && business.end !== 'alreadyThere') {
+  if (business !== undefined && !isThere(business)) {
+    if (record.contract !== null) pass.waitedFor.add(contractId(record.supplier, record.contract));
     return record.version === 0 ? storeWaiting(record, run) : record;
   }
   const carried = await runRecord(record, payload, run);

@@ -101,7 +101,8 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<PassEnd> {
   const isNew = isFirst && (await isEmpty(run));
   const ended = await endedIn(run, isFirst);
   const met = createHashSet();
-  const pass: Pass = { run, isFirst, isNew, met, ended, businesses: new Map(), open: 0, failure: undefined };
+  const [businesses, waitedFor] = [new Map(), new Set<string>()];
+  const pass: Pass = { run, isFirst, isNew, met, ended, businesses, waitedFor, open: 0, failure: undefined };
 
   const limit = pLimit(atFirst(run.recordsAtOnce));
   const underWay = new Set<Promise<void>>();

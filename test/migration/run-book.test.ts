@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
 import type { Step } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
+import type { BookRun } from '../../src/migration/run.js';
 import { HeldBackError, type RecordRun } from '../../src/migration/run-record.js';
 import { account, business, openRehearsal } from './rehearsal.js';
 
@@ -95,6 +96,55 @@ describe('a book without trouble', () => {
     expect(new Set(created())).toEqual(new Set(['A-1', 'A-2', 'A-3']));
     const rules = sandbox.requests().map(({ rule, account: number }) => `${rule} ${number ?? ''}`);
     expect(rules.indexOf('E2 ')).toBeLessThan(rules.indexOf('E5 A-1'));
+  });
+
+  describe('of two businesses that declare one contract', () => {
+    const accountNumbers = ['A-1', 'A-2'];
+
+    test('both are answered before an account of it is staged', async () => {
+      const { run, created } = openRehearsal();
+      const steps: string[] = [];
+      let secondEnds = (): void => {};
+      const secondEnded = new Promise<void>((resolve) => {
+        secondEnds = resolve;
+      });
+      const onEvent: BookRun['onEvent'] = ({ number }, { happens }) => {
+        if (number === 'B-2' && happens === 'ended') secondEnds();
+      };
+      let first = true;
+      const inTurn: BookRun['inTurn'] = async (step, call) => {
+        steps.push(step);
+        if (!first) return call();
+        first = false;
+        await secondEnded;
+        // Whoever waited for the second one alone goes on in this turn.
+        await new Promise((done) => setImmediate(done));
+        steps.push('the first is answered');
+        return call();
+      };
+      const accounts = accountNumbers.map((number) => ofBusiness(number, 'C-1'));
+      await run([business('B-1', 'C-1'), business('B-2', 'C-1'), ...accounts], undefined, { onEvent, inTurn });
+      expect(steps.slice(0, 4)).toEqual(['create', 'create', 'the first is answered', 'stage']);
+      expect(created()).toEqual(accountNumbers);
+    });
+
+    test.each([
+      ['the first', { siret: 5 }, {}],
+      ['the second', {}, { siret: 5 }],
+    ])('one that is refused, %s, keeps no account that comes while they are under way', async (_, one, other) => {
+      const { run, created } = openRehearsal();
+      const accounts = accountNumbers.map((number) => ofBusiness(number, 'C-1'));
+      await run([business('B-1', 'C-1', one), business('B-2', 'C-1', other), ...accounts]);
+      expect(created()).toEqual(accountNumbers);
+    });
+
+    test('an account between them goes when the second is there, though the first was refused', async () => {
+      const { run, created } = openRehearsal();
+      await run([business('B-1', 'C-1', { siret: 5 }), ofBusiness('A-1', 'C-1'), business('B-2', 'C-1')], undefined, {
+        recordsAtOnce: 1,
+      });
+      expect(created()).toEqual(['A-1']);
+    });
   });
 
   test('the same book again sends nothing', async () => {
