@@ -6,16 +6,15 @@ import { existsSync } from 'node:fs';
 import { appendFile, chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Member } from '../fleet/fleet-ledger.js';
-import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { Source } from '../source/source.js';
 import { type AuditLog, createAuditLog } from './audit.js';
-import { csvRow } from './csv.js';
+import { OK_HEADER, writeByEnd } from './by-end.js';
 import { RunFolderError } from './folder-error.js';
 import { reportPage } from './html.js';
 import { readLedgerNote } from './ledger-note.js';
 import { createLineLog, type LineLog } from './line-log.js';
 import type { Lives } from './lives.js';
-import { settlingOf } from './remedies.js';
 import type { Report, RunFacts, Verification } from './report.js';
 import { writeSetAside } from './set-aside.js';
 import { readLives, readMembers, readRunFacts, readVerification } from './stored.js';
@@ -42,7 +41,7 @@ export interface RunFolder {
   /** members.json: who worked at the run, where several machines did. */
   writeMembers(members: readonly Member[]): Promise<void>;
   readMembers(): Promise<readonly Member[] | undefined>;
-  /** ok.csv and unknown.jsonl as the ledger has it now and in its order; gives what it comes to, of the same reading. */
+  /** ok.csv, unknown.jsonl and open.jsonl as the ledger has it now and in its order; gives what it comes to, of the same reading. */
   writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
   /** The same, and rejected.jsonl, skipped.jsonl and incomplete.jsonl. Once, when a life of the run ends. */
   writeOutcome(ledger: Ledger, book: Source, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
@@ -58,9 +57,9 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
   await appendFile(at('audit.log'), '', { mode: 0o600 });
   const lines = createLineLog(at('lines.part'));
   const writeEnded = (ledger: Ledger, options: SummaryOptions) =>
-    writeWhole([at('ok.csv'), at('unknown.jsonl')], async ([ok, unknown]) => {
-      await ok(csvRow(['external_number', 'service_number', 'kind', 'import_supplier', 'outcome', 'refused_later']));
-      return summarise(ledger, options, (record) => writeIfEnded(record, ok, unknown));
+    writeWhole([at('ok.csv'), at('unknown.jsonl'), at('open.jsonl')], async (files) => {
+      await files[0](OK_HEADER);
+      return summarise(ledger, options, (record, waits) => writeByEnd(record, waits, files));
     });
   return {
     path,
@@ -156,23 +155,6 @@ async function makeFolder(path: string): Promise<void> {
   const made = await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => error);
   if (made?.code === 'EEXIST' && (await stat(path)).isDirectory()) return;
   if (made !== undefined) throw made;
-}
-
-type Write = (text: string) => Promise<void>;
-
-async function writeIfEnded(record: LedgerRecord, ok: Write, unknown: Write): Promise<void> {
-  const { supplier, kind, number, platformNumber, end, unknown: steps, source, line } = record;
-  if (end === 'created' || end === 'alreadyThere') {
-    await ok(csvRow([number, platformNumber, kind, supplier, end, refusedLater(record)]));
-  } else if (end === 'unknown') {
-    const howToSettle = steps.map(settlingOf);
-    await unknown(`${JSON.stringify({ supplier, kind, number, platformNumber, steps, howToSettle, source, line })}\n`);
-  }
-}
-
-/** What could not be added to an account that exists: `notes empty_note notes.0.body; …`. */
-function refusedLater({ errors }: LedgerRecord): string {
-  return errors.map(({ step, code, attr }) => [step, code, attr].filter(Boolean).join(' ')).join('; ');
 }
 
 function pretty(value: unknown): string {

@@ -33,6 +33,7 @@ ${tile(summary.input, 'input', 'none', '')}
 </ul>
 ${summary.waiting === 0 ? NOTHING : html`<p class="muted">Of the skipped, ${counted(summary.waiting, 'account waits', 'accounts wait')} for a business.</p>`}
 ${summary.incomplete === 0 ? NOTHING : html`<p class="muted">Of the created, ${counted(summary.incomplete, 'account lacks', 'accounts lack')} something that was refused after the import; ok.csv says what.</p>`}
+${summary.open === 0 ? NOTHING : html`<p class="muted">What is open goes on with the same command, where the book has its line; open.jsonl lists it.</p>`}
 </section>`;
 }
 

@@ -46,7 +46,7 @@ ${configuration(run)}
 </main>
 <footer>
 <p>Beside this page: ok.csv (what the platform has), rejected.jsonl and skipped.jsonl (the original lines with their errors),
-unknown.jsonl (what somebody must look up), audit.log, report.json. They hold customer data: keep them as you keep the book.</p>
+unknown.jsonl (what somebody must look up), open.jsonl (what is under way still), audit.log, report.json. They hold customer data: keep them as you keep the book.</p>
 </footer>
 </body>
 </html>

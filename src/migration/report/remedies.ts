@@ -96,3 +96,8 @@ const SETTLING: Readonly<Record<Step, string>> = {
 export function settlingOf(step: Step): string {
   return SETTLING[step];
 }
+
+/** What to do about a record that is open, by the step that was announced for it and not answered. */
+export function goingOnOf(announced: Step | null): string {
+  return `${settlingOf(announced ?? 'check')} A run needs its line in the book for that.`;
+}

@@ -20,7 +20,7 @@ export async function writeReport(folder: RunFolder, summary: Summary): Promise<
 }
 
 /**
- * The same, with ok.csv and unknown.jsonl, as the ledger has it now. The book is not needed; so rejected.jsonl and
+ * The same, with ok.csv, unknown.jsonl and open.jsonl, as the ledger has it now. The book is not needed; so rejected.jsonl and
  * skipped.jsonl stay as the last life left them. Rejects with a `RunFolderError` where the folder holds no run.
  */
 export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<Report> {

@@ -57,7 +57,7 @@ const MOST_SAMPLES = 3;
 export async function summarise(
   ledger: Ledger,
   { lines, steps, linesRead }: SummaryOptions,
-  also?: (record: LedgerRecord) => Promise<void>,
+  also?: (record: LedgerRecord, waits: boolean) => Promise<void>,
 ): Promise<Summary> {
   const counts = { created: 0, alreadyThere: 0, rejected: lines.rejected, skipped: lines.skipped, unknown: 0, open: 0 };
   const groups = createGroups(lines.groups);
@@ -76,7 +76,7 @@ export async function summarise(
     // Most records have nothing to tell.
     if (waits || errors.length > 0) groups.add(masked(number), waits ? [...errors, WAITS] : errors);
     for (const step of unknown.length > 0 ? new Set(unknown) : []) addUnknown(unknowns, step, masked(number));
-    await also?.(record);
+    await also?.(record, waits);
   }
 
   const { total } = await ledger.counts();

@@ -154,7 +154,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
     expect(await entriesOf(at('skipped.jsonl'))).toMatchObject([
       { line: 18, errors: [{ code: 'duplicate_record' }], original: '{}' },
     ]);
-    for (const name of ['rejected.jsonl', 'skipped.jsonl', 'unknown.jsonl', 'ok.csv']) {
+    for (const name of ['rejected.jsonl', 'skipped.jsonl', 'unknown.jsonl', 'open.jsonl', 'ok.csv']) {
       expect(await modeOf(at(name))).toBe('600');
     }
     expect((await readdir(at('.'))).filter((name) => name.endsWith('.part'))).toEqual([]);
@@ -221,6 +221,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
       '.gitignore',
       'audit.log',
       'ok.csv',
+      'open.jsonl',
       'rejected.jsonl',
       'unknown.jsonl',
     ]);
@@ -294,10 +295,11 @@ describe('what the platform has', () => {
     expect(row).toBe(`${cell},${cell},account,SANDBOX_SUPPLIER,created,\r\n`);
   });
 
-  test('unknown.jsonl: the steps, and how to settle each', async () => {
+  test('unknown.jsonl: the steps, how to settle each, and what was refused besides', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
+    const errors = [{ step: 'notes', code: 'empty_note', attr: 'notes.0' }] as const;
     const ledger = await ledgerOf([
-      record('A-1', { end: 'unknown', unknown: ['statements'], platformNumber: 'P-1', line: 4 }),
+      record('A-1', { end: 'unknown', unknown: ['statements'], errors, platformNumber: 'P-1', line: 4 }),
     ]);
     await writeOutcome(ledger, bookOf([]));
     expect(await entriesOf(at('unknown.jsonl'))).toEqual([
@@ -310,8 +312,43 @@ describe('what the platform has', () => {
         howToSettle: [
           'Look at the historical statements of the account on the platform, and say with data-import resolve whether they are there.',
         ],
+        errors: [{ step: 'notes', code: 'empty_note', attr: 'notes.0' }],
         source: 'book.jsonl',
         line: 4,
+      },
+    ]);
+  });
+
+  test('open.jsonl: what is under way, also where no book has its line any more; not what waits', async () => {
+    const { at, writeOutcome } = await openRunFolder(await place());
+    const records = [
+      record('A-1', { done: 'stage', intent: 'process', line: 4 }),
+      record('A-2', { done: 'check', line: 5 }),
+      business('B-1', { end: 'rejected' }),
+      record('A-3', { contract: 'C-1' }),
+      record('A-4', { end: 'created' }),
+    ];
+    await writeOutcome(await ledgerOf(records, { 'B-1': ['C-1'] }), bookOf([]));
+    const ofAll = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', platformNumber: null, errors: [] };
+    expect(await entriesOf(at('open.jsonl'))).toEqual([
+      {
+        ...ofAll,
+        number: 'A-1',
+        done: 'stage',
+        announced: 'process',
+        howToGoOn:
+          'Run the same command again, or data-import resolve: either asks the platform whether it has the account. A run needs its line in the book for that.',
+        source: 'book.jsonl',
+        line: 4,
+      },
+      {
+        ...ofAll,
+        number: 'A-2',
+        done: 'check',
+        announced: null,
+        howToGoOn: 'Run the same command again. A run needs its line in the book for that.',
+        source: 'book.jsonl',
+        line: 5,
       },
     ]);
   });
