@@ -1,6 +1,6 @@
 /** `data-import report` and what `verify` adds: the report again, from the ledger and the folder. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { account, openFolder, openService, run } from './typed.js';
 
 const { at, book } = openFolder();
@@ -173,22 +173,48 @@ test('a damaged ledger ends in one line and code 2', async () => {
   });
 });
 
-test.each([
+const OF_A_RUN: [string, string[]][] = [
   ['run', ['mixed.jsonl', '--team', 'SANDBOX_TEAM']],
   ['report', []],
   ['status', []],
   ['verify', []],
-])('a ledger that is damaged inside ends %s in one line that names it, and code 2', async (command, args) => {
-  const name = `inside-${command}`;
-  await runMixed(name);
-  const path = at(`${name}/ledger.sqlite`);
-  const bytes = readFileSync(path);
-  // Everything but the first page, which says that it is a ledger.
-  writeFileSync(path, bytes.fill(0x5a, 4096));
-  const book = args.map((word) => (word === 'mixed.jsonl' ? at(word) : word));
-  const { code, err } = await run(command, ...book, '--run', at(name));
-  expect(err).toMatch(
-    /^data-import: ledger: cannot (read|open) .*ledger\.sqlite \(.*\)\. The file is damaged: put a copy in its place\.\n$/,
+];
+
+describe.each(['gone', 'empty'])('a ledger that is %s', (how) => {
+  test.each([...OF_A_RUN, ['resolve', []] satisfies [string, string[]]])(
+    'ends %s in one line, code 2, and nothing is sent',
+    async (command, args) => {
+      const name = `${how}-${command}`;
+      const { sandbox } = await runMixed(name);
+      const sent = sandbox.requests().length;
+      const path = at(`${name}/ledger.sqlite`);
+      if (how === 'gone') rmSync(path);
+      else writeFileSync(path, '');
+      const book = args.map((word) => (word === 'mixed.jsonl' ? at(word) : word));
+      const { code, err } = await run(command, ...book, '--run', at(name));
+      expect(err).toBe(
+        `data-import: ledger: ${path} is ${how}, and run.json beside it says that a run began. Put it back, or a copy of it, and then compare with data-import verify. Without it, everything is sent again: where that is meant, name another folder.\n`,
+      );
+      expect(code).toBe(2);
+      expect(sandbox.requests()).toHaveLength(sent);
+    },
   );
-  expect(code).toBe(2);
 });
+
+test.each(OF_A_RUN)(
+  'a ledger that is damaged inside ends %s in one line that names it, and code 2',
+  async (command, args) => {
+    const name = `inside-${command}`;
+    await runMixed(name);
+    const path = at(`${name}/ledger.sqlite`);
+    const bytes = readFileSync(path);
+    // Everything but the first page, which says that it is a ledger.
+    writeFileSync(path, bytes.fill(0x5a, 4096));
+    const book = args.map((word) => (word === 'mixed.jsonl' ? at(word) : word));
+    const { code, err } = await run(command, ...book, '--run', at(name));
+    expect(err).toMatch(
+      /^data-import: ledger: cannot (read|open) .*ledger\.sqlite \(.*\)\. The file is damaged: put a copy in its place, then compare with data-import verify\. Do not delete it: a run without its ledger begins anew\.\n$/,
+    );
+    expect(code).toBe(2);
+  },
+);

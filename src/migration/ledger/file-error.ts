@@ -4,16 +4,22 @@ export class LedgerFileError extends Error {
   override readonly name = 'LedgerFileError';
 }
 
+/** Whoever deletes it or gives another path begins anew, and sends everything again. */
+const RESTORE =
+  'put a copy in its place, then compare with data-import verify. Do not delete it: a run without its ledger begins anew.';
+
 /** By SQLite's primary result code. */
 const REMEDY_OF_SQLITE: Readonly<Record<number, string>> = {
   5: 'Another program writes to it: close it, and give the same command again.',
   8: 'Make the file and its folder writable, and give the same command again.',
   10: 'Check the disk, and give the same command again.',
-  11: 'The file is damaged: put a copy in its place.',
+  11: `The file is damaged: ${RESTORE}`,
   13: 'Make room on the disk, and give the same command again.',
   14: 'Check that its folder is there and may be written.',
-  26: 'Give the path of a ledger, or of a file that is not there yet.',
+  26: `The file is no ledger, or damaged at its beginning: ${RESTORE}`,
 };
+
+const REMEDY_OF_LOCK = 'See that no run is under way, and delete this file: it only says who has the ledger.';
 
 /** By the code of the file system. */
 const REMEDY_OF_SYSTEM: Readonly<Record<string, string>> = {
@@ -30,7 +36,11 @@ const SQLITE_BUSY = 5;
 export function ledgerFileError(doing: string, path: string, cause: unknown): LedgerFileError {
   if (cause instanceof LedgerFileError) return cause;
   const { code = '', message, errstr } = cause as NodeJS.ErrnoException & { errstr?: string };
-  const remedy = REMEDY_OF_SQLITE[resultCode(cause)] ?? REMEDY_OF_SYSTEM[code] ?? 'Mend the cause, and try again.';
+  const number = resultCode(cause);
+  const isBadLock = doing === 'lock' && (number === SQLITE_CORRUPT || number === SQLITE_NOTADB);
+  const remedy = isBadLock
+    ? REMEDY_OF_LOCK
+    : (REMEDY_OF_SQLITE[number] ?? REMEDY_OF_SYSTEM[code] ?? 'Mend the cause, and try again.');
   return new LedgerFileError(`ledger: cannot ${doing} ${path} (${errstr ?? message}). ${remedy}`, { cause });
 }
 
@@ -44,6 +54,7 @@ export function isOfSqlite(error: unknown): boolean {
 }
 
 const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
 
 /** Extended codes carry the primary one in their last byte. */
 function resultCode(error: unknown): number {

@@ -5,6 +5,7 @@ import { LedgerFileError, ledgerFileError } from './file-error.js';
 import type { Ledger } from './ledger.js';
 import { takeLock } from './lock.js';
 import { LedgerLockedError } from './locked-error.js';
+import { expectNotLost } from './lost-ledger.js';
 import { SCHEMA_VERSION, type TableWays, upgrade } from './schema.js';
 import { createSqlLedger } from './sql-ledger.js';
 import { sqliteDialect } from './sqlite-dialect.js';
@@ -49,7 +50,7 @@ const SETTINGS = ['busy_timeout = 5000', 'synchronous = full', 'foreign_keys = o
 
 /**
  * Makes the file where there is none, readable by its owner alone. Rejects with a `LedgerLockedError` where a run has
- * it, and with a `LedgerFileError` where it is no ledger, is newer than this program, or cannot be opened.
+ * it, and with a `LedgerFileError` where it is no ledger, was lost since its run began, is newer than this program, or cannot be opened.
  */
 export async function openSqliteLedger(path: string, options: SqliteLedgerOptions = {}): Promise<Ledger> {
   const { readOnly = false, now = () => new Date(), thread = 'auto' } = options;
@@ -58,6 +59,7 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
   let connection: SqliteConnection | undefined;
   let release = () => {};
   try {
+    expectNotLost(path);
     if (readOnly) statSync(path);
     else {
       makePrivate(path);

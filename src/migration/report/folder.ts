@@ -7,6 +7,7 @@ import { appendFile, chmod, mkdir, readdir, readFile, stat } from 'node:fs/promi
 import { dirname, join } from 'node:path';
 import type { Member } from '../fleet/fleet-ledger.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { expectNotLost, LEDGER_FILE } from '../ledger/lost-ledger.js';
 import type { Source } from '../source/source.js';
 import { type AuditLog, createAuditLog } from './audit.js';
 import { OK_HEADER, writeByEnd } from './by-end.js';
@@ -20,6 +21,8 @@ import { writeSetAside } from './set-aside.js';
 import { readLives, readMembers, readRunFacts, readVerification } from './stored.js';
 import { type Summary, type SummaryOptions, summarise } from './summary.js';
 import { writeWhole } from './whole-file.js';
+
+export { LEDGER_FILE };
 
 export interface RunFolder {
   path: string;
@@ -102,12 +105,10 @@ export async function openFormerRunFolder(path: string): Promise<RunFolder> {
   return openRunFolder(path);
 }
 
-/** The ledger of a run, where it is in the folder. */
-export const LEDGER_FILE = 'ledger.sqlite';
-
-/** Rejects with a `RunFolderError` where there was no run. */
+/** Rejects with a `RunFolderError` where there was no run, and with a `LedgerFileError` where its ledger was lost. */
 export async function expectRun(path: string): Promise<void> {
   if (await isOfRun(path)) return;
+  expectNotLost(join(path, LEDGER_FILE));
   throw new RunFolderError(`${path} holds no run: there is no ${LEDGER_FILE} in it. Give the folder of a run.`);
 }
 

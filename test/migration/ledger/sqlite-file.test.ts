@@ -81,9 +81,17 @@ test('read-only where there is none: nothing is made', async () => {
 test('a file that is no database', async () => {
   const path = join(emptyFolder(), 'ledger.db');
   writeFileSync(path, 'external_account_number;import_supplier\n'.repeat(100));
-  const message = `ledger: cannot open ${path} (file is not a database). Give the path of a ledger, or of a file that is not there yet.`;
+  const message = `ledger: cannot open ${path} (file is not a database). The file is no ledger, or damaged at its beginning: put a copy in its place, then compare with data-import verify. Do not delete it: a run without its ledger begins anew.`;
   await isRefused(path, message);
   await isRefused(path, message, { readOnly: true });
+});
+
+test('a lock that is no database may be deleted, and the ledger must not', async () => {
+  const path = join(emptyFolder(), 'ledger.db');
+  writeFileSync(`${path}.lock`, 'no lock\n'.repeat(100));
+  await expect(open(path)).rejects.toThrow(
+    `ledger: cannot lock ${path}.lock (file is not a database). See that no run is under way, and delete this file: it only says who has the ledger.`,
+  );
 });
 
 test('the database of something else', async () => {
@@ -103,6 +111,25 @@ test('a file that is still empty: nothing to look at yet, and a run makes it a l
   const ledger = await open(path);
   await ledger.write(record('A-1'));
   expect(await ledger.counts()).toMatchObject({ total: 1 });
+});
+
+test('a file that is empty or gone beside the run.json of a run that began: nothing is made of it', async () => {
+  const folder = emptyFolder();
+  const path = join(folder, 'ledger.sqlite');
+  writeFileSync(join(folder, 'run.json'), '{}');
+  const lost = (how: string) =>
+    `ledger: ${path} is ${how}, and run.json beside it says that a run began. Put it back, or a copy of it, and then compare with data-import verify. Without it, everything is sent again: where that is meant, name another folder.`;
+  for (const readOnly of [true, false]) await expect(open(path, { readOnly })).rejects.toThrow(lost('gone'));
+  expect(readdirSync(folder)).toEqual(['run.json']);
+  writeFileSync(path, '');
+  for (const readOnly of [true, false]) await isRefused(path, lost('empty'), { readOnly });
+});
+
+test('a ledger that was just made has something in its file: a run that is killed then has not lost it', async () => {
+  const folder = emptyFolder();
+  const path = join(folder, 'ledger.sqlite');
+  await open(path);
+  expect(statSync(path).size).toBeGreaterThan(0);
 });
 
 test.each([
