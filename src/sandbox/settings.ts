@@ -96,7 +96,8 @@ export interface SandboxSettings {
    */
   errorCodes: Readonly<Record<string, string>>;
   /**
-   * U13: when a `business_contract_identifier` without such a contract is refused with 400.
+   * U13: when a `business_contract_identifier` without such a contract is refused with 400: at stage, hence at validate,
+   * whose rules are the same, and at process; at process alone; or never.
    * @default 'stage-and-process'
    */
   missingBusinessContract: 'stage-and-process' | 'process' | 'never';

@@ -98,7 +98,8 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
     question: 'When is a `business_contract_identifier` refused that no business declares?',
     client:
       '`checkBook` and `data-import check` advise (`contract_not_in_book`). The runner sends a business before its accounts, and lets those of a business that failed wait.',
-    evidence: 'It "must equal" the identifier "given at business creation"; when that is checked is not said.',
+    evidence:
+      'It "must equal" the identifier "given at business creation"; when that is checked is not said. Staging is "validated by the same rules first", so what stage refuses here validate refuses too.',
   },
   U14: {
     question: 'Is an account that is not imported 400 or 404 for transactions, statements and payment instructions?',

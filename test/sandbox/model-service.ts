@@ -81,7 +81,9 @@ function supplierOf(model: Model, code: string): Supplier {
 function validate(model: Model, { supplier, account, data }: AccountKey & { data: StagedData }): Expected {
   const invalid = invalidData(data);
   if (invalid !== undefined) return invalid;
-  if (!model.suppliers.has(supplier)) return REFUSED;
+  const known = model.suppliers.get(supplier);
+  // U13: what stage refuses, which is "validated by the same rules first".
+  if (known === undefined || lacksContract(known, data)) return REFUSED;
   return { status: 200, body: { import_supplier: supplier, external_account_number: account, ...data } };
 }
 

@@ -68,6 +68,13 @@ export const BUSINESS = {
   ],
 };
 
+/** The business that declares the contract of BUSINESS. */
+export const CONTRACT = {
+  import_supplier_code: 'SANDBOX_SUPPLIER',
+  external_business_identifier: 'B-1',
+  business: { business_contracts: [{ identifier: 'C-1' }] },
+};
+
 export const LANDLINE = {
   detail: 'Expected a telephone number, best in international form such as +33612345678.',
   code: 'invalid_phone_number',

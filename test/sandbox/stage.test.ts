@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BUSINESS, DOMESTIC, LANDLINE } from './payloads.js';
+import { BUSINESS, CONTRACT, DOMESTIC, LANDLINE } from './payloads.js';
 import { account, importAccount, openSandbox, STAGE } from './talk.js';
-
-const CONTRACT = {
-  import_supplier_code: 'SANDBOX_SUPPLIER',
-  external_business_identifier: 'B-1',
-  business: { business_contracts: [{ identifier: 'C-1' }] },
-};
 
 describe('E5 stage', () => {
   test('E5 stage: the first is 201, later ones are 200, both with supplier and account number', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BUSINESS, DOMESTIC, LANDLINE } from './payloads.js';
-import { account, openSandbox } from './talk.js';
+import { BUSINESS, CONTRACT, DOMESTIC, LANDLINE } from './payloads.js';
+import { account, openSandbox, STAGE } from './talk.js';
 
 const VALIDATE = 'validate-account/';
 
@@ -12,8 +12,33 @@ describe('E4 validate', () => {
 
   test('E4 validate: a BUSINESS account is 200 with the validated data, and nothing is stored', async () => {
     const { post, unchanged } = openSandbox();
+    await post('business/', CONTRACT);
     expect(await unchanged(() => post(VALIDATE, BUSINESS))).toEqual({ status: 200, body: BUSINESS });
   });
+
+  test('E4 validate: a business_contract_identifier without such a contract is 400, in the words of stage (U13)', async () => {
+    const { post, unchanged } = openSandbox();
+    const detail = 'No business of this import supplier was created with a contract of this identifier.';
+    const refusal = {
+      status: 400,
+      body: {
+        detail: `business.business_contract_identifier: ${detail}`,
+        code: 'account_failed_validation',
+        errors: [{ detail, code: 'business_contract_not_found', attr: 'business.business_contract_identifier' }],
+      },
+    };
+    expect(await unchanged(() => post(VALIDATE, BUSINESS))).toEqual(refusal);
+    expect(await unchanged(() => post(STAGE, BUSINESS))).toEqual(refusal);
+  });
+
+  test.each(['process', 'never'] as const)(
+    "E4 validate: with '%s' a missing contract is no error, as it is none at stage (U13)",
+    async (missingBusinessContract) => {
+      const { post, unchanged } = openSandbox({ settings: { missingBusinessContract } });
+      expect(await unchanged(() => post(VALIDATE, BUSINESS))).toEqual({ status: 200, body: BUSINESS });
+      expect((await post(STAGE, BUSINESS)).status).toBe(201);
+    },
+  );
 
   test('E4 validate: a bad landline is account_failed_validation, invalid_phone_number at customers.0.landline', async () => {
     const { post, unchanged } = openSandbox();

@@ -16,7 +16,7 @@ export function validateAccount(call: Call<Account>): Outcome {
   const { import_supplier, external_account_number } = payload;
   const supplier = store.supplier(import_supplier);
   if (supplier === undefined) return invalidAccount([unknownSupplier(store, import_supplier, 'import_supplier')]);
-  const errors = missingDocuments(call, supplier, pathsOfAccount(payload));
+  const errors = errorsOf(call, supplier);
   if (errors.length > 0) return invalidAccount(errors);
   const account = store.account(supplier.code, external_account_number);
   // Deployments with the older bodies find it here already (U12).
@@ -31,12 +31,7 @@ export function stageAccount(call: Call<Account>): Outcome {
   const { import_supplier, external_account_number } = payload;
   const supplier = store.supplier(import_supplier);
   if (supplier === undefined) return invalidAccount([unknownSupplier(store, import_supplier, 'import_supplier')]);
-  const paths = pathsOfAccount(payload);
-  const contracts = missingContracts(store, supplier, payload);
-  const errors = [
-    ...missingDocuments(call, supplier, paths),
-    ...(contracts.length > 0 && settings.missingBusinessContract === 'stage-and-process' ? contracts : []),
-  ];
+  const errors = errorsOf(call, supplier);
   if (errors.length > 0) return invalidAccount(errors);
   const account = store.account(supplier.code, external_account_number);
   if (account?.imported) return alreadyImported(call, account, account.imported);
@@ -48,7 +43,7 @@ export function stageAccount(call: Call<Account>): Outcome {
   if (refusal !== undefined) return refusal;
 
   const body = { import_supplier, external_account_number };
-  const documents = referencesOf(call, supplier, paths);
+  const documents = referencesOf(call, supplier, pathsOfAccount(payload));
   if (account !== undefined) {
     // The payload as a whole: a field that is left out this time is gone.
     const apply = () => Object.assign(account, { data: payload, documents });
@@ -57,6 +52,16 @@ export function stageAccount(call: Call<Account>): Outcome {
   const staged_at = toDatetime(now);
   const record = { external_account_number, staged_at, data: payload, documents, imported: null };
   return { status: 201, body, apply: () => store.addAccount(supplier, record), change: 'staged' };
+}
+
+/** For both: the document has staging "validated by the same rules first". */
+function errorsOf(call: Call<Account>, supplier: SupplierRecord): ErrorItem[] {
+  const { payload, store, settings } = call;
+  const contracts = missingContracts(store, supplier, payload);
+  return [
+    ...missingDocuments(call, supplier, pathsOfAccount(payload)),
+    ...(contracts.length > 0 && settings.missingBusinessContract === 'stage-and-process' ? contracts : []),
+  ];
 }
 
 /** U13: `business_contract_identifier` must equal the identifier of a contract of a business that was created. */

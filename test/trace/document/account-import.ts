@@ -41,8 +41,12 @@ export const accountImport: readonly Chapter[] = [
       {
         id: 'D153',
         says: 'Account payload (validated by the same rules first)',
-        checks: ['E5'],
-        tests: ['E5 stage: an invalid payload is 400 by the same rules as validate, and what was staged stays'],
+        checks: ['E4', 'E5', 'U13'],
+        tests: [
+          'E5 stage: an invalid payload is 400 by the same rules as validate, and what was staged stays',
+          'E4 validate: a business_contract_identifier without such a contract is 400, in the words of stage (U13)',
+          "E4 validate: with '%s' a missing contract is no error, as it is none at stage (U13)",
+        ],
       },
       {
         id: 'D154',

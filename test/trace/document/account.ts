@@ -88,10 +88,11 @@ export const account: readonly Chapter[] = [
       {
         id: 'D39',
         says: 'business_contract_identifier: must equal business.business_contracts.identifier given at business creation, to link the account to the contract',
-        checks: ['C3', 'E5', 'U13'],
+        checks: ['C3', 'E4', 'E5', 'U13'],
         tests: [
           'Account > C3 refuses a wrong value at business.business_contract_identifier',
           'E5 stage: a business_contract_identifier without such a contract is 400, with it 201 (U13)',
+          'E4 validate: a business_contract_identifier without such a contract is 400, in the words of stage (U13)',
           'E5 stage: a contract of another supplier does not count (U13)',
         ],
       },

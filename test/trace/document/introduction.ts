@@ -60,9 +60,10 @@ export const introduction: readonly Chapter[] = [
       {
         id: 'D5',
         says: 'This must be done before any account associated with that business is migrated.',
-        checks: ['E5', 'U13'],
+        checks: ['E4', 'E5', 'U13'],
         tests: [
           'E5 stage: a business_contract_identifier without such a contract is 400, with it 201 (U13)',
+          'E4 validate: a business_contract_identifier without such a contract is 400, in the words of stage (U13)',
           'E6 process: a contract that is missing is 400 account_failed_validation, found at process (U13)',
           "E6 process: with the setting 'never' a missing contract is no error (U13)",
         ],
