@@ -159,6 +159,11 @@ export interface SandboxSettings {
    */
   businessInstructionAccounts: 'optional' | 'required';
   /**
+   * U21: whether a business payment instruction may name accounts that are only staged.
+   * @default 'accept'
+   */
+  businessInstructionStaged: 'accept' | 'refuse';
+  /**
    * U22: bodies of vendor failures: as of other errors, or `{error_detail, reference}` with the identifiers.
    * @default 'documented'
    */
@@ -322,6 +327,7 @@ const SETTINGS: { readonly [Name in keyof SandboxSettings]: Setting<SandboxSetti
   businessAgain: { settles: 'U20', ...oneOf('refuse', 'same-id') },
   businessInstructionNotFound: { settles: 'U21', ...oneOf(400, 404) },
   businessInstructionAccounts: { settles: 'U21', ...oneOf('optional', 'required') },
+  businessInstructionStaged: { settles: 'U21', ...oneOf('accept', 'refuse') },
   vendorFailureBody: { settles: 'U22', ...oneOf('documented', 'error_detail') },
   skippedAccounts: { settles: 'U23', ...oneOf('listed', 'hidden') },
   populateEmpty: { settles: 'U24', ...oneOf('accept', 'refuse') },

@@ -146,9 +146,10 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   },
   U21: {
     question:
-      'Is an unknown business or account 400 or 404 for a business payment instruction, and must accounts be named?',
+      'Is an unknown business or account 400 or 404 for a business payment instruction, must accounts be named, and may they be only staged?',
     client: '400 is a `ValidationError`, 404 a `NotFoundError`. `accounts` may be left out.',
-    evidence: 'The endpoint lists 400, 401 and 500. Relatives answer 404.',
+    evidence:
+      'The endpoint lists 400, 401 and 500. Relatives answer 404. It speaks of "an imported business", and sets no condition on the accounts.',
   },
   U22: {
     question: 'What are the bodies of vendor failures?',

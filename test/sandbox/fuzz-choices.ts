@@ -40,6 +40,7 @@ const VALUES: { readonly [Name in keyof SandboxSettings]: readonly SandboxSettin
   businessAgain: ['refuse', 'same-id'],
   businessInstructionNotFound: [400, 404],
   businessInstructionAccounts: ['optional', 'required'],
+  businessInstructionStaged: ['accept', 'refuse'],
   vendorFailureBody: ['documented', 'error_detail'],
   skippedAccounts: ['listed', 'hidden'],
   populateEmpty: ['accept', 'refuse'],

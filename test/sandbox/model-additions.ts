@@ -170,7 +170,7 @@ export function instructBusiness(
   const supplier = model.suppliers.get(code);
   const holder = supplier?.businesses.find((other) => other.identifier === identifier);
   if (supplier === undefined || holder === undefined) return REFUSED;
-  if (accounts?.some((account) => supplier.accounts.get(account)?.imported === undefined)) return REFUSED;
+  if (accounts?.some((account) => !supplier.accounts.has(account))) return REFUSED;
   const failure = askVendor(model, ['business', code, identifier], instruction);
   if (failure !== undefined) return failure;
   const named = accounts?.map((account) => ({ external_account_number: account }));

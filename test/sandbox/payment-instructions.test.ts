@@ -91,22 +91,27 @@ describe('E3 business payment instruction', () => {
     });
   });
 
-  test('E3 business payment instruction: an account that is unknown or only staged is 400 (U21)', async () => {
+  test('E3 business payment instruction: an account that is unknown is 400 (U21)', async () => {
     const { post, unchanged } = await withBusiness();
+    const body = instruction({ accounts: [{ external_account_number: 'A-1' }, { external_account_number: 'A-3' }] });
+    expect(await unchanged(() => post(PATH, body))).toMatchObject({
+      status: 400,
+      body: {
+        code: 'account_not_found',
+        detail: 'No account of this import supplier has this number.',
+        errors: [{ attr: 'accounts.1.external_account_number' }],
+      },
+    });
+  });
+
+  test('E3 business payment instruction: an account that is only staged is known: 201, stored with it (U21)', async () => {
+    const { post, sandbox } = await withBusiness();
     await post(STAGE, account('A-2'));
-    for (const number of ['A-2', 'A-3']) {
-      const body = instruction({
-        accounts: [{ external_account_number: 'A-1' }, { external_account_number: number }],
-      });
-      expect(await unchanged(() => post(PATH, body))).toMatchObject({
-        status: 400,
-        body: {
-          code: 'account_not_found',
-          detail: 'No imported account of this import supplier has this number.',
-          errors: [{ attr: 'accounts.1.external_account_number' }],
-        },
-      });
-    }
+    const accounts = [{ external_account_number: 'A-1' }, { external_account_number: 'A-2' }];
+    expect((await post(PATH, instruction({ accounts }))).status).toBe(201);
+    expect(sandbox.state.suppliers[0]?.businesses[0]?.payment_instructions).toEqual([
+      { vendor: 'VENDOR', reference: 'R-1', type: 'CARD', accounts },
+    ]);
   });
 
   test('E3 business payment instruction: the first of the accounts may be the one that is missing (U21)', async () => {

@@ -45,7 +45,8 @@ export function withBothNumbers(refusal: Outcome, { account, imported }: Omit<Im
   return { ...refusal, body: { ...(refusal.body as object), external_account_number, service_account_number } };
 }
 
-function describeMissing(store: Store, key: AccountKey): string {
+/** Whether it is unknown, or only staged. */
+export function describeMissing(store: Store, key: AccountKey): string {
   if (store.supplier(key.import_supplier) === undefined) {
     return unknownSupplier(store, key.import_supplier, 'import_supplier').detail;
   }

@@ -3,7 +3,7 @@ import type { BusinessPaymentInstruction, PaymentInstruction } from '../../../sc
 import { failed, invalidRequest, refused } from '../answers.js';
 import type { Call, Outcome } from '../call.js';
 import { refuseByVendor } from '../vendor.js';
-import { findImported, refuseMissing } from './imported-accounts.js';
+import { describeMissing, findImported, refuseMissing } from './imported-accounts.js';
 import { refuseUnlessOngoing, unknownSupplier } from './suppliers.js';
 
 const ADDED = { change: 'payment instruction added' };
@@ -25,7 +25,7 @@ export function createPaymentInstruction(call: Call<PaymentInstruction>): Outcom
   };
 }
 
-/** The accounts that are named must be imported. */
+/** The accounts that are named must be known; the document does not ask that they be imported (U21). */
 export function createBusinessPaymentInstruction(call: Call<BusinessPaymentInstruction>): Outcome {
   const { operation, store, settings } = call;
   const { import_supplier_code, external_business_identifier, ...instruction } = call.payload;
@@ -45,12 +45,15 @@ export function createBusinessPaymentInstruction(call: Call<BusinessPaymentInstr
     const detail = 'No business of this import supplier has this identifier; create it first.';
     return missing(call, 'business_not_found', 'external_business_identifier', detail);
   }
-  const stranger = accounts.findIndex(
-    ({ external_account_number }) => !store.account(supplier.code, external_account_number)?.imported,
-  );
-  if (stranger >= 0) {
-    const detail = 'No imported account of this import supplier has this number.';
-    return missing(call, 'account_not_found', `accounts.${stranger}.external_account_number`, detail);
+  const stranger = accounts.find(({ external_account_number }) => {
+    const account = store.account(supplier.code, external_account_number);
+    return account === undefined || (account.imported === null && settings.businessInstructionStaged === 'refuse');
+  });
+  if (stranger !== undefined) {
+    const { external_account_number } = stranger;
+    const attr = `accounts.${accounts.indexOf(stranger)}.external_account_number`;
+    const detail = describeMissing(store, { import_supplier: supplier.code, external_account_number });
+    return missing(call, 'account_not_found', attr, detail);
   }
   const refusal =
     refuseUnlessOngoing(supplier, 'import_supplier_code', 'post-import', settings) ??

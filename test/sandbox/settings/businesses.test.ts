@@ -50,7 +50,7 @@ describe('U21 businessInstructionNotFound', () => {
       'account',
       'account_not_found',
       'accounts.1.external_account_number',
-      { accounts: [{ external_account_number: 'A-1' }, { external_account_number: 'A-2' }] },
+      { accounts: [{ external_account_number: 'A-1' }, { external_account_number: 'A-3' }] },
     ],
     ['supplier', 'import_supplier_not_found', 'import_supplier_code', { import_supplier_code: 'NOBODY' }],
   ];
@@ -58,7 +58,6 @@ describe('U21 businessInstructionNotFound', () => {
     const talk = openSandbox({ settings });
     await talk.post('business/', BUSINESS);
     await importAccount(talk, 'A-1');
-    await talk.post(STAGE, account('A-2'));
     return talk;
   };
 
@@ -97,6 +96,44 @@ describe('U21 businessInstructionNotFound', () => {
       },
     });
     expect((await post(PATH, sent({ accounts: [{ external_account_number: 'A-1' }] }))).status).toBe(201);
+  });
+});
+
+describe('U21 businessInstructionStaged', () => {
+  const PATH = 'business-payment-instruction/create/';
+  const INSTRUCTION = {
+    import_supplier_code: 'SANDBOX_SUPPLIER',
+    external_business_identifier: 'B-1',
+    vendor: 'VENDOR',
+    reference: 'R-1',
+    accounts: [{ external_account_number: 'A-1' }],
+  };
+  const prepared = async (settings: Partial<SandboxSettings>) => {
+    const talk = openSandbox({ settings });
+    await talk.post('business/', BUSINESS);
+    await talk.post(STAGE, account('A-1'));
+    return talk;
+  };
+
+  test("U21 by default, or 'accept', an account that is only staged may be named", async () => {
+    for (const settings of [{}, { businessInstructionStaged: 'accept' as const }]) {
+      const { post, sandbox } = await prepared(settings);
+      expect((await post(PATH, INSTRUCTION)).status).toBe(201);
+      expect(sandbox.requests().at(-1)?.assumed).toEqual(['U21']);
+    }
+  });
+
+  test("U21 with 'refuse' it is not found, and the detail says what is to be done", async () => {
+    const detail = 'The account is only staged; process it first.';
+    const attr = 'accounts.0.external_account_number';
+    const code = 'account_not_found';
+    const { post, unchanged } = await prepared({ businessInstructionStaged: 'refuse' });
+    expect(await unchanged(() => post(PATH, INSTRUCTION))).toEqual({
+      status: 400,
+      body: { detail, code, errors: [{ detail, code, attr }] },
+    });
+    const other = await prepared({ businessInstructionStaged: 'refuse', businessInstructionNotFound: 404 });
+    expect(await other.unchanged(() => other.post(PATH, INSTRUCTION))).toEqual({ status: 404, body: { detail, code } });
   });
 });
 

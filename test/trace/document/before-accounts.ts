@@ -143,7 +143,9 @@ export const beforeAccounts: readonly Chapter[] = [
         tests: [
           'BusinessPaymentInstruction > C3 refuses a wrong value at accounts',
           'BusinessPaymentInstruction > C3 refuses a wrong value at accounts.0.external_account_number',
-          'E3 business payment instruction: an account that is unknown or only staged is 400 (U21)',
+          'E3 business payment instruction: an account that is unknown is 400 (U21)',
+          'E3 business payment instruction: an account that is only staged is known: 201, stored with it (U21)',
+          "U21 with 'refuse' it is not found, and the detail says what is to be done",
           "U21 by default, or 'optional', accounts may be left out: %j",
           "U21 with 'required' at least one account must be named: %j",
         ],
