@@ -340,13 +340,12 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
   valueNeverSeen(ACCOUNT_TYPES, at([ACCOUNT, 'account_type'])),
   valueNeverSeen(SCHEDULE_FREQUENCIES, at([SCHEDULE, 'frequency']), ALSO_SEEN.frequencies),
   valueNeverSeen(SCHEDULE_MEANS, at([SCHEDULE, 'means']), ALSO_SEEN.means),
+  // What is listed for one kind of payment instruction is only seen in the other.
+  valueNeverSeen(SUPPLY_POINT_INSTRUCTION_TYPES, at([SUPPLY_POINT, 'payment_instructions.*.type']), INSTRUCTION_TYPES),
   valueNeverSeen(
-    [...INSTRUCTION_TYPES, ...SUPPLY_POINT_INSTRUCTION_TYPES],
-    at(
-      [SUPPLY_POINT, 'payment_instructions.*.type'],
-      [PAYMENT_INSTRUCTION, 'type'],
-      [BUSINESS_PAYMENT_INSTRUCTION, 'type'],
-    ),
+    INSTRUCTION_TYPES,
+    at([PAYMENT_INSTRUCTION, 'type'], [BUSINESS_PAYMENT_INSTRUCTION, 'type']),
+    SUPPLY_POINT_INSTRUCTION_TYPES,
   ),
   valueNeverSeen([], at([CUSTOMER, 'deceased']), ALSO_SEEN.deceased),
   valueNeverSeen(TRANSACTION_REASONS, at([TRANSACTION, 'reason'])),
@@ -356,7 +355,8 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
   valueNeverSeen(FEE_TYPES, at([TERM, 'fee_type']), ALSO_SEEN.feeTypes),
   valueNeverSeen(CONTRACT_FREQUENCIES, at([TERM, 'frequency']), ALSO_SEEN.frequencies),
   valueNeverSeen(DELAYER_STRATEGIES, at([TERM, 'strategy']), ALSO_SEEN.strategies),
-  valueNeverSeen(SUPPLY_TYPES, at([TERM, 'supply_type'])),
+  // Listed for supply points alone.
+  valueNeverSeen([], at([TERM, 'supply_type']), SUPPLY_TYPES),
   // document: Account payload, consent_data
   {
     code: 'consent_never_seen',

@@ -279,7 +279,7 @@ const rules: Case[] = [
     (instruction) => onPoint({ payment_instructions: [instruction] }),
     { type: 'CASH' },
     `${POINT}.payment_instructions.0.type`,
-    seen('CARD, DIRECT_DEBIT'),
+    seen('DIRECT_DEBIT, CARD'),
     [{ type: 'DIRECT_DEBIT' }, { type: 'CARD' }],
   ],
   [

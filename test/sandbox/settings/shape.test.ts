@@ -86,14 +86,13 @@ describe('U7 unlistedValues', () => {
     ['account_type', 'BUSINESS', { account_type: 'CHARITY' }],
     [`${POINT}.payment_schedules.1.frequency`, 'MONTHLY', point({ payment_schedules: [{}, { frequency: 'WEEKLY' }] })],
     [`${POINT}.payment_schedules.0.means`, 'DD', point({ payment_schedules: [{ means: 'CARD' }] })],
-    [`${POINT}.payment_instructions.0.type`, 'CARD, DIRECT_DEBIT', point({ payment_instructions: [{ type: 'CASH' }] })],
+    [`${POINT}.payment_instructions.0.type`, 'DIRECT_DEBIT', point({ payment_instructions: [{ type: 'CARD' }] })],
     [
       `${POINT}.consent_data.ELEC_CURVE`,
       'ELEC_CURVES, ELEC_INDEXES, GAS_INDEXES',
       point({ consent_data: { ELEC_CURVE: true, GAS_INDEXES: true } }),
     ],
     [`${TERM}.fee_type`, 'FLAT', contract({ term_type: 'TERMINATION_FEE', fee_type: 'WHOLE_DAYS_REMAINING' })],
-    [`${TERM}.supply_type`, 'ELECTRICITY, GAS', contract({ term_type: 'TERMINATION_FEE', supply_type: 'STEAM' })],
     [`${TERM}.frequency`, 'MONTHLY', contract({ term_type: 'ISSUANCE_FREQUENCY', frequency: 'QUARTERLY' })],
     [`${TERM}.strategy`, 'FIXED', contract({ term_type: 'DELAYER_DAYS', strategy: 'WORKING_DAYS' })],
   ];
@@ -121,13 +120,17 @@ describe('U7 unlistedValues', () => {
     expect(sandbox.requests().at(-1)?.unlisted).toEqual([attr]);
   });
 
-  test("U7 with 'refuse' what the document lists is taken, as is deceased, of which it lists nothing", async () => {
+  test("U7 with 'refuse' what the document lists is taken, as is what stands where it lists nothing", async () => {
     const { post, sandbox } = openSandbox({ settings: { unlistedValues: 'refuse' } });
     const more = {
       account_type: 'BUSINESS',
       customers: [{ deceased: 'Unsure' }],
-      ...point({ payment_schedules: [{ means: 'DD', frequency: 'MONTHLY' }], consent_data: { ELEC_INDEXES: false } }),
-      ...contract({ term_type: 'TERMINATION_FEE', fee_type: 'FLAT', supply_type: 'GAS' }),
+      ...point({
+        payment_schedules: [{ means: 'DD', frequency: 'MONTHLY' }],
+        payment_instructions: [{ type: 'DIRECT_DEBIT' }],
+        consent_data: { ELEC_INDEXES: false },
+      }),
+      ...contract({ term_type: 'TERMINATION_FEE', fee_type: 'FLAT', supply_type: 'HEAT' }),
     };
     expect((await post(VALIDATE, account('A-1', more))).status).toBe(200);
     expect(sandbox.requests().at(-1)).toMatchObject({ unlisted: [], assumed: [] });
@@ -153,7 +156,7 @@ describe('U7 unlistedValues', () => {
   });
 
   test.each<[path: string, attr: string, body: Record<string, unknown>]>([
-    ['payment-instruction/create/', 'type', account('A-1', { vendor: 'V', reference: 'R', type: 'CASH' })],
+    ['payment-instruction/create/', 'type', account('A-1', { vendor: 'V', reference: 'R', type: 'DIRECT_DEBIT' })],
     [
       'business-payment-instruction/create/',
       'type',
@@ -162,7 +165,7 @@ describe('U7 unlistedValues', () => {
         external_business_identifier: 'B-1',
         vendor: 'V',
         reference: 'R',
-        type: 'CASH',
+        type: 'DIRECT_DEBIT',
       },
     ],
     [

@@ -98,7 +98,7 @@ export const supplyAddress: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.payment_schedules.0.means',
           'U7 open: a value that the document does not show passes > schedule frequency',
           'U7 open: a value that the document does not show passes > schedule means',
-          "U7 with 'refuse' what the document lists is taken, as is deceased, of which it lists nothing",
+          "U7 with 'refuse' what the document lists is taken, as is what stands where it lists nothing",
           'E4 a domestic and a business account are validated: the validated data come back',
         ],
       },
