@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { createKeeper, type Keeper } from './keeper.js';
+import { refuseUnknownOptions } from './known-options.js';
 import type { Route } from './router.js';
 import { requestOf, type ServiceRequest } from './service-request.js';
 import type { Spaces } from './space.js';
@@ -38,15 +39,38 @@ export interface SandboxServer {
   /** The port that it listens on. */
   port: number;
   /**
-   * Ends the server and every connection to it. The sandbox itself stays as it is. Rejects where the state could not
-   * be saved.
+   * Ends the server and every connection to it, once, however often it is called. The sandbox itself stays as it is.
+   * Rejects where the state could not be saved.
    */
   close(): Promise<void>;
 }
 
-/** Rejects with an error that names Node's code where the port is taken or not allowed. */
+const OPTIONS: Readonly<Record<keyof ListenOptions, true>> = { port: true, hostname: true, file: true };
+
+const MOST_PORT = 65_535;
+const ANOTHER_PORT = ' Give another port, or 0 for any that is free.';
+const ANOTHER_HOST = ' Give a host name or an address of this machine, such as 127.0.0.1.';
+
+/** What to do, by Node's code. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  EADDRINUSE: ANOTHER_PORT,
+  EACCES: ANOTHER_PORT,
+  EADDRNOTAVAIL: ANOTHER_HOST,
+  ENOTFOUND: ANOTHER_HOST,
+  EAI_AGAIN: ANOTHER_HOST,
+};
+
+/**
+ * Rejects with an error that names Node's code where it cannot listen there, and with a TypeError for options that
+ * cannot be meant.
+ */
 export async function listen(route: Route, spaces: Spaces, options: ListenOptions): Promise<SandboxServer> {
+  refuseUnknownOptions('sandbox.listen', options, OPTIONS);
   const { port = 0, hostname = '127.0.0.1', file } = options;
+  if (!(Number.isInteger(port) && port >= 0 && port <= MOST_PORT)) {
+    const found = typeof port === 'number' ? String(port) : JSON.stringify(port);
+    throw new TypeError(`sandbox.listen: port must be a whole number from 0 to ${MOST_PORT}, found ${found}.`);
+  }
   const keeper = file === undefined ? undefined : await keepIn(file, spaces);
   // Loaded on demand: who only calls the sandbox in process does not pay for a server. With the globals left alone,
   // since otherwise answers of the user's own fetch are no longer `instanceof Response`.
@@ -89,24 +113,30 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const detail = `sandbox.listen: cannot listen on ${hostname}, port ${port} (${cause.code ?? cause.message}).`;
-      reject(new Error(`${detail} Give another port, or none for any that is free.`, { cause }));
+      const code = cause.code ?? cause.message;
+      const detail = `sandbox.listen: cannot listen on ${hostname}, port ${port} (${code}).${REMEDIES[code] ?? ''}`;
+      reject(new Error(detail, { cause }));
     });
     server.listen(port, hostname, resolve);
   });
   const address = server.address() as AddressInfo;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  const end = async (): Promise<void> => {
+    await new Promise<void>((resolve, reject) => {
+      server.close((error) => (error ? reject(error) : resolve()));
+      server.closeAllConnections();
+    });
+    // Code may have changed the state too, and no request told of it.
+    keeper?.touch();
+    await keeper?.close();
+  };
+  let ended: Promise<void> | undefined;
   return {
     url: `http://${host}:${address.port}`,
     port: address.port,
-    async close() {
-      await new Promise<void>((resolve, reject) => {
-        server.close((error) => (error ? reject(error) : resolve()));
-        server.closeAllConnections();
-      });
-      // Code may have changed the state too, and no request told of it.
-      keeper?.touch();
-      await keeper?.close();
+    close() {
+      ended ??= end();
+      return ended;
     },
   };
 }

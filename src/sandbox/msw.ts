@@ -15,8 +15,8 @@ export interface SandboxHandlersOptions {
  *
  *     const server = setupServer(...sandboxHandlers(createSandbox(), { baseUrl: 'https://platform.example.com' }));
  */
-export function sandboxHandlers(sandbox: Sandbox, { baseUrl }: SandboxHandlersOptions): HttpHandler[] {
-  const { origin, pathname } = new URL(baseUrl);
+export function sandboxHandlers(sandbox: Sandbox, options: SandboxHandlersOptions): HttpHandler[] {
+  const { origin, pathname } = absoluteUrl(options?.baseUrl);
   const basePath = pathname.replace(/(?<!\/)\/+$/, '');
   // The sandbox knows the paths of the document alone, so what stands before them is taken away.
   const pass = ({ request }: { request: Request }) => {
@@ -29,6 +29,13 @@ export function sandboxHandlers(sandbox: Sandbox, { baseUrl }: SandboxHandlersOp
   return [beginsWith(PATH_PREFIX), `${beginsWith(sandbox.graphqlPath)}$`].map((pattern) =>
     http.all(new RegExp(pattern), pass),
   );
+}
+
+function absoluteUrl(baseUrl: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  const expected = 'an absolute URL such as https://platform.example.com';
+  throw new TypeError(`sandboxHandlers: baseUrl must be ${expected}, found ${JSON.stringify(baseUrl)}.`);
 }
 
 function literally(text: string): string {

@@ -1,6 +1,7 @@
 /** What a user may hand to `createSandbox`, what each thing is by default, and the first state that follows from it. */
 import { setTimeout as timeout } from 'node:timers/promises';
 import { checkFaultRule, createFaults, type FaultRule } from './faults.js';
+import { refuseUnknownOptions } from './known-options.js';
 import { type PresetName, presetSettings } from './presets.js';
 import { completeSettings, type SandboxSettings } from './settings.js';
 import type { ImportSupplierStatus, SandboxState } from './state.js';
@@ -108,8 +109,26 @@ export interface SandboxConfig {
 
 const STATUSES: readonly ImportSupplierStatus[] = ['Ongoing', 'Paused', 'Complete'];
 
-/** Throws a TypeError for a supplier without code, with another's code or with an unknown status, and for a bad clock. */
+const OPTIONS: Readonly<Record<keyof SandboxOptions, true>> = {
+  suppliers: true,
+  teams: true,
+  documents: true,
+  clock: true,
+  seed: true,
+  preset: true,
+  settings: true,
+  faults: true,
+  logLimit: true,
+  showPersonalData: true,
+  wait: true,
+};
+
+/**
+ * Throws a TypeError for an option that there is not, a supplier without code, with another's code or with an unknown
+ * status, and for a bad clock.
+ */
 export function completeOptions(options: SandboxOptions): SandboxConfig {
+  refuseUnknownOptions('createSandbox', options, OPTIONS);
   const suppliers = (options.suppliers ?? [{ code: SANDBOX_SUPPLIER }]).map(
     ({ code, status = 'Ongoing', root = '' }) => {
       if (typeof code !== 'string' || code === '') throw new TypeError('createSandbox: a supplier needs a code.');

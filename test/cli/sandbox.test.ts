@@ -159,6 +159,11 @@ describe('what cannot be meant ends in one line and exit code 2', () => {
       () => ['--port', 'x'],
       "error: option '-p, --port <number>' argument 'x' is invalid. Expected a whole number.",
     ],
+    [
+      'a port that there is not',
+      () => ['--port', '99999'],
+      'data-import: port must be a whole number from 0 to 65535, found 99999.\n',
+    ],
     ['an unknown flag', () => ['--prot', '1'], "error: unknown option '--prot'\n(Did you mean --port?)"],
     ['an unknown preset', () => ['--preset', 'x'], 'Allowed choices are documented, strict, legacyErrors.'],
     ['a setting without a value', () => ['--set', 'processConcurrency'], 'Expected name=value.'],
@@ -212,7 +217,7 @@ describe('what cannot be meant ends in one line and exit code 2', () => {
     const { code, err } = await run('sandbox', '--port', String(port));
     expect(code).toBe(2);
     expect(err).toBe(
-      `data-import: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or none for any that is free.\n`,
+      `data-import: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or 0 for any that is free.\n`,
     );
   });
 

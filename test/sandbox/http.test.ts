@@ -124,11 +124,35 @@ describe('over HTTP', () => {
     await closed;
     await expect(fetch(other.url)).rejects.toThrow();
     expect(sandbox.state.suppliers[0]?.accounts).toHaveLength(1);
-    await expect(other.close()).rejects.toThrow('Server is not running');
   });
 
-  test('a port that is taken rejects', async () => {
-    await expect(sandbox.listen({ port: server.port })).rejects.toThrow('EADDRINUSE');
+  test('close may be called again, and meanwhile', async () => {
+    const other = await sandbox.listen();
+    expect(await Promise.all([other.close(), other.close()])).toEqual([undefined, undefined]);
+    await expect(other.close()).resolves.toBeUndefined();
+  });
+
+  test('a port that is taken rejects, and says how to find another', async () => {
+    await expect(sandbox.listen({ port: server.port })).rejects.toThrow(
+      `sandbox.listen: cannot listen on 127.0.0.1, port ${server.port} (EADDRINUSE). ` +
+        'Give another port, or 0 for any that is free.',
+    );
+  });
+
+  test('an address that this machine has not rejects, and another port would not help', async () => {
+    await expect(sandbox.listen({ hostname: '192.0.2.1' })).rejects.toThrow(
+      /^sandbox\.listen: cannot listen on 192\.0\.2\.1, port 0 \(EADDRNOTAVAIL\)\. Give a host name or an address of this machine, such as 127\.0\.0\.1\.$/,
+    );
+  });
+
+  test.each<[options: object, message: string]>([
+    [{ port: 99_999 }, 'sandbox.listen: port must be a whole number from 0 to 65535, found 99999.'],
+    [{ port: -1 }, 'sandbox.listen: port must be a whole number from 0 to 65535, found -1.'],
+    [{ port: Number.NaN }, 'sandbox.listen: port must be a whole number from 0 to 65535, found NaN.'],
+    [{ port: '4010' }, 'sandbox.listen: port must be a whole number from 0 to 65535, found "4010".'],
+    [{ prt: 4010 }, 'sandbox.listen: no option prt; there are port, hostname, file.'],
+  ])('options that cannot be meant reject: %j', async (options, message) => {
+    await expect(sandbox.listen(options)).rejects.toThrow(new TypeError(message));
   });
 
   test('another host name, IPv6 included', async () => {

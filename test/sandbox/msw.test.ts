@@ -71,6 +71,15 @@ describe.each([
   });
 });
 
-test('a base URL that is none throws', () => {
-  expect(() => sandboxHandlers(createSandbox(), { baseUrl: 'platform' })).toThrow(TypeError);
+test.each([
+  [{ baseUrl: 'platform' }, '"platform"'],
+  [{ baseUrl: 'mailto:a@mail.example.com' }, '"mailto:a@mail.example.com"'],
+  [{}, 'undefined'],
+  [undefined, 'undefined'],
+])('a base URL that is none throws: %j', (options, found) => {
+  expect(() => sandboxHandlers(createSandbox(), options as { baseUrl: string })).toThrow(
+    new TypeError(
+      `sandboxHandlers: baseUrl must be an absolute URL such as https://platform.example.com, found ${found}.`,
+    ),
+  );
 });

@@ -32,6 +32,11 @@ describe('defaults and options', () => {
   });
 
   test.each([
+    [
+      { setting: {} },
+      'createSandbox: no option setting; there are suppliers, teams, documents, clock, seed, preset, settings, faults, logLimit, showPersonalData, wait.',
+    ],
+    [{ toString: 1 }, 'createSandbox: no option toString; there are '],
     [{ suppliers: [{ code: '' }] }, 'createSandbox: a supplier needs a code.'],
     [{ suppliers: [{ code: 'X' }, { code: 'X' }] }, 'createSandbox: two suppliers have the code X.'],
     [
