@@ -30,7 +30,10 @@ export interface HistoricalStatementsPayload {
   statements: HistoricalStatement[];
 }
 
-/** Answer to `historicalStatements.create`: the validated data. */
+/**
+ * Answer to `historicalStatements.create`: the validated data. The document does not show them: where a deployment answers
+ * with a list, it comes as it is; where with no body, this is `{}`.
+ */
 export type HistoricalStatementsAnswer = Partial<HistoricalStatementsPayload> & { [field: string]: unknown };
 
 /** Schema of `HistoricalStatement`. Strict: a field that the document does not have is an issue. */
@@ -52,7 +55,8 @@ export const historicalStatementsPayloadSchema: z.ZodType<HistoricalStatementsPa
 });
 
 // Not checked any deeper: what the echo holds is the service's to say.
-/** Schema of `HistoricalStatementsAnswer`: an object with any fields. */
-export const historicalStatementsAnswerSchema: z.ZodType<HistoricalStatementsAnswer> = loose(
-  {},
-) as unknown as z.ZodType<HistoricalStatementsAnswer>;
+/** Schema of `HistoricalStatementsAnswer`: an object with any fields, or a list of such. */
+export const historicalStatementsAnswerSchema: z.ZodType<HistoricalStatementsAnswer> = z.union([
+  loose({}),
+  z.array(loose({})),
+]) as unknown as z.ZodType<HistoricalStatementsAnswer>;

@@ -67,7 +67,7 @@ export interface Operation {
   readonly request?: z.ZodType;
   /** Schemas of the answers by status; several where a status has several bodies. */
   readonly answers: Readonly<Record<number, readonly z.ZodType[]>>;
-  /** The body of the success answer is not shown (U5), and may be empty. */
+  /** The body of the success answer is not shown, or needed by nobody, and may be empty. */
   readonly mayBeEmpty?: boolean;
   /** What may be done after a lost answer; a function where that depends on what was sent. */
   readonly replay: ReplayClass | ((request: SentRequest) => ReplayClass);
@@ -151,14 +151,17 @@ const table = {
     ),
     query: transactionsQuerySchema,
   },
-  'historicalStatements.create': post(
-    'Add historical statements to an imported account',
-    'historical-statements/create/',
-    historicalStatementsPayloadSchema,
-    // 200 and 201, because the document says both (U3).
-    { 200: [historicalStatementsAnswerSchema], 201: [historicalStatementsAnswerSchema], 400: validationError },
-    'unknown',
-  ),
+  'historicalStatements.create': {
+    ...post(
+      'Add historical statements to an imported account',
+      'historical-statements/create/',
+      historicalStatementsPayloadSchema,
+      // 200 and 201, because the document says both (U3).
+      { 200: [historicalStatementsAnswerSchema], 201: [historicalStatementsAnswerSchema], 400: validationError },
+      'unknown',
+    ),
+    mayBeEmpty: true,
+  },
   'paymentInstructions.create': post(
     'Add a payment instruction to an imported account',
     'payment-instruction/create/',

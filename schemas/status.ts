@@ -30,7 +30,10 @@ export interface AccountImportProcess {
   [field: string]: unknown;
 }
 
-/** One entry of `imports.imported`. The document does not show this body, so no field is certain. */
+/**
+ * One entry of `imports.imported`. The document does not show this body, so no field is certain, nor that there are
+ * entries: whatever JSON comes is taken as it is.
+ */
 export interface ImportedAccountImportProcess {
   /** The caller's identifier of the account. */
   external_account_number?: string | undefined;
@@ -60,7 +63,9 @@ const listEntry = {
 /** Schema of the lists of all and of pending imports. Loose: what else an answer carries is kept. */
 export const accountImportProcessesSchema: z.ZodType<AccountImportProcess[]> = z.array(loose(listEntry));
 
-/** Schema of the list of imported accounts, where there is a body (U5). Loose: what else an answer carries is kept. */
-export const importedAccountImportProcessesSchema: z.ZodType<ImportedAccountImportProcess[]> = z.array(
-  loose(listEntry).partial(),
-);
+// The first is what the other lists have, and what its type says; the second refuses nothing.
+/** Schema of the list of imported accounts, where there is a body: entries as in the other lists, or any JSON (U5). */
+export const importedAccountImportProcessesSchema: z.ZodType<ImportedAccountImportProcess[]> = z.union([
+  z.array(loose(listEntry).partial()),
+  z.unknown(),
+]) as z.ZodType<ImportedAccountImportProcess[]>;

@@ -37,6 +37,7 @@ export function successData<T>(
   call: { operation: string; attempts: number },
 ): T {
   const { value, isJson } = parseBody(answer.text);
+  if (isEmptyList(answer, operation)) return [] as T;
   const mismatch = mismatchOf(answer, operation, value, isJson);
   if (mismatch === undefined) return value as T;
   throw new ResponseMismatchError({
@@ -54,6 +55,12 @@ function mismatchOf(answer: WireAnswer, operation: Operation, value: unknown, is
   if (!isJson) return 'not JSON';
   const [first] = schemaFindings(successSchema(operation, answer.status), value);
   return first === undefined ? undefined : `${first.attr || 'the body'}: ${first.detail.replace(/\.$/, '')}`;
+}
+
+/** U4: 204 in place of a list says that it has no entries. Any other status without a body says nothing. */
+function isEmptyList({ status, text }: WireAnswer, operation: Operation): boolean {
+  if (status !== 204 || text?.trim() !== '' || operation.method !== 'GET' || operation.mayBeEmpty) return false;
+  return successSchema(operation, status).safeParse([]).success;
 }
 
 /** Any 2xx counts as success: a status that is not in the table is read like the one that is. */

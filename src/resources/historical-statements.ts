@@ -13,13 +13,18 @@ export class HistoricalStatements {
   }
 
   /**
-   * Adds statements that were issued before the account moved. Gives the validated data. `ValidationError` or
-   * `NotFoundError` where the account is not imported (U14). After a lost answer: `OutcomeUnknownError`. (Document: Historical statements; both 200 and 201 are success.)
+   * Adds statements that were issued before the account moved. Gives the validated data, as the service answers with them:
+   * a list comes as it is, and no body as `{}`. `ValidationError` or `NotFoundError` where the account is not imported
+   * (U14). After a lost answer: `OutcomeUnknownError`. (Document: Historical statements; both 200 and 201 are success.)
    */
   create(
     payload: HistoricalStatementsPayload,
     options?: CallOptions,
   ): CallPromise<OrSettled<HistoricalStatementsAnswer>> {
-    return this.#request('historicalStatements.create', { payload }, options);
+    return this.#request<OrSettled<HistoricalStatementsAnswer> | undefined>(
+      'historicalStatements.create',
+      { payload },
+      options,
+    ).map(({ data }) => data ?? {});
   }
 }

@@ -31,7 +31,7 @@ export class Imports {
   }
 
   /**
-   * All staged and imported accounts of a supplier, in one answer. Where there are none: an empty list, or
+   * All staged and imported accounts of a supplier, in one answer. Where there are none: an empty list, also of a 204, or
    * `NotFoundError`, as the deployment has it (U4). (Document: Status queries.)
    */
   all(importSupplierCode: string, options?: CallOptions): CallPromise<AccountImportProcess[]> {
@@ -45,7 +45,8 @@ export class Imports {
 
   /**
    * The imported accounts of a supplier. The document does not show this body: where a deployment answers with none,
-   * the result is `undefined`, which does not mean that nothing was imported.
+   * the result is `undefined`, which does not mean that nothing was imported; and where with JSON that is no such list, it
+   * comes as it is, so look with `Array.isArray` first. (Document: Status queries.)
    */
   imported(importSupplierCode: string, options?: CallOptions): CallPromise<ImportedAccountImportProcess[] | undefined> {
     return this.#list('imports.imported', importSupplierCode, options);

@@ -1,5 +1,5 @@
 /** What each method sends and what it gives back; every expected value is written from the document. */
-import type { DataImportClientOptions } from 'data-import-sdk';
+import { type DataImportClientOptions, ResponseMismatchError } from 'data-import-sdk';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { businessAccount, domesticAccount } from '../examples/account.js';
 import { business } from '../examples/business.js';
@@ -174,6 +174,22 @@ describe('each endpoint: exact method, path and body, and the documented answer'
     expect(server.requests[0]?.body).toBe(JSON.stringify(historicalStatements));
   });
 
+  it.each([
+    ['a list', 201, [{ statement_id: 'S-1' }], [{ statement_id: 'S-1' }]],
+    ['no body', 201, undefined, {}],
+    ['no body', 200, undefined, {}],
+    ['204', 204, undefined, {}],
+  ])('E9 historicalStatements.create: %s with %i is a success', async (_, status, body, expected) => {
+    const { server, client } = await answering('historical-statements/create/', status, body);
+    expect(await client.historicalStatements.create(historicalStatements)).toEqual(expected);
+    expect(server.log).toEqual(['POST historical-statements/create/']);
+  });
+
+  it.each([[[5]], ['"done"'], ['<html>Welcome</html>']])('E9 historicalStatements.create: %j is none', async (body) => {
+    const { client } = await answering('historical-statements/create/', 201, body);
+    await expect(client.historicalStatements.create(historicalStatements)).rejects.toThrow(ResponseMismatchError);
+  });
+
   it('E10 paymentInstructions.create', async () => {
     const body = { service_account_number: 'A-00012345', reference: 'CARD-0001' };
     const { server, client } = await answering('payment-instruction/create/', 201, body);
@@ -214,10 +230,29 @@ describe('each endpoint: exact method, path and body, and the documented answer'
     expect(server.log).toEqual(['GET pending-account-import-processes/ACME/']);
   });
 
+  it('E12 E13 204 is an empty list, and 200 without a body is none (U4)', async () => {
+    const at204 = await answering('all-account-import-processes/ACME/', 204, undefined);
+    expect(await at204.client.imports.all('ACME')).toEqual([]);
+    const pending = await answering('pending-account-import-processes/ACME/', 204, undefined);
+    expect(await pending.client.imports.pending('ACME')).toEqual([]);
+    const at200 = await answering('all-account-import-processes/ACME/', 200, undefined);
+    await expect(at200.client.imports.all('ACME')).rejects.toThrow(ResponseMismatchError);
+  });
+
+  it('E11 E14 204 is no state, and of the imported accounts it says nothing (U5)', async () => {
+    const status = await answering('account-transfer-status/ACME/A-1/', 204, undefined);
+    await expect(status.client.imports.status('ACME', 'A-1')).rejects.toThrow(ResponseMismatchError);
+    const list = await answering('imported-account-import-processes/ACME/', 204, undefined);
+    expect(await list.client.imports.imported('ACME')).toBeUndefined();
+  });
+
   it.each([
     ['a list', [imported], [imported]],
     ['no body', undefined, undefined],
     ['white space', ' \n', undefined],
+    ['numbers alone', ['A-2'], ['A-2']],
+    ['an object', { results: [imported] }, { results: [imported] }],
+    ['fields of another kind', [{ service_account_number: 123 }], [{ service_account_number: 123 }]],
   ])('E14 imports.imported: %s (U5)', async (_, body, expected) => {
     const { server, client } = await answering('imported-account-import-processes/ACME/', 200, body);
     expect(await client.imports.imported('ACME')).toEqual(expected);

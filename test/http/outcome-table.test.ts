@@ -64,12 +64,12 @@ const table = `
   accounts.process                    | 1 fix | 2 token | 1 none | 1 wait | 3 later |   3+9 ? | 3 later |   3+9 ? |   3+9 ? |   3+9 ? |     1 odd | 1 odd | 1 odd
   notes.create                        | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd | 1 odd | 1 odd
   transactions.create                 | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd | 1 odd | 1 odd
-  historicalStatements.create         | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? | 3 later |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 odd
+  historicalStatements.create         | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? | 3 later |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 ok
   paymentInstructions.create          | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? | 3 later |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 odd
   imports.status                      | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd | 1 odd | 1 odd
   imports.all                         | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd | 1 odd | 1 odd
   imports.pending                     | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd | 1 odd | 1 odd
-  imports.imported                    | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd | 1 odd | 1 ok
+  imports.imported                    | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd |  1 ok | 1 ok
   process of a created account        | 1 fix | 2 token | 1 none | 1 wait | 3 later |  1+1 ok | 3 later |  1+1 ok |  1+1 ok |  1+1 ok |     1 odd | 1 odd | 1 odd
   accounts.dryRun                     | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd | 1 odd | 1 odd
   transactions without the check      | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? | 3 later |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 odd

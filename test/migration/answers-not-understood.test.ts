@@ -72,6 +72,15 @@ test.each([
   expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['statements'] });
 });
 
+test.each([
+  ['[{"statement_id":"S-1"}]', 'a list'],
+  ['', 'nothing'],
+])('statements that were answered with %j, %s, are done: the document does not show the data', async (body) => {
+  const { run } = rehearsalWith('historical-statements/create/', body);
+  const ledger = await run([account('A-1', {}, { statements: [{ statement_id: 'S-1' }] })]);
+  expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', unknown: [] });
+});
+
 describe('a dry run that is answered with success', () => {
   test.each([
     ['may have created the account: the platform has it, and it counts as created', true, { end: 'created' }],

@@ -85,7 +85,7 @@ function section(name: string, operation: Operation, number: number): string {
     ...Object.entries(answers).map(([status, bodies]) => [
       status,
       bodies.map((body) => typeLink(NAMES.get(body) ?? '')).join(', or ') +
-        (mayBeEmpty && status === '200' ? ', or no body (U5)' : ''),
+        (mayBeEmpty && status.startsWith('2') ? ', or no body' : ''),
     ]),
     ['after a lost answer', lost],
     ...(replay === 'unknown' || replay === 'reconcilable'

@@ -32,20 +32,20 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   },
   U3: {
     question: 'Are historical statements accepted with 200 or with 201?',
-    client: 'Takes both.',
+    client: 'Takes both, with the data in an object or a list, or without a body: the result is then `{}`.',
     evidence: 'The heading says 201 Created, the text 200 OK. Relatives answer 201.',
   },
   U4: {
     question: 'What do the lists answer for a supplier that is not known or has no matching accounts?',
     client:
-      '`[]` is an empty list; 404 is a `NotFoundError`. `data-import verify` takes it for an empty list where its ledger has nothing created either.',
+      '`[]` and 204 are an empty list; 404 is a `NotFoundError`. `data-import verify` takes it for an empty list where its ledger has nothing created either.',
     evidence:
       '"Behaviour when a supplier has no matching accounts, for the list endpoints: not shown." An empty list is the ordinary answer of a list.',
   },
   U5: {
     question: 'What is the body of the list of imported accounts?',
     client:
-      '`imports.imported` gives the entries with every field optional, or `undefined` where there is no body, which does not mean that nothing was imported. The runner reads `imports.all` in its place.',
+      '`imports.imported` gives the entries with every field optional, other JSON as it came, or `undefined` where there is no body, which does not mean that nothing was imported. The runner reads `imports.all` in its place.',
     evidence: '"Response body: not shown." The other two lists have one shape.',
   },
   U6: {

@@ -239,10 +239,10 @@ describe('what may be done after a lost answer depends on what was sent', () => 
   });
 });
 
-it('E14 only the list of imported accounts may have no body at all (U5)', () => {
+it('E9 E14 only statements that were added and the list of imported accounts may have no body at all (U3, U5)', () => {
   const mayBeEmpty = Object.entries(s.operations).filter(([, operation]) => operation.mayBeEmpty === true);
 
-  expect(mayBeEmpty.map(([name]) => name)).toEqual(['imports.imported']);
+  expect(mayBeEmpty.map(([name]) => name)).toEqual(['historicalStatements.create', 'imports.imported']);
 });
 
 describe('query parameters', () => {

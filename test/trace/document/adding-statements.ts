@@ -49,6 +49,8 @@ export const addingStatements: readonly Chapter[] = [
         checks: ['E9', 'U3'],
         tests: [
           'E9 historicalStatements.create takes %i (U3)',
+          'E9 historicalStatements.create: %s with %i is a success',
+          'E9 historicalStatements.create: %j is none',
           'U3 with %s statements are accepted with %i',
           'E9 statements: with the setting 200 the status is 200, the body the same (U3)',
         ],

@@ -103,6 +103,7 @@ export const statusQueries: readonly Chapter[] = [
         checks: ['E14', 'U5'],
         tests: [
           'E14 imports.imported: %s (U5)',
+          'E11 E14 204 is no state, and of the imported accounts it says nothing (U5)',
           'U5 by default the entries are those of the list of all',
           "U5 with 'no-body' the list of imported accounts has no body, with entries or without, and no other list",
         ],
@@ -115,6 +116,7 @@ export const statusQueries: readonly Chapter[] = [
           "U4 %s without a match is 200 with [] by default, and 404 with 'not-found'",
           "U4 with 'not-found' a list with an entry is 200",
           'answers that the document leaves room for > E12 an empty list (U4)',
+          'E12 E13 204 is an empty list, and 200 without a body is none (U4)',
         ],
       },
     ],
