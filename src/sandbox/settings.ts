@@ -118,6 +118,12 @@ export interface SandboxSettings {
    */
   failingBatchKeeps: 'none' | 'prefix';
   /**
+   * Post-import: whether the `transaction_data` of an answer carry a status, TRANSACTION_IMPORT_SUCCESS, which the
+   * document says they may.
+   * @default 'none'
+   */
+  transactionDataStatus: 'none' | 'success';
+  /**
    * U16: to which day a transaction outside the open statement period is moved: the nearest day of it, or its last,
    * which is today.
    * @default 'nearest'
@@ -319,6 +325,7 @@ const SETTINGS: { readonly [Name in keyof SandboxSettings]: Setting<SandboxSetti
   accountNotFound: { settles: 'U14', ...oneOf(400, 404) },
   transactionIdentity: { settles: 'U15', ...oneOf('transaction_id', 'item') },
   failingBatchKeeps: { settles: 'U15', ...oneOf('none', 'prefix') },
+  transactionDataStatus: { settles: 'Post-import', ...oneOf('none', 'success') },
   movedDate: { settles: 'U16', ...oneOf('nearest', 'today') },
   notesWithoutBody: { settles: 'U17', ...oneOf('compare-paths', 'always-new') },
   stagedNotes: { settles: 'U17', ...oneOf('kept', 'dropped') },

@@ -7,7 +7,7 @@ import { declarationOf } from './options.js';
 
 export interface DescribedSetting {
   name: string;
-  /** Entry of the register, or `Limits`. */
+  /** Entry of the register, or a chapter of the document such as `Limits`. */
   settles: string;
   /** As TypeScript writes it. */
   byDefault: string;

@@ -32,6 +32,7 @@ const VALUES: { readonly [Name in keyof SandboxSettings]: readonly SandboxSettin
   accountNotFound: [400, 404],
   transactionIdentity: ['transaction_id', 'item'],
   failingBatchKeeps: ['none', 'prefix'],
+  transactionDataStatus: ['none', 'success'],
   movedDate: ['nearest', 'today'],
   notesWithoutBody: ['compare-paths', 'always-new'],
   stagedNotes: ['kept', 'dropped'],

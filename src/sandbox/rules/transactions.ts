@@ -30,7 +30,7 @@ export function createTransactions(call: Call<TransactionsPayload>): Outcome {
   for (const sent of payload.transactions) {
     const before = query['check_previously_added'] === false ? undefined : known.find(sent);
     if (before !== undefined) {
-      results.push({ status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: before.data });
+      results.push({ status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: shown(before, settings) });
       continue;
     }
     const { transaction_date: date } = sent;
@@ -43,7 +43,7 @@ export function createTransactions(call: Call<TransactionsPayload>): Outcome {
     added.transactions.push(record);
     if (move !== undefined) added.notes.push(pinnedNote(sent, move, now));
     known.add(record);
-    results.push({ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: record.data });
+    results.push({ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: shown(record, settings) });
   }
   return { status: 201, body: { results }, apply: () => add(found, added), ...changeOf(added) };
 }
@@ -70,6 +70,11 @@ function kept(found: ImportedAccount, added: Added, settings: SandboxSettings): 
 
 function echo({ amount, ...rest }: Transaction): TransactionEcho {
   return { ...rest, ...(amount !== undefined && { amount: toDecimal(amount) }) };
+}
+
+/** As an answer shows it: it may carry a status (document: Post-import). */
+function shown({ data }: TransactionRecord, { transactionDataStatus }: SandboxSettings): TransactionEcho {
+  return transactionDataStatus === 'none' ? data : { ...data, status: 'TRANSACTION_IMPORT_SUCCESS' };
 }
 
 interface Move {

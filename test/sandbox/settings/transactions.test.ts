@@ -88,6 +88,37 @@ describe('U15 failingBatchKeeps', () => {
   });
 });
 
+describe('E8 transactionDataStatus', () => {
+  const FIRST = { ...charge(), amount: '12.50' };
+  const answered = (data: object) => [
+    { status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: data },
+    { status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: data },
+  ];
+
+  test("E8 by default, or 'none', transaction_data carry no status of their own", async () => {
+    for (const settings of [{}, { transactionDataStatus: 'none' as const }]) {
+      const { post } = await withAccount(settings);
+      expect(resultsOf(await post(PATH, payload(charge(), charge())))).toEqual(answered(FIRST));
+    }
+  });
+
+  test("E8 with 'success' they carry TRANSACTION_IMPORT_SUCCESS, added now or before; it is not stored", async () => {
+    const { post, imported } = await withAccount({ transactionDataStatus: 'success' });
+    expect(resultsOf(await post(PATH, payload(charge(), charge())))).toEqual(
+      answered({ ...FIRST, status: 'TRANSACTION_IMPORT_SUCCESS' }),
+    );
+    expect(imported()?.transactions).toEqual([{ sent: charge(), data: FIRST }]);
+  });
+
+  test("E8 with 'success' the one that fails carries none", async () => {
+    const { post } = await withAccount({ transactionDataStatus: 'success' });
+    const old = charge({ transaction_date: '2025-12-31' });
+    const answer = await post(`${PATH}?force_add_to_current_statement=false`, payload(old));
+    expect(answer).toMatchObject({ status: 400, body: { transaction_data: { ...old, amount: '12.50' } } });
+    expect((answer.body as { transaction_data: object }).transaction_data).not.toHaveProperty('status');
+  });
+});
+
 describe('U16 movedDate', () => {
   test.each([
     [undefined, '2025-12-30', '2026-01-01'],

@@ -123,7 +123,12 @@ export const addingTransactions: readonly Chapter[] = [
         id: 'D191',
         says: 'A transaction_data object may also carry a status field of value TRANSACTION_IMPORT_SUCCESS.',
         checks: ['E8', 'C8'],
-        tests: ['E8 transactions.create', 'C8 a status that nobody has seen is taken > E8 echo'],
+        tests: [
+          'E8 transactions.create',
+          'C8 a status that nobody has seen is taken > E8 echo',
+          "E8 by default, or 'none', transaction_data carry no status of their own",
+          "E8 with 'success' they carry TRANSACTION_IMPORT_SUCCESS, added now or before; it is not stored",
+        ],
       },
       {
         id: 'D192',
