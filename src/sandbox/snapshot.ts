@@ -1,6 +1,7 @@
 /** The state as something that can be kept: in a variable, in a file, and put back. */
 import * as z from 'zod';
 import { toAttr } from '../validation/findings.js';
+import { copyJson } from './copy-json.js';
 import { checkFaultRule } from './faults.js';
 import type { SandboxState } from './state.js';
 
@@ -15,7 +16,7 @@ export interface SandboxSnapshot {
 const FORMAT = 'data-import-sdk sandbox 1';
 
 export function takeSnapshot(state: SandboxState): SandboxSnapshot {
-  return { format: FORMAT, state: structuredClone(state) };
+  return { format: FORMAT, state: copyJson(state) };
 }
 
 /** The same as text, without the copy. */

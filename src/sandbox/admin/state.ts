@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { refused } from '../answers.js';
 import type { Outcome } from '../call.js';
+import { copyJson } from '../copy-json.js';
 import { maskPersonalData } from '../personal-data.js';
 import { checkSnapshot, type SandboxSnapshot, takeSnapshot } from '../snapshot.js';
 import type { Space } from '../space.js';
@@ -87,7 +88,7 @@ export const stateRoutes: readonly AdminRoute[] = [
     answer: ({ space, params }) => {
       const taken = snapshotsOf(space).get(params['name'] ?? '');
       if (taken === undefined) return noSnapshot();
-      space.replace(structuredClone(taken.snapshot.state));
+      space.replace(copyJson(taken.snapshot.state));
       return ok(tellSnapshot(taken));
     },
   }),
