@@ -19,7 +19,10 @@ export interface Sandbox extends Operator {
    * closes the connection, and for nothing else.
    */
   fetch(request: Request): Promise<Response>;
-  /** Serves HTTP on 127.0.0.1 and a free port, unless told otherwise. Rejects with Node's error where it cannot. */
+  /**
+   * Serves HTTP on 127.0.0.1 and a free port, unless told otherwise. Rejects with a TypeError for options that cannot be
+   * meant, and where it cannot listen there with an error that has Node's as its cause.
+   */
   listen(options?: ListenOptions): Promise<SandboxServer>;
   /** Everything that the sandbox knows, as plain JSON. A view of the living value: copy it to compare it later. */
   readonly state: DeepReadonly<SandboxState>;

@@ -221,6 +221,15 @@ describe('what cannot be meant ends in one line and exit code 2', () => {
     );
   });
 
+  test('an address that this machine has not', async () => {
+    const { code, err } = await run('sandbox', '--port', '0', '--host', '192.0.2.1');
+    expect(code).toBe(2);
+    expect(err).toBe(
+      'data-import: cannot listen on 192.0.2.1, port 0 (EADDRNOTAVAIL). ' +
+        'Give a host name or an address of this machine, such as 127.0.0.1.\n',
+    );
+  });
+
   test('no command, and one that does not exist', async () => {
     expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining('Usage: data-import') });
     expect(await run('sandbx')).toMatchObject({ code: 2, err: expect.stringContaining("unknown command 'sandbx'") });
