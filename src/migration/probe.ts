@@ -6,6 +6,7 @@ import { isApiError } from '../errors/guards.js';
 import type { Profile } from '../validation/profile.js';
 import { checkRecord } from './check.js';
 import type { Latency } from './duration.js';
+import { contractOf } from './keys.js';
 import type { Source } from './source/source.js';
 
 export interface Probe extends Latency {
@@ -25,7 +26,7 @@ export interface ProbeOptions {
 }
 
 /**
- * One after another, of the first accounts of the book that the local check lets through. undefined where there is none.
+ * One after another, of the first accounts of the book that the local check lets through and that wait for no business. undefined where there is none.
  * Rejects as the client does, but for a refusal of the account: that is an answer too.
  */
 export async function probe({ client, book, count, profile, now }: ProbeOptions): Promise<Probe | undefined> {
@@ -53,6 +54,8 @@ async function* firstAccounts(book: Source, count: number, profile: Profile | un
   for await (const item of book) {
     const read = item.read();
     if (!('record' in read) || !('account' in read.record) || checkRecord(read.record, profile).length > 0) continue;
+    // Its business may not be there yet, and then it would be refused for that alone.
+    if (contractOf(read.record) !== undefined) continue;
     yield read.record.account;
     if (--left === 0) return;
   }

@@ -152,12 +152,13 @@ Takes about 1 min (at most 0.05 requests a second)
     expect(out.split('\n').at(-2)).toBe('Takes less than a second (at most 40 requests a second)');
   });
 
-  test('by a probe, which changes nothing and sends no account that the check rejects', async () => {
+  test('by a probe, which changes nothing and sends no account that the check rejects, or that waits for its business', async () => {
     const sandbox = await openService();
     const path = book(
       'probe.jsonl',
       business('B-1'),
       account('A-0', { customers: [{ landline: 'x' }] }),
+      ofContract('A-WAITS', 'C-B-1'),
       account('A-1', { import_supplier: 'NONE' }),
       account('A-2'),
       account('A-3'),
