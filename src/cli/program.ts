@@ -5,7 +5,7 @@ import { printable } from '../migration/printable.js';
 import { VERSION } from '../version.js';
 import { commandsFor, settingsOfAll } from './commands.js';
 import { EXIT } from './exit-codes.js';
-import { applyConfigFile } from './settings.js';
+import { applyConfigFile, applyEnvironment } from './settings.js';
 import { shellWord } from './shell-word.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 import { withoutPasswords } from './without-passwords.js';
@@ -30,7 +30,10 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     .exitOverride()
     .configureOutput({ writeOut: (text) => void around.out(text), writeErr: around.err })
     .showHelpAfterError('(data-import <command> --help says more)')
-    .hook('preAction', (_, action) => applyConfigFile(action, settingsOfAll));
+    .hook('preAction', async (_, action) => {
+      applyEnvironment(action);
+      await applyConfigFile(action, settingsOfAll);
+    });
   for (const command of await commandsFor(args, around)) {
     program.addCommand(command.copyInheritedSettings(program));
   }

@@ -14,6 +14,31 @@ export function setting(flags: string, description: string): Option {
   return option.env(`DATA_IMPORT_${option.attributeName().replace(/[A-Z]/g, '_$&').toUpperCase()}`);
 }
 
+const ON: ReadonlySet<string> = new Set(['true', '1', 'yes']);
+const OFF: ReadonlySet<string> = new Set(['false', '0', 'no']);
+
+/**
+ * Before the command acts, and before its config file. Commander takes a variable of a flag without a value for the flag,
+ * whatever it holds: "false" would rehearse, or send twice.
+ */
+export function applyEnvironment(command: Command, env: NodeJS.ProcessEnv = process.env): void {
+  for (const option of command.options) {
+    const { envVar } = option;
+    if (envVar === undefined || takesValue(option)) continue;
+    const value = env[envVar]?.trim().toLowerCase() ?? '';
+    const isUnderstood = value === '' || ON.has(value) || OFF.has(value);
+    if (!isUnderstood) throw new UsageError(`${envVar}: expected true or false (or 1, 0, yes, no; empty: not given).`);
+    const name = option.attributeName();
+    if (command.getOptionValueSource(name) !== 'env' || ON.has(value)) continue;
+    // What is off counts more than the config file; what is not given, less.
+    command.setOptionValueWithSource(name, undefined, OFF.has(value) ? 'env' : undefined);
+  }
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional;
+}
+
 /** Lets the config file speak where neither flag nor environment did. */
 export function withConfigFile(command: Command): Command {
   return command.addOption(
