@@ -6,7 +6,7 @@ import { graphqlToken } from '../http/graphql-token.js';
 import type { TokenSource } from '../http/token.js';
 import { createSandbox, type Sandbox } from '../sandbox/index.js';
 import { defineProfile, type Profile } from '../validation/profile.js';
-import { positiveNumber, readJsonFile, setting, wholeNumber } from './settings.js';
+import { atLeastOne, positiveNumber, readJsonFile, setting, wholeNumber } from './settings.js';
 import { UsageError } from './surroundings.js';
 
 export interface ServiceFlags {
@@ -50,7 +50,7 @@ export function withRequests(command: Command): Command {
     .addOption(
       setting('--max-retries <number>', 'how often a failed request is sent again (default: 3)').argParser(wholeNumber),
     )
-    .addOption(setting('--requests-at-once <number>', 'requests under way (default: 64)').argParser(wholeNumber));
+    .addOption(setting('--requests-at-once <number>', 'requests under way (default: 64)').argParser(atLeastOne));
 }
 
 export interface Connection {

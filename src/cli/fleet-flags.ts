@@ -23,7 +23,7 @@ export function withFleet(command: Command): Command {
   );
 }
 
-/** What each member may have for those who look after it. */
+/** What each member may have for those who look after it. In a config file a port may be a number as well. */
 export function withMember(command: Command): Command {
   return command
     .addOption(
@@ -36,13 +36,13 @@ export function withMember(command: Command): Command {
       setting(
         '--health <address>',
         'serve /healthz, /readyz and /metrics on this port of 127.0.0.1; in a container on 0.0.0.0:port',
-      ),
+      ).argParser(String),
     )
     .addOption(
       setting(
         '--dashboard <address>',
         'serve what waits in the queue, numbers of accounts too, on this port of 127.0.0.1, or on host:port',
-      ),
+      ).argParser(String),
     );
 }
 

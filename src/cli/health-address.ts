@@ -19,9 +19,9 @@ export interface Listening {
 const LOOPBACK = '127.0.0.1';
 const MOST = 65_535;
 
-/** `9464`, `0.0.0.0:9464`, `[::1]:9464`. A config file may have the port as a number. Throws a UsageError. */
-export function listenAddress(flag: string, given: string | number): ListenAddress {
-  const [, brackets, name, port] = /^(?:(?:\[([^\]]+)\]|([^:[\]]+)):)?(\d+)$/.exec(String(given)) ?? [];
+/** `9464`, `0.0.0.0:9464`, `[::1]:9464`. Throws a UsageError. */
+export function listenAddress(flag: string, given: string): ListenAddress {
+  const [, brackets, name, port] = /^(?:(?:\[([^\]]+)\]|([^:[\]]+)):)?(\d+)$/.exec(given) ?? [];
   if (port !== undefined && Number(port) <= MOST) return { host: brackets ?? name ?? LOOPBACK, port: Number(port) };
   throw new UsageError(`${flag}: found ${given}, expected a port such as 9464, or host and port: 0.0.0.0:9464.`);
 }

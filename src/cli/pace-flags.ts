@@ -4,7 +4,7 @@ import { parseHalt } from '../migration/pace/breaker.js';
 import type { PaceOptions } from '../migration/pace/settings.js';
 import { parseWindow } from '../migration/pace/window.js';
 import { meant } from './connection.js';
-import { positiveNumber, setting, wholeNumber } from './settings.js';
+import { atLeastOne, positiveNumber, setting } from './settings.js';
 
 interface RateFlags {
   concurrency: number;
@@ -21,7 +21,7 @@ export interface PaceFlags extends RateFlags {
 /** What can be told of a pace beforehand. */
 function withRate(command: Command): Command {
   return command
-    .addOption(setting('--concurrency <number>', 'calls under way').argParser(wholeNumber).default(32))
+    .addOption(setting('--concurrency <number>', 'calls under way').argParser(atLeastOne).default(32))
     .addOption(setting('--process-concurrency <range>', 'bounds of calls that process, such as 2-24').argParser(range))
     .addOption(setting('--rps <number>', 'requests a second at most').argParser(positiveNumber));
 }

@@ -6,8 +6,8 @@ import type { Surroundings } from './surroundings.js';
 import { serveDashboard } from './worker-dashboard.js';
 
 export interface ServingFlags {
-  health?: string | number;
-  dashboard?: string | number;
+  health?: string;
+  dashboard?: string;
 }
 
 export interface Served {
@@ -52,6 +52,6 @@ export async function whileServing(
   }
 }
 
-function addressOf(flag: string, given: string | number | undefined): ListenAddress | undefined {
+function addressOf(flag: string, given: string | undefined): ListenAddress | undefined {
   return given === undefined ? undefined : listenAddress(flag, given);
 }

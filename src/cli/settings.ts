@@ -71,16 +71,32 @@ function apply(command: Command, option: Option, value: unknown, path: string): 
   const name = option.attributeName();
   const source = command.getOptionValueSource(name);
   if (source !== undefined && source !== 'default') return;
-  const read = option.parseArg === undefined || typeof value !== 'string' ? value : parsed(option, value, path);
-  command.setOptionValueWithSource(name, read, 'config');
+  command.setOptionValueWithSource(name, readAs(option, value, path), 'config');
 }
 
-function parsed(option: Option, value: string, path: string): unknown {
+/** As the flag would read it. What is found is told by its kind: a value may be a password. */
+function readAs(option: Option, value: unknown, path: string): unknown {
+  const { parseArg } = option;
+  const isNumber = typeof value === 'number' && parseArg !== undefined;
+  const isMeant = takesValue(option) ? typeof value === 'string' || isNumber : typeof value === 'boolean';
+  if (!isMeant) {
+    const text = parseArg === undefined ? 'text in quotes' : 'text in quotes or a number';
+    const expected = takesValue(option) ? text : 'true or false';
+    throw new UsageError(`${path}: ${option.attributeName()}: found ${kindOf(value)}, expected ${expected}.`);
+  }
+  if (typeof value === 'boolean') return value || option.negate ? value : undefined;
   try {
-    return option.parseArg?.(value, undefined as never);
+    return parseArg === undefined ? value : parseArg(String(value), undefined as never);
   } catch (error) {
     throw new UsageError(`${path}: ${option.attributeName()}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'boolean') return String(value);
+  return typeof value === 'string' ? 'text' : typeof value === 'number' ? 'a number' : 'an object';
 }
 
 async function readConfig(path: string | undefined): Promise<Record<string, unknown>> {
@@ -122,8 +138,14 @@ export async function readJsonFile(path: string, flag: string, expected: string)
 }
 
 export function wholeNumber(value: string): number {
-  if (/^\d+$/.test(value)) return Number(value);
+  if (/^\d{1,15}$/.test(value)) return Number(value);
   throw new InvalidArgumentError('Expected a whole number.');
+}
+
+/** Of nothing at once, nothing would ever be sent. */
+export function atLeastOne(value: string): number {
+  if (/^\d{1,15}$/.test(value) && Number(value) >= 1) return Number(value);
+  throw new InvalidArgumentError('Expected a whole number from 1 up.');
 }
 
 export function positiveNumber(value: string): number {

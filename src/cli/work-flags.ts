@@ -1,6 +1,6 @@
 /** What is done with each record: the steps beyond those that every record takes, and how its items are sent. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { setting, wholeNumber } from './settings.js';
+import { atLeastOne, setting } from './settings.js';
 
 export interface WorkFlags {
   team?: string;
@@ -42,11 +42,4 @@ function whichAccounts(value: string): WorkFlags['dryRun'] {
   if (value === 'none' || value === 'all') return value;
   if (/^[1-9]\d*$/.test(value)) return Number(value);
   throw new InvalidArgumentError('Expected none, all, or a whole number for every so manieth.');
-}
-
-/** Of nothing at once, nothing would ever be sent. */
-function atLeastOne(value: string): number {
-  const number = wholeNumber(value);
-  if (number >= 1) return number;
-  throw new InvalidArgumentError('Expected a whole number from 1 up.');
 }

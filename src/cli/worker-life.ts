@@ -3,7 +3,6 @@ import { checkBookAt } from '../migration/fleet/line-address.js';
 import { queuePlace } from '../migration/fleet/queue-place.js';
 import type { Worker, WorkerOptions } from '../migration/fleet/worker.js';
 import { machineClock, type PaceClock } from '../migration/pace/clock.js';
-import { checkSettings } from '../migration/pace/settings.js';
 import { type Connection, meant, openConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import type { Health } from './health-server.js';
@@ -30,7 +29,7 @@ const MEANS: WorkerMeans = {
 const BETWEEN_LINES_MS = 30_000;
 
 export async function workAtRun(flags: WorkerFlags, around: Surroundings, means = MEANS): Promise<void> {
-  const { database, baseUrl, concurrency, queue, bookAt } = flags;
+  const { database, baseUrl, queue, bookAt } = flags;
   if (database === undefined) {
     throw new UsageError('no database: give --database (or DATA_IMPORT_DATABASE), where the ledger of the run is.');
   }
@@ -39,7 +38,6 @@ export async function workAtRun(flags: WorkerFlags, around: Surroundings, means 
   }
   // Before it waits for a run, perhaps for long.
   meant(() => {
-    checkSettings({ concurrency });
     if (queue !== undefined) queuePlace(queue);
     if (bookAt !== undefined) checkBookAt(bookAt);
   });

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { type ServiceFlags, withRequests, withService } from './connection.js';
 import { withMember, withQueue } from './fleet-flags.js';
 import type { ServingFlags } from './serving.js';
-import { positiveNumber, setting, wholeNumber, withConfigFile } from './settings.js';
+import { atLeastOne, positiveNumber, setting, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';
 
 export interface WorkerFlags extends ServiceFlags, ServingFlags {
@@ -35,7 +35,7 @@ export function workerCommand(around: Surroundings): Command {
     .addOption(setting('--database-schema <name>', 'the schema there that holds it (default: data_import)'));
   withMember(withQueue(command))
     .addOption(setting('--book-at <place>', 'folder or URL where this machine finds a book that was left in its place'))
-    .addOption(setting('--concurrency <number>', 'calls under way').argParser(wholeNumber).default(32))
+    .addOption(setting('--concurrency <number>', 'calls under way').argParser(atLeastOne).default(32))
     .addOption(
       setting('--drain-within <seconds>', 'how long what is under way may take after SIGTERM or Ctrl-C')
         .argParser(positiveNumber)

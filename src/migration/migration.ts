@@ -146,8 +146,12 @@ export async function runMigration(options: MigrationOptions): Promise<Migration
   return finished;
 }
 
-/** The same, with a hand on it while it runs. Rejects where folder or ledger cannot be used. */
+/**
+ * The same, with a hand on it while it runs. Rejects where folder or ledger cannot be used, and with a `RangeError` that
+ * names an option which cannot be meant.
+ */
 export async function startMigration(options: MigrationOptions): Promise<Migration> {
+  checkCounts(options);
   const runFolder = await openRunFolder(options.folder);
   const { now = () => new Date() } = options;
   const given = options.fleet?.ledger ?? options.ledger;
@@ -266,6 +270,18 @@ const RECORDS_A_CALL = 4;
 
 /** Lines that are on their way to the members of a fleet: they are written together. */
 const LOADED_AT_ONCE = 2000;
+
+/** Before anything is made or sent: of no transactions at once, for one, the same request would be sent for ever. */
+function checkCounts({ transactionsAtOnce = 100, canary = 0, dryRun = 'none' }: MigrationOptions): void {
+  checkCount('transactionsAtOnce', transactionsAtOnce, 1);
+  checkCount('canary', canary, 0);
+  if (dryRun !== 'none' && dryRun !== 'all') checkCount('dryRun', dryRun, 1, 'none, all, or ');
+}
+
+function checkCount(name: string, value: number, least: number, others = ''): void {
+  if (Number.isSafeInteger(value) && value >= least) return;
+  throw new RangeError(`${name}: expected ${others}a whole number from ${least} up, found ${value}.`);
+}
 
 function settingsOf({ validateRemotely, setAside, resendAfter500, transactionsAtOnce }: MigrationOptions) {
   return {

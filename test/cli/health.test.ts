@@ -76,7 +76,6 @@ test('nothing can be changed by it', async () => {
 describe('an address to listen on', () => {
   test.each([
     ['9464', { host: '127.0.0.1', port: 9464 }],
-    [9464, { host: '127.0.0.1', port: 9464 }],
     ['0.0.0.0:9464', { host: '0.0.0.0', port: 9464 }],
     ['localhost:0', { host: 'localhost', port: 0 }],
     ['[::1]:9464', { host: '::1', port: 9464 }],
@@ -84,7 +83,7 @@ describe('an address to listen on', () => {
     expect(listenAddress('--health', given)).toEqual(address);
   });
 
-  test.each(['', ':9464', 'host', 'host:', '1.5', -1, '65536', '::1:9464'])('not %s', (given) => {
+  test.each(['', ':9464', 'host', 'host:', '1.5', '-1', '65536', '::1:9464'])('not %s', (given) => {
     expect(() => listenAddress('--health', given)).toThrow(`--health: found ${given}, expected a port such as 9464`);
   });
 

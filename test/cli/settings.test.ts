@@ -61,3 +61,59 @@ describe('a variable of a flag without a value', () => {
     });
   });
 });
+
+describe('a value of the config file', () => {
+  const inFile = (config: object) => {
+    writeFileSync(at('values.json'), JSON.stringify(config));
+    return run('run', at('none.jsonl'), '--config', at('values.json'));
+  };
+
+  test.each([
+    [{ transactionsAtOnce: 0 }, 'transactionsAtOnce: Expected a whole number from 1 up.'],
+    [{ transactionsAtOnce: 1.5 }, 'transactionsAtOnce: Expected a whole number from 1 up.'],
+    [{ concurrency: 0 }, 'concurrency: Expected a whole number from 1 up.'],
+    [{ resendAfter500: 'no' }, 'resendAfter500: found text, expected true or false.'],
+    [{ sandbox: 'false' }, 'sandbox: found text, expected true or false.'],
+    [{ sandbox: 1 }, 'sandbox: found a number, expected true or false.'],
+    [{ color: null }, 'color: found null, expected true or false.'],
+    [{ dryRun: true }, 'dryRun: found true, expected text in quotes or a number.'],
+    [{ dryRun: 0 }, 'dryRun: Expected none, all, or a whole number for every so manieth.'],
+    [{ dryRun: -1 }, 'dryRun: Expected none, all, or a whole number for every so manieth.'],
+    [{ canary: -1 }, 'canary: Expected a whole number.'],
+    [{ canary: { a: 1 } }, 'canary: found an object, expected text in quotes or a number.'],
+    [{ run: 5 }, 'run: found a number, expected text in quotes.'],
+    [{ team: ['a'] }, 'team: found a list, expected text in quotes.'],
+    [{ window: 5 }, 'window: found a number, expected text in quotes.'],
+    [{ rps: -1 }, 'rps: Expected a number above 0.'],
+    [{ bookIn: 'cloud' }, 'bookIn: Allowed choices are database, place.'],
+  ])('%j ends in one line and code 2', async (config, message) => {
+    expect(await inFile(config)).toEqual({
+      code: 2,
+      out: '',
+      err: `data-import: ${at('values.json')}: ${message}\n`,
+    });
+  });
+
+  test('numbers are read as the flag reads them, also a port', async () => {
+    const { code, err } = await inFile({
+      ...{ rps: 20, canary: 3, dryRun: 20, transactionsAtOnce: '50', processConcurrency: 8, timeout: 1.5 },
+      ...{ sandbox: true, validate: false, color: false, health: 9464 },
+    });
+    expect(code).toBe(2);
+    expect(err).toContain('--health is for members of a fleet: give --fleet as well.');
+  });
+
+  test('false leaves a flag away', async () => {
+    expect(await told([], {}, { resendAfter500: false })).toBe(false);
+    expect(await told([], {}, { resendAfter500: true })).toBe(true);
+  });
+});
+
+test.each(['--concurrency', '--requests-at-once', '--transactions-at-once'])(
+  '%s 0 is no number to go by',
+  async (flag) => {
+    const { code, err } = await run('run', at('none.jsonl'), flag, '0');
+    expect(code).toBe(2);
+    expect(err).toMatch(new RegExp(`^error: option '${flag} <number>' .* Expected a whole number from 1 up\\.`));
+  },
+);

@@ -1,6 +1,6 @@
 /** `runMigration`, as code calls it: what it leaves in the folder, and that it leaves nothing on the client. */
 import { hash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -142,4 +142,16 @@ test('a life that stops early keeps what was told of the lines that it did not r
     rejected: 3,
     skipped: 1,
   });
+});
+
+test.each([
+  [{ transactionsAtOnce: 0 }, 'transactionsAtOnce: expected a whole number from 1 up, found 0.'],
+  [{ transactionsAtOnce: 1.5 }, 'transactionsAtOnce: expected a whole number from 1 up, found 1.5.'],
+  [{ canary: -1 }, 'canary: expected a whole number from 0 up, found -1.'],
+  [{ dryRun: 0 }, 'dryRun: expected none, all, or a whole number from 1 up, found 0.'],
+])('%j is refused before anything is made', async (options, message) => {
+  const { folder, ...rest } = scene();
+  const starting = startMigration({ ...rest, folder, book: bookOf([account('A-1')]), ...options });
+  await expect(starting).rejects.toThrow(new RangeError(message));
+  expect(existsSync(folder)).toBe(false);
 });
