@@ -5,6 +5,7 @@ import { printable } from '../migration/printable.js';
 import { VERSION } from '../version.js';
 import { commandsFor, settingsOfAll } from './commands.js';
 import { EXIT } from './exit-codes.js';
+import { openOutput } from './output.js';
 import { applyConfigFile, applyEnvironment } from './settings.js';
 import { shellWord } from './shell-word.js';
 import { type Surroundings, UsageError } from './surroundings.js';
@@ -13,12 +14,14 @@ import { withoutPasswords } from './without-passwords.js';
 /** Runs one command line to its end; resolves with the exit code. */
 export async function runProgram(args: readonly string[], surroundings?: Partial<Surroundings>): Promise<number> {
   let code: number = EXIT.ok;
+  const stdout = openOutput(process.stdout);
+  const stderr = openOutput(process.stderr);
   const around: Surroundings = {
     exit: (given) => {
       code = given;
     },
-    out: (text) => writeTo(process.stdout, text),
-    err: (text) => writeTo(process.stderr, text),
+    out: (text) => stdout.write(shown(process.stdout, text)),
+    err: (text) => void stderr.write(shown(process.stderr, text)),
     onSignal,
     ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
     commandLine: ['data-import', ...args].map((word) => shellWord(withoutPasswords(word))),
@@ -39,18 +42,27 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
   }
   try {
     await program.parseAsync(args, { from: 'user' });
-    return code;
   } catch (error) {
-    // Commander has said already what is wrong.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    around.err(`data-import: ${(error as Error).message}\n`);
-    return error instanceof UsageError ? EXIT.usage : EXIT.internal;
+    code = codeOf(error, around);
   }
+  const failure = await stdout.failure();
+  if (failure === undefined) return code;
+  around.err(
+    `data-import: standard output cannot be written (${failure.code}). Make room, or send it elsewhere, and give the same command again.\n`,
+  );
+  return EXIT.internal;
+}
+
+function codeOf(error: unknown, { err }: Surroundings): number {
+  // Commander has said already what is wrong.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  err(`data-import: ${(error as Error).message}\n`);
+  return error instanceof UsageError ? EXIT.usage : EXIT.internal;
 }
 
 /** A number or a code may hold what a terminal obeys; a program gets it as it is. */
-function writeTo(stream: NodeJS.WriteStream, text: string): boolean {
-  return stream.write(stream.isTTY ? printable(text) : text);
+function shown({ isTTY }: NodeJS.WriteStream, text: string): string {
+  return isTTY ? printable(text) : text;
 }
 
 /** Ctrl-C, or the end that a service manager asks for. */

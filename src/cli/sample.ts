@@ -37,11 +37,18 @@ export function sampleCommand(around: Surroundings): Command {
       for (const { line } of book) {
         block += `${line}\n`;
         if (block.length < 1 << 16) continue;
-        // A pipe that is full is waited for, so that a book of any size needs little memory.
-        if (around.out(block) === false) await once(process.stdout, 'drain');
+        // A pipe that is full is waited for, so that a book of any size needs little memory; nobody left to read is enough.
+        if (around.out(block) === false && !(await isReadOn())) return;
         block = '';
       }
       around.out(block);
     });
   return withConfigFile(command);
+}
+
+function isReadOn(): Promise<boolean> {
+  return once(process.stdout, 'drain').then(
+    () => true,
+    () => false,
+  );
 }

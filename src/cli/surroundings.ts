@@ -4,7 +4,7 @@ import type { ExitCode } from './exit-codes.js';
 export interface Surroundings {
   /** With which code the program ends when the command has; the last word counts. */
   exit(code: ExitCode): void;
-  /** false where the reader is slower than the writer. */
+  /** false where the reader is slower than the writer, or has left. */
   out(text: string): unknown;
   err(text: string): void;
   /** Puts a question to the user; undefined where nobody can answer. Empty where the user would not. */
