@@ -38,30 +38,39 @@ test('a stream has one listener, however many commands write to it', () => {
   expect(stream.listenerCount('error')).toBe(1);
 });
 
-/** What a command comes to whose standard output takes nothing. */
-async function withOutput(code: string, ...args: string[]) {
+/** What a command comes to whose output, or progress, takes nothing. */
+async function withFailing(name: 'stdout' | 'stderr', code: string, ...args: string[]) {
   const stream = failing(code);
-  const err: string[] = [];
-  const before = Object.getOwnPropertyDescriptor(process, 'stdout') ?? {};
-  Object.defineProperty(process, 'stdout', { ...before, get: () => stream });
-  onTestFinished(() => void Object.defineProperty(process, 'stdout', before));
-  return { code: await runProgram(args, { err: (text) => void err.push(text) }), err: err.join('') };
+  const before = Object.getOwnPropertyDescriptor(process, name) ?? {};
+  Object.defineProperty(process, name, { ...before, get: () => stream });
+  onTestFinished(() => void Object.defineProperty(process, name, before));
+  const said: string[] = [];
+  const other = { stdout: 'err', stderr: 'out' }[name];
+  return { code: await runProgram(args, { [other]: (text: string) => void said.push(text) }), said: said.join('') };
 }
 
 test('a command goes on to its end, and its code is what it would be', async () => {
   const path = book('bad.jsonl', account('A-1', { customers: [{ landline: 'x' }] }));
-  expect(await withOutput('EPIPE', 'check', path)).toEqual({ code: 3, err: '' });
+  expect(await withFailing('stdout', 'EPIPE', 'check', path)).toEqual({ code: 3, said: '' });
 });
 
 test('a sample is not made for nobody: a billion accounts end at once', async () => {
-  expect(await withOutput('EPIPE', 'sample', '--accounts', '1000000000')).toEqual({ code: 0, err: '' });
+  expect(await withFailing('stdout', 'EPIPE', 'sample', '--accounts', '1000000000')).toEqual({ code: 0, said: '' });
 });
 
 test('no room for the outcome ends in one line and code 1, also of a run that has ended well', async () => {
   const path = book('good.jsonl', account('A-1'));
-  const { code, err } = await withOutput('ENOSPC', 'run', path, '--sandbox', '--run', at('full'));
+  const { code, said } = await withFailing('stdout', 'ENOSPC', 'run', path, '--sandbox', '--run', at('full'));
   expect(code).toBe(1);
-  expect(err).toBe(
+  expect(said).toBe(
     'data-import: standard output cannot be written (ENOSPC). Make room, or send it elsewhere, and give the same command again.\n',
   );
+});
+
+test('a run whose progress nobody reads goes on to its end', async () => {
+  const path = book('unread.jsonl', account('A-1'));
+  expect(await withFailing('stderr', 'EPIPE', 'run', path, '--sandbox', '--run', at('unread'))).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('1 created'),
+  });
 });
