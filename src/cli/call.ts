@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { type OperationName, operations } from '../../schemas/operations.js';
 import type { DataImportClient } from '../client.js';
-import { isApiError, isDataImportError, isInvalidPayloadError, isTokenError } from '../errors/guards.js';
-import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
+import { isApiError, isDataImportError, isInvalidPayloadError } from '../errors/guards.js';
+import { type ConnectionFlags, isNotAccepted, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { setting, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
@@ -44,7 +44,7 @@ export function callCommand({ out, err, exit }: Surroundings): Command {
         err(`data-import: ${error.message}\n`);
         // Asked for by the user, who has the payload: with what may quote it.
         if (isApiError(error) || isInvalidPayloadError(error)) out(`${JSON.stringify(error.errors, null, 2)}\n`);
-        exit(isTokenError(error) || (isApiError(error) && error.status === 401) ? EXIT.notAccepted : EXIT.rejected);
+        exit(isNotAccepted(error) ? EXIT.notAccepted : EXIT.rejected);
       } finally {
         await connection.close();
       }

@@ -1,6 +1,5 @@
 /** `data-import plan`: what a run with the same flags would do, without doing it. */
 import { Command } from 'commander';
-import { isApiError, isDataImportError, isTokenError } from '../errors/guards.js';
 import type { Duration } from '../migration/duration.js';
 import type { Forecast } from '../migration/forecast.js';
 import type { Probe } from '../migration/probe.js';
@@ -8,7 +7,7 @@ import { counted, duration as words } from '../migration/report/words.js';
 import type { OpenBook } from '../migration/source/open-book.js';
 import type { Profile } from '../validation/profile.js';
 import { type BookFlags, openBookOf, withBook } from './book.js';
-import { type ConnectionFlags, openConnection, readProfile, withConnection } from './connection.js';
+import { type ConnectionFlags, isNotAccepted, openConnection, readProfile, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { type PaceFlags, paceOf, withPace } from './pace-flags.js';
@@ -61,8 +60,7 @@ export function planCommand(around: Surroundings): Command {
         } else around.out(`${inWords(planned, probed, duration, flags).join('\n')}\n`);
         around.exit(planned.rejected > 0 ? EXIT.rejected : EXIT.ok);
       } catch (error) {
-        const isNotAccepted = isTokenError(error) || (isApiError(error) && error.status === 401);
-        if (!isDataImportError(error) || !isNotAccepted) throw error;
+        if (!isNotAccepted(error)) throw error;
         around.err(`data-import: ${error.message}\n`);
         around.exit(EXIT.notAccepted);
       } finally {

@@ -3,8 +3,17 @@ import { Command, Option } from 'commander';
 import { STEPS, type Step } from '../migration/ledger/ledger.js';
 import { masked } from '../migration/report/groups.js';
 import { settlingOf } from '../migration/report/remedies.js';
-import { askPlatform, type Choice, ResolveError, settle, type Unknown, unknownsOf } from '../migration/resolve.js';
-import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
+import {
+  type Asked,
+  askPlatform,
+  type Choice,
+  isChosen,
+  ResolveError,
+  settle,
+  type Unknown,
+  unknownsOf,
+} from '../migration/resolve.js';
+import { type ConnectionFlags, isNotAccepted, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { putBack } from './kept-sandbox.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
@@ -28,7 +37,7 @@ const HELP = `
 
 Accounts whose creation was never answered are looked up on the platform, where --base-url says how to reach it.
 Every decision is noted in audit.log. Exit code 0 where nothing is unknown any more, 4 where something is, 2 for a
-record or a step that is not unknown.
+record or a step that is not unknown, 8 where the platform does not accept the token, 1 where it cannot be reached.
 `;
 
 export function resolveCommand(around: Surroundings): Command {
@@ -47,6 +56,11 @@ export function resolveCommand(around: Surroundings): Command {
   return withConfigFile(withConnection(withLedger(command)));
 }
 
+interface Decision {
+  choice: Choice;
+  as: 'done' | 'notDone';
+}
+
 interface Settled extends Unknown {
   as: 'done' | 'notDone';
   by: 'platform' | 'operator';
@@ -61,30 +75,48 @@ async function resolve(flags: Flags, around: Surroundings): Promise<void> {
   await inRunFolder(openFormerRunFolder(flags.run), flags, around, async (folder, ledger) => {
     const now = () => new Date();
     const settled: Settled[] = [];
-    if (decision !== undefined) {
-      const { choice, as } = decision;
-      const found = await settle(ledger, choice, as, now).catch((error: unknown) => {
-        throw error instanceof ResolveError ? new UsageError(error.message, { cause: error }) : error;
-      });
-      settled.push(...found.map((one): Settled => ({ ...one, as, by: 'operator' })));
-    }
-    if (canAsk(flags) && (await unknownsOf(ledger)).some(({ step }) => step === 'process')) {
-      const { client, sandbox, close } = await openConnection(flags);
-      try {
-        if (sandbox !== undefined) await putBack(sandbox, flags.run);
-        const told = await askPlatform(ledger, { client, signal: new AbortController().signal }, now);
-        settled.push(...told.map((one): Settled => ({ ...one, by: 'platform' })));
-      } finally {
-        await close();
+    let asked: Asked | undefined;
+    const isAsked = canAsk(flags) && (await unknownsOf(ledger)).some((one) => isLeftToAsk(one, decision));
+    // Before anything is settled: without a token, nothing is.
+    const connection = isAsked ? await openConnection(flags) : undefined;
+    try {
+      if (connection?.sandbox !== undefined) await putBack(connection.sandbox, flags.run);
+      if (decision !== undefined) {
+        const found = await settle(ledger, decision.choice, decision.as, now).catch((error: unknown) => {
+          throw error instanceof ResolveError ? new UsageError(error.message, { cause: error }) : error;
+        });
+        settled.push(...found.map((one): Settled => ({ ...one, as: decision.as, by: 'operator' })));
       }
+      if (connection !== undefined) {
+        asked = await askPlatform(ledger, connection.client, now, (one) => settled.push({ ...one, by: 'platform' }));
+      }
+    } finally {
+      const at = now().toISOString();
+      for (const what of notesOf(settled)) await folder.audit.append({ at, by: 'operator', what });
+      await connection?.close();
     }
-    const at = now().toISOString();
-    for (const what of notesOf(settled)) await folder.audit.append({ at, by: 'operator', what });
     if (settled.length > 0) await rewriteReport(folder, ledger);
     const left = await unknownsOf(ledger);
     tell(settled, left, flags, around);
     around.exit(left.length > 0 ? EXIT.unknown : EXIT.ok);
+    if (asked !== undefined) tellOfAsking(asked, around);
   });
+}
+
+function isLeftToAsk(one: Unknown, decision: Decision | undefined): boolean {
+  return one.step === 'process' && (decision === undefined || !isChosen(one, decision.choice));
+}
+
+function tellOfAsking({ strange, failure }: Asked, { err, exit }: Surroundings): void {
+  const [first] = strange;
+  if (first !== undefined) {
+    err(
+      `data-import: the platform answers 404 for ${strange.length} accounts that were staged there, such as ${first.record.number}. Check that --base-url is that of the run; else ask the operator, and settle them with --as.\n`,
+    );
+  }
+  if (failure === undefined) return;
+  err(`data-import: the platform cannot be asked: ${failure.message}\n`);
+  exit(isNotAccepted(failure) ? EXIT.notAccepted : EXIT.internal);
 }
 
 function canAsk({ baseUrl, sandbox }: Flags): boolean {
@@ -92,7 +124,7 @@ function canAsk({ baseUrl, sandbox }: Flags): boolean {
 }
 
 /** undefined where nothing is decided. Throws a UsageError where half of a decision is given. */
-function decisionOf(flags: Flags): { choice: Choice; as: 'done' | 'notDone' } | undefined {
+function decisionOf(flags: Flags): Decision | undefined {
   const { account, business, supplier, all, step, as } = flags;
   const whose = [account, business, all].filter((one) => one !== undefined);
   if (whose.length === 0 && step === undefined && as === undefined) return undefined;

@@ -2,7 +2,9 @@
  * What may have been done and nobody can tell: listed, asked about where the platform can be asked, and settled by
  * whoever looked. What was not done is done by the next run; what was done counts as done.
  */
-import { accountNumberOf, type CallSettings } from './calls.js';
+import type { DataImportClient } from '../client.js';
+import type { DataImportError } from '../errors/data-import-error.js';
+import { isDataImportError, isNotFoundError } from '../errors/guards.js';
 import type { Ledger, LedgerRecord, RecordKind, Step } from './ledger/ledger.js';
 import { happen, type RecordEvent } from './step.js';
 
@@ -40,22 +42,36 @@ export async function unknownsOf(ledger: Ledger): Promise<Unknown[]> {
   return found;
 }
 
-/** Asks the platform whether accounts were created whose creation was never answered. Gives what it could tell of. */
+export interface Asked {
+  /** What it does not know, though it was staged there: nothing can be said of them. */
+  strange: Unknown[];
+  /** Why nothing more was asked: the token, the network, the service. */
+  failure: DataImportError | undefined;
+}
+
+/** Asks the platform whether accounts were created whose creation was never answered. `tell`: once that is in the ledger. */
 export async function askPlatform(
   ledger: Ledger,
-  settings: Pick<CallSettings, 'client' | 'signal'>,
+  client: DataImportClient,
   now: () => Date,
-): Promise<(Unknown & { as: 'done' | 'notDone' })[]> {
-  const told: (Unknown & { as: 'done' | 'notDone' })[] = [];
+  tell: (settled: Unknown & { as: 'done' | 'notDone' }) => void,
+): Promise<Asked> {
+  const asked: Asked = { strange: [], failure: undefined };
   for (const { record, step } of await unknownsOf(ledger)) {
     if (step !== 'process') continue;
-    const platformNumber = await accountNumberOf(record, settings);
-    if (platformNumber === undefined) continue;
-    const as = platformNumber === '' ? 'notDone' : 'done';
-    await store(record, { happens: 'settled', step, as, ...(as === 'done' && { platformNumber }) }, ledger, now);
-    told.push({ record, step, as });
+    try {
+      const { service_account_number: platformNumber } = await client.imports.status(record.supplier, record.number);
+      const as = platformNumber === '' ? 'notDone' : 'done';
+      await store(record, { happens: 'settled', step, as, ...(as === 'done' && { platformNumber }) }, ledger, now);
+      tell({ record, step, as });
+    } catch (error) {
+      if (!isDataImportError(error)) throw error;
+      // The service answers 200 for what is staged: a 404 is that of another address, or of a platform that has lost it.
+      if (isNotFoundError(error)) asked.strange.push({ record, step });
+      else return { ...asked, failure: error };
+    }
   }
-  return told;
+  return asked;
 }
 
 /** Gives what was settled. Rejects with a `ResolveError` where nothing is unknown of what was chosen. */
@@ -66,13 +82,7 @@ export async function settle(
   now: () => Date,
 ): Promise<Unknown[]> {
   const unknowns = await unknownsOf(ledger);
-  const chosen = unknowns.filter(
-    ({ record: { kind, number, supplier }, step }) =>
-      step === choice.step &&
-      (choice.kind === undefined || kind === choice.kind) &&
-      (choice.number === undefined || number === choice.number) &&
-      (choice.supplier === undefined || supplier === choice.supplier),
-  );
+  const chosen = unknowns.filter((one) => isChosen(one, choice));
   if (chosen.length === 0) throw new ResolveError(nothingOf(choice, unknowns));
   if (choice.number !== undefined && chosen.length > 1) {
     const suppliers = chosen.map(({ record }) => record.supplier).join(', ');
@@ -87,6 +97,16 @@ export async function settle(
     if (record !== undefined) await store(record, { happens: 'settled', step, as }, ledger, now);
   }
   return chosen;
+}
+
+export function isChosen({ record, step }: Unknown, choice: Choice): boolean {
+  const { kind, number, supplier } = record;
+  return (
+    step === choice.step &&
+    (choice.kind === undefined || kind === choice.kind) &&
+    (choice.number === undefined || number === choice.number) &&
+    (choice.supplier === undefined || supplier === choice.supplier)
+  );
 }
 
 function nothingOf({ kind, number, step }: Choice, unknowns: readonly Unknown[]): string {

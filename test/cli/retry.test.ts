@@ -236,4 +236,60 @@ describe('data-import resolve', () => {
     const { type } = await surroundings();
     expect(await type('resolve')).toMatchObject({ code: 2, err: expect.stringContaining('holds no run') });
   });
+
+  describe('asks about creations', () => {
+    const loseCreations = async () => {
+      const drop = {
+        match: { operation: 'accounts.process' },
+        when: 'every',
+        effect: 'drop',
+        phase: 'before',
+      } as const;
+      const around = await surroundings({ faults: [drop] });
+      // What it cannot ask about either stays open, announced and not answered.
+      around.sandbox.faults.add({ match: { operation: 'imports.status' }, effect: 'drop', phase: 'before' });
+      const path = around.book('book.jsonl', line(account('A-1')), line(account('A-2')));
+      await around.type('run', path, ...TEAM, '--max-retries', '0');
+      around.sandbox.faults.clear();
+      return around;
+    };
+    const ONE = ['--account', 'A-1', '--step', 'process', '--as', 'not-done'];
+
+    test('without a token for that, nothing is settled', async () => {
+      const { type, at } = await loseCreations();
+      vi.stubEnv('DATA_IMPORT_TOKEN', '');
+      const before = readFileSync(at('run/audit.log'), 'utf8');
+      expect(await type('resolve', ...ONE)).toMatchObject({ code: 2, err: expect.stringContaining('no token: give') });
+      expect(readFileSync(at('run/audit.log'), 'utf8')).toBe(before);
+    });
+
+    test('a token that is refused ends in one line and code 8; what the operator settled is noted', async () => {
+      const { type, at } = await loseCreations();
+      vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
+      const { code, out, err } = await type('resolve', ...ONE);
+      expect(code).toBe(8);
+      expect(err).toMatch(/^data-import: the platform cannot be asked: imports\.status: 401 .*\n$/);
+      expect(out).toContain('Settled by the operator: account A-1 process not done');
+      expect(out).toContain('1 unknown.\n');
+      expect(readFileSync(at('run/audit.log'), 'utf8')).toMatch(
+        /resolve: process not done, by the operator: account …1/,
+      );
+    });
+
+    test('a platform that cannot be reached ends in one line with the cause, and code 1', async () => {
+      const { type } = await loseCreations();
+      const { code, err } = await type('resolve', '--base-url', 'http://127.0.0.1:9', '--max-retries', '0');
+      expect(code).toBe(1);
+      expect(err).toMatch(/^data-import: the platform cannot be asked: .*ECONNREFUSED.*\n$/);
+    });
+
+    test('one that has never heard of them says so, and they stay unknown', async () => {
+      const { type } = await loseCreations();
+      const { code, err } = await type('resolve', '--sandbox');
+      expect({ code, err }).toEqual({
+        code: 4,
+        err: 'data-import: the platform answers 404 for 2 accounts that were staged there, such as A-1. Check that --base-url is that of the run; else ask the operator, and settle them with --as.\n',
+      });
+    });
+  });
 });

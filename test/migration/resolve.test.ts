@@ -146,21 +146,29 @@ describe('announced and never answered', () => {
     expect(await namesOf(ledger)).toEqual(['A-statements statements', 'A-process process', 'B-1 create']);
   });
 
-  test('a creation is asked about: the number where it was done, and the next run where it was not', async () => {
-    const rehearsal = openRehearsal();
-    await rehearsal.run([account('A-1')]);
+  const askedOf = async (ledger: Ledger, answer: (url: string, init: RequestInit) => Promise<Response>) => {
+    const client = new DataImportClient({ baseUrl: 'http://localhost:1', token: 'T', maxRetries: 0, fetch: answer });
+    const told: string[] = [];
+    const asked = await askPlatform(ledger, client, now, (one) => told.push(`${nameOf(one)} ${one.as}`));
+    return { told, strange: asked.strange.map(nameOf), failure: asked.failure?.message };
+  };
+
+  test('a creation is asked about: the number where it was done, and the next run where it was only staged', async () => {
+    const rehearsal = openRehearsal({
+      faults: [{ match: { account: 'A-2', operation: 'accounts.process' }, effect: { status: 400 } }],
+    });
+    await rehearsal.run([account('A-1'), account('A-2')]);
     const number = rehearsal.sandbox.state.suppliers[0]?.accounts[0]?.imported?.service_account_number;
     const ledger = createMemoryLedger();
     await ledger.write(announced('A-1', 'process'));
     await ledger.write(announced('A-2', 'process'));
     const { sandbox } = rehearsal;
-    const client = new DataImportClient({
-      baseUrl: 'http://localhost:1',
-      token: sandbox.token,
-      fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+    const headers = { Authorization: `Token ${sandbox.token}` };
+    expect(await askedOf(ledger, (url) => sandbox.fetch(new Request(url, { headers })))).toEqual({
+      told: ['A-1 process done', 'A-2 process notDone'],
+      strange: [],
+      failure: undefined,
     });
-    const told = await askPlatform(ledger, { client, signal: new AbortController().signal }, now);
-    expect(told.map((one) => `${nameOf(one)} ${one.as}`)).toEqual(['A-1 process done', 'A-2 process notDone']);
     expect(await ledger.find(key('A-1'))).toMatchObject({
       done: 'process',
       intent: null,
@@ -169,6 +177,43 @@ describe('announced and never answered', () => {
     });
     expect(await ledger.find(key('A-2'))).toMatchObject({ done: 'stage', intent: null, end: null });
     expect(await namesOf(ledger)).toEqual([]);
+  });
+
+  test.each([
+    ['of the service', '{"errors":[{"code":"import_process_not_found","detail":"No."}]}'],
+    ['of somebody else', '<h1>Not Found</h1>'],
+  ])('a 404 %s tells nothing of what was staged: it stays unknown, and the others are asked', async (_, body) => {
+    const ledger = createMemoryLedger();
+    await ledger.write(announced('A-1', 'process'));
+    await ledger.write(announced('A-2', 'process'));
+    const answer = async (url: string) =>
+      url.includes('A-1')
+        ? new Response(body, { status: 404 })
+        : Response.json({ status: 'UNKNOWN', service_account_number: '' });
+    expect(await askedOf(ledger, answer)).toEqual({
+      told: ['A-2 process notDone'],
+      strange: ['A-1 process'],
+      failure: undefined,
+    });
+    expect(await namesOf(ledger)).toEqual(['A-1 process']);
+  });
+
+  test('what keeps from asking keeps from asking about all, and is told', async () => {
+    const ledger = createMemoryLedger();
+    await ledger.write(announced('A-1', 'process'));
+    await ledger.write(announced('A-2', 'process'));
+    const urls: string[] = [];
+    const answer = async (url: string) => {
+      urls.push(url);
+      return new Response('{}', { status: 401 });
+    };
+    expect(await askedOf(ledger, answer)).toMatchObject({
+      told: [],
+      strange: [],
+      failure: expect.stringContaining('imports.status: 401'),
+    });
+    expect(urls).toHaveLength(1);
+    expect(await namesOf(ledger)).toEqual(['A-1 process', 'A-2 process']);
   });
 
   test('statements, settled as done, are passed over; settled as not done, they are the next step', async () => {
