@@ -1,6 +1,7 @@
 /** How a run is told of when it has ended: in words or as JSON, and by the exit code. */
 import type { MigrationResult } from '../migration/migration.js';
 import type { Summary } from '../migration/report/summary.js';
+import { counted } from '../migration/report/words.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 
 /** Kinds of error that are told of; the report has them all. */
@@ -8,13 +9,14 @@ const MOST_ERRORS = 10;
 
 /** The balance, and what is to be done. */
 export function inWords(summary: Summary, folder: string): string[] {
-  const { balance, incomplete, waiting, errors, unknowns } = summary;
+  const { balance, incomplete, waiting, changed, errors, unknowns } = summary;
   return [
     balance.text,
     ...(incomplete > 0
       ? [`${incomplete} of the created lack something that was refused: mend incomplete.jsonl, and retry it.`]
       : []),
     ...(waiting > 0 ? [`${waiting} of the skipped wait for a business that failed.`] : []),
+    ...(changed.count > 0 ? [changedInWords(changed)] : []),
     ...errors
       .slice(0, MOST_ERRORS)
       .flatMap(({ step, code, attr, count, remedy, detail }) => [
@@ -27,6 +29,11 @@ export function inWords(summary: Summary, folder: string): string[] {
     ),
     `Report: ${folder}/report.html`,
   ];
+}
+
+function changedInWords({ count, samples }: Summary['changed']): string {
+  const where = samples.join(', ') + (count > samples.length ? ', …' : '');
+  return `${counted(count, 'line differs', 'lines differ')} from what exists (${where}), and nothing of that was sent: an import cannot change it.`;
 }
 
 export function exitCodeOf({ state, notAccepted, summary }: MigrationResult, isCanary: boolean): ExitCode {

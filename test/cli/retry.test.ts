@@ -139,12 +139,15 @@ describe('data-import retry', () => {
   });
 
   test('a line of which something else changed is said to have changed, and nothing of it is sent', async () => {
-    const { sandbox, type, book, entries } = await surroundings();
+    const { sandbox, type, book, entries, at } = await surroundings();
     await type('run', book('book.jsonl', ...BOOK), ...TEAM);
     const before = sandbox.requests().length;
     const other = { ...lacking('R-1'), ...account('A-1', { sales_channel: 'X' }) };
     const { out } = await type('retry', book('mended.jsonl', line(other)), ...TEAM, '--json');
     expect(JSON.parse(out)).toMatchObject({ changed: { count: 1, samples: ['mended.jsonl:1'] }, incomplete: 1 });
+    expect((await type('retry', at('mended.jsonl'), ...TEAM)).out.split('\n')).toContain(
+      '1 line differs from what exists (mended.jsonl:1), and nothing of that was sent: an import cannot change it.',
+    );
     expect(sandbox.requests()).toHaveLength(before);
     expect(entries('incomplete.jsonl')).toMatchObject([{ number: 'A-1', original: BOOK[0]?.trim() }]);
   });

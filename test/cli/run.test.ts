@@ -65,6 +65,18 @@ describe('data-import run', () => {
     });
   });
 
+  test('lines that differ from what exists are counted, with where they stand', async () => {
+    const names = ['A-1', 'A-2', 'A-3', 'A-4'];
+    book('changed.jsonl', ...names.map((number) => account(number)));
+    await rehearse(at('changed.jsonl'), 'changed');
+    book('changed.jsonl', ...names.map((number) => account(number, { sales_channel: 'X' })));
+    const { code, out } = await rehearse(at('changed.jsonl'), 'changed');
+    expect(code).toBe(0);
+    expect(out).toContain(
+      '\n4 lines differ from what exists (changed.jsonl:1, changed.jsonl:2, changed.jsonl:3, …), and nothing of that was sent: an import cannot change it.\n',
+    );
+  });
+
   test('what is rejected ends with code 3, and its lines are there to be mended', async () => {
     const path = book('mixed.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
     const { code, out } = await rehearse(path, 'mixed', '--json');
