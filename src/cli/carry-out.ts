@@ -67,7 +67,9 @@ async function carry({ book, connection, pace, flags, around, ledger, fleet, hea
   const team = flags.team ?? connection.sandbox?.state.teams[0];
   if (team === undefined)
     throw new UsageError('no team: give --team, the operations team that processes the accounts.');
-  const continueWith = withoutCanary(around.commandLine).join(' ');
+  // 0 is for all, where the environment or the config file have another number.
+  const only = flags.canary === 0 ? undefined : flags.canary;
+  const continueWith = (only === undefined ? around.commandLine : withoutCanary(around.commandLine)).join(' ');
   const options: LifeOptions = {
     client: connection.client,
     book,
@@ -96,10 +98,11 @@ async function carry({ book, connection, pace, flags, around, ledger, fleet, hea
       if (fleet !== undefined) health?.watch({ status: fleet.status, finished: begun.finished });
     });
   try {
-    const canary = await oneLife(flags.canary);
+    const canary = await oneLife(only);
     current = undefined;
-    tell(canary, flags, flags.canary !== undefined, continueWith, around);
-    if (canary.interrupted !== undefined || !(await isToGoOn(canary.result, flags, around))) return;
+    tell(canary, flags, only !== undefined, continueWith, around);
+    if (only === undefined || canary.interrupted !== undefined || !(await isToGoOn(canary.result, flags, around)))
+      return;
     tell(await oneLife(undefined), flags, false, continueWith, around);
   } finally {
     await control?.close();
@@ -126,14 +129,17 @@ async function listen(
 
 /** Whoever looked at the canary may let the rest follow; where nobody watches, nobody can be asked. */
 async function isToGoOn({ state }: MigrationResult, flags: RunFlags, { ask }: Surroundings): Promise<boolean> {
-  if (flags.canary === undefined || flags.json || state !== 'finished' || ask === undefined) return false;
+  if (flags.json || state !== 'finished' || ask === undefined) return false;
   const answer = await ask('Go on with the whole book? [y/N] ');
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** With its value, whichever way that was given. */
+/** Said, and not left away: the environment or the config file may have one too. */
 function withoutCanary(words: readonly string[]): string[] {
-  return words.filter((word, index) => !word.startsWith('--canary') && words[index - 1] !== '--canary');
+  const [program = '', command = '', ...rest] = words.filter(
+    (word, index) => !word.startsWith('--canary') && words[index - 1] !== '--canary',
+  );
+  return [program, command, '--canary', '0', ...rest];
 }
 
 function tell(

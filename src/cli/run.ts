@@ -34,9 +34,10 @@ export function runCommand(around: Surroundings): Command {
     .addOption(setting('--run <folder>', 'the run folder; the same one continues the run').default('data-import-run'));
   withPace(withWork(command))
     .addOption(
-      setting('--canary <number>', 'only the first so many records, to look at what comes of them').argParser(
-        wholeNumber,
-      ),
+      setting(
+        '--canary <number>',
+        'only the first so many records, to look at what comes of them; 0 for all',
+      ).argParser(wholeNumber),
     )
     .addOption(setting('--json', 'the outcome as one line of JSON'))
     .option('--no-color', 'no colours, as with NO_COLOR')

@@ -1,6 +1,6 @@
 /** `data-import run --canary` where somebody watches: the question after the first records, and what follows. */
-import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
 import { account, openFolder, openService, run, runIn } from './typed.js';
 
 const { at, book } = openFolder();
@@ -54,8 +54,35 @@ test.each(['', 'n', 'no', 'what?'])('after %j nothing follows: code 7, and the c
   const args = ['run', path, '--run', at(`no-${no.length}`)];
   const { code, out } = await runIn({ ask: answering(no).ask }, ...args, '--canary=2');
   expect(code).toBe(7);
-  expect(out).toContain(`To go on: data-import ${args.join(' ')}\n`);
+  expect(out).toContain(`To go on: data-import run --canary 0 ${args.slice(1).join(' ')}\n`);
   expect(created(sandbox)).toEqual(['A-1', 'A-2']);
+});
+
+test.each([
+  ['from the environment', { DATA_IMPORT_CANARY: '2' }, []],
+  ['from the environment and the command line', { DATA_IMPORT_CANARY: '1' }, ['--canary', '2']],
+])('one %s is overridden by the command that goes on', async (where, env, flag) => {
+  const sandbox = await openService();
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  const args = [book('three.jsonl', ...THREE), '--run', at(where)];
+  const { code, out } = await run('run', ...args, ...flag);
+  expect(code).toBe(7);
+  expect(/^To go on: (.*)$/m.exec(out)?.[1]).toBe(`data-import run --canary 0 ${args[0]} --run '${args[2]}'`);
+  expect(created(sandbox)).toEqual(['A-1', 'A-2']);
+  expect((await run('run', '--canary', '0', ...args)).code).toBe(0);
+  expect(created(sandbox)).toEqual(['A-1', 'A-2', 'A-3']);
+});
+
+test('one from the config file is overridden as well', async () => {
+  const sandbox = await openService();
+  writeFileSync(at('config.json'), '{"canary": 1}');
+  const args = [book('three.jsonl', ...THREE), '--run', at('config'), '--config', at('config.json')];
+  expect(await run('run', ...args)).toMatchObject({
+    code: 7,
+    out: expect.stringContaining(`To go on: data-import run --canary 0 ${args.join(' ')}\n`),
+  });
+  expect((await run('run', '--canary', '0', ...args)).code).toBe(0);
+  expect(created(sandbox)).toEqual(['A-1', 'A-2', 'A-3']);
 });
 
 test('nobody is asked with --json, where nobody watches, and after a run without a canary', async () => {

@@ -103,7 +103,7 @@ describe('data-import run', () => {
     const canary = await run(...args, '--canary', '2');
     expect(canary.code).toBe(7);
     expect(canary.out).toContain('2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2\n');
-    expect(canary.out).toContain(`To go on: data-import ${args.join(' ')}\n`);
+    expect(canary.out).toContain(`To go on: data-import run --canary 0 ${args.slice(1).join(' ')}\n`);
     expect(await run(...args)).toMatchObject({ code: 0, out: expect.stringContaining('3 created') });
     const creations = sandbox.requests().filter(({ change }) => change === 'staged → imported');
     expect(creations.map(({ account: number }) => number)).toEqual(['A-1', 'A-2', 'A-3']);
