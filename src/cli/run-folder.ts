@@ -4,9 +4,10 @@ import { QueueError } from '../migration/fleet/queue-error.js';
 import { isOfSqlite, LedgerFileError, ledgerFileError } from '../migration/ledger/file-error.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
 import { LedgerLockedError } from '../migration/ledger/locked-error.js';
-import { LedgerDatabaseError, NoLedgerError } from '../migration/ledger/postgres-error.js';
+import { isLost, LedgerDatabaseError, NoLedgerError } from '../migration/ledger/postgres-error.js';
 import { expectRun, isOfRun, LEDGER_FILE, type RunFolder } from '../migration/report/folder.js';
 import { RunFolderError } from '../migration/report/folder-error.js';
+import { isOfDisk } from './disk.js';
 import { EXIT } from './exit-codes.js';
 import type { LedgerFlags } from './ledger-flags.js';
 import { openLedger } from './open-ledger.js';
@@ -60,19 +61,28 @@ export async function withLedgerIfAny<Result>(
 }
 
 async function working<Result>(ledger: Ledger, { run }: LedgerFlags, work: () => Promise<Result>): Promise<Result> {
+  let result: Result;
   try {
-    return await work();
+    result = await work();
   } catch (error) {
+    // That it cannot be closed either follows from what went wrong first.
+    await ledger.close().catch(() => {});
     // What SQLite finds wrong while it reads does not say with which file.
-    throw isOfSqlite(error) ? ledgerFileError('read', join(run, LEDGER_FILE), error) : error;
-  } finally {
-    await ledger.close();
+    throw isOfSqlite(error) ? ledgerFileError('read', join(run, LEDGER_FILE), error) : brokenOff(error);
   }
+  await ledger.close();
+  return result;
+}
+
+/** A server that was there and is lost: nothing on the command line is to be mended. */
+function brokenOff(error: unknown): unknown {
+  if (!(error instanceof LedgerDatabaseError && isLost(error.cause))) return error;
+  return new Error(error.message, { cause: error });
 }
 
 function asUsage(error: unknown): unknown {
   const isOfRun = [RunFolderError, LedgerFileError, LedgerDatabaseError, QueueError].some(
     (kind) => error instanceof kind,
   );
-  return isOfRun ? new UsageError((error as Error).message, { cause: error }) : error;
+  return isOfRun && !isOfDisk(error) ? new UsageError((error as Error).message, { cause: error }) : error;
 }

@@ -5,6 +5,7 @@ import { QueueError } from '../migration/fleet/queue-error.js';
 import type { WorkerStatus } from '../migration/fleet/worker.js';
 import { LedgerLockedError } from '../migration/ledger/locked-error.js';
 import { LedgerDatabaseError } from '../migration/ledger/postgres-error.js';
+import { isOfDisk } from './disk.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { UsageError } from './surroundings.js';
 
@@ -42,6 +43,7 @@ export function exitCodeOfError(error: unknown): ExitCode | undefined {
   if (error instanceof CannotJoinError) return error.because === 'notAccepted' ? EXIT.notAccepted : EXIT.usage;
   // A run of one machine has the ledger.
   if (error instanceof LedgerLockedError) return EXIT.inUse;
+  if (isOfDisk(error)) return EXIT.internal;
   const isOfUse = [UsageError, LedgerDatabaseError, QueueError].some((kind) => error instanceof kind);
   return isOfUse ? EXIT.usage : undefined;
 }

@@ -53,6 +53,13 @@ export function isOfSqlite(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 }
 
+const OF_DISK: ReadonlySet<number> = new Set([10, 13]);
+
+/** SQLite's own word for a disk that fails or is full. */
+export function isOfDisk(error: unknown): boolean {
+  return OF_DISK.has(resultCode(error));
+}
+
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
