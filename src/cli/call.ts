@@ -4,9 +4,18 @@ import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { type OperationName, operations } from '../../schemas/operations.js';
 import type { DataImportClient } from '../client.js';
-import { isApiError, isDataImportError, isInvalidPayloadError } from '../errors/guards.js';
-import { type ConnectionFlags, isNotAccepted, openConnection, withConnection } from './connection.js';
-import { EXIT } from './exit-codes.js';
+import type { DataImportError } from '../errors/data-import-error.js';
+import {
+  isApiError,
+  isConnectionError,
+  isDataImportError,
+  isInvalidPayloadError,
+  isOutcomeUnknownError,
+  isTimeoutError,
+} from '../errors/guards.js';
+import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
+import { isNotAccepted } from './not-accepted.js';
 import { setting, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
@@ -24,6 +33,9 @@ Examples:
   data-import call accounts.validate --body account.json
   data-import call imports.status ACME A-1
   jq .account line.json | data-import call accounts.stage --body -
+
+Exit code 3 where the service refuses it, 4 where the answer got lost and it may have been done, 1 where there is no
+connection, 8 where the token is not accepted.
 `;
 
 export function callCommand({ out, err, exit }: Surroundings): Command {
@@ -44,12 +56,18 @@ export function callCommand({ out, err, exit }: Surroundings): Command {
         err(`data-import: ${error.message}\n`);
         // Asked for by the user, who has the payload: with what may quote it.
         if (isApiError(error) || isInvalidPayloadError(error)) out(`${JSON.stringify(error.errors, null, 2)}\n`);
-        exit(isNotAccepted(error) ? EXIT.notAccepted : EXIT.rejected);
+        exit(exitCodeOf(error));
       } finally {
         await connection.close();
       }
     });
   return withConfigFile(withConnection(command));
+}
+
+function exitCodeOf(error: DataImportError): ExitCode {
+  if (isNotAccepted(error)) return EXIT.notAccepted;
+  if (isConnectionError(error) || isTimeoutError(error)) return EXIT.internal;
+  return isOutcomeUnknownError(error) ? EXIT.unknown : EXIT.rejected;
 }
 
 function operationOf(name: string): OperationName {

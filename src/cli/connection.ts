@@ -2,8 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { DataImportClient } from '../client.js';
-import type { DataImportError } from '../errors/data-import-error.js';
-import { isApiError, isTokenError } from '../errors/guards.js';
 import { graphqlToken } from '../http/graphql-token.js';
 import type { TokenSource } from '../http/token.js';
 import { createSandbox, type Sandbox } from '../sandbox/index.js';
@@ -160,9 +158,4 @@ export function meant<Result>(task: () => Result): Result {
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
   }
-}
-
-/** Whether the service does not accept the token, or none could be had. */
-export function isNotAccepted(error: unknown): error is DataImportError {
-  return isTokenError(error) || (isApiError(error) && error.status === 401);
 }

@@ -7,7 +7,7 @@ import { counted, duration as words } from '../migration/report/words.js';
 import type { OpenBook } from '../migration/source/open-book.js';
 import type { Profile } from '../validation/profile.js';
 import { type BookFlags, openBookOf, withBook } from './book.js';
-import { type ConnectionFlags, isNotAccepted, openConnection, readProfile, withConnection } from './connection.js';
+import { type ConnectionFlags, openConnection, readProfile, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { type PaceFlags, paceOf, withPace } from './pace-flags.js';
@@ -59,10 +59,6 @@ export function planCommand(around: Surroundings): Command {
           around.out(`${JSON.stringify({ ...planned, probe: probed ?? null, duration: duration ?? null })}\n`);
         } else around.out(`${inWords(planned, probed, duration, flags).join('\n')}\n`);
         around.exit(planned.rejected > 0 ? EXIT.rejected : EXIT.ok);
-      } catch (error) {
-        if (!isNotAccepted(error)) throw error;
-        around.err(`data-import: ${error.message}\n`);
-        around.exit(EXIT.notAccepted);
       } finally {
         await book.close();
       }

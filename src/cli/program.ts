@@ -5,6 +5,7 @@ import { printable } from '../migration/printable.js';
 import { VERSION } from '../version.js';
 import { commandsFor, settingsOfAll } from './commands.js';
 import { EXIT } from './exit-codes.js';
+import { isNotAccepted } from './not-accepted.js';
 import { openOutput } from './output.js';
 import { applyConfigFile, applyEnvironment } from './settings.js';
 import { shellWord } from './shell-word.js';
@@ -57,6 +58,7 @@ function codeOf(error: unknown, { err }: Surroundings): number {
   // Commander has said already what is wrong.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   err(`data-import: ${(error as Error).message}\n`);
+  if (isNotAccepted(error)) return EXIT.notAccepted;
   return error instanceof UsageError ? EXIT.usage : EXIT.internal;
 }
 

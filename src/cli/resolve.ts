@@ -13,10 +13,11 @@ import {
   type Unknown,
   unknownsOf,
 } from '../migration/resolve.js';
-import { type ConnectionFlags, isNotAccepted, openConnection, withConnection } from './connection.js';
+import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { putBack } from './kept-sandbox.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
+import { isNotAccepted } from './not-accepted.js';
 import { setting, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 

@@ -87,6 +87,28 @@ describe('a call', () => {
     expect(await run('call', 'imports.all', 'S')).toMatchObject({ code: 8, err: expect.stringContaining('401') });
   });
 
+  test('no connection ends with code 1', async () => {
+    const { code, out, err } = await run(
+      ...['call', 'imports.all', 'S', '--base-url', 'http://127.0.0.1:9', '--max-retries', '0'],
+    );
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^data-import: imports\.all: no connection could be made \(ECONNREFUSED\).*\n$/);
+  });
+
+  test('an answer that got lost ends with code 4 where it may have been done, and else with 1', async () => {
+    sandbox.faults.add({ effect: 'drop', phase: 'afterCommit' });
+    const body = file('b.json', {
+      import_supplier_code: 'SANDBOX_SUPPLIER',
+      external_business_identifier: 'B-1',
+      business: {},
+    });
+    expect(await run('call', 'businesses.create', '--body', body, '--max-retries', '0')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('the answer got lost, so the platform may have done it.'),
+    });
+    expect((await run('call', 'imports.all', 'S', '--max-retries', '0')).code).toBe(1);
+  });
+
   test('--sandbox needs neither address nor token', async () => {
     vi.stubEnv('DATA_IMPORT_TOKEN', '');
     vi.stubEnv('DATA_IMPORT_BASE_URL', undefined);

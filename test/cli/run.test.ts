@@ -222,6 +222,14 @@ describe('data-import verify', () => {
       err: '',
     });
 
+    vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
+    expect(await run('verify', '--run', at('verify'))).toEqual({
+      code: 8,
+      out: '',
+      err: expect.stringMatching(/^data-import: imports\.all: 401 .*\n$/),
+    });
+    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+
     // Another day, another platform: one account is gone, one is only staged, one has another number, two came besides.
     const snapshot = sandbox.snapshot();
     const [supplier] = snapshot.state.suppliers;
