@@ -156,6 +156,8 @@ function tell(
     return;
   }
   const lines = [...leftAloneInWords(leftAlone), ...inWords(summary, flags.run)];
+  if (flags.sandbox)
+    lines.push('A rehearsal: all of it went into the sandbox of this command, and nothing to the service.');
   if (state === 'halted') lines.push(`Halted: ${reason}.`);
   if (state !== 'finished' || isCanary) lines.push(`To go on: ${continueWith}`);
   out(`${lines.join('\n')}\n`);

@@ -6,7 +6,7 @@ import { graphqlToken } from '../http/graphql-token.js';
 import type { TokenSource } from '../http/token.js';
 import { createSandbox, type Sandbox } from '../sandbox/index.js';
 import { defineProfile, type Profile } from '../validation/profile.js';
-import { atLeastOne, positiveNumber, readJsonFile, setting, wholeNumber } from './settings.js';
+import { atLeastOne, isTyped, positiveNumber, readJsonFile, setting, wholeNumber } from './settings.js';
 import { UsageError } from './surroundings.js';
 
 export interface ServiceFlags {
@@ -29,6 +29,13 @@ export interface ConnectionFlags extends ServiceFlags {
 export function withConnection(command: Command): Command {
   const rehearse = setting('--sandbox', 'rehearse: into a sandbox inside this command, instead of the service');
   const profile = setting('--profile <path>', 'what your deployment demands beyond the document, as JSON');
+  command.hook('preAction', (_, action) => {
+    if (action.getOptionValue('sandbox') && isTyped(action, 'baseUrl')) {
+      throw new UsageError(
+        '--base-url and --sandbox (or DATA_IMPORT_SANDBOX) contradict each other: a rehearsal reaches no service. Leave one of them away.',
+      );
+    }
+  });
   return withRequests(withService(command.addOption(rehearse)).addOption(profile));
 }
 

@@ -126,6 +126,11 @@ async function readOwn(path: string): Promise<string> {
   throw new UsageError(`${path} belongs to another user, and says where the token goes. To use it: --config ${path}`);
 }
 
+/** Not set in the environment or the config file, which serve all commands: what this one has no use for is passed over. */
+export function isTyped(command: Command, option: string): boolean {
+  return command.getOptionValueSource(option) === 'cli';
+}
+
 /** A file of JSON that a flag names. */
 export async function readJsonFile(path: string, flag: string, expected: string): Promise<unknown> {
   try {

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.js';
-import { account, line, openFolder, run } from './typed.js';
+import { account, line, openFolder, openService, run } from './typed.js';
 
 const { at, book } = openFolder();
 
@@ -55,7 +55,10 @@ describe('data-import run', () => {
     const { code, out } = await rehearse(path, 'good');
     expect({ code, out }).toEqual({
       code: 0,
-      out: `2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2\nReport: ${at('good')}/report.html\n`,
+      out: `2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2
+Report: ${at('good')}/report.html
+A rehearsal: all of it went into the sandbox of this command, and nothing to the service.
+`,
     });
     expect(statSync(at('good')).mode & 0o777).toBe(0o700);
     expect(readFileSync(at('good/ok.csv'), 'utf8')).toContain('A-1');
@@ -63,6 +66,29 @@ describe('data-import run', () => {
       code: 0,
       out: '2 records: 2 created, 0 already there, 0 rejected, 0 skipped, 0 unknown, 0 open\nNot running.\n',
     });
+  });
+
+  test('a rehearsal leaves an address from the environment alone, and contradicts one that is typed', async () => {
+    const sandbox = await openService();
+    const path = book('rehearsal.jsonl', account('A-1'));
+    const { code, out } = await rehearse(path, 'rehearsal');
+    expect(code).toBe(0);
+    expect(out).toContain(
+      '\nA rehearsal: all of it went into the sandbox of this command, and nothing to the service.\n',
+    );
+    expect(sandbox.requests()).toEqual([]);
+    const both = {
+      code: 2,
+      out: '',
+      err: 'data-import: --base-url and --sandbox (or DATA_IMPORT_SANDBOX) contradict each other: a rehearsal reaches no service. Leave one of them away.\n',
+    };
+    const address = ['--base-url', 'http://127.0.0.1:9'];
+    expect(await rehearse(path, 'both', ...address)).toEqual(both);
+    vi.stubEnv('DATA_IMPORT_SANDBOX', 'true');
+    expect(await run('verify', '--run', at('rehearsal'), ...address)).toEqual(both);
+    // A run that is none: nothing is said of a rehearsal.
+    vi.stubEnv('DATA_IMPORT_SANDBOX', undefined);
+    expect((await run('run', path, '--run', at('earnest'))).out).not.toContain('A rehearsal');
   });
 
   test('lines that differ from what exists are counted, with where they stand', async () => {
