@@ -1,10 +1,11 @@
 /** Where a command writes. Whoever reads may leave, as `head` does: that ends no command, and least of all a run. */
 import type { Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 
 interface Output {
   /** false where the reader is slower than the writer, or has left. */
   write(text: string): boolean;
-  /** When everything is written: why some of it could not be. undefined also where the reader has left. */
+  /** Why some of it could not be written. undefined also where the reader has left. */
   failure(): Promise<NodeJS.ErrnoException | undefined>;
 }
 
@@ -12,20 +13,14 @@ export function openOutput(stream: Writable & { isTTY?: boolean }): Output {
   // For good: whoever else writes to it, such as the picture of a run, must not be ended by it either.
   if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
   let failure: NodeJS.ErrnoException | undefined;
-  let written: Promise<void> = Promise.resolve();
   return {
-    write(text) {
-      let isKeptUp = true;
-      written = new Promise((resolve) => {
-        isKeptUp = stream.write(text, (error) => {
-          if (error != null && !hasLeft(error, stream.isTTY === true)) failure ??= error;
-          resolve();
-        });
-      });
-      return isKeptUp;
-    },
+    write: (text) =>
+      stream.write(text, (error) => {
+        if (error != null && !hasLeft(error, stream.isTTY === true)) failure ??= error;
+      }),
     async failure() {
-      await written;
+      // Files, of which alone a disk can be full, are written at once, and tell it in the same turn.
+      await turn();
       return failure;
     },
   };
