@@ -69,6 +69,8 @@ export default defineConfig({
     maxWorkers: '100%',
     // Generous: a busy machine is no failure. Nothing waits for it.
     testTimeout: 30_000,
+    // As under `npm test`, also for whoever types `npx vitest`: commands print how they were called.
+    env: { npm_command: 'run-script' },
     restoreMocks: true,
     unstubGlobals: true,
     coverage: {

@@ -25,7 +25,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     err: (text) => void stderr.write(shown(process.stderr, text)),
     onSignal,
     ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
-    commandLine: ['data-import', ...args].map((word) => shellWord(withoutPasswords(word))),
+    commandLine: [programName(), ...args.map((word) => shellWord(withoutPasswords(word)))],
     ...surroundings,
   };
   const program = new Command('data-import')
@@ -52,6 +52,11 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     `data-import: standard output cannot be written (${failure.code}). Make room, or send it elsewhere, and give the same command again.\n`,
   );
   return EXIT.internal;
+}
+
+/** As it can be typed again: npx found the program where no shell would. */
+function programName(): string {
+  return process.env['npm_command'] === 'exec' ? 'npx data-import' : 'data-import';
 }
 
 function codeOf(error: unknown, { err }: Surroundings): number {

@@ -73,6 +73,17 @@ test.each([
   expect(created(sandbox)).toEqual(['A-1', 'A-2', 'A-3']);
 });
 
+test('what npx ran is gone on with by npx', async () => {
+  await openService();
+  vi.stubEnv('npm_command', 'exec');
+  const args = [book('three.jsonl', ...THREE), '--run', at('npx')];
+  const { out } = await run('run', ...args, '--canary', '2');
+  expect(out).toContain(`\nTo go on: npx data-import run --canary 0 ${args.join(' ')}\n`);
+  expect(JSON.parse(readFileSync(at('npx/run.json'), 'utf8'))).toMatchObject({
+    continueWith: `npx data-import run --canary 0 ${args.join(' ')}`,
+  });
+});
+
 test('one from the config file is overridden as well', async () => {
   const sandbox = await openService();
   writeFileSync(at('config.json'), '{"canary": 1}');
