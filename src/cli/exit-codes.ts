@@ -18,8 +18,16 @@ export const EXIT = {
   /** Another run has the ledger. */
   inUse: 11,
   /** 128 and the number of the signal. */
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
+} as const;
+
+/** Of what a signal ended. */
+export const EXIT_OF_SIGNAL = {
+  SIGHUP: EXIT.hungUp,
+  SIGINT: EXIT.interrupted,
+  SIGTERM: EXIT.terminated,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -4,7 +4,7 @@ import { type Migration, type MigrationOptions, type MigrationResult, startMigra
 import { createProgress } from '../migration/progress.js';
 import type { Source } from '../migration/source/source.js';
 import { createTerminal } from '../migration/terminal.js';
-import { EXIT, type ExitCode } from './exit-codes.js';
+import { EXIT_OF_SIGNAL, type ExitCode } from './exit-codes.js';
 import type { Surroundings } from './surroundings.js';
 
 /** Whoever opened the ledger closes it: the lock outlives one life. */
@@ -59,7 +59,7 @@ export async function live(
       pace.drain();
       terminal.line('Draining: what is under way ends, nothing new begins. Ctrl-C again breaks it off.');
     }
-    interrupted = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
+    interrupted = EXIT_OF_SIGNAL[signal];
   });
   try {
     const result = await finished;

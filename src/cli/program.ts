@@ -9,7 +9,7 @@ import { isNotAccepted } from './not-accepted.js';
 import { openOutput } from './output.js';
 import { applyConfigFile, applyEnvironment } from './settings.js';
 import { shellWord } from './shell-word.js';
-import { type Surroundings, UsageError } from './surroundings.js';
+import { type EndingSignal, type Surroundings, UsageError } from './surroundings.js';
 import { withoutPasswords } from './without-passwords.js';
 
 /** Runs one command line to its end; resolves with the exit code. */
@@ -72,10 +72,13 @@ function shown({ isTTY }: NodeJS.WriteStream, text: string): string {
   return isTTY ? printable(text) : text;
 }
 
-/** Ctrl-C, or the end that a service manager asks for. */
-function onSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void {
-  process.on('SIGINT', listener).on('SIGTERM', listener);
-  return () => void process.off('SIGINT', listener).off('SIGTERM', listener);
+const SIGNALS: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+function onSignal(listener: (signal: EndingSignal) => void): () => void {
+  for (const signal of SIGNALS) process.on(signal, listener);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, listener);
+  };
 }
 
 /** On stderr, as everything that is not the outcome. Ctrl-C and Ctrl-D are no answer. */

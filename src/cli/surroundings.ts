@@ -12,8 +12,11 @@ export interface Surroundings {
   /** As it was typed, for the command that continues it. */
   commandLine: readonly string[];
   /** Tells of every wish of the user, or of a service manager, that the command ends; gives how to listen no more. */
-  onSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
+  onSignal(listener: (signal: EndingSignal) => void): () => void;
 }
+
+/** Ctrl-C, the end that a service manager asks for, and a terminal that was closed. */
+export type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /** Something on the command line, in the environment or in a file that cannot be meant. */
 export class UsageError extends Error {

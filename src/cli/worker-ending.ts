@@ -1,8 +1,8 @@
 /** The wish that a worker ends: the first one drains it, a second one or the end of its time breaks off. */
 import type { Worker } from '../migration/fleet/worker.js';
 import type { PaceClock } from '../migration/pace/clock.js';
-import { EXIT, type ExitCode } from './exit-codes.js';
-import type { Surroundings } from './surroundings.js';
+import { EXIT_OF_SIGNAL, type ExitCode } from './exit-codes.js';
+import type { EndingSignal, Surroundings } from './surroundings.js';
 
 export interface Ending {
   /** The code of the signal behind it; undefined while nothing was broken off. */
@@ -20,9 +20,9 @@ export function endOnSignal(
   let isDraining = false;
   let brokenOff: ExitCode | undefined;
   let stopTimer = () => {};
-  const breakOff = (signal: 'SIGINT' | 'SIGTERM', why: string) => {
+  const breakOff = (signal: EndingSignal, why: string) => {
     if (brokenOff !== undefined) return;
-    brokenOff = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
+    brokenOff = EXIT_OF_SIGNAL[signal];
     err(`Breaking off what is under way: ${why}.\n`);
     worker.stop();
   };

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.js';
-import { account, line, openFolder, openService, run } from './typed.js';
+import { account, line, openFolder, openService, run, runIn } from './typed.js';
 
 const { at, book } = openFolder();
 
@@ -191,6 +191,38 @@ A rehearsal: all of it went into the sandbox of this command, and nothing to the
     sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Ongoing');
     expect((await run(...args)).code).toBe(0);
   });
+
+  test.each([
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s drains it: what is under way ends, code %i, and the same command goes on', async (signal, code) => {
+    const path = book('drained.jsonl', account('A-1'), account('A-2'));
+    const drained = await runIn(
+      {
+        onSignal(listener) {
+          listener(signal);
+          return () => {};
+        },
+      },
+      ...['run', path, '--sandbox', '--run', at(signal)],
+    );
+    expect(drained.code).toBe(code);
+    expect(drained.out).toContain('\nTo go on: data-import run ');
+    expect((await rehearse(path, signal)).code).toBe(0);
+  });
+
+  test.each(['SIGHUP', 'SIGINT', 'SIGTERM'] as const)(
+    '%s is listened for as long as there is something to end',
+    async (signal) => {
+      const before = process.listenerCount(signal);
+      const out = (text: string) => {
+        if (text.startsWith('{')) queueMicrotask(() => process.emit(signal, signal));
+      };
+      expect(await runIn({ out }, 'sandbox', '--port', '0', '--json')).toMatchObject({ code: 0 });
+      expect(process.listenerCount(signal)).toBe(before);
+    },
+  );
 
   test('a folder that takes no socket is told of, and the run goes on', async () => {
     mkdirSync(at('mounted/control.sock'), { recursive: true });

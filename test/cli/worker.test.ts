@@ -1,6 +1,6 @@
 /** `data-import worker`: what it is told, how it ends, and what it says meanwhile. The worker itself is put in. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Surroundings } from '../../src/cli/surroundings.js';
+import type { EndingSignal, Surroundings } from '../../src/cli/surroundings.js';
 import { workerCommand } from '../../src/cli/worker.js';
 import { workAtRun } from '../../src/cli/worker-life.js';
 import { CannotJoinError } from '../../src/migration/fleet/cannot-join-error.js';
@@ -31,7 +31,7 @@ function typed(...args: string[]) {
   onTestFinished(() => void vi.unstubAllEnvs());
   const said = { out: '', err: '', code: undefined as number | undefined };
   const told: string[] = [];
-  let listeners: ((signal: 'SIGINT' | 'SIGTERM') => void)[] = [];
+  let listeners: ((signal: EndingSignal) => void)[] = [];
   let begun = () => {};
   const listening = new Promise<void>((resolve) => {
     begun = resolve;
@@ -89,7 +89,7 @@ function typed(...args: string[]) {
   return {
     ...{ said, told, clock, state, started, end, fail, ended },
     options: () => options,
-    signal: (signal: 'SIGINT' | 'SIGTERM') => {
+    signal: (signal: EndingSignal) => {
       for (const listener of listeners) listener(signal);
     },
     /** Nothing is left that listens or waits. */
@@ -160,7 +160,7 @@ describe('its end', () => {
     expect(left()).toBe(0);
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('by %s, drained, is code 0', async (name) => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('by %s, drained, is code 0', async (name) => {
     const { started, signal, end, ended, said, told, left } = typed();
     await started;
     signal(name);
@@ -197,6 +197,7 @@ describe('its end', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const)('a second signal, %s, breaks off: code %i; a third one changes nothing', async (name, code) => {
     const { started, signal, end, ended, said, told } = typed();
     await started;

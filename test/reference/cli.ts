@@ -19,6 +19,7 @@ const EXIT_CODES: Readonly<Record<keyof typeof EXIT, string>> = {
   notAccepted:
     'The token is not accepted, or the import supplier is not Ongoing. What was done is kept; go on with the same command.',
   inUse: 'A run is under way in the folder.',
+  hungUp: 'Its terminal was closed (SIGHUP). What was done is kept; go on with the same command.',
   interrupted: 'Ended by Ctrl-C. What was done is kept; go on with the same command.',
   terminated: 'Ended by SIGTERM. What was done is kept; go on with the same command.',
 };
