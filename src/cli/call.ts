@@ -16,7 +16,7 @@ import {
 import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { isNotAccepted } from './not-accepted.js';
-import { setting, withConfigFile } from './settings.js';
+import { isTyped, setting, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
 interface Flags extends ConnectionFlags {
@@ -45,8 +45,11 @@ export function callCommand({ out, err, exit }: Surroundings): Command {
     .argument('[path...]', 'supplier code and account number, for the queries')
     .addOption(setting('--body <path>', "file with the payload as JSON; '-' for standard input"))
     .addHelpText('after', EXAMPLES)
-    .action(async (name: string, path: string[], flags: Flags) => {
+    .action(async (name: string, path: string[], flags: Flags, typed: Command) => {
       const operation = operationOf(name);
+      if (operations[operation].request === undefined && isTyped(typed, 'body')) {
+        throw new UsageError(`${operation} takes no payload: leave out --body.`);
+      }
       const payload = await payloadOf(operation, flags.body, path);
       const connection = await openConnection(flags);
       try {

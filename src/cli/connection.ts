@@ -1,12 +1,12 @@
 /** How commands reach the service: its address, a token, and what the client is told; or a sandbox of their own. */
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { DataImportClient } from '../client.js';
 import { graphqlToken } from '../http/graphql-token.js';
 import type { TokenSource } from '../http/token.js';
 import { createSandbox, type Sandbox } from '../sandbox/index.js';
 import { defineProfile, type Profile } from '../validation/profile.js';
-import { atLeastOne, isTyped, positiveNumber, readJsonFile, setting, wholeNumber } from './settings.js';
+import { atLeastOne, isTyped, readJsonFile, setting, wholeNumber } from './settings.js';
 import { UsageError } from './surroundings.js';
 
 export interface ServiceFlags {
@@ -53,7 +53,7 @@ export function withService(command: Command): Command {
 /** How the client sends. */
 export function withRequests(command: Command): Command {
   return command
-    .addOption(setting('--timeout <seconds>', 'for one request and its answer (default: 60)').argParser(positiveNumber))
+    .addOption(setting('--timeout <seconds>', 'for one request and its answer (default: 60)').argParser(seconds))
     .addOption(
       setting('--max-retries <number>', 'how often a failed request is sent again (default: 3)').argParser(wholeNumber),
     )
@@ -99,6 +99,15 @@ export async function openConnection(
   const client = createClient(baseUrl, await tokenOf(flags, env), profile, flags);
   return { client, profile, sandbox: undefined, address: baseUrl, close: () => client.close() };
 }
+
+/** A timer counts in milliseconds. */
+function seconds(value: string): number {
+  if (/^\d+(\.\d+)?$/.test(value) && Number(value) >= 0.001) return Number(value);
+  throw new InvalidArgumentError('Expected seconds, from 0.001 up.');
+}
+
+/** The client's word for what a flag gave. */
+const FLAG_OF: Readonly<Record<string, string>> = { baseUrl: '--base-url', tokenScheme: '--token-scheme' };
 
 function createClient(
   baseUrl: string,
@@ -163,6 +172,7 @@ export function meant<Result>(task: () => Result): Result {
   try {
     return task();
   } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
+    const message = (error as Error).message.replace(/^\w+(?=: )/, (name) => FLAG_OF[name] ?? name);
+    throw new UsageError(message, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 /** A run that other machines join: what wakes its members, and how they get the book. */
 import type { Command } from 'commander';
 import type { ServingFlags } from './serving.js';
-import { setting } from './settings.js';
+import { expectBeside, setting } from './settings.js';
 
 export interface FleetFlags extends ServingFlags {
   fleet?: true;
@@ -12,6 +12,7 @@ export interface FleetFlags extends ServingFlags {
 
 /** Of `run`. */
 export function withFleet(command: Command): Command {
+  expectBeside(command, 'fleet', 'queue', 'name', 'bookIn');
   return withMember(
     withQueue(
       command.addOption(setting('--fleet', 'let workers on other machines join this run; needs --database')),

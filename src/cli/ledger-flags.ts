@@ -1,6 +1,6 @@
 /** Where the ledger of a run is: in its folder, or on a PostgreSQL. */
 import type { Command } from 'commander';
-import { setting } from './settings.js';
+import { expectBeside, setting } from './settings.js';
 
 export interface LedgerFlags {
   run: string;
@@ -9,6 +9,7 @@ export interface LedgerFlags {
 }
 
 export function withLedger(command: Command): Command {
+  expectBeside(command, 'database', 'databaseSchema');
   return command
     .addOption(setting('--database <url>', 'keep the ledger on PostgreSQL: postgres://user@host:5432/database'))
     .addOption(setting('--database-schema <name>', 'the schema there that holds it (default: data_import)'));

@@ -4,7 +4,7 @@ import { parseHalt } from '../migration/pace/breaker.js';
 import type { PaceOptions } from '../migration/pace/settings.js';
 import { parseWindow } from '../migration/pace/window.js';
 import { meant } from './connection.js';
-import { atLeastOne, positiveNumber, setting } from './settings.js';
+import { atLeastOne, expectBeside, positiveNumber, setting } from './settings.js';
 
 interface RateFlags {
   concurrency: number;
@@ -27,6 +27,7 @@ function withRate(command: Command): Command {
 }
 
 export function withPace(command: Command): Command {
+  expectBeside(command, 'window', 'timeZone');
   return withRate(command)
     .addOption(setting('--window <times>', 'when calls may leave, such as "Mon-Fri 20:00-06:00"'))
     .addOption(setting('--time-zone <name>', "of the window (default: the machine's)"))

@@ -131,6 +131,17 @@ export function isTyped(command: Command, option: string): boolean {
   return command.getOptionValueSource(option) === 'cli';
 }
 
+/** Refuses typed flags that only count beside another one: what is passed over in silence is taken for done. */
+export function expectBeside(command: Command, option: string, ...others: string[]): void {
+  command.hook('preAction', (_, action) => {
+    if (action.getOptionValue(option) !== undefined) return;
+    const flagOf = (name: string) => action.options.find((one) => one.attributeName() === name)?.long;
+    const typed = others.find((other) => isTyped(action, other));
+    if (typed !== undefined)
+      throw new UsageError(`${flagOf(typed)} counts only with ${flagOf(option)}: give that as well.`);
+  });
+}
+
 /** A file of JSON that a flag names. */
 export async function readJsonFile(path: string, flag: string, expected: string): Promise<unknown> {
   try {

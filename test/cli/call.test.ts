@@ -142,7 +142,7 @@ describe('settings', () => {
 
   test.each<[string, unknown, string]>([
     ['an unknown name', { baseurl: 'x' }, 'no setting baseurl; call has '],
-    ['a bad value', { timeout: 'soon' }, 'timeout: Expected a number above 0.'],
+    ['a bad value', { timeout: 'soon' }, 'timeout: Expected seconds, from 0.001 up.'],
     ['no object', [], 'holds something else than a JSON object of settings.'],
     ['no JSON', '{', 'is no JSON; expected settings as a JSON object.'],
   ])('a config file with %s ends in one line and code 2', async (_, content, message) => {
@@ -180,7 +180,10 @@ describe('what cannot be meant ends in one line and code 2', () => {
     ['no payload', ['accounts.stage'], 'accounts.stage needs a payload: give --body <path>, or --body -.'],
     ['a payload that is not there', ['notes.create', '--body', '/none'], '--body: /none cannot be read (ENOENT)'],
     ['words too many', ['imports.all', 'S', 'A'], 'expected import_supplier_code after the name, found 2 words.'],
-    ['an address that is none', ['imports.all', 'S', '--base-url', 'x'], 'baseUrl'],
+    ['an address that is none', ['imports.all', 'S', '--base-url', 'x'], 'data-import: --base-url: expected'],
+    ['a word that is none', ['imports.all', 'S', '--token-scheme', 'a b'], 'data-import: --token-scheme: expected'],
+    ['no time to answer', ['imports.all', 'S', '--timeout', '0.0001'], 'Expected seconds, from 0.001 up.'],
+    ['a payload too many', ['imports.all', 'S', '--body', '/none'], 'imports.all takes no payload: leave out --body.'],
     ['a profile that is not there', ['imports.all', 'S', '--profile', '/none'], '--profile: /none cannot be read'],
   ])('%s', async (_, args, message) => {
     const { code, out, err } = await run('call', ...args);

@@ -250,6 +250,19 @@ A rehearsal: all of it went into the sandbox of this command, and nothing to the
       ['BOOK', '--sandbox', '--dashboard', '1'],
       '--dashboard is for members of a fleet: give',
     ],
+    [
+      'the time zone of no window',
+      ['BOOK', '--sandbox', '--time-zone', 'UTC'],
+      '--time-zone counts only with --window: give',
+    ],
+    ['the queue of no fleet', ['BOOK', '--sandbox', '--queue', 'redis://x'], '--queue counts only with --fleet: give'],
+    ['a member of no fleet', ['BOOK', '--sandbox', '--name', 'x'], '--name counts only with --fleet: give'],
+    ['a book of no fleet', ['BOOK', '--sandbox', '--book-in', 'place'], '--book-in counts only with --fleet: give'],
+    [
+      'the schema of no database',
+      ['BOOK', '--sandbox', '--database-schema', 'x'],
+      '--database-schema counts only with --database: give',
+    ],
     ['a folder with other things', ['BOOK', '--sandbox', '--run', '.'], 'holds other things'],
   ])('%s ends in one line and code 2', async (_, args, message) => {
     vi.stubEnv('DATA_IMPORT_TOKEN', 'T');

@@ -103,6 +103,19 @@ describe('a value of the config file', () => {
     expect(err).toContain('--health is for members of a fleet: give --fleet as well.');
   });
 
+  test('what counts only beside another setting is passed over there: other commands have it', async () => {
+    const { code, err } = await inFile({
+      timeZone: 'UTC',
+      queue: 'redis://x',
+      name: 'x',
+      bookIn: 'place',
+      databaseSchema: 'x',
+    });
+    expect(code).toBe(2);
+    expect(err).toContain('none.jsonl');
+    expect(err).not.toContain('counts only');
+  });
+
   test('false leaves a flag away', async () => {
     expect(await told([], {}, { resendAfter500: false })).toBe(false);
     expect(await told([], {}, { resendAfter500: true })).toBe(true);
