@@ -11,7 +11,7 @@ import { isOfDisk } from './disk.js';
 import { EXIT } from './exit-codes.js';
 import type { LedgerFlags } from './ledger-flags.js';
 import { openLedger } from './open-ledger.js';
-import { type Surroundings, UsageError } from './surroundings.js';
+import { BrokenOffError, type Surroundings, UsageError } from './surroundings.js';
 
 /** Does nothing more once another run has the ledger, and says so. Rejects with a UsageError where it cannot be used. */
 export async function inRunFolder(
@@ -74,15 +74,17 @@ async function working<Result>(ledger: Ledger, { run }: LedgerFlags, work: () =>
   return result;
 }
 
-/** A server that was there and is lost: nothing on the command line is to be mended. */
+/** A server that was there and is lost. */
 function brokenOff(error: unknown): unknown {
   if (!(error instanceof LedgerDatabaseError && isLost(error.cause))) return error;
-  return new Error(error.message, { cause: error });
+  return new BrokenOffError(error.message, { cause: error });
 }
 
 function asUsage(error: unknown): unknown {
   const isOfRun = [RunFolderError, LedgerFileError, LedgerDatabaseError, QueueError].some(
     (kind) => error instanceof kind,
   );
-  return isOfRun && !isOfDisk(error) ? new UsageError((error as Error).message, { cause: error }) : error;
+  if (!isOfRun) return error;
+  const { message } = error as Error;
+  return isOfDisk(error) ? new BrokenOffError(message, { cause: error }) : new UsageError(message, { cause: error });
 }

@@ -18,6 +18,11 @@ export interface Surroundings {
 /** Ctrl-C, the end that a service manager asks for, and a terminal that was closed. */
 export type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
+/** The disk or the server of the ledger stood in the way: nothing on the command line is to be mended. */
+export class BrokenOffError extends Error {
+  override readonly name = 'BrokenOffError';
+}
+
 /** Something on the command line, in the environment or in a file that cannot be meant. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

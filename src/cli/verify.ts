@@ -6,7 +6,7 @@ import { EXIT } from './exit-codes.js';
 import { putBack } from './kept-sandbox.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { setting, withConfigFile } from './settings.js';
-import { type Surroundings, UsageError } from './surroundings.js';
+import { BrokenOffError, type Surroundings, UsageError } from './surroundings.js';
 
 interface Flags extends ConnectionFlags, LedgerFlags {
   json?: true;
@@ -68,7 +68,7 @@ async function keep(flags: LedgerFlags, comparison: Comparison, err: Surrounding
     await rewriteReport(folder, ledger);
   }).catch((error: unknown) => {
     // What was compared stands, whether the report can show it or not.
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof UsageError || error instanceof BrokenOffError)) throw error;
     err(`data-import: ${error.message}\n`);
   });
 }

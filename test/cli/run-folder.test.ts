@@ -2,7 +2,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { inRunFolder } from '../../src/cli/run-folder.js';
-import { UsageError } from '../../src/cli/surroundings.js';
 import { ledgerFileError } from '../../src/migration/ledger/file-error.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { ledgerDatabaseError } from '../../src/migration/ledger/postgres-error.js';
@@ -11,7 +10,7 @@ import { openFolder, run } from './typed.js';
 
 const { at } = openFolder();
 
-/** The error of work that fails, and whether it is one of usage. */
+/** What is said of work that fails, and as what. */
 async function failing(error: Error, close = async () => {}) {
   const flags = { run: at('failing') };
   const ledger = { ...createMemoryLedger(), close };
@@ -20,30 +19,30 @@ async function failing(error: Error, close = async () => {}) {
   const end = await inRunFolder(openRunFolder(flags.run), flags, around, work, async () => ledger).catch(
     (thrown: Error) => thrown,
   );
-  return [end?.message, end instanceof UsageError];
+  return [end?.message, end?.name];
 }
 
 const sqlite = (errcode: number, errstr: string) => Object.assign(new Error(errstr), { errcode, errstr });
 
 test.each([
-  [13, 'database or disk is full', 'Make room on the disk, and give the same command again.', false],
-  [10, 'disk I/O error', 'Check the disk, and give the same command again.', false],
-  [778, 'disk I/O error', 'Check the disk, and give the same command again.', false],
-  [8, 'attempt to write', 'Make the file and its folder writable, and give the same command again.', true],
-])('SQLite says %i: that counts, and not that it cannot be closed either', async (code, text, remedy, isUsage) => {
+  [13, 'database or disk is full', 'Make room on the disk, and give the same command again.', 'BrokenOffError'],
+  [10, 'disk I/O error', 'Check the disk, and give the same command again.', 'BrokenOffError'],
+  [778, 'disk I/O error', 'Check the disk, and give the same command again.', 'BrokenOffError'],
+  [8, 'attempt to write', 'Make the file and its folder writable, and give the same command again.', 'UsageError'],
+])('SQLite says %i: that counts, and not that it cannot be closed either', async (code, text, remedy, name) => {
   const error = ledgerFileError('write to', 'ledger.sqlite', sqlite(code, text));
   const close = () => Promise.reject(ledgerFileError('close', 'ledger.sqlite', sqlite(code, text)));
-  expect(await failing(error, close)).toEqual([`ledger: cannot write to ledger.sqlite (${text}). ${remedy}`, isUsage]);
+  expect(await failing(error, close)).toEqual([`ledger: cannot write to ledger.sqlite (${text}). ${remedy}`, name]);
 });
 
 test.each([
-  ['ECONNRESET', false],
-  ['53100', false],
-  ['58030', false],
-  ['42501', true],
-])('PostgreSQL says %s while the run is under way', async (code, isUsage) => {
+  ['ECONNRESET', 'BrokenOffError'],
+  ['53100', 'BrokenOffError'],
+  ['58030', 'BrokenOffError'],
+  ['42501', 'UsageError'],
+])('PostgreSQL says %s while the run is under way', async (code, name) => {
   const error = ledgerDatabaseError('write to', 'the place', Object.assign(new Error('why'), { code }));
-  expect(await failing(error)).toEqual([expect.stringContaining('cannot write to the place (why)'), isUsage]);
+  expect(await failing(error)).toEqual([expect.stringContaining('cannot write to the place (why)'), name]);
 });
 
 test.skipIf(process.platform !== 'linux')('a disk that is full ends a run in one line and code 1', async () => {
