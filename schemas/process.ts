@@ -16,7 +16,7 @@ export interface Process {
 
 /** Answer to `accounts.process`. */
 export interface ProcessAnswer {
-  /** The platform's account number. A string: leading zeros count. */
+  /** The platform's account number, never empty. A string: leading zeros count. */
   service_account_number: string;
   /** What else the answer carries, as it came. */
   [field: string]: unknown;
@@ -30,5 +30,6 @@ export const processSchema: z.ZodType<Process> = strict({
   dry_run: optionalBoolean,
 });
 
+// The document's empty number means that no account is created yet (Account import status): no success of this call.
 /** Schema of `ProcessAnswer`. Loose: what else an answer carries is kept. */
-export const processAnswerSchema: z.ZodType<ProcessAnswer> = loose({ service_account_number: text });
+export const processAnswerSchema: z.ZodType<ProcessAnswer> = loose({ service_account_number: text.min(1) });

@@ -75,6 +75,7 @@ function describe(issue: Issue, value: unknown): Description {
       return (issue.message === INVALID_PHONE_NUMBER ? PHONE : FORMATS[issue.format]) ?? NOT_IN_FORM;
     case 'too_small':
     case 'too_big':
+      if (issue.origin === 'string') return { detail: 'Expected a string that is not empty.', code: 'required' };
       return { detail: 'Expected a whole number that JSON carries without loss.', code: 'invalid_type' };
     case 'custom':
       return { detail: issue.message, code: String(issue.params?.['code'] ?? 'invalid') };

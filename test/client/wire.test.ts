@@ -105,6 +105,18 @@ describe('each endpoint: exact method, path and body, and the documented answer'
     );
   });
 
+  it('E6 accounts.process: 201 with an empty number, which says that there is no account yet, is not "created"', async () => {
+    const { server, client } = await answering('account-import-process/process/', 201, { service_account_number: '' });
+    const error = await errorOf(client.accounts.process(processPayload));
+    expect(error).toMatchObject({ name: 'ResponseMismatchError', nextAction: 'inspect', attempts: 1 });
+    expect(error.message).toBe(
+      'accounts.process: 201 with a body that is not what the document says: service_account_number: Expected a string ' +
+        'that is not empty. Not retried: the platform did answer; look at `body`, check the base URL, then report it. ' +
+        '[response-mismatch-error]',
+    );
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('E6 accounts.dryRun', async () => {
     const body = { detail: 'Account would successfully import. Rolled back due to Dry Run.' };
     const { server, client } = await answering('account-import-process/process/', 400, body);

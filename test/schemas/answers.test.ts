@@ -149,6 +149,12 @@ describe('an answer that is not what the document says is refused', () => {
     expect(attrsAndCodes(schema, withValue(body, attr, wrong)).map((finding) => finding.attr)).toEqual([attr]);
   });
 
+  it('E6 an empty number, by which the document says that no account is created yet, is no success', () => {
+    expect(attrsAndCodes(processAnswerSchema, { service_account_number: '' })).toEqual([
+      { attr: 'service_account_number', code: 'required' },
+    ]);
+  });
+
   it('E8 only TRANSACTION_IMPORT_ERROR marks a failing transaction', () => {
     const body = { ...answers.transactionImportErrorBody, status: 'TRANSACTION_ADDED_TO_ACCOUNT' };
 

@@ -194,7 +194,7 @@ function rulesThatVanish(named: Readonly<Record<string, z.ZodType>>): string[] {
     if (!entered && names.has(type)) return;
     const def = (type as z.core.$ZodTypes)._zod.def;
     for (const check of def.checks ?? []) {
-      if (check._zod.def.check === 'string_format' || check._zod.def.check === 'number_format') continue;
+      if (['string_format', 'number_format', 'min_length'].includes(check._zod.def.check)) continue;
       found.add(`${at}: ${check._zod.def.check}`);
     }
     const inside = (type: z.core.$ZodType, step: string) => visit(type, `${at}${step}`, false);
