@@ -70,6 +70,9 @@ export interface NoteResult {
   [field: string]: unknown;
 }
 
+/** Values of `status` that the document shows; others pass as well. */
+export const NOTE_STATUSES = ['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS'] as const;
+
 // `refine` vanishes from a JSON Schema, so the same rule is said there by `meta`. `when` has the rule checked beside
 // fields that are wrong in themselves: a finding must not wait until another one is mended (C3).
 /** Schema of `Note`: `body`, `document_paths` or both. Strict: a field that the document does not have is an issue. */
@@ -99,6 +102,6 @@ export const notesAnswerSchema: z.ZodType<NoteResult[]> = z.array(
   loose({
     created_at: nullishText,
     body: nullishText,
-    status: openEnum(['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS']),
+    status: openEnum(NOTE_STATUSES),
   }),
 );

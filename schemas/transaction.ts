@@ -141,6 +141,9 @@ export const TAX_TYPES = ['VAT'] as const;
 /** Values of `unit_type` that the document shows; others pass with advice. */
 export const TAX_UNIT_TYPES = ['PROPORTION'] as const;
 
+/** Values of a result's `status` that the document shows; others pass as well. */
+export const TRANSACTION_STATUSES = ['TRANSACTION_ADDED_TO_ACCOUNT', 'TRANSACTION_ALREADY_EXISTS'] as const;
+
 /** Schema of `Transaction`. Strict: a field that the document does not have is an issue. */
 export const transactionSchema: z.ZodType<Transaction> = strict({
   type: z.enum(TRANSACTION_TYPES),
@@ -195,7 +198,7 @@ export const transactionEchoSchema: z.ZodType<TransactionEcho> = loose({
 export const transactionsAnswerSchema: z.ZodType<TransactionsAnswer> = loose({
   results: z.array(
     loose({
-      status: openEnum(['TRANSACTION_ADDED_TO_ACCOUNT', 'TRANSACTION_ALREADY_EXISTS']),
+      status: openEnum(TRANSACTION_STATUSES),
       transaction_data: transactionEchoSchema.nullish(),
     }),
   ),

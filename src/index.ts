@@ -23,7 +23,15 @@ export { TransactionImportError } from './errors/transaction-import-error.js';
 export { ValidationError } from './errors/validation-error.js';
 export type { FetchLike } from './http/fetch-transport.js';
 export { type GraphqlTokenOptions, graphqlToken } from './http/graphql-token.js';
-export type { CooldownEvent, Hooks, Logger, RequestEvent, ResponseEvent, RetryEvent } from './http/observe.js';
+export type {
+  CooldownEvent,
+  Hooks,
+  Logger,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+  SuspicionEvent,
+} from './http/observe.js';
 export type { TokenContext, TokenFunction, TokenSource, TokenWithExpiry } from './http/token.js';
 export type { Send, WireAnswer, WireRequest } from './http/wire.js';
 export { type AlreadyDone, type CallOptions, type DataImportClientOptions, DEFAULTS } from './options.js';

@@ -83,7 +83,7 @@ export interface DataImportClientOptions {
   /** What your deployment is known to demand beyond the document. */
   profile?: Profile | undefined;
   /**
-   * What to do with advice: `log` it (where there is a logger), `reject` the payload, or `ignore` it.
+   * What to do with advice, which is also about answers that do not confirm what was sent: `log` it (where there is a logger), `reject` the payload, or `ignore` it.
    * @default 'log'
    */
   advice?: 'ignore' | 'log' | 'reject' | undefined;
@@ -147,6 +147,15 @@ const KNOWN = new Set<string>([
 
 export type ClientSettings = ReturnType<typeof clientSettings>;
 
+const HOOKS = [
+  'onRequest',
+  'onSend',
+  'onResponse',
+  'onRetry',
+  'onCooldown',
+  'onSuspicion',
+] as const satisfies (keyof Hooks)[];
+
 type Check = [expected: string, fits: (value: unknown) => boolean];
 
 /** What an option that is no number may be. */
@@ -158,7 +167,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   advice: ['ignore, log or reject', (value) => ['ignore', 'log', 'reject'].includes(value as string)],
   validate: ['a boolean', isBoolean],
   logger: ['an object with the methods debug and warn', (value) => hasMethods(value, 'debug', 'warn')],
-  hooks: ['an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown', areHooks],
+  hooks: [`an object of functions: ${HOOKS.join(', ')}`, areHooks],
   signal: ['an AbortSignal', (value) => isObject(value) && 'aborted' in value && hasMethods(value, 'addEventListener')],
   resendUnknown: ['a boolean', isBoolean],
   alreadyDone: [`an object of lists of codes, by method (${RECOGNISABLE.join(', ')})`, areCodes],
@@ -260,8 +269,7 @@ function areCodes(value: unknown): boolean {
 
 function areHooks(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const hooks = [value['onRequest'], value['onSend'], value['onResponse'], value['onRetry'], value['onCooldown']];
-  return hooks.every((hook) => hook === undefined || typeof hook === 'function');
+  return HOOKS.every((name) => value[name] === undefined || typeof value[name] === 'function');
 }
 
 type Given<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };

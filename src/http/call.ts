@@ -13,7 +13,7 @@ import type { Cooldown } from './cooldown.js';
 import { Deadline } from './deadline.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
 import type { HeadersOf } from './headers.js';
-import type { Observer } from './observe.js';
+import type { Observer, Suspicion } from './observe.js';
 import { createPatience, type Patience } from './patience.js';
 import { howToSettle, outcomeOf, verdictOn } from './policy.js';
 import { type Settlement, settlingDelaysMs } from './settlement.js';
@@ -64,6 +64,8 @@ export interface CallRequest<T> {
   path?: PathValues | undefined;
   query?: Readonly<Record<string, boolean | undefined>> | undefined;
   settlement?: Settlement<T> | undefined;
+  /** What is suspicious about a success, for whoever watches. */
+  suspicions?: ((data: T) => Suspicion[]) | undefined;
 }
 
 export function performCall<T>(
@@ -174,6 +176,11 @@ class Call<T> {
     if (outcome === 'throttled') this.#beginCooldown(answer);
     if (outcome !== 'done') throw failedByAnswer(answer);
     const data = successData<T>(answer, request.operation, call);
+    if (request.suspicions !== undefined && context.observer.isWatched()) {
+      for (const suspicion of request.suspicions(data)) {
+        context.observer.suspicion({ operation: request.label, ...suspicion });
+      }
+    }
     return { data, status, headers, attempts, requestId: requestIdOf(answer) };
   }
 

@@ -42,6 +42,21 @@ export interface CooldownEvent {
   delayMs: number;
 }
 
+/** A success that does not confirm all that was sent. */
+export interface SuspicionEvent {
+  /** The method that was called, such as `transactions.create`. */
+  operation: string;
+  /**
+   * `dropped_by_service`: a path that `accounts.validate` does not echo. `fewer_results`, `unknown_status`: of notes and
+   * transactions, once an answer. `other_account`: the answer to staging or processing names another account.
+   */
+  code: string;
+  /** Where, such as `results.0.status`; of notes by their place in the request: `notes.0.status`. */
+  attr: string;
+}
+
+export type Suspicion = Omit<SuspicionEvent, 'operation'>;
+
 /** Called as things happen, and not waited for. A hook that throws is reported as a process warning and changes nothing. */
 export interface Hooks {
   /** Before each request, which may have to wait for a connection. */
@@ -57,6 +72,8 @@ export interface Hooks {
   onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Once for each pause after a 429. */
   onCooldown?: ((event: CooldownEvent) => void) | undefined;
+  /** After a success that does not confirm all that was sent; not with `advice: 'ignore'`. The call resolves all the same. */
+  onSuspicion?: ((event: SuspicionEvent) => void) | undefined;
 }
 
 /** As much of a pino-like logger as is used. */
@@ -67,13 +84,6 @@ export interface Logger {
   warn(facts: object, message: string): void;
 }
 
-/** Something suspicious in a payload that is sent all the same. */
-interface AdviceEvent {
-  operation: string;
-  code: string;
-  attr: string;
-}
-
 /** Whoever gave hooks. */
 export interface Listener {
   hooks: Hooks;
@@ -82,7 +92,8 @@ export interface Listener {
 export interface Observer {
   /** Whether anybody is told of requests: where nobody is, no event is made up. */
   isWatched(): boolean;
-  advice(event: AdviceEvent): void;
+  advice(event: SuspicionEvent): void;
+  suspicion(event: SuspicionEvent): void;
   request(event: RequestEvent): void;
   send(event: RequestEvent): void;
   response(event: ResponseEvent): void;
@@ -96,10 +107,16 @@ export function createObserver(listeners: ReadonlySet<Listener>, logger?: Logger
   const tell = <Event extends object>(event: Event, hookOf: (hooks: Hooks) => ((event: Event) => void) | undefined) => {
     for (const { hooks } of listeners) guarded(() => hookOf(hooks)?.call(hooks, { ...event }));
   };
+  // A path may lead through keys of the caller's own, such as those of metadata.
+  const shown = (event: SuspicionEvent) => ({ ...event, attr: presentable(event.attr) ?? '' });
+  const advice = (event: SuspicionEvent) => guarded(() => logger?.warn(shown(event), 'data-import advice'));
   return {
     isWatched: () => listeners.size > 0 || logger !== undefined || requests.hasSubscribers,
-    // A path may lead through keys of the caller's own, such as those of metadata.
-    advice: (event) => guarded(() => logger?.warn({ ...event, attr: presentable(event.attr) }, 'data-import advice')),
+    advice,
+    suspicion: (event) => {
+      advice(event);
+      tell(shown(event), ({ onSuspicion }) => onSuspicion);
+    },
     request: (event) => {
       guarded(() => logger?.debug(event, 'data-import request'));
       tell(event, ({ onRequest }) => onRequest);

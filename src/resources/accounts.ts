@@ -12,6 +12,7 @@ import type { CallOptions } from '../options.js';
 import { droppedPaths } from '../validation/echo.js';
 import type { Finding } from '../validation/findings.js';
 import type { Requester } from './request.js';
+import { suspicionsOfAccount } from './suspicions.js';
 
 /** Result of `accounts.validate`: the validated data. */
 export type ValidateResult = ValidatedAccount & {
@@ -82,7 +83,8 @@ export class Accounts {
    */
   stage(payload: Account, options?: CallOptions): CallPromise<StageResult> {
     const sent = payload?.import_supplier;
-    return this.#request<StageAnswer>('accounts.stage', { payload }, options).map(({ data, status }) =>
+    const suspicions = suspicionsOfAccount(sent, payload?.external_account_number);
+    return this.#request<StageAnswer>('accounts.stage', { payload, suspicions }, options).map(({ data, status }) =>
       // Added to the body as it was parsed: to copy it takes ten times as long.
       Object.assign(data, {
         // Deployments differ in the name of this field.
@@ -100,14 +102,15 @@ export class Accounts {
    */
   process(payload: ProcessRequest, options?: CallOptions): CallPromise<ProcessResult> {
     const settlement = this.#settlement(payload);
+    const suspicions = suspicionsOfAccount(payload?.import_supplier_code, payload?.external_account_number);
     const findings = wrongDryRun(
       payload,
       true,
       'accounts.process creates the account: to try only, call accounts.dryRun.',
     );
-    return this.#request<ProcessAnswer>('accounts.process', { payload, settlement, findings }, options).map(
-      ({ data, settled }) =>
-        Object.assign(data, { outcome: settled ? ('alreadyImported' as const) : ('created' as const) }),
+    const request = { payload, settlement, findings, suspicions };
+    return this.#request<ProcessAnswer>('accounts.process', request, options).map(({ data, settled }) =>
+      Object.assign(data, { outcome: settled ? ('alreadyImported' as const) : ('created' as const) }),
     );
   }
 

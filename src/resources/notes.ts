@@ -2,6 +2,7 @@ import type { NoteResult, NotesPayload } from '../../schemas/note.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { Requester } from './request.js';
+import { suspicionsOfNotes } from './suspicions.js';
 
 /** `client.notes`: notes of imported accounts (document: Notes). */
 export class Notes {
@@ -18,6 +19,6 @@ export class Notes {
    * `NotFoundError` where the account is only staged or unknown. (Document: Notes.)
    */
   create(payload: NotesPayload, options?: CallOptions): CallPromise<NoteResult[]> {
-    return this.#request('notes.create', { payload }, options);
+    return this.#request('notes.create', { payload, suspicions: suspicionsOfNotes(payload?.notes) }, options);
   }
 }

@@ -5,6 +5,7 @@ import { isApiError } from '../errors/guards.js';
 import { InvalidPayloadError } from '../errors/invalid-payload-error.js';
 import { type PathValues, pathFindings } from '../http/address.js';
 import { type CallContext, type CallLimits, type CallResult, performCall } from '../http/call.js';
+import type { Suspicion } from '../http/observe.js';
 import { ALREADY_DONE } from '../http/policy.js';
 import type { Settlement } from '../http/settlement.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
@@ -21,8 +22,8 @@ interface ResourceRequest<T> {
   settlement?: Settlement<T>;
   /** Findings beyond the payload's own. */
   findings?: Finding[];
-  /** What is suspicious about an answer, for the logger. */
-  suspicions?: (data: T) => { code: string; attr: string }[];
+  /** What is suspicious about a success, for whoever watches. */
+  suspicions?: (data: T) => Suspicion[];
 }
 
 /**
@@ -87,13 +88,8 @@ function perform<T>(
     resendUnknown: options?.resendUnknown ?? settings.alreadyDone[name] !== undefined,
   };
   const settlement = request.settlement ?? settlementByCode<T>(name, settings);
-  const result = performCall<T>(context, { label, operation, payload, body, path, query, settlement }, limits);
-  const { suspicions } = request;
-  if (suspicions === undefined || settings.advice === 'ignore' || settings.logger === undefined) return result;
-  return result.then((answered) => {
-    for (const suspicion of suspicions(answered.data)) context.observer.advice({ operation: label, ...suspicion });
-    return answered;
-  });
+  const suspicions = settings.advice === 'ignore' ? undefined : request.suspicions;
+  return performCall<T>(context, { label, operation, payload, body, path, query, settlement, suspicions }, limits);
 }
 
 /** For operations that the service cannot be asked about: a refusal of what it has already. */

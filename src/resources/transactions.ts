@@ -2,6 +2,7 @@ import type { TransactionsAnswer, TransactionsPayload } from '../../schemas/tran
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { Requester } from './request.js';
+import { suspicionsOfTransactions } from './suspicions.js';
 
 /** Of `transactions.create`: the options of every call, and the two query parameters of the service. */
 export interface TransactionsOptions extends CallOptions {
@@ -34,6 +35,7 @@ export class Transactions {
       check_previously_added: checkPreviouslyAdded,
       force_add_to_current_statement: forceAddToCurrentStatement,
     };
-    return this.#request('transactions.create', { payload, query }, call);
+    const suspicions = suspicionsOfTransactions(payload?.transactions);
+    return this.#request('transactions.create', { payload, query, suspicions }, call);
   }
 }

@@ -83,10 +83,13 @@ describe('the constructor refuses', () => {
     [{ validate: 'false' }, 'validate: expected a boolean'],
     [{ logger: {} }, 'logger: expected an object with the methods debug and warn'],
     [{ logger: { debug() {} } }, 'logger: expected an object with the methods debug and warn'],
-    [{ hooks: () => {} }, 'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown'],
+    [
+      { hooks: () => {} },
+      'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion',
+    ],
     [
       { hooks: { onRetry: true } },
-      'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown',
+      'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion',
     ],
     [{ profile: 7 }, /^profile: Invalid input: expected object/],
     [{ profile: { required: { Acount: [] } } }, /^profile: required\.Acount: /],

@@ -300,7 +300,7 @@ describe('client.observe adds hooks to a client that exists', () => {
     const client = clientOf(await misbehavingServer({}));
     expect(() => client.observe({ onRequest: 'log' } as unknown as Hooks)).toThrow(
       new TypeError(
-        'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, found a value of type object',
+        'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion, found a value of type object',
       ),
     );
   });

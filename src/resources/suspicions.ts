@@ -1,0 +1,51 @@
+/**
+ * What a success does not confirm of what was sent. The document leaves its enumerations open, so none of this is an
+ * error: whoever watches is told, with paths and never with values.
+ */
+import { NOTE_STATUSES, type NoteResult } from '../../schemas/note.js';
+import { TRANSACTION_STATUSES, type TransactionsAnswer } from '../../schemas/transaction.js';
+import type { Suspicion } from '../http/observe.js';
+
+/** Of an answer that has a result for each item that was sent. */
+export function suspicionsOfNotes(notes: unknown): (answer: NoteResult[]) => Suspicion[] {
+  const sent = lengthOf(notes);
+  return (results) => unconfirmed('notes', results, sent, NOTE_STATUSES);
+}
+
+export function suspicionsOfTransactions(transactions: unknown): (answer: TransactionsAnswer) => Suspicion[] {
+  const sent = lengthOf(transactions);
+  return ({ results }) => unconfirmed('results', results, sent, TRANSACTION_STATUSES);
+}
+
+/** One of each kind: a deployment with words of its own would otherwise fill the log, a line an item. */
+function unconfirmed(
+  attr: string,
+  results: readonly { status: string }[],
+  sent: number,
+  known: readonly string[],
+): Suspicion[] {
+  const unknown = results.findIndex(({ status }) => !known.includes(status));
+  return [
+    ...(results.length < sent ? [{ code: 'fewer_results', attr }] : []),
+    ...(unknown >= 0 ? [{ code: 'unknown_status', attr: `${attr}.${unknown}.status` }] : []),
+  ];
+}
+
+/** Of an answer that names another account than the one that was sent; a field that it leaves out says nothing. */
+export function suspicionsOfAccount(supplier: unknown, number: unknown): (answer: object) => Suspicion[] {
+  const sent: Readonly<Record<string, unknown>> = {
+    import_supplier: supplier,
+    // Deployments differ in the name of this field.
+    import_supplier_code: supplier,
+    external_account_number: number,
+  };
+  return (answer) =>
+    Object.keys(sent)
+      .filter((attr) => ((answer as typeof sent)[attr] ?? sent[attr]) !== sent[attr])
+      .map((attr) => ({ code: 'other_account', attr }));
+}
+
+/** Payloads that were not checked come here too. */
+function lengthOf(items: unknown): number {
+  return Array.isArray(items) ? items.length : 0;
+}
