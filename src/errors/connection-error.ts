@@ -13,7 +13,7 @@ export class ConnectionError extends DataImportError {
     const { sentence, nextAction } = remedyFor(facts);
     const what = facts.connected
       ? 'the connection broke before the answer was complete'
-      : 'no connection could be made';
+      : (facts.obstacle?.what ?? 'no connection could be made');
     super(`${facts.operation}: ${what} (${facts.reason}) after ${attemptsInWords(facts.attempts)}. ${sentence}`, {
       operation: facts.operation,
       attempts: facts.attempts,

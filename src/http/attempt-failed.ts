@@ -6,7 +6,7 @@ import { TimeoutError } from '../errors/timeout-error.js';
 import { parseBody, requestIdOf } from './answer.js';
 import { retryAfterMs } from './delay.js';
 import { type Outcome, outcomeOf } from './policy.js';
-import type { TransportFailure, WireAnswer } from './wire.js';
+import type { Obstacle, TransportFailure, WireAnswer } from './wire.js';
 
 /** Thrown from attempt to recovery; never seen by a caller. */
 export class AttemptFailed extends Error {
@@ -18,6 +18,7 @@ export class AttemptFailed extends Error {
     /** The time limit that ended it, in milliseconds. */
     readonly timedOutAfterMs: number | undefined,
     readonly transportError: unknown,
+    readonly obstacle?: Obstacle,
   ) {
     super(reason);
   }
@@ -33,12 +34,14 @@ export function failedByAnswer(answer: WireAnswer): AttemptFailed {
 /** No answer, or only a part of one. */
 export function failedByTransport(failure: TransportFailure, timedOutAfterMs: number | undefined): AttemptFailed {
   const reason = timedOutAfterMs === undefined ? failure.reason : 'timeout';
-  return new AttemptFailed(failure.sent ? 'lost' : 'neverSent', reason, undefined, timedOutAfterMs, failure.cause);
+  const { sent, obstacle, cause } = failure;
+  const outcome = sent ? 'lost' : obstacle?.isFinal === true ? 'hopeless' : 'neverSent';
+  return new AttemptFailed(outcome, reason, undefined, timedOutAfterMs, cause, obstacle);
 }
 
 /** `waitMs` replaces what the answer says about waiting; `sent` tells whether any request of the call left. */
 export function finalError(
-  { outcome, reason, answer, timedOutAfterMs, transportError }: AttemptFailed,
+  { outcome, reason, answer, timedOutAfterMs, transportError, obstacle }: AttemptFailed,
   call: { operation: string; attempts: number; sent: boolean; repeatable: boolean; inDoubt: boolean },
   waitMs?: number,
 ): DataImportError {
@@ -57,5 +60,5 @@ export function finalError(
   if (timedOutAfterMs !== undefined) {
     return new TimeoutError({ ...call, limit: 'timeoutMs', limitMs: timedOutAfterMs });
   }
-  return new ConnectionError({ ...call, reason, connected: outcome === 'lost', cause: transportError });
+  return new ConnectionError({ ...call, reason, obstacle, connected: outcome === 'lost', cause: transportError });
 }

@@ -205,7 +205,7 @@ class Call<T> {
     if (!(failed instanceof AttemptFailed) && !isBranded(failed, 'DataImportError')) this.#throwIfEnded();
     if (!(failed instanceof AttemptFailed))
       throw this.#mayBeDone && isBranded(failed, 'TokenError') ? this.#outcomeUnknown(failed) : failed;
-    if (failed.outcome !== 'neverSent') this.#sent = true;
+    if (failed.outcome !== 'neverSent' && failed.outcome !== 'hopeless') this.#sent = true;
     if (failed.outcome === 'lost') this.#lost = true;
     if (failed.outcome === 'failed') this.#failed = true;
     if (failed.answer === undefined) this.#throwIfEnded();

@@ -1,7 +1,7 @@
 /** The default way to send: straight through an undici dispatcher, which tells when a request leaves. */
 import type { Dispatcher } from 'undici';
 import type { Wait } from './wait.js';
-import { failedToConnect, type Transport, TransportFailure, type WireAnswer } from './wire.js';
+import { failedToConnect, type Obstacle, type Transport, TransportFailure, type WireAnswer } from './wire.js';
 
 /**
  * Lets a request be sent through the dispatcher of an origin: at once, or when it can be had. Rejects where it cannot.
@@ -28,6 +28,13 @@ export function dispatcherTransport(
     });
 }
 
+/** undici 6 calls its handlers in another way, and refuses this one. */
+const UNFIT: Obstacle = {
+  what: 'the dispatcher does not fit',
+  remedy: 'give one of undici 7 or newer',
+  isFinal: true,
+};
+
 /** One request and its answer. A Pool calls `onRequestStart` right before it writes: until then nothing has left. */
 class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
@@ -52,7 +59,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     try {
       dispatcher.dispatch(options, this);
     } catch (error) {
-      this.#fail(error);
+      const { code } = (error ?? {}) as { code?: unknown };
+      // It threw before it said that it writes, and is kept from writing from now on.
+      this.#fail(error, this.#sent, code === 'UND_ERR_INVALID_ARG' ? UNFIT : undefined);
     }
   }
 
@@ -104,11 +113,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('aborted'));
   };
 
-  #fail(error: unknown): void {
+  #fail(error: unknown, sent = this.#sent || (!this.isPool && !failedToConnect(error)), obstacle?: Obstacle): void {
     if (this.#over) return;
     this.#settle();
-    const sent = this.#sent || (!this.isPool && !failedToConnect(error));
-    this.reject(new TransportFailure(sent, error));
+    this.reject(new TransportFailure(sent, error, obstacle));
   }
 
   #settle(): void {

@@ -16,7 +16,9 @@ export type Outcome =
   /** A broken connection, a timeout, or a gateway that lost the service's answer: nobody knows whether it acted. */
   | 'lost'
   /** No connection could be made: certainly nothing was done. */
-  | 'neverSent';
+  | 'neverSent'
+  /** The client is closed, or what it is to send through does not fit: nothing was sent, and nothing will be. */
+  | 'hopeless';
 
 export type Verdict =
   | 'giveUp'
@@ -56,6 +58,7 @@ const ALWAYS: Readonly<Record<Exclude<Outcome, 'done' | 'lost'>, Verdict>> = {
   throttled: 'coolDown',
   failed: 'resend',
   neverSent: 'resend',
+  hopeless: 'giveUp',
 };
 
 export function verdictOn(outcome: Exclude<Outcome, 'done'>, replay: ReplayClass): Verdict {

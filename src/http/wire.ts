@@ -32,19 +32,38 @@ export type Transport = (request: WireRequest, wait: Wait) => Promise<WireAnswer
 /** The same, as a token function is given it. */
 export type Send = (request: WireRequest & { signal: AbortSignal }) => Promise<WireAnswer>;
 
+/** What stands in the way of a request, where that is neither the network nor the service. Nothing has left. */
+export interface Obstacle {
+  what: string;
+  remedy: string;
+  /** Sending again cannot help. */
+  isFinal: boolean;
+}
+
 /** No complete answer came. */
 export class TransportFailure extends Error {
   /** Short and without secrets, such as ECONNRESET. */
   readonly reason: string;
   /** False only if it is certain that nothing of the request left. */
   readonly sent: boolean;
+  readonly obstacle: Obstacle | undefined;
 
-  constructor(sent: boolean, cause: unknown) {
+  constructor(sent: boolean, cause: unknown, obstacle = proxyRefusal(cause)) {
     const reason = reasonOf(cause);
     super(reason, { cause });
     this.reason = reason;
-    this.sent = sent;
+    this.sent = sent && obstacle === undefined;
+    this.obstacle = obstacle;
   }
+}
+
+/** An answer of the proxy itself, by which it makes no way to the service; undici tells its status in words alone. */
+function proxyRefusal(error: unknown): Obstacle | undefined {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (code !== 'UND_ERR_ABORTED' && code !== 'UND_ERR_INVALID_ARG') return undefined;
+  const [, status] = /^Proxy [A-Za-z ]+\((\d{3})\)/.exec(String(message)) ?? [];
+  if (status === undefined) return undefined;
+  return { what: `the proxy answered ${status}`, remedy: 'check the proxy and its credentials', isFinal: false };
 }
 
 /** Errors of connecting: until a connection stands, nothing has left. */

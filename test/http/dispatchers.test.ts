@@ -1,6 +1,9 @@
 /** Sending through undici: what counts as sent, and what comes before the answer. */
-import { Agent, type Dispatcher, Pool } from 'undici';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent, type Dispatcher, errors, Pool, ProxyAgent } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { business } from '../examples/business.js';
 import { account, calls, processPayload } from '../helpers/calls.js';
 import { clientOf, errorOf } from '../helpers/client-of.js';
 import { after, answer, hang, misbehavingServer } from '../helpers/misbehaving-server.js';
@@ -56,7 +59,38 @@ it('a dispatcher that throws is an error of ours, not its own', async () => {
   const client = clientOf({ url: 'http://127.0.0.1:9' }, { dispatcher, maxRetries: 1 });
   const error = await errorOf(client.accounts.stage(account));
   expect(error.message).toBe(
-    'accounts.stage: the connection broke before the answer was complete (TypeError) after 2 attempts. It is safe to call again. [connection-error]',
+    'accounts.stage: no connection could be made (TypeError) after 2 attempts. Nothing was sent: check the base URL and the network. [connection-error]',
+  );
+});
+
+it('a dispatcher of undici 6 refuses the request: nothing was sent, and it is not tried again', async () => {
+  const dispatcher = Object.assign(new Agent(), {
+    dispatch() {
+      throw new errors.InvalidArgumentError('invalid onError method');
+    },
+  }) as Dispatcher;
+  const client = clientOf({ url: 'http://127.0.0.1:9' }, { dispatcher });
+  const error = await errorOf(client.businesses.create(business));
+  expect(error).toMatchObject({ name: 'ConnectionError', sent: false, attempts: 1, nextAction: 'none' });
+  expect(error.message).toBe(
+    'businesses.create: the dispatcher does not fit (UND_ERR_INVALID_ARG) after 1 attempt. Nothing was sent: give one of undici 7 or newer. [connection-error]',
+  );
+});
+
+it.each([407, 502])('a proxy that answers %i makes no way to the service: nothing was sent', async (status) => {
+  const proxy = createServer().on('connect', (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  const dispatcher = new ProxyAgent(`http://me:secret@127.0.0.1:${port}`);
+  onTestFinished(async () => {
+    await dispatcher.close();
+    proxy.close();
+  });
+  const client = clientOf({ url: 'https://api.example.com' }, { dispatcher, maxRetries: 1 });
+  const error = await errorOf(client.businesses.create(business));
+  expect(error).toMatchObject({ name: 'ConnectionError', sent: false, attempts: 2, nextAction: 'retryLater' });
+  expect(error.message).toBe(
+    `businesses.create: the proxy answered ${status} (UND_ERR_ABORTED) after 2 attempts. Nothing was sent: check the proxy and its credentials. [connection-error]`,
   );
 });
 

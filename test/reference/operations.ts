@@ -66,6 +66,7 @@ function failures(): Table {
     ['429: nothing was done', VERDICTS[verdictOn('throttled', 'unknown')]],
     ['500, 503 and other 5xx', VERDICTS[verdictOn('failed', 'unknown')]],
     ['no connection: certainly nothing was sent', VERDICTS[verdictOn('neverSent', 'unknown')]],
+    ['a closed client, a dispatcher that does not fit', VERDICTS[verdictOn('hopeless', 'unknown')]],
   ];
   return { heads: ['what came', 'what the client does'], rows };
 }
