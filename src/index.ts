@@ -21,6 +21,7 @@ export { TimeoutError } from './errors/timeout-error.js';
 export { TokenError } from './errors/token-error.js';
 export { TransactionImportError } from './errors/transaction-import-error.js';
 export { ValidationError } from './errors/validation-error.js';
+export type { DispatcherLike } from './http/dispatcher-transport.js';
 export type { FetchLike } from './http/fetch-transport.js';
 export { type GraphqlTokenOptions, graphqlToken } from './http/graphql-token.js';
 export type {

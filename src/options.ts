@@ -1,6 +1,6 @@
 /** The options of the client and of each call, with their defaults and their limits. */
-import type { Dispatcher } from 'undici';
 import { parseServiceUrl } from './http/address.js';
+import type { DispatcherLike } from './http/dispatcher-transport.js';
 import type { FetchLike } from './http/fetch-transport.js';
 import type { Hooks, Logger } from './http/observe.js';
 import { isToken, type TokenSource } from './http/token.js';
@@ -79,7 +79,7 @@ export interface DataImportClientOptions {
    * Sends through this undici dispatcher (a proxy, a mock) instead of a Pool of the client's own. It gets the requests
    * of `graphqlToken` too, so it must serve both addresses: an Agent does, a Pool or Client of one origin does not.
    */
-  dispatcher?: Dispatcher | undefined;
+  dispatcher?: DispatcherLike | undefined;
   /** What your deployment is known to demand beyond the document. */
   profile?: Profile | undefined;
   /**

@@ -1,6 +1,6 @@
 /** What a client sends through: connections of its own, or what the caller gave it. */
-import type { Dispatcher, Pool } from 'undici';
-import { dispatcherTransport, type WithDispatcher } from './dispatcher-transport.js';
+import type { Pool } from 'undici';
+import { type DispatcherLike, dispatcherTransport, type WithDispatcher } from './dispatcher-transport.js';
 import { type FetchLike, fetchTransport } from './fetch-transport.js';
 import type { Transport } from './wire.js';
 
@@ -12,7 +12,7 @@ export interface Connections {
 
 interface Ways {
   fetch?: FetchLike | undefined;
-  dispatcher?: Dispatcher | undefined;
+  dispatcher?: DispatcherLike | undefined;
   maxAnswerBytes: number;
   /** Infinity: as many as there are requests. */
   concurrency: number;

@@ -3,10 +3,16 @@ import type { Dispatcher } from 'undici';
 import type { Wait } from './wait.js';
 import { failedToConnect, type Obstacle, type Transport, TransportFailure, type WireAnswer } from './wire.js';
 
+/** As much of an undici dispatcher as is used here; of undici 7 or newer, whichever is installed beside this package. */
+export interface DispatcherLike {
+  /** As of undici, whose majors differ in what they call this with. */
+  dispatch(options: never, handler: never): boolean;
+}
+
 /**
  * Lets a request be sent through the dispatcher of an origin: at once, or when it can be had. Rejects where it cannot.
  */
-export type WithDispatcher = (origin: string, send: (dispatcher: Dispatcher) => void) => Promise<void> | undefined;
+export type WithDispatcher = (origin: string, send: (dispatcher: DispatcherLike) => void) => Promise<void> | undefined;
 
 /** `isPool`: a Pool of our own tells when it begins to write; a dispatcher of the caller, such as a mock, may not. */
 export function dispatcherTransport(
@@ -55,9 +61,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     wait.begin(this.#leave);
   }
 
-  send(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): void {
+  send(dispatcher: DispatcherLike, options: Dispatcher.DispatchOptions): void {
     try {
-      dispatcher.dispatch(options, this);
+      (dispatcher as Pick<Dispatcher, 'dispatch'>).dispatch(options, this);
     } catch (error) {
       const { code } = (error ?? {}) as { code?: unknown };
       // It threw before it said that it writes, and is kept from writing from now on.
