@@ -7,7 +7,7 @@ import { createObserver, type Hooks, type Listener, type Observer } from './http
 import { createTokenHolder } from './http/token.js';
 import { Places } from './http/turn.js';
 import { underSignal } from './http/wait.js';
-import type { Send, Transport } from './http/wire.js';
+import type { Send } from './http/wire.js';
 import { type ClientSettings, checkHooks, clientSettings, type DataImportClientOptions } from './options.js';
 import { Accounts } from './resources/accounts.js';
 import { Businesses } from './resources/businesses.js';
@@ -59,7 +59,7 @@ export class DataImportClient {
     if (settings.hooks !== undefined) this.#listeners.add({ hooks: settings.hooks });
     this.#connections = createConnections(settings);
     const observer = createObserver(this.#listeners, settings.logger);
-    const request = createRequester(callContext(settings, this.#connections.send, observer, this.#cooldown), settings);
+    const request = createRequester(callContext(settings, this.#connections, observer, this.#cooldown), settings);
     this.accounts = new Accounts(request);
     this.businesses = new Businesses(request);
     this.historicalStatements = new HistoricalStatements(request);
@@ -101,17 +101,27 @@ export class DataImportClient {
     if (ms > 0) this.#cooldown.hold(ms);
   }
 
-  /** Waits for the requests under way and closes the client's own connections. Not needed for a program to end. */
+  /**
+   * Waits for the requests under way and closes the client's own connections. Not needed for a program to end. Calls
+   * that have yet to send, as they wait for their turn, a token or another try, fail when they would, as later ones do:
+   * `ConnectionError`, the client is closed. With a `fetch` or `dispatcher` of yours there is nothing to close.
+   */
   async close(): Promise<void> {
     await this.#connections.close();
   }
 }
 
-function callContext(settings: ClientSettings, send: Transport, observer: Observer, cooldown: Cooldown): CallContext {
+function callContext(
+  settings: ClientSettings,
+  { send, isClosed }: Connections,
+  observer: Observer,
+  cooldown: Cooldown,
+): CallContext {
   const sendForToken: Send = (request) => underSignal(request.signal, (wait) => send(request, wait));
   return {
     base: settings.base,
     send,
+    isClosed,
     places: new Places(settings.concurrency),
     tokens: createTokenHolder(settings.token, sendForToken, settings.timeoutMs),
     headersOf: createHeaders(settings.tokenScheme),

@@ -8,7 +8,7 @@ import { TimeoutError } from '../errors/timeout-error.js';
 import { type BaseAddress, type PathValues, requestPath } from './address.js';
 import { parseBody, requestIdOf, successData } from './answer.js';
 import { Attempt } from './attempt.js';
-import { AttemptFailed, failedByAnswer, finalError } from './attempt-failed.js';
+import { AttemptFailed, failedByAnswer, failedByTransport, finalError } from './attempt-failed.js';
 import type { Cooldown } from './cooldown.js';
 import { Deadline } from './deadline.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
@@ -19,12 +19,13 @@ import { howToSettle, outcomeOf, verdictOn } from './policy.js';
 import { type Settlement, settlingDelaysMs } from './settlement.js';
 import type { HeldToken, TokenHolder } from './token.js';
 import type { Places } from './turn.js';
-import type { Transport, WireAnswer } from './wire.js';
+import { closedFailure, type Transport, type WireAnswer } from './wire.js';
 
 /** What all calls of a client share. */
 export interface CallContext {
   base: BaseAddress;
   send: Transport;
+  isClosed(): boolean;
   places: Places;
   tokens: TokenHolder;
   headersOf: HeadersOf;
@@ -135,6 +136,7 @@ class Call<T> {
     await places.take(this.#deadline.wait);
     try {
       this.#throwIfEnded();
+      this.#throwIfClosed();
       return await this.#exchange();
     } finally {
       places.give();
@@ -146,6 +148,7 @@ class Call<T> {
     const held = context.cooldown.remainingMs() > 0 ? undefined : context.tokens.current();
     const token = held ?? (await this.#tokenAfterCooldown());
     this.#token = token;
+    this.#throwIfClosed();
     const { wait } = this.#deadline;
     const attempts = ++this.#attempts;
     const call = { operation: request.label, attempts };
@@ -322,6 +325,11 @@ class Call<T> {
 
   #outcomeUnknown(cause: unknown): OutcomeUnknownError {
     return new OutcomeUnknownError({ ...this.#facts, howToSettle: howToSettle(this.request.label), cause });
+  }
+
+  /** Nothing else ends then: no wait is broken off, and what has left is waited for. */
+  #throwIfClosed(): void {
+    if (this.context.isClosed()) throw failedByTransport(closedFailure(), undefined);
   }
 
   /** The caller's signal or the deadline ends the call, wherever it is. */

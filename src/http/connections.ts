@@ -6,9 +6,14 @@ import type { Transport } from './wire.js';
 
 export interface Connections {
   send: Transport;
+  /** Whether they are closed; never what the caller gave. */
+  isClosed(): boolean;
   /** Waits for the requests under way. */
   close(): Promise<void>;
 }
+
+/** There is nothing of ours to close. */
+const OPEN = { isClosed: () => false, close: async () => {} };
 
 interface Ways {
   fetch?: FetchLike | undefined;
@@ -19,17 +24,17 @@ interface Ways {
 }
 
 export function createConnections({ fetch, dispatcher, maxAnswerBytes, concurrency }: Ways): Connections {
-  if (fetch !== undefined) return { send: fetchTransport(fetch, maxAnswerBytes), close: async () => {} };
+  if (fetch !== undefined) return { send: fetchTransport(fetch, maxAnswerBytes), ...OPEN };
   if (dispatcher !== undefined) {
     const withDispatcher: WithDispatcher = (_, send) => void send(dispatcher);
-    return { send: dispatcherTransport(withDispatcher, maxAnswerBytes, false), close: async () => {} };
+    return { send: dispatcherTransport(withDispatcher, maxAnswerBytes, false), ...OPEN };
   }
   // Bun brings an undici of its own, whose Pool sends nothing.
   if (process.versions['bun'] !== undefined) {
-    return { send: fetchTransport(globalThis.fetch as FetchLike, maxAnswerBytes), close: async () => {} };
+    return { send: fetchTransport(globalThis.fetch as FetchLike, maxAnswerBytes), ...OPEN };
   }
-  const { withPool, close } = createPools(Number.isFinite(concurrency) ? concurrency : null);
-  return { send: dispatcherTransport(withPool, maxAnswerBytes, true), close };
+  const { withPool, ...closing } = createPools(Number.isFinite(concurrency) ? concurrency : null);
+  return { send: dispatcherTransport(withPool, maxAnswerBytes, true), ...closing };
 }
 
 /**
@@ -66,5 +71,5 @@ function createPools(connections: number | null) {
     );
     await closing;
   };
-  return { withPool, close };
+  return { withPool, isClosed: () => closing !== undefined, close };
 }

@@ -57,6 +57,12 @@ export class TransportFailure extends Error {
   }
 }
 
+/** After `close()`. */
+export function closedFailure(): TransportFailure {
+  const obstacle = { what: 'the client is closed', remedy: 'make a new one', isFinal: true };
+  return new TransportFailure(false, { code: 'CLOSED' }, obstacle);
+}
+
 /** An answer of the proxy itself, by which it makes no way to the service; undici tells its status in words alone. */
 function proxyRefusal(error: unknown): Obstacle | undefined {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
