@@ -9,7 +9,7 @@ import type { Send } from './wire.js';
 export interface TokenWithExpiry {
   /** The token itself, without its scheme. */
   token: string;
-  /** When it ends: a Date, or a Unix time in seconds. */
+  /** When it ends: a Date, or a Unix time in seconds; what is neither is a `TokenError`. Left out: not known. */
   expiresAt?: Date | number | undefined;
 }
 
@@ -103,10 +103,28 @@ function held(result: string | TokenWithExpiry): HeldToken {
   const token = typeof result === 'string' ? result : result?.token;
   const value = checkedToken(token);
   const told = typeof result === 'string' ? undefined : result.expiresAt;
-  const expiresAt = told instanceof Date ? told.getTime() : told !== undefined ? told * 1000 : jwtExpiry(value);
-  if (expiresAt === undefined || Number.isNaN(expiresAt)) return { value, renewAt: Number.POSITIVE_INFINITY };
+  const expiresAt = told === undefined ? jwtExpiry(value) : inMilliseconds(told);
+  if (expiresAt === undefined) return { value, renewAt: Number.POSITIVE_INFINITY };
   const now = Date.now();
   return { value, renewAt: expiresAt - Math.min(RENEW_EARLY_MS, (expiresAt - now) / 10) };
+}
+
+/** Seconds from here on are after the year 5138: they are milliseconds. */
+const NO_SECONDS = 1e11;
+
+/** An end that cannot be read must not pass for none: the token would be used until the service refuses it. */
+function inMilliseconds(told: unknown): number {
+  const time = told instanceof Date ? told.getTime() : typeof told === 'number' ? told * 1000 : Number.NaN;
+  if (Number.isFinite(time) && (told instanceof Date || time < NO_SECONDS * 1000)) return time;
+  const found =
+    told instanceof Date
+      ? 'an invalid Date'
+      : typeof told === 'number'
+        ? 'a number that is none, such as milliseconds'
+        : told === null
+          ? 'null'
+          : typeof told;
+  throw new TokenError(`expiresAt: expected a Date or Unix seconds, found ${found}.`);
 }
 
 function checkedToken(token: unknown): string {

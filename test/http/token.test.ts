@@ -93,7 +93,7 @@ describe('renewed before it ends', () => {
     ['a JWT whose payload is null', jwt(null)],
     ['three words that are no JWT', 'a.b.c'],
     ['an exp that is no number', jwt({ exp: 'tomorrow' })],
-    ['an expiresAt that is no time', { token: 'T', expiresAt: new Date('never') }],
+    ['an expiresAt of undefined', { token: 'T', expiresAt: undefined }],
   ])('%s counts as a token that tells no end', async (_, value) => {
     const token = vi.fn(() => value);
     const { client } = clientWith(token);
@@ -174,6 +174,31 @@ describe('no token', () => {
       'gives an object without token',
       () => ({ expiresAt: 1 }),
       'token: expected a non-empty string of visible ASCII characters, found undefined. [token-error]',
+    ],
+    [
+      'gives an expiresAt in milliseconds',
+      () => ({ token: 'T', expiresAt: NOW.getTime() }),
+      'expiresAt: expected a Date or Unix seconds, found a number that is none, such as milliseconds. [token-error]',
+    ],
+    [
+      'gives an expiresAt of NaN',
+      () => ({ token: 'T', expiresAt: Number.NaN }),
+      'expiresAt: expected a Date or Unix seconds, found a number that is none, such as milliseconds. [token-error]',
+    ],
+    [
+      'gives an expiresAt in ISO form',
+      () => ({ token: 'T', expiresAt: '2024-03-10T13:00:00Z' }),
+      'expiresAt: expected a Date or Unix seconds, found string. [token-error]',
+    ],
+    [
+      'gives an expiresAt of null',
+      () => ({ token: 'T', expiresAt: null }),
+      'expiresAt: expected a Date or Unix seconds, found null. [token-error]',
+    ],
+    [
+      'gives an expiresAt that is an invalid Date',
+      () => ({ token: 'T', expiresAt: new Date('never') }),
+      'expiresAt: expected a Date or Unix seconds, found an invalid Date. [token-error]',
     ],
   ])(
     'a function that %s is a TokenError for all that wait; nothing is sent, and nothing retried',
