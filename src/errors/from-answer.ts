@@ -2,7 +2,7 @@
 import { alreadyImportedBodySchema } from '../../schemas/errors.js';
 import type { TransactionEcho } from '../../schemas/transaction.js';
 import { AlreadyImportedError } from './already-imported-error.js';
-import { type AnswerFacts, ApiError } from './api-error.js';
+import { type AnswerFacts, ApiError, type Remedy } from './api-error.js';
 import { AuthenticationError } from './authentication-error.js';
 import { ConcurrencyLimitError } from './concurrency-limit-error.js';
 import { decodeErrorBody } from './decode.js';
@@ -41,13 +41,20 @@ export function errorFromAnswer(
 
 const NOTHING = { code: undefined, detail: undefined, errors: [] };
 
+/** No JSON, or nothing at all: perhaps it was a gateway that refused. */
+const OF_SOMEBODY_ELSE: Remedy = {
+  nextAction: 'fixPayload',
+  sentence: 'Not retried: fix the payload, or the base URL: this body is none of the service.',
+};
+
 function badRequest(facts: AnswerFacts): ApiError {
   // Elsewhere both numbers only say which account a refusal is about, such as that of a payment instruction.
   const numbers = facts.operation.startsWith('accounts.') ? alreadyImportedBodySchema.safeParse(facts.body) : undefined;
   if (numbers?.success && numbers.data.service_account_number !== '')
     return new AlreadyImportedError(facts, numbers.data);
   const transaction = failingTransaction(facts.body);
-  return transaction === undefined ? new ValidationError(facts) : new TransactionImportError(facts, transaction);
+  if (transaction !== undefined) return new TransactionImportError(facts, transaction);
+  return facts.decoded === NOTHING ? new ValidationError(facts, OF_SOMEBODY_ELSE) : new ValidationError(facts);
 }
 
 function failingTransaction(body: unknown): TransactionEcho | undefined {

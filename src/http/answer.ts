@@ -54,7 +54,9 @@ function mismatchOf(answer: WireAnswer, operation: Operation, value: unknown, is
   if (!isJson && value === undefined) return operation.mayBeEmpty ? undefined : 'empty';
   if (!isJson) return 'not JSON';
   const [first] = schemaFindings(successSchema(operation, answer.status), value);
-  return first === undefined ? undefined : `${first.attr || 'the body'}: ${first.detail.replace(/\.$/, '')}`;
+  if (first === undefined) return undefined;
+  // What a finding advises is for whoever writes a payload.
+  return `${first.attr || 'the body'}: ${first.code === 'null' ? 'null in place of a value' : first.detail.replace(/\.$/, '')}`;
 }
 
 /** U4: 204 in place of a list says that it has no entries. Any other status without a body says nothing. */

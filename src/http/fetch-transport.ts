@@ -23,6 +23,8 @@ export function fetchTransport(fetch: FetchLike, maxAnswerBytes: number): Transp
       };
       const exchange = async () => {
         const response = await send(`${origin}${path}`, init);
+        // `Response.error()`: what a fetch gives that does not reject.
+        if (response.type === 'error') throw { name: 'NetworkError' };
         const text = await textUpTo(maxAnswerBytes, response);
         return { status: response.status, headers: Object.fromEntries(response.headers), text };
       };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { account, calls, processPayload } from '../helpers/calls.js';
 import { clientOf, errorOf } from '../helpers/client-of.js';
-import { answer, misbehavingServer } from '../helpers/misbehaving-server.js';
+import { answer, misbehavingServer, type Reaction } from '../helpers/misbehaving-server.js';
 
 async function messageOf(status: number, body: unknown): Promise<string> {
   const server = await misbehavingServer({ [calls['accounts.stage'].path]: answer(status, body) });
@@ -30,7 +30,12 @@ describe('word for word', () => {
       { ...twoErrors, errors: twoErrors.errors.slice(0, 1) },
       'accounts.stage: 400 account_failed_validation, customers.0.landline invalid_phone_number. Not retried: fix the payload. [validation-error]',
     ],
-    [400, undefined, 'accounts.stage: 400. Not retried: fix the payload. [validation-error]'],
+    [
+      400,
+      undefined,
+      'accounts.stage: 400. Not retried: fix the payload, or the base URL: this body is none of the service. [validation-error]',
+    ],
+    [400, {}, 'accounts.stage: 400. Not retried: fix the payload. [validation-error]'],
     [
       400,
       { non_field_errors: ['Paused.'] },
@@ -64,8 +69,24 @@ describe('word for word', () => {
       'accounts.stage: 200 with a body that is not what the document says: external_account_number: Required: expected a string. ' +
         'Not retried: the platform did answer; look at `body`, check the base URL, then report it. [response-mismatch-error]',
     ],
+    [
+      200,
+      { external_account_number: null },
+      'accounts.stage: 200 with a body that is not what the document says: external_account_number: null in place of a value. ' +
+        'Not retried: the platform did answer; look at `body`, check the base URL, then report it. [response-mismatch-error]',
+    ],
   ])('%i %j', async (status, body, message) => {
     expect(await messageOf(status, body)).toBe(message);
+  });
+
+  it('a 400 with the page of a gateway does not blame the payload alone', async () => {
+    const page: Reaction = (_, response) => void response.writeHead(400).end('<html>Bad request</html>');
+    const server = await misbehavingServer({ [calls['accounts.stage'].path]: page });
+    const error = await errorOf(clientOf(server).accounts.stage(account));
+    expect(error).toMatchObject({ name: 'ValidationError', nextAction: 'fixPayload', attempts: 1 });
+    expect(error.message).toBe(
+      'accounts.stage: 400. Not retried: fix the payload, or the base URL: this body is none of the service. [validation-error]',
+    );
   });
 
   it('a local refusal', async () => {

@@ -28,6 +28,16 @@ describe('a broken connection', () => {
     expect(result).toMatchObject({ attempts: 2, data: { outcome: 'created' } });
   });
 
+  it('told by a fetch as Response.error(): a call that may be repeated is', async () => {
+    const answers = [Response.error(), Response.json(staged, { status: 201 })];
+    const fetch = async () => answers.shift() ?? Response.error();
+    const client = clientOf({ url: 'http://127.0.0.1' }, { fetch, maxRetries: 1 });
+    expect((await client.accounts.stage(account).withResponse()).attempts).toBe(2);
+    expect((await errorOf(client.accounts.stage(account))).message).toBe(
+      'accounts.stage: the connection broke before the answer was complete (NetworkError) after 2 attempts. It is safe to call again. [connection-error]',
+    );
+  });
+
   it('for ever is a ConnectionError that says that it was sent', async () => {
     const server = await misbehavingServer({ [STAGE]: resetAfterReading });
     const error = await errorOf<ConnectionError>(clientOf(server, { maxRetries: 1 }).accounts.stage(account));
