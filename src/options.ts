@@ -4,6 +4,7 @@ import type { DispatcherLike } from './http/dispatcher-transport.js';
 import type { FetchLike } from './http/fetch-transport.js';
 import type { Hooks, Logger } from './http/observe.js';
 import { isToken, type TokenSource } from './http/token.js';
+import { refuseUnknown } from './validation/known-names.js';
 import { defineProfile, type Profile } from './validation/profile.js';
 
 /** Of every method, as its last parameter. What is left out is as the client was told. */
@@ -140,10 +141,10 @@ const WHOLE = new Set(['maxRetries', 'concurrency', 'maxAnswerBytes']);
 /** Where Infinity means that there is no limit. */
 const UNLIMITED = new Set(['timeoutMs', 'deadlineMs', 'throttlePatienceMs', 'concurrency', 'maxAnswerBytes']);
 
-const KNOWN = new Set<string>([
+const KNOWN = [
   ...['baseUrl', 'token', 'fetch', 'dispatcher', 'profile', 'alreadyDone', 'logger', 'hooks'],
   ...Object.keys(DEFAULTS),
-]);
+];
 
 export type ClientSettings = ReturnType<typeof clientSettings>;
 
@@ -173,9 +174,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   alreadyDone: [`an object of lists of codes, by method (${RECOGNISABLE.join(', ')})`, areCodes],
 };
 
-const CALL_OPTIONS = new Set([
+const CALL_OPTIONS = [
   ...['signal', 'timeoutMs', 'deadlineMs', 'maxRetries', 'throttlePatienceMs', 'validate', 'resendUnknown'],
-]);
+];
 
 /** Options with their defaults filled in. Throws a `TypeError` that names the option, what it found and what it expects. */
 export function clientSettings(options: DataImportClientOptions) {
@@ -204,10 +205,10 @@ export function checkHooks(hooks: Hooks): void {
   checkValue('hooks', hooks);
 }
 
-function checkOptions(options: object, known: ReadonlySet<string>, of: string): void {
+function checkOptions(options: object, known: readonly string[], of: string): void {
   if (!isObject(options)) throw new TypeError(`Expected an object of options of ${of}`);
+  refuseUnknown(options, known, of);
   for (const [name, value] of Object.entries(options)) {
-    if (!known.has(name)) throw new TypeError(`${name}: not an option of ${of} (${[...known].join(', ')})`);
     if (value === undefined) continue;
     checkNumber(name, value);
     checkValue(name, value);
@@ -269,6 +270,9 @@ function areCodes(value: unknown): boolean {
 
 function areHooks(value: unknown): boolean {
   if (!isObject(value)) return false;
+  // Hooks may be an object of a class, which has fields of its own.
+  const named = Object.entries(value).filter(([name]) => /^on/i.test(name));
+  refuseUnknown(Object.fromEntries(named), HOOKS, 'hooks');
   return HOOKS.every((name) => value[name] === undefined || typeof value[name] === 'function');
 }
 

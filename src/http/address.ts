@@ -13,7 +13,10 @@ const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Throws a TypeError that says what is wrong: a base URL is part of the set-up, not of a call. */
 export function parseBaseUrl(value: unknown, option = 'baseUrl'): BaseAddress {
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  if (typeof value !== 'string') {
+    throw new TypeError(`${option}: expected a string such as https://api.example.com, found ${typeof value}`);
+  }
+  const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined) throw new TypeError(`${option}: expected an absolute URL such as https://api.example.com`);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
     throw new TypeError(`${option}: expected https (http only for a loopback host), found ${url.protocol}//`);

@@ -2,6 +2,7 @@
 import { isBranded } from '../errors/data-import-error.js';
 import { presentable } from '../errors/items.js';
 import { TokenError } from '../errors/token-error.js';
+import { refuseUnknown } from '../validation/known-names.js';
 import { parseBaseUrl } from './address.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
 import type { TokenContext, TokenFunction, TokenWithExpiry } from './token.js';
@@ -29,6 +30,8 @@ export interface GraphqlTokenOptions {
   select: (data: any) => string | TokenWithExpiry;
 }
 
+const OPTIONS = ['url', 'apiKey', 'document', 'variables', 'select'] as const satisfies (keyof GraphqlTokenOptions)[];
+
 /** Codes by which GraphQL services say "too often", with HTTP status 200. */
 const THROTTLED = /THROTTL|RATE_?LIMIT|TOO_MANY/i;
 const MAX_RETRIES = 3;
@@ -41,6 +44,10 @@ const MAX_WAIT_MS = 30_000;
  * it throws `TokenError`: at once for a bad key, after retries for a service that fails or is too busy.
  */
 export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('Expected an object of options of graphqlToken');
+  }
+  refuseUnknown(options, OPTIONS, 'graphqlToken');
   const { origin } = parseBaseUrl(options.url, 'url');
   if (typeof options.apiKey !== 'string' || options.apiKey === '')
     throw new TypeError('apiKey: expected a non-empty string');
@@ -138,14 +145,20 @@ function errorCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-function selected(select: GraphqlTokenOptions['select'], data: unknown): string | TokenWithExpiry {
+async function selected(select: GraphqlTokenOptions['select'], data: unknown): Promise<string | TokenWithExpiry> {
+  let result: ReturnType<typeof select> | undefined | null;
   try {
-    return select(data);
+    result = await select(data);
   } catch (error) {
     if (isBranded(error, 'TokenError')) throw error;
-    throw new TokenError('token: `select` failed on the data of the GraphQL answer: adapt it to the document.', {
-      nextAction: 'inspect',
-      cause: error,
-    });
+    throw unselected('failed on', error);
   }
+  if (result === undefined || result === null || (typeof result === 'object' && result.token === undefined))
+    throw unselected('found no token in');
+  return result;
+}
+
+function unselected(what: string, cause?: unknown): TokenError {
+  const message = `token: \`select\` ${what} the data of the GraphQL answer: adapt it to the document.`;
+  return new TokenError(message, { nextAction: 'inspect', cause });
 }

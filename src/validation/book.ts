@@ -9,7 +9,7 @@ import { isDocumentPath } from './document-path.js';
 import type { Finding } from './findings.js';
 import type { PayloadName } from './payloads.js';
 import { select } from './select.js';
-import { type ValidateOptions, validateAccount, validateBusiness, validatePayload } from './validate.js';
+import { type ValidateOptions, validatePayload } from './validate.js';
 
 /** A business of a book. */
 export interface BusinessRecord {
@@ -153,10 +153,10 @@ export function* recordFindings(entry: unknown, record: number, options: Validat
   const { business, account, ...added } = partsOf(entry);
   if (business !== undefined) {
     yield* unknownParts(entry, record, PARTS_OF_BUSINESS);
-    yield* inPart('business', record, validateBusiness(business, options).findings);
+    yield* inPart('business', record, validatePayload('Business', business, options).findings);
   } else if (account !== undefined) {
     yield* unknownParts(entry, record, PARTS_OF_ACCOUNT);
-    yield* inPart('account', record, validateAccount(account, options).findings);
+    yield* inPart('account', record, validatePayload('Account', account, options).findings);
     yield* addedFindings(added, record, options);
   } else {
     const detail = 'Expected an object with `business` or with `account`.';

@@ -8,6 +8,7 @@ import { INVALID_JSON_VALUE, NOT_JSON, pathsThatAreNotJson } from '../../schemas
 import { accepts } from './accepts.js';
 import { adviceFindings } from './advice.js';
 import { type Finding, schemaFindings, toAttr } from './findings.js';
+import { refuseUnknown } from './known-names.js';
 import { type PayloadName, payloads } from './payloads.js';
 import { decidedBy, type Profile, profileFindings } from './profile.js';
 
@@ -55,36 +56,44 @@ function unsendable(payload: unknown, documented: readonly Finding[]): Finding[]
     .map((attr) => ({ detail: NOT_JSON, code: INVALID_JSON_VALUE, attr, severity: 'error' }));
 }
 
-/** Checks a payload of any kind: it may come from anywhere. Sends nothing. */
+/**
+ * Checks a payload of any kind: it may come from anywhere. Sends nothing. Throws a `TypeError` for an option that there is
+ * not.
+ */
 export type Validate = (payload: unknown, options?: ValidateOptions) => Validation;
 
 /** Checks the payload of `accounts.validate` and `accounts.stage`. */
-export const validateAccount: Validate = (payload, options) => validatePayload('Account', payload, options);
+export const validateAccount: Validate = (payload, options) => checked('Account', payload, options);
 
 /** Checks the payload of `businesses.create`. */
-export const validateBusiness: Validate = (payload, options) => validatePayload('Business', payload, options);
+export const validateBusiness: Validate = (payload, options) => checked('Business', payload, options);
 
 /** Checks the payload of `businesses.createPaymentInstruction`. */
 export const validateBusinessPaymentInstruction: Validate = (payload, options) =>
-  validatePayload('BusinessPaymentInstruction', payload, options);
+  checked('BusinessPaymentInstruction', payload, options);
 
 /** Checks the payload of `historicalStatements.create`. */
 export const validateHistoricalStatements: Validate = (payload, options) =>
-  validatePayload('HistoricalStatementsPayload', payload, options);
+  checked('HistoricalStatementsPayload', payload, options);
 
 /** Checks the payload of `notes.create`. */
-export const validateNotes: Validate = (payload, options) => validatePayload('NotesPayload', payload, options);
+export const validateNotes: Validate = (payload, options) => checked('NotesPayload', payload, options);
 
 /** Checks the payload of `paymentInstructions.create`. */
 export const validatePaymentInstruction: Validate = (payload, options) =>
-  validatePayload('PaymentInstruction', payload, options);
+  checked('PaymentInstruction', payload, options);
 
 /** Checks the payload of `supplyPoints.populate`. */
-export const validatePopulate: Validate = (payload, options) => validatePayload('Populate', payload, options);
+export const validatePopulate: Validate = (payload, options) => checked('Populate', payload, options);
 
 /** Checks the payload of `accounts.process` and `accounts.dryRun`. */
-export const validateProcess: Validate = (payload, options) => validatePayload('Process', payload, options);
+export const validateProcess: Validate = (payload, options) => checked('Process', payload, options);
 
 /** Checks the payload of `transactions.create`. */
-export const validateTransactions: Validate = (payload, options) =>
-  validatePayload('TransactionsPayload', payload, options);
+export const validateTransactions: Validate = (payload, options) => checked('TransactionsPayload', payload, options);
+
+function checked(name: PayloadName, payload: unknown, options: ValidateOptions | undefined): Validation {
+  // Whatever comes second is no object of options where it is handed to `map`.
+  if (options !== undefined) refuseUnknown(options, ['profile', 'advice'], `validate${name.replace(/Payload$/, '')}`);
+  return validatePayload(name, payload, options);
+}

@@ -21,11 +21,14 @@ describe('the constructor refuses', () => {
     'token: expected a token of visible ASCII characters, without its scheme, or a function that gets one';
 
   it.each([
-    [{ baseUrl: undefined }, absolute],
+    [{ baseUrl: undefined }, 'baseUrl: expected a string such as https://api.example.com, found undefined'],
     [{ baseUrl: '' }, absolute],
     [{ baseUrl: 'api.example.com' }, absolute],
-    [{ baseUrl: 7 }, absolute],
-    [{ baseUrl: new URL('https://api.example.com') }, absolute],
+    [{ baseUrl: 7 }, 'baseUrl: expected a string such as https://api.example.com, found number'],
+    [
+      { baseUrl: new URL('https://api.example.com') },
+      'baseUrl: expected a string such as https://api.example.com, found object',
+    ],
     [{ baseUrl: 'http://api.example.com' }, 'baseUrl: expected https (http only for a loopback host), found http://'],
     [
       { baseUrl: 'http://127.0.0.1.example.com' },
@@ -91,6 +94,10 @@ describe('the constructor refuses', () => {
       { hooks: { onRetry: true } },
       'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion',
     ],
+    [
+      { hooks: { onrequest() {} } },
+      'onrequest: not an option of hooks (onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion)',
+    ],
     [{ profile: 7 }, /^profile: Invalid input: expected object/],
     [{ profile: { required: { Acount: [] } } }, /^profile: required\.Acount: /],
     [{ retries: 3 }, /^retries: not an option of DataImportClient \(baseUrl, token, .*maxRetries/],
@@ -119,6 +126,7 @@ describe('the constructor takes', () => {
     },
     { logger: console },
     { hooks: {} },
+    { hooks: { count: 0, onRequest() {} } },
     { fetch: globalThis.fetch },
     { dispatcher: new MockAgent() },
     {

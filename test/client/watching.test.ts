@@ -304,4 +304,11 @@ describe('client.observe adds hooks to a client that exists', () => {
       ),
     );
   });
+
+  it('a hook that there is not is a TypeError at once', async () => {
+    const client = clientOf(await misbehavingServer({}));
+    expect(() => client.observe({ onFoo() {} } as Hooks)).toThrow(
+      new TypeError('onFoo: not an option of hooks (onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion)'),
+    );
+  });
 });

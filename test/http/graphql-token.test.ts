@@ -193,11 +193,17 @@ describe('a bad key fails at once, without retry', () => {
     expect(error).toMatchObject({ nextAction: 'inspect', cause: expect.any(TypeError) });
   });
 
-  it('data in which select finds nothing', async () => {
-    const { client } = await withGraphql(answer(200, { data: { obtainToken: {} } }));
-    expect((await errorOf(client.imports.all('ACME'))).message).toBe(
-      'token: expected a non-empty string of visible ASCII characters, found undefined. [token-error]',
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['no token', { token: undefined }],
+  ])('data in which select finds %s', async (_, selected) => {
+    const { client } = await withGraphql(answer(200, { data: {} }), { select: () => selected as never });
+    const error = await errorOf(client.imports.all('ACME'));
+    expect(error.message).toBe(
+      'token: `select` found no token in the data of the GraphQL answer: adapt it to the document. [token-error]',
     );
+    expect(error.nextAction).toBe('inspect');
   });
 
   it('a TokenError of select itself comes through', async () => {
@@ -332,7 +338,8 @@ describe('options that cannot work are TypeErrors', () => {
   const right = { url: 'https://auth.example.com/graphql/', apiKey: 'key-1', document, select };
   it.each([
     ['url', { url: 'auth.example.com' }, 'url: expected an absolute URL such as https://api.example.com'],
-    ['url', { url: undefined }, 'url: expected an absolute URL such as https://api.example.com'],
+    ['url', { url: undefined }, 'url: expected a string such as https://api.example.com, found undefined'],
+    ['foo', { foo: 1 }, 'foo: not an option of graphqlToken (url, apiKey, document, variables, select)'],
     ['url', { url: 'http://auth.example.com/' }, 'url: expected https (http only for a loopback host), found http://'],
     ['url', { url: 'https://me:secret@auth.example.com/' }, 'url: must not hold credentials'],
     ['apiKey', { apiKey: '' }, 'apiKey: expected a non-empty string'],
@@ -352,5 +359,11 @@ describe('options that cannot work are TypeErrors', () => {
     ],
   ])('%s: %j', (_, wrong, message) => {
     expect(() => graphqlToken({ ...right, ...wrong } as never)).toThrow(new TypeError(message));
+  });
+
+  it.each([undefined, null, 'https://auth.example.com/'])('%j in place of options', (options) => {
+    expect(() => graphqlToken(options as never)).toThrow(
+      new TypeError('Expected an object of options of graphqlToken'),
+    );
   });
 });

@@ -233,3 +233,16 @@ it('checking changes nothing in the payload', () => {
   validateAccount(businessAccount);
   expect(JSON.stringify(businessAccount)).toBe(before);
 });
+
+it('an option that there is not is a TypeError: a misspelt one would count as left out', () => {
+  expect(() => validateAccount(domesticAccount, { advce: false } as never)).toThrow(
+    new TypeError('advce: not an option of validateAccount (profile, advice)'),
+  );
+  expect(() => validateTransactions(transactions, { operation: 'x' } as never)).toThrow(
+    new TypeError('operation: not an option of validateTransactions (profile, advice)'),
+  );
+});
+
+it('handed to map it takes the index for no option', () => {
+  expect([domesticAccount].map(validateAccount as (account: unknown) => { ok: boolean })[0]?.ok).toBe(true);
+});
