@@ -1,7 +1,7 @@
 import type { ErrorItem } from '../../schemas/errors.js';
 import { DataImportError, defineUnprinted, type NextAction } from './data-import-error.js';
 import type { DecodedError } from './decode.js';
-import { type ErrorTree, firstItem, itemsAt, itemTree, presentable } from './items.js';
+import { type ErrorTree, firstItem, itemsAt, itemTree, presentable, presentablePath } from './items.js';
 
 /** An answer of the service, as the errors need it. */
 export interface AnswerFacts {
@@ -93,7 +93,7 @@ export class ApiError extends DataImportError {
 
   /** What may be logged: the error, and of the answer status, codes and paths; neither details nor the body. */
   override toJSON(): Record<string, unknown> {
-    const errors = this.errors.map(({ code, attr }) => ({ code: presentable(code), attr: presentable(attr) }));
+    const errors = this.errors.map(({ code, attr }) => ({ code: presentable(code), attr: presentablePath(attr) }));
     const { status, requestId, retryAfterMs } = this;
     return { ...super.toJSON(), status, code: presentable(this.code), requestId, retryAfterMs, errors };
   }

@@ -1,6 +1,6 @@
 import type { Finding } from '../validation/findings.js';
 import { DataImportError, defineUnprinted } from './data-import-error.js';
-import { type ErrorTree, firstItem, itemsAt, itemTree, presentable } from './items.js';
+import { type ErrorTree, firstItem, itemsAt, itemTree, presentablePath } from './items.js';
 
 /** The local check refuses the payload, a parameter or an identifier in the path. Nothing was sent. */
 export class InvalidPayloadError extends DataImportError {
@@ -38,7 +38,7 @@ export class InvalidPayloadError extends DataImportError {
 
   /** What may be logged: codes and paths; neither details nor values. */
   override toJSON(): Record<string, unknown> {
-    const errors = this.errors.map(({ code, attr }) => ({ code, attr: presentable(attr) }));
+    const errors = this.errors.map(({ code, attr }) => ({ code, attr: presentablePath(attr) }));
     return { ...super.toJSON(), code: this.code, errors };
   }
 }

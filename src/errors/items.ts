@@ -37,13 +37,31 @@ function newTree<Item extends ErrorItem>(): ErrorTree<Item> {
 export function firstItem(items: readonly ErrorItem[]): string | undefined {
   const [first] = items;
   if (first === undefined) return undefined;
-  const words = [presentable(first.attr), presentable(first.code)].filter((word) => word !== undefined);
+  const words = [presentablePath(first.attr), presentable(first.code)].filter((word) => word !== undefined);
   const count = items.length > 1 ? ` (1 of ${items.length})` : '';
   return words.length === 0 ? undefined : `${words.join(' ')}${count}`;
 }
 
 /**
- * A code or path as it is, unless it looks like anything else: an answer may carry personal data or a token in any
+ * A path in which `*` stands for each part that looks like no name or index, and for whatever is below the value of an
+ * entry of metadata: those keys are the caller's data. Where one part is odd, the others must look like names of the
+ * service, for a dot may stand in anything. undefined where the first part is no name: that is hardly a path.
+ */
+export function presentablePath(path: string): string | undefined {
+  const parts = path.split('.', MAX_PARTS);
+  if (presentable(parts[0]) === undefined) return undefined;
+  const value = parts.findIndex((part, index) => part === 'value' && parts[index - 2] === 'metadata');
+  const isOdd = presentable(path) === undefined;
+  const isHidden = (part: string, index: number) =>
+    (value >= 0 && index > value) || (isOdd && !/^(?:[a-z][a-z_]*\d?|\d{1,6})$/.test(part));
+  return parts.map((part, index) => (isHidden(part, index) ? '*' : part)).join('.');
+}
+
+/** No payload is deeper. */
+const MAX_PARTS = 32;
+
+/**
+ * A code or name as it is, unless it looks like anything else: an answer may carry personal data or a token in any
  * string. What letters and digits alternate in, or many digits stand in, is no word but a token or a number of somebody.
  */
 export function presentable(word: string | undefined): string | undefined {

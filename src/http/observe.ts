@@ -3,7 +3,7 @@
  * bodies.
  */
 import { channel } from 'node:diagnostics_channel';
-import { presentable } from '../errors/items.js';
+import { presentable, presentablePath } from '../errors/items.js';
 
 /** Published to when a request has ended, for tracing tools that know nothing of the client. */
 const requests = channel('data-import:request');
@@ -108,7 +108,7 @@ export function createObserver(listeners: ReadonlySet<Listener>, logger?: Logger
     for (const { hooks } of listeners) guarded(() => hookOf(hooks)?.call(hooks, { ...event }));
   };
   // A path may lead through keys of the caller's own, such as those of metadata.
-  const shown = (event: SuspicionEvent) => ({ ...event, attr: presentable(event.attr) ?? '' });
+  const shown = (event: SuspicionEvent) => ({ ...event, attr: presentablePath(event.attr) ?? '' });
   const advice = (event: SuspicionEvent) => guarded(() => logger?.warn(shown(event), 'data-import advice'));
   return {
     isWatched: () => listeners.size > 0 || logger !== undefined || requests.hasSubscribers,

@@ -98,6 +98,35 @@ describe('word for word', () => {
   });
 });
 
+describe('of a path only the parts are hidden that may be data', () => {
+  it.each([
+    ['customers.0.Jean Exemple.landline', 'customers.0.*.landline'],
+    ['customers.0.jean@example.com', 'customers.0.*.com'],
+    ['customers.123456789.landline', 'customers.*.landline'],
+    ['metadata.0.value.iban', 'metadata.0.value.*'],
+    ['metadata.0.value.owner.0.name', 'metadata.0.value.*.*.*'],
+    ['account.metadata.3.value.iban', 'account.metadata.3.value.*'],
+    ['metadata.0.value', 'metadata.0.value'],
+    ['supply_addresses.0.supply_points.12.prm_id', 'supply_addresses.0.supply_points.12.prm_id'],
+  ])('%s', async (attr, shown) => {
+    const body = { errors: [{ detail: 'x', code: 'y', attr }] };
+    expect(await messageOf(400, body)).toBe(
+      `accounts.stage: 400, ${shown} y. Not retried: fix the payload. [validation-error]`,
+    );
+  });
+
+  it('also of a local refusal, as JSON', async () => {
+    const wrong = { ...account, metadata: [{ key: 'k', value: { iban: () => {} } }] };
+    const error = await errorOf(clientOf({ url: 'http://127.0.0.1:9' }).accounts.stage(wrong as never));
+    expect(error.message).toBe(
+      'accounts.stage: invalid_payload, metadata.0.value.* invalid_json_value. Nothing was sent: fix the payload. [invalid-payload-error]',
+    );
+    expect(JSON.parse(JSON.stringify(error)).errors).toEqual([
+      { code: 'invalid_json_value', attr: 'metadata.0.value.*' },
+    ]);
+  });
+});
+
 describe('what stands in codes and paths is shown only where it looks like one', () => {
   it.each([
     [
