@@ -58,6 +58,8 @@ export function optionalList<Item extends z.ZodType>(item: Item) {
 
 /** Error code of the document for a telephone number that does not have the form of one. */
 export const INVALID_PHONE_NUMBER = 'invalid_phone_number';
+/** The same for people, who may see it in a Zod error as it stands. */
+export const NO_PHONE_NUMBER = 'Expected a telephone number, best in international form such as +33612345678.';
 
 // Form only, never the range: numbers of ranges that do not exist yet must pass, and however people write them. Between
 // the digits: any space, brackets, points, slashes, hyphens and dashes. At the end: an extension.
@@ -67,10 +69,10 @@ const LANDLINE =
   /^(?:\s*(?:[+＋][\s().\-/‐-―]*|\()?\d(?:[\s().\-/‐-―]*\d){3,14}[\s().\-/‐-―]*(?:(?:ext\.?|x|#)\s*\d{1,7}\s*)?)?$/i;
 
 /** `mobile`: international form, such as +33612345678 (document: Customer). */
-export const mobileSchema: z.ZodType<string> = text.regex(INTERNATIONAL_PHONE, { error: INVALID_PHONE_NUMBER });
+export const mobileSchema: z.ZodType<string> = text.regex(INTERNATIONAL_PHONE, { error: NO_PHONE_NUMBER });
 
 /** `landline`: may be empty; a telephone number when given (document: Customer). */
-export const landlineSchema: z.ZodType<string> = text.regex(LANDLINE, { error: INVALID_PHONE_NUMBER });
+export const landlineSchema: z.ZodType<string> = text.regex(LANDLINE, { error: NO_PHONE_NUMBER });
 
 /** Any string; the known values are told to the type and to the JSON Schema. */
 export function openEnum<const Known extends string>(known: readonly Known[]): z.ZodType<OpenEnum<Known>> {

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/errors.js';
-import { INVALID_PHONE_NUMBER } from '../../schemas/fields.js';
+import { INVALID_PHONE_NUMBER, NO_PHONE_NUMBER } from '../../schemas/fields.js';
 import { accepts } from './accepts.js';
 
 /** One finding of the local check. Errors block; advice is suspicious, and blocks only when asked to. */
@@ -54,10 +54,7 @@ const FORMATS: Readonly<Record<string, Description>> = {
     code: 'invalid_datetime',
   },
 };
-const PHONE: Description = {
-  detail: 'Expected a telephone number, best in international form such as +33612345678.',
-  code: INVALID_PHONE_NUMBER,
-};
+const PHONE: Description = { detail: NO_PHONE_NUMBER, code: INVALID_PHONE_NUMBER };
 const NOT_IN_FORM: Description = { detail: 'Not in the expected form.', code: 'invalid' };
 
 function describe(issue: Issue, value: unknown): Description {
@@ -72,7 +69,7 @@ function describe(issue: Issue, value: unknown): Description {
       return ofChoices(options, value);
     }
     case 'invalid_format':
-      return (issue.message === INVALID_PHONE_NUMBER ? PHONE : FORMATS[issue.format]) ?? NOT_IN_FORM;
+      return (issue.message === NO_PHONE_NUMBER ? PHONE : FORMATS[issue.format]) ?? NOT_IN_FORM;
     case 'too_small':
     case 'too_big':
       if (issue.origin === 'string') return { detail: 'Expected a string that is not empty.', code: 'required' };
