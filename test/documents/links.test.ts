@@ -1,5 +1,5 @@
 /** Every link and picture of README and docs leads to a file of the repository, and to a heading that is there. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 import { documents, root, textOf } from './documents.js';
@@ -10,6 +10,39 @@ test.each(documents)('the links of %s lead somewhere', (document) => {
   );
   const broken = targets.filter((target) => !target.startsWith('https://') && !leadsSomewhere(document, target));
   expect(broken).toEqual([]);
+});
+
+/** What is on the page of the package; pictures need a repository, which is not known. */
+const published = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...documents.filter((document) => document.startsWith('docs/')),
+  ...readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`),
+];
+const PUBLISHED =
+  /^(README|CONTRIBUTING|SECURITY|CHANGELOG|docs\/(?!trace)[\w-]+|docs\/decisions\/[\w-]+)\.md$|^examples\//;
+
+test.each(published)('the links of %s lead to what is published with it', (document) => {
+  const targets = [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link.replace(/#.*/, ''));
+  const files = targets
+    .filter((target) => target !== '' && !/^https?:/.test(target))
+    .map((target) => normalize(join(dirname(document), target)));
+  expect(files.filter((file) => !PUBLISHED.test(file))).toEqual([]);
+});
+
+test('package.json publishes them', () => {
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] };
+  expect(files).toEqual([
+    'dist',
+    'docs/*.md',
+    '!docs/trace.md',
+    'docs/decisions',
+    'examples',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+  ]);
 });
 
 function leadsSomewhere(document: string, target: string): boolean {

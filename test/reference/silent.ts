@@ -49,5 +49,6 @@ function section(
 function testsOf(id: string, titles: readonly Title[]): string[] {
   const carries = new RegExp(`\\b${id}\\b`);
   const files = new Set(titles.filter(({ full }) => carries.test(full)).map(({ file }) => file));
-  return [...files].sort().map((file) => `[${file.replace(/^test\//, '')}](../${file})`);
+  // No links: the page is published, and the tests are not.
+  return [...files].sort().map(code);
 }
