@@ -106,7 +106,7 @@ describe('a success that is not what the document says', () => {
       'service_account_number: Expected a string, found a number',
     ],
     ['a list', [], [], 'the body: Expected an object, found an array'],
-    ['null', null, null, 'the body: Expected an object; leave the field out instead of null'],
+    ['null', null, null, 'the body: null in place of a value'],
   ])('%s is a ResponseMismatchError with the body, and is not asked for again', async (_, sent, body, mismatch) => {
     const server = await misbehavingServer({ 'account-import-process/process/': answer(201, sent) });
 
