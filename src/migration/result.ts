@@ -13,7 +13,7 @@ import {
   isTransactionImportError,
 } from '../errors/guards.js';
 import type { InvalidPayloadError } from '../errors/invalid-payload-error.js';
-import { presentable } from '../errors/items.js';
+import { presentable, presentablePath } from '../errors/items.js';
 import type { ResponseMismatchError } from '../errors/response-mismatch-error.js';
 import type { LedgerError, Step } from './ledger/ledger.js';
 import type { RecordEvent } from './step.js';
@@ -121,7 +121,7 @@ function isRefusal(error: unknown): error is ApiError {
 function errorsOf(error: InvalidPayloadError | ApiError): Omit<LedgerError, 'step'>[] {
   const items = error.errors.map(({ code, attr }) => ({
     code: presentable(code) ?? '',
-    attr: presentable(attr) ?? '',
+    attr: presentablePath(attr) ?? '',
   }));
   return items.length > 0
     ? items

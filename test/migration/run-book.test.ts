@@ -255,6 +255,27 @@ describe('what is refused', () => {
   });
 });
 
+test('the ledger holds where a refusal is, and of the keys of metadata none: they are data', async () => {
+  const { run, sandbox } = openRehearsal();
+  const errors = [
+    { code: 'invalid', attr: 'metadata.0.value.Jean', detail: '' },
+    { code: 'invalid', attr: 'customers.0.mobile', detail: '' },
+  ];
+  const client = new DataImportClient({
+    baseUrl: 'http://localhost:1',
+    token: sandbox.token,
+    fetch: async () => Response.json({ code: 'account_failed_validation', errors }, { status: 400 }),
+  });
+  const ledger = await run([account('A-1')], createMemoryLedger(), { client });
+  expect(await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' })).toMatchObject({
+    end: 'rejected',
+    errors: [
+      { step: 'stage', code: 'invalid', attr: 'metadata.0.value.*' },
+      { step: 'stage', code: 'invalid', attr: 'customers.0.mobile' },
+    ],
+  });
+});
+
 describe('answers that are lost', () => {
   test('of process: the next pass asks, and the account is created once', async () => {
     const { run, created } = openRehearsal({
