@@ -69,6 +69,8 @@ function recordOf(number: string, version: (typeof VERSIONS)[number]): LedgerRec
     hash: number.padStart(64, '0'),
     done: version === 1 ? null : 'stage',
     intent: version === 4 ? null : 'process',
+    intentAt: version === 4 ? null : '2026-01-15T09:00:00.000Z',
+    intentHash: version === 4 ? null : number.padStart(64, '0'),
     end: version === 4 ? 'created' : null,
     platformNumber: version === 4 ? number : null,
     unknown: [],

@@ -92,6 +92,8 @@ function doneRecord({ text, hash, source, line }: SourceItem): LedgerRecord {
     hash,
     done: 'process',
     intent: null,
+    intentAt: null,
+    intentHash: null,
     end: 'created',
     platformNumber: `S-${number}`,
     unknown: [],

@@ -166,6 +166,8 @@ export function newRecord(item: SourceItem, payload: BookRecord, key: RecordKey)
     hash: item.hash,
     done: null,
     intent: null,
+    intentAt: null,
+    intentHash: null,
     end: null,
     platformNumber: null,
     unknown: [],

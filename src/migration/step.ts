@@ -26,6 +26,8 @@ export type RecordEvent =
    * items that were not added, where that is not all that was sent.
    */
   | { happens: 'refused'; step: Step; errors: readonly Omit<LedgerError, 'step'>[]; left?: readonly number[] }
+  /** The request was sent and no answer came: the service may still be working on it. The intent stays. */
+  | { happens: 'unanswered'; step: Step; code?: string }
   /** May have been done, and nobody can tell. */
   | { happens: 'lost'; step: Step; errors?: readonly Omit<LedgerError, 'step'>[] }
   /**
@@ -66,7 +68,9 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
     contract = record.contract,
     source = record.source,
     line = record.line,
-  }: Partial<LedgerRecord> = changes(record, event);
+    intentAt = record.intentAt,
+    intentHash = record.intentHash,
+  }: Partial<LedgerRecord> = changes(record, event, at);
   // Field by field: to copy all and then to assign what changed takes some ten times as long (0.8 to 1.6 us).
   return {
     supplier,
@@ -76,6 +80,8 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
     hash,
     done,
     intent,
+    intentAt: intent === null ? null : intentAt,
+    intentHash: intent === null ? null : intentHash,
     end,
     platformNumber,
     unknown,
@@ -98,7 +104,7 @@ export function mayBeginAnew({ kind, done, intent, end }: LedgerRecord): boolean
   return intent !== makesIt && (done === null || STEPS.indexOf(done) < STEPS.indexOf(makesIt));
 }
 
-function changes(record: LedgerRecord, event: RecordEvent): Partial<LedgerRecord> {
+function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<LedgerRecord> {
   switch (event.happens) {
     case 'changed': {
       const { hash, source, line, contract } = event;
@@ -109,13 +115,16 @@ function changes(record: LedgerRecord, event: RecordEvent): Partial<LedgerRecord
       if (record.intent !== null && record.intent !== event.step) {
         throw impossible(record, event, `${record.intent} is announced and not answered`);
       }
-      return { intent: event.step };
+      return { intent: event.step, intentAt: at, intentHash: record.hash };
+    case 'unanswered':
+      if (record.intent !== event.step) throw impossible(record, event, 'it is not announced');
+      return { intentAt: at };
     case 'done': {
       const { step, platformNumber = record.platformNumber, errors = [], left = [] } = event;
       // A spread comes last: what is added after one costs a hundred times as much.
       return {
         platformNumber,
-        errors: [...record.errors, ...at(step, errors)],
+        errors: [...record.errors, ...ofStep(step, errors)],
         lacking: isBefore(record, step) ? record.lacking : tried(record, step, left),
         ...passed(record, step),
       };
@@ -124,7 +133,7 @@ function changes(record: LedgerRecord, event: RecordEvent): Partial<LedgerRecord
       // Whoever made it has added to it what belongs there.
       return { intent: null, platformNumber: event.platformNumber, end: 'alreadyThere' };
     case 'refused': {
-      const errors = [...record.errors, ...at(event.step, event.errors)];
+      const errors = [...record.errors, ...ofStep(event.step, event.errors)];
       const attempted = positionsOf(record, event.step);
       // What cannot be added to an account does not undo the account: the next item has its turn.
       return isBefore(record, event.step)
@@ -133,7 +142,7 @@ function changes(record: LedgerRecord, event: RecordEvent): Partial<LedgerRecord
     }
     case 'lost': {
       const unknown = [...record.unknown, event.step];
-      const errors = [...record.errors, ...at(event.step, event.errors ?? [])];
+      const errors = [...record.errors, ...ofStep(event.step, event.errors ?? [])];
       const attempted = positionsOf(record, event.step);
       return isBefore(record, event.step)
         ? { unknown, errors, end: 'unknown' }
@@ -207,7 +216,7 @@ export function wasRefusedAt({ end, errors }: LedgerRecord, step: Step): boolean
   return end === 'rejected' && errors.some((error) => error.step === step);
 }
 
-function at(step: Step, errors: readonly Omit<LedgerError, 'step'>[]): LedgerError[] {
+function ofStep(step: Step, errors: readonly Omit<LedgerError, 'step'>[]): LedgerError[] {
   return errors.map(({ code, attr }) => ({ step, code, attr }));
 }
 

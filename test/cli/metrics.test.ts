@@ -44,7 +44,18 @@ async function openMetrics(client: MetricsOptions['client'], status: MetricsOpti
 
 function record(end: LedgerRecord['end']): LedgerRecord {
   return {
-    ...{ supplier: 'ACME', kind: 'account', number: 'A-1', version: 4, hash: '', done: 'process', intent: null, end },
+    ...{
+      supplier: 'ACME',
+      kind: 'account',
+      number: 'A-1',
+      version: 4,
+      hash: '',
+      done: 'process',
+      intent: null,
+      intentAt: null,
+      intentHash: null,
+      end,
+    },
     ...{ platformNumber: '77', unknown: [], errors: [], lacking: null, contract: null, source: 'book.jsonl', line: 1 },
     updatedAt: '2026-01-15T09:00:00.000Z',
   };

@@ -82,8 +82,12 @@ export interface LedgerRecord extends RecordKey {
   hash: string;
   /** The last step that is done; null for none. */
   done: Step | null;
-  /** Announced before the call, and not yet answered. */
+  /** Stored before a request with side effects is sent; null once it was answered. */
   intent: Step | null;
+  /** When the request of the intent was last known to run: sent, or given up without an answer. An ISO datetime; null without an intent. */
+  intentAt: string | null;
+  /** `hash` of the payload that the request of the intent carries; null without an intent. */
+  intentHash: string | null;
   /** null while it is under way. */
   end: End | null;
   /** Service account number or service business id; null until it is known. */

@@ -13,7 +13,7 @@ export interface TableWays {
 type Change = (db: Kysely<Tables>, ways: TableWays) => Promise<void>;
 
 /** In their order; what was once published is never changed. */
-const CHANGES: readonly Change[] = [firstTables];
+const CHANGES: readonly Change[] = [firstTables, intentColumns];
 
 export const SCHEMA_VERSION = CHANGES.length;
 
@@ -66,4 +66,10 @@ async function firstTables(db: Kysely<Tables>, { counter }: TableWays): Promise<
     .addColumn('name', 'text', (column) => column.primaryKey().notNull())
     .addColumn('value', 'text', (column) => column.notNull())
     .execute();
+}
+
+/** When the request of an intent was sent, and with which payload. */
+async function intentColumns(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable('record').addColumn('intent_at', 'text').execute();
+  await db.schema.alterTable('record').addColumn('intent_hash', 'text').execute();
 }

@@ -19,6 +19,8 @@ interface RecordTable {
   hash: string;
   done: Step | null;
   intent: Step | null;
+  intent_at: string | null;
+  intent_hash: string | null;
   end: End | null;
   platform_number: string | null;
   /** JSON: a list of steps. */
@@ -74,6 +76,8 @@ export function rowOf(record: LedgerRecord): Row {
     hash: record.hash,
     done: record.done,
     intent: record.intent,
+    intent_at: record.intentAt,
+    intent_hash: record.intentHash,
     end: record.end,
     platform_number: record.platformNumber && toColumn(record.platformNumber),
     unknown: textOf(record.unknown),
@@ -95,6 +99,9 @@ export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
     hash: row.hash,
     done: row.done,
     intent: row.intent,
+    // A ledger of version 1 has intents without a time: then it is that of the last write.
+    intentAt: row.intent === null ? null : (row.intent_at ?? row.updated_at),
+    intentHash: row.intent === null ? null : (row.intent_hash ?? row.hash),
     end: row.end,
     platformNumber: row.platform_number && fromColumn(row.platform_number),
     unknown: listIn<Step>(row.unknown),

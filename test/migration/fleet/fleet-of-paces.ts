@@ -123,7 +123,16 @@ export function fleetOfPaces(orders: Partial<FleetOrders> = {}, onTheWayMs = 0):
 }
 
 export const record = (end: LedgerRecord['end'], code?: string): LedgerRecord => ({
-  ...{ supplier: 'ACME', kind: 'account', number: 'A-1', version: 1, hash: '', intent: null },
+  ...{
+    supplier: 'ACME',
+    kind: 'account',
+    number: 'A-1',
+    version: 1,
+    hash: '',
+    intent: null,
+    intentAt: null,
+    intentHash: null,
+  },
   ...{ done: 'check', end, platformNumber: null, unknown: [], lacking: null, contract: null },
   errors: code === undefined ? [] : [{ step: 'stage', code, attr: '' }],
   ...{ source: 'book', line: 1, updatedAt: '' },

@@ -30,6 +30,8 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
         hash: 'ab'.repeat(32),
         done: 'process',
         intent: 'statements',
+        intentAt: '2026-01-15T08:59:58.123Z',
+        intentHash: 'ef'.repeat(32),
         end: 'unknown',
         platformNumber: '00123',
         unknown: ['paymentInstruction', 'statements'],

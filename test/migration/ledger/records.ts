@@ -14,6 +14,8 @@ export const record = (number: string, more: Partial<LedgerRecord> = {}): Ledger
   hash: hashOf(number),
   done: null,
   intent: null,
+  intentAt: more.intent ? '2026-01-15T08:59:59.000Z' : null,
+  intentHash: more.intent ? hashOf('sent with the intent') : null,
   end: null,
   platformNumber: null,
   unknown: [],

@@ -12,6 +12,8 @@ const record = (end: End | null, codes: readonly string[] = [], done: Step | nul
   hash: '',
   done,
   intent: null,
+  intentAt: null,
+  intentHash: null,
   end,
   platformNumber: null,
   unknown: [],

@@ -41,7 +41,16 @@ function open(options: PaceOptions = {}) {
 }
 
 const record = (end: LedgerRecord['end']): LedgerRecord => ({
-  ...{ supplier: 'ACME', kind: 'account', number: 'A-1', version: 1, hash: '', intent: null },
+  ...{
+    supplier: 'ACME',
+    kind: 'account',
+    number: 'A-1',
+    version: 1,
+    hash: '',
+    intent: null,
+    intentAt: null,
+    intentHash: null,
+  },
   ...{ done: 'check', end, platformNumber: null, unknown: [], errors: [], lacking: null, contract: null },
   ...{ source: 'book', line: 1, updatedAt: '' },
 });
