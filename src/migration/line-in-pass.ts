@@ -210,6 +210,9 @@ async function asInBook(
     tell(DUPLICATE);
     return undefined;
   }
+  // This line stands for the record from here on. Marked before anything is awaited: a line that reads as the record did
+  // and that comes meanwhile, or after the record has taken this line's hash, is the duplicate.
+  ended.mark(known.hash);
   const { record, is } = await standingOf(known, { item, payload, isRetried: isFirst && run.retryRejected }, run);
   if (is === 'open') return record;
   if (isFirst && run.mended !== undefined && record.end !== null && !wasRefused(record)) {
@@ -217,9 +220,7 @@ async function asInBook(
     return undefined;
   }
   if (is === 'ended') return record;
-  // This line stands for the record now, unless a later one that reads as the record does was passed over meanwhile.
-  ended.add(known.hash);
-  tell(ended.mark(known.hash) ? CHANGED : DUPLICATE);
+  tell(CHANGED);
   // What is sent again is sent as it was mended, and by no other line; what is left to send is sent as it reads now.
   const isSentAgain = record.lacking !== null && record.lacking.pending.length > 0;
   return run.mended === undefined && !isSentAgain ? record : undefined;

@@ -228,6 +228,18 @@ describe('what is refused', () => {
     ]);
   });
 
+  test('a rejected line that is there twice and was corrected once: the corrected one is sent, the other is reported', async () => {
+    const { run, lines, created } = openRehearsal();
+    const ledger = createMemoryLedger();
+    const rejected = account('A-1', { customers: [{ landline: 'x' }] });
+    await run([rejected, account('A-2'), rejected], ledger);
+    lines.length = 0;
+    // One at a time: the corrected record has ended before the other line is read.
+    await run([account('A-1'), account('A-2'), rejected], ledger, { recordsAtOnce: 1 });
+    expect(created()).toEqual(['A-2', 'A-1']);
+    expect(lines).toEqual([[3, { as: 'skipped', code: 'duplicate_record', attr: '' }]]);
+  });
+
   test('an account of which something was refused, and whose line changes before the rest was tried, ends all the same', async () => {
     const { run, lines } = openRehearsal();
     const ledger = createMemoryLedger();
