@@ -65,8 +65,11 @@ export interface LineFinding {
   detail?: string;
 }
 
-/** How often a book is read for records that something else than themselves kept from going on. */
-const MOST_PASSES = 3;
+/**
+ * How many passes over the input in a row may leave as many records unfinished as before. A single record has five tries
+ * then, so that a service which fails now and then leaves none behind.
+ */
+const MOST_VAIN_PASSES = 4;
 
 /**
  * While the first records are begun, fewer are under way; a quarter still fills every call. V8 looks at what becomes of the
@@ -82,11 +85,15 @@ const atFirst = (most: number): number => Math.min(most, Math.max(64, Math.ceil(
  */
 export async function runBook(run: BookRun): Promise<number | undefined> {
   let linesRead: number | undefined;
-  for (let pass = 1; pass <= MOST_PASSES && run.mayBegin(); pass++) {
-    const { open, lines } = await runPass(run, pass === 1);
+  let fewestOpen = Number.POSITIVE_INFINITY;
+  let vainPasses = 0;
+  for (let isFirst = true; vainPasses < MOST_VAIN_PASSES && run.mayBegin(); isFirst = false) {
+    const { open, lines } = await runPass(run, isFirst);
     linesRead ??= lines;
     await run.carriers?.settled();
     if (open === 0) break;
+    vainPasses = open < fewestOpen ? 0 : vainPasses + 1;
+    fewestOpen = Math.min(fewestOpen, open);
   }
   return linesRead;
 }

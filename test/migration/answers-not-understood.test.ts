@@ -53,7 +53,7 @@ test('a page that comes always leaves the record open, and says at each try that
   const { run, events } = rehearsalWith('create-or-update/', '<html>Welcome</html>');
   const ledger = await run([account('A-1')]);
   expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: null, done: 'check' });
-  expect(events.filter((event) => event === 'A-1 failed stage')).toHaveLength(3);
+  expect(events.filter((event) => event === 'A-1 failed stage')).toHaveLength(5);
 });
 
 test('a page in place of the answer to notes without a body: nobody knows, and they are not sent again', async () => {

@@ -164,6 +164,28 @@ describe('a book without trouble', () => {
   });
 });
 
+describe('the input is read again', () => {
+  test('as long as each pass ends a record that a failing service kept from its end', async () => {
+    const { run, sandbox, created } = openRehearsal();
+    const numbers = Array.from({ length: 8 }, (_, index) => `A-${index}`);
+    for (const [times, number] of numbers.entries()) {
+      if (times === 0) continue;
+      sandbox.faults.add({ match: { operation: 'accounts.stage', account: number }, effect: { status: 503 }, times });
+    }
+    const ledger = await run(numbers.map((number) => account(number)));
+    expect(created()).toEqual(numbers);
+    expect(await ledger.counts()).toMatchObject({ open: 0, ended: { created: 8 } });
+  });
+
+  test('four times at most where no record ends any more', async () => {
+    const { run, sandbox } = openRehearsal();
+    sandbox.faults.add({ match: { operation: 'accounts.stage' }, effect: { status: 503 } });
+    const ledger = await run([account('A-1')]);
+    expect(sandbox.requests()).toHaveLength(5);
+    expect(await ledger.counts()).toMatchObject({ open: 1 });
+  });
+});
+
 describe('what is refused', () => {
   test('locally: nothing is sent', async () => {
     const { run, sandbox } = openRehearsal();

@@ -21,3 +21,13 @@ test('the same seed gives the same day: every request, every answer, every death
   expect(await transcriptOf(firstSeed)).toBe(first);
   expect(await transcriptOf(firstSeed + 1)).not.toBe(first);
 }, 120_000);
+
+test.each([
+  [629570956, 'a rejected line that is there twice was corrected in one place'],
+  [629570959, 'the same line, with other faults'],
+  [629574982, 'the same, where the process was killed after a commit'],
+  [629578587, 'the same, where the process was killed after it had sent'],
+  [629568011, 'one account could not be asked about in three passes'],
+])('seed %i, which once failed: %s', async (seed) => {
+  expect(await problemsOfBadDay(seed, 200)).toEqual([]);
+});
