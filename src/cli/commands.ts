@@ -1,5 +1,5 @@
 /** The commands of `data-import`, in the order of the help. */
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import type { Surroundings } from './surroundings.js';
 
 /** Each is loaded only where it is asked for: a sandbox need not wait for what a migration needs. */
@@ -24,10 +24,10 @@ export async function commandsFor([name = '']: readonly string[], around: Surrou
   return (await Promise.all(meant.map((load) => load?.(around) ?? []))).flat();
 }
 
-/** What any of them can be told: one config file serves them all. */
-export async function settingsOfAll(): Promise<ReadonlySet<string>> {
+/** The options of all commands: one config file and one environment serve them all. */
+export async function optionsOfAll(): Promise<readonly Option[]> {
   const commands = await commandsFor([], NOWHERE);
-  return new Set(commands.flatMap(({ options }) => options.map((option) => option.attributeName())));
+  return commands.flatMap(({ options }) => options);
 }
 
 /** Where commands are looked at, and never run. */

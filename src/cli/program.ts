@@ -3,11 +3,11 @@ import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
 import { printable } from '../migration/printable.js';
 import { VERSION } from '../version.js';
-import { commandsFor, settingsOfAll } from './commands.js';
+import { commandsFor, optionsOfAll } from './commands.js';
 import { EXIT } from './exit-codes.js';
 import { isNotAccepted } from './not-accepted.js';
 import { openOutput } from './output.js';
-import { applyConfigFile, applyEnvironment } from './settings.js';
+import { applyConfigFile, applyEnvironment, refuseUnknownVariables } from './settings.js';
 import { shellWord } from './shell-word.js';
 import { type EndingSignal, type Surroundings, UsageError } from './surroundings.js';
 import { withoutPasswords } from './without-passwords.js';
@@ -35,8 +35,9 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     .configureOutput({ writeOut: (text) => void around.out(text), writeErr: around.err })
     .showHelpAfterError('(data-import <command> --help says more)')
     .hook('preAction', async (_, action) => {
+      await refuseUnknownVariables(action, optionsOfAll);
       applyEnvironment(action);
-      await applyConfigFile(action, settingsOfAll);
+      await applyConfigFile(action, optionsOfAll);
     });
   for (const command of await commandsFor(args, around)) {
     program.addCommand(command.copyInheritedSettings(program));

@@ -4,14 +4,20 @@
  */
 import { open, readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { closestName } from '../validation/known-names.js';
 import { UsageError } from './surroundings.js';
 
 const CONFIG_FILE = 'data-import.config.json';
 
+const PREFIX = 'DATA_IMPORT_';
+
+/** Secrets have no flag, so that they are in no process list. */
+const SECRETS: readonly string[] = [`${PREFIX}TOKEN`, `${PREFIX}API_KEY`];
+
 /** An option with its environment variable. */
 export function setting(flags: string, description: string): Option {
   const option = new Option(flags, description);
-  return option.env(`DATA_IMPORT_${option.attributeName().replace(/[A-Z]/g, '_$&').toUpperCase()}`);
+  return option.env(`${PREFIX}${option.attributeName().replace(/[A-Z]/g, '_$&').toUpperCase()}`);
 }
 
 const ON: ReadonlySet<string> = new Set(['true', '1', 'yes']);
@@ -35,6 +41,35 @@ export function applyEnvironment(command: Command, env: NodeJS.ProcessEnv = proc
   }
 }
 
+/** Kubernetes gives every pod such variables for a Service whose name begins with data-import. */
+const OF_KUBERNETES = /_(?:SERVICE_(?:HOST|PORT(?:_\w+)?)|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$/;
+
+/**
+ * Throws a `UsageError` for a variable that looks like a setting and is none of any command: misspelt, it would count as
+ * not given. `optionsOfAll` gives the options of all commands, and is called only where this command does not have it.
+ */
+export async function refuseUnknownVariables(
+  command: Command,
+  optionsOfAll: () => Promise<readonly Option[]>,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  const own = new Set([...SECRETS, ...variablesOf(command.options)]);
+  const isForeign = (name: string) => env['KUBERNETES_SERVICE_HOST'] !== undefined && OF_KUBERNETES.test(name);
+  const others = Object.keys(env).filter((name) => name.startsWith(PREFIX) && !own.has(name) && !isForeign(name));
+  if (others.length === 0) return;
+  const known = new Set([...own, ...variablesOf(await optionsOfAll())]);
+  const unknown = others.find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  const names = [...known].map((name) => name.slice(PREFIX.length));
+  const closest = closestName(unknown.slice(PREFIX.length), names);
+  const meant = closest === undefined ? 'data-import <command> --help lists them' : `did you mean ${PREFIX}${closest}`;
+  throw new UsageError(`${unknown}: no command has this setting; ${meant}${closest === undefined ? '.' : '?'}`);
+}
+
+function variablesOf(options: readonly Option[]): string[] {
+  return options.flatMap(({ envVar }) => envVar ?? []);
+}
+
 function takesValue({ required, optional }: Option): boolean {
   return required || optional;
 }
@@ -47,20 +82,17 @@ export function withConfigFile(command: Command): Command {
 }
 
 /**
- * Before the command acts. One file serves all commands, so what only others can be told is passed over;
- * `settingsOfAll` says what that is, and is asked only where it matters.
+ * Before the command acts. One file serves all commands, so settings of other commands are ignored; `optionsOfAll` gives
+ * the options of all commands, and is called only where this command does not have one.
  */
-export async function applyConfigFile(
-  command: Command,
-  settingsOfAll: () => Promise<ReadonlySet<string>>,
-): Promise<void> {
+export async function applyConfigFile(command: Command, optionsOfAll: () => Promise<readonly Option[]>): Promise<void> {
   if (!command.options.some((option) => option.attributeName() === 'config')) return;
   const { config } = command.opts<{ config?: string }>();
   const settings = Object.entries(await readConfig(config));
   for (const [name, value] of settings) {
     const option = command.options.find((candidate) => candidate.attributeName() === name);
     if (option !== undefined) apply(command, option, value, config ?? CONFIG_FILE);
-    else if (!(await settingsOfAll()).has(name)) {
+    else if (!(await optionsOfAll()).some((candidate) => candidate.attributeName() === name)) {
       const known = command.options.map((candidate) => candidate.attributeName()).join(', ');
       throw new UsageError(`${config ?? CONFIG_FILE}: no setting ${name}; ${command.name()} has ${known}.`);
     }

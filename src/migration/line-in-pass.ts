@@ -1,6 +1,6 @@
 /** What becomes of one line of the book in one reading of it. */
 import { hash as digest } from 'node:crypto';
-import type { BookRecord } from '../validation/book.js';
+import { type BookRecord, KEY_ATTRS } from '../validation/book.js';
 import { checkRecord } from './check.js';
 import type { HashSet } from './hash-set.js';
 import { contractOf, contractsOf, keyOf } from './keys.js';
@@ -58,8 +58,8 @@ export function recordIn(item: SourceItem, pass: Pass): { record: BookRecord; ke
   const { record } = read;
   const key = keyOf(record);
   if (key === undefined) {
-    const [first] = checkRecord(record, undefined);
-    tell({ as: 'rejected', code: first?.code ?? 'required', attr: first?.attr ?? '' });
+    const { code, attr } = whyNoKey(record);
+    tell({ as: 'rejected', code, attr });
     return undefined;
   }
   if (!pass.met.add(digest('sha256', JSON.stringify(key)))) {
@@ -67,6 +67,12 @@ export function recordIn(item: SourceItem, pass: Pass): { record: BookRecord; ke
     return undefined;
   }
   return { record, key };
+}
+
+/** What the check says of a record without a key: the field that is missing or empty, before anything else in it. */
+function whyNoKey(record: BookRecord): { code: string; attr: string } {
+  const errors = checkRecord(record, undefined);
+  return errors.find(({ attr }) => KEY_ATTRS.has(attr)) ?? errors[0] ?? { code: 'required', attr: '' };
 }
 
 export async function carry(item: SourceItem, payload: BookRecord, key: RecordKey, pass: Pass): Promise<void> {

@@ -8,7 +8,7 @@ import type { Transaction } from '../../schemas/transaction.js';
 import { isDocumentPath } from './document-path.js';
 import type { Finding } from './findings.js';
 import type { PayloadName } from './payloads.js';
-import { select } from './select.js';
+import { fieldOf, select } from './select.js';
 import { type ValidateOptions, validatePayload } from './validate.js';
 
 /** A business of a book. */
@@ -53,6 +53,8 @@ export interface CheckBookOptions extends ValidateOptions {
 
 /** A key that no two records of a book may share. */
 interface UniqueKey {
+  /** The kind of record that has it. */
+  part: 'business' | 'account';
   code: string;
   detail: string;
   severity: Finding['severity'];
@@ -66,6 +68,16 @@ interface UniqueKey {
 
 const UNIQUE: readonly UniqueKey[] = [
   {
+    part: 'business',
+    code: 'duplicate_business',
+    detail: 'An earlier business has the same identifier: only one of the two is sent.',
+    severity: 'error',
+    at: '',
+    field: 'external_business_identifier',
+    scope: supplierOf,
+  },
+  {
+    part: 'account',
     code: 'duplicate_account',
     detail: 'An earlier account has the same number: staging this one would replace it.',
     severity: 'error',
@@ -74,6 +86,7 @@ const UNIQUE: readonly UniqueKey[] = [
     scope: supplierOf,
   },
   {
+    part: 'account',
     code: 'duplicate_supply_point',
     detail: 'An earlier record, or this one, names the same supply point.',
     severity: 'advice',
@@ -124,12 +137,15 @@ export async function* checkBook(
     record++;
     const { business, account } = partsOf(entry);
     yield* recordFindings(entry, record, options);
+    for (const { key, records: earlier } of seen) {
+      const payload = key.part === 'business' ? business : business === undefined ? account : undefined;
+      if (payload !== undefined) yield* repeated(key, earlier, payload, record);
+    }
     if (business !== undefined) {
       for (const contract of texts(business, 'business.business_contracts.*.identifier')) {
         declared.add(contractKey(supplierOf(business), contract));
       }
     } else if (account !== undefined) {
-      for (const { key, records: earlier } of seen) yield* repeated(key, earlier, account, record);
       for (const contract of texts(account, 'business.business_contract_identifier')) {
         wanted.push({ record, contract: contractKey(supplierOf(account), contract) });
       }
@@ -153,10 +169,10 @@ export function* recordFindings(entry: unknown, record: number, options: Validat
   const { business, account, ...added } = partsOf(entry);
   if (business !== undefined) {
     yield* unknownParts(entry, record, PARTS_OF_BUSINESS);
-    yield* inPart('business', record, validatePayload('Business', business, options).findings);
+    yield* withKey('business', business, record, validatePayload('Business', business, options).findings);
   } else if (account !== undefined) {
     yield* unknownParts(entry, record, PARTS_OF_ACCOUNT);
-    yield* inPart('account', record, validatePayload('Account', account, options).findings);
+    yield* withKey('account', account, record, validatePayload('Account', account, options).findings);
     yield* addedFindings(added, record, options);
   } else {
     const detail = 'Expected an object with `business` or with `account`.';
@@ -170,6 +186,40 @@ function partsOf(entry: unknown): { business?: unknown; account?: unknown } & Re
 
 function inPart(part: string, record: number, findings: readonly Finding[]): BookFinding[] {
   return findings.map((finding) => ({ ...finding, record, attr: [part, finding.attr].filter(Boolean).join('.') }));
+}
+
+/** The fields that tell one record from another. */
+const KEY_FIELDS = {
+  business: ['import_supplier_code', 'external_business_identifier'],
+  account: ['import_supplier', 'external_account_number'],
+} as const;
+
+/** Fields of a record without which it cannot be told from others, as `attr` has them. */
+export const KEY_ATTRS: ReadonlySet<string> = new Set(
+  Object.entries(KEY_FIELDS).flatMap(([part, fields]) => fields.map((field) => `${part}.${field}`)),
+);
+
+/** In a single payload an empty identifier is advice; a record that has one cannot be imported, so it is an error. */
+function withKey(
+  part: keyof typeof KEY_FIELDS,
+  payload: unknown,
+  record: number,
+  findings: readonly Finding[],
+): BookFinding[] {
+  const unusable = KEY_FIELDS[part].flatMap((field): Finding[] => {
+    const value = fieldOf(payload, field);
+    if (value === '') {
+      const detail = 'Empty: without it the record cannot be told from others. Expected a code or number.';
+      return [{ detail, code: 'identifier_empty', attr: field, severity: 'error' }];
+    }
+    if (value !== '.' && value !== '..') return [];
+    const detail = 'Expected a code or number; "." and ".." cannot be in the path of a status query.';
+    return [{ detail, code: 'invalid', attr: field, severity: 'error' }];
+  });
+  if (unusable.length === 0) return inPart(part, record, findings);
+  const isReplaced = ({ code, attr }: Finding) =>
+    code === 'identifier_empty' && unusable.some((error) => error.attr === attr);
+  return inPart(part, record, [...unusable, ...findings.filter((finding) => !isReplaced(finding))]);
 }
 
 function unknownParts(entry: unknown, record: number, known: ReadonlySet<string>): BookFinding[] {
@@ -211,12 +261,12 @@ function notOfIds({ attr }: Finding): boolean {
 }
 
 function* repeated(
-  { at, field, scope, code, detail, severity }: UniqueKey,
+  { part, at, field, scope, code, detail, severity }: UniqueKey,
   seen: Map<string, number>,
-  account: unknown,
+  payload: unknown,
   record: number,
 ): Generator<BookFinding> {
-  for (const holder of select(account, at)) {
+  for (const holder of select(payload, at)) {
     for (const { attr, value } of select(holder.value, field)) {
       if (typeof value !== 'string' || value === '') continue;
       const key = `${scope(holder.value)}\n${value}`;
@@ -225,7 +275,7 @@ function* repeated(
       else if (collidesWith !== record) {
         yield {
           record,
-          attr: ['account', holder.attr, attr].filter(Boolean).join('.'),
+          attr: [part, holder.attr, attr].filter(Boolean).join('.'),
           code,
           detail,
           severity,

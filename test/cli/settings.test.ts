@@ -17,7 +17,7 @@ async function told(words: string[], env: Record<string, string>, config: object
   command.action(() => {});
   await command.parseAsync([...words, '--config', at('config.json')], { from: 'user' });
   applyEnvironment(command);
-  await applyConfigFile(command, async () => new Set());
+  await applyConfigFile(command, async () => []);
   return command.opts<{ resendAfter500?: boolean }>().resendAfter500 ?? false;
 }
 
@@ -130,3 +130,68 @@ test.each(['--concurrency', '--requests-at-once', '--transactions-at-once'])(
     expect(err).toMatch(new RegExp(`^error: option '${flag} <number>' .* Expected a whole number from 1 up\\.`));
   },
 );
+
+describe('a DATA_IMPORT_ variable that is no setting', () => {
+  const runWith = async (env: Record<string, string>, ...words: string[]) => {
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    return run(...words);
+  };
+
+  test.each([
+    ['DATA_IMPORT_BASEURL', 'did you mean DATA_IMPORT_BASE_URL?'],
+    ['DATA_IMPORT_TOKKEN', 'did you mean DATA_IMPORT_TOKEN?'],
+    ['DATA_IMPORT_APIKEY', 'did you mean DATA_IMPORT_API_KEY?'],
+    ['DATA_IMPORT_PROCES_CONCURRENCY', 'did you mean DATA_IMPORT_PROCESS_CONCURRENCY?'],
+    ['DATA_IMPORT_RESEND_AFTER_500', 'did you mean DATA_IMPORT_RESEND_AFTER500?'],
+    ['DATA_IMPORT_COLOUR_OF_THE_TEAM', 'data-import <command> --help lists them.'],
+  ])('%s ends with code 2 and one line, without its value', async (name, advice) => {
+    expect(await runWith({ [name]: 'hunter2' }, 'check', at('none.jsonl'))).toEqual({
+      code: 2,
+      out: '',
+      err: `data-import: ${name}: no command has this setting; ${advice}\n`,
+    });
+  });
+
+  test.each([
+    ['sample'],
+    ['check', 'none.jsonl'],
+    ['plan', 'none.jsonl'],
+    ['run', 'none.jsonl'],
+    ['retry', 'none.jsonl'],
+    ['worker', '--database', 'postgres://x/y'],
+    ['report'],
+    ['verify'],
+    ['resolve'],
+    ['status'],
+    ['pause'],
+    ['call', 'imports.all', 'S'],
+    ['sandbox'],
+  ])('ends data-import %s', async (...words) => {
+    const { code, err } = await runWith({ DATA_IMPORT_TAEM: 'EAST' }, ...words);
+    expect([code, err]).toEqual([2, expect.stringContaining('did you mean DATA_IMPORT_TEAM?')]);
+  });
+
+  test('settings of other commands, the token and the API key are none such', async () => {
+    const env = {
+      DATA_IMPORT_SEED: '1',
+      DATA_IMPORT_TOKEN: 't',
+      DATA_IMPORT_API_KEY: 'k',
+      DATA_IMPORT_HALT: 'fail=2%',
+    };
+    const { err } = await runWith(env, 'check', at('none.jsonl'));
+    expect(err).toContain('none.jsonl: there is no such file');
+  });
+
+  test('what Kubernetes gives every pod of a Service named data-import is none such, in a pod', async () => {
+    const env = {
+      DATA_IMPORT_SERVICE_HOST: '10.0.0.1',
+      DATA_IMPORT_SERVICE_PORT_HTTP: '80',
+      DATA_IMPORT_PORT: 'tcp://10.0.0.1:80',
+      DATA_IMPORT_SANDBOX_PORT_80_TCP_ADDR: '10.0.0.1',
+    };
+    expect((await runWith(env, 'check', at('none.jsonl'))).err).toContain('no command has this setting');
+    const inPod = { ...env, KUBERNETES_SERVICE_HOST: '10.0.0.2' };
+    expect((await runWith(inPod, 'check', at('none.jsonl'))).err).toContain('there is no such file');
+  });
+});

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { settingsOfAll } from '../../src/cli/commands.js';
+import { optionsOfAll } from '../../src/cli/commands.js';
 import { runProgram } from '../../src/cli/program.js';
 import { account, openFolder, openService, run } from '../cli/typed.js';
 
@@ -62,7 +62,9 @@ describe('a config file with names of prototypes', () => {
 
 describe('a password on the command line', () => {
   it('is in no flag: tokens and keys come from the environment or from a file', async () => {
-    const secrets = [...(await settingsOfAll())].filter((name) => /token|key|secret|password/i.test(name));
+    const secrets = [...new Set((await optionsOfAll()).map((option) => option.attributeName()))].filter((name) =>
+      /token|key|secret|password/i.test(name),
+    );
     expect(secrets.sort()).toEqual(['tokenFile', 'tokenScheme']);
   });
 

@@ -38,6 +38,7 @@ const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> =
   map_failed: 'The mapping module could not make a record of the row. Look at the row and at the module.',
   duplicate_record:
     'The book has another record with this number, and that one was taken. Take the wrong one out of the export.',
+  duplicate_business: 'The input has another business with this identifier. Remove the wrong one from the export.',
   duplicate_account: 'The book has another account with this number. Take the wrong one out of the export.',
   business_failed:
     'The account waits for its business, which was rejected or is unknown. Mend or settle the business and run the same command again: the account goes by itself.',

@@ -1,5 +1,5 @@
 /**
- * The ledger on PostgreSQL: every promise of a ledger, on the server that DATA_IMPORT_TEST_DATABASE names. Without one
+ * The ledger on PostgreSQL: every promise of a ledger, on the server that TEST_DATABASE_URL names. Without one
  * this file says so; test/full starts a server of its own and tests all of it there.
  */
 import { describe } from 'vitest';
@@ -8,9 +8,9 @@ import { outlivesItsProcess } from './durable.js';
 import { behavesAsTheModel } from './model-property.js';
 import { newPostgresStore } from './postgres-store.js';
 
-const url = process.env['DATA_IMPORT_TEST_DATABASE'];
+const url = process.env['TEST_DATABASE_URL'];
 if (url === undefined) {
-  process.stdout.write('SKIPPED: the ledger on PostgreSQL; npm run test:full has it, or DATA_IMPORT_TEST_DATABASE.\n');
+  process.stdout.write('SKIPPED: the ledger on PostgreSQL; npm run test:full has it, or TEST_DATABASE_URL.\n');
 }
 
 describe.skipIf(url === undefined)('on PostgreSQL', () => {

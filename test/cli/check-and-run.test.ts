@@ -1,0 +1,120 @@
+/** What `run` refuses before it sends anything, `check` reports as an error, with the same code and field. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { account, openFolder, run } from './typed.js';
+
+const { at, book } = openFolder();
+
+const ofAccount = (fields: object) => ({
+  account: { import_supplier: 'S', external_account_number: 'A-1', ...fields },
+});
+const ofBusiness = (fields: object) => ({
+  business: { import_supplier_code: 'S', external_business_identifier: 'B-1', business: {}, ...fields },
+});
+
+interface Found {
+  code: string;
+  attr: string;
+}
+
+const errorsOfCheck = async (path: string): Promise<Found[]> => {
+  const { code, out } = await run('check', path, '--json');
+  expect(code).toBe(3);
+  return out
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text))
+    .filter(({ severity }) => severity === 'error')
+    .map(({ code, attr }) => ({ code, attr }));
+};
+
+const errorsOfRun = async (path: string, name: string, file: string): Promise<Found[]> => {
+  expect((await run('run', path, '--sandbox', '--run', at(name))).code).toBe(3);
+  return readFileSync(at(`${name}/${file}`), 'utf8')
+    .trim()
+    .split('\n')
+    .flatMap((text) => JSON.parse(text).errors)
+    .map(({ code, attr }: Found) => ({ code, attr }));
+};
+
+describe('a record without a key is rejected by run, and an error of check', () => {
+  test.each<[string, object, Found]>([
+    [
+      'an empty account number',
+      ofAccount({ external_account_number: '' }),
+      { code: 'identifier_empty', attr: 'account.external_account_number' },
+    ],
+    [
+      'an empty supplier of an account',
+      ofAccount({ import_supplier: '' }),
+      { code: 'identifier_empty', attr: 'account.import_supplier' },
+    ],
+    [
+      'an empty business identifier',
+      ofBusiness({ external_business_identifier: '' }),
+      { code: 'identifier_empty', attr: 'business.external_business_identifier' },
+    ],
+    [
+      'an empty supplier of a business',
+      ofBusiness({ import_supplier_code: '' }),
+      { code: 'identifier_empty', attr: 'business.import_supplier_code' },
+    ],
+    [
+      'no account number',
+      ofAccount({ external_account_number: undefined }),
+      { code: 'required', attr: 'account.external_account_number' },
+    ],
+    [
+      'a number that is not text',
+      ofAccount({ external_account_number: 5 }),
+      { code: 'invalid_type', attr: 'account.external_account_number' },
+    ],
+    [
+      'a number that a path cannot hold',
+      ofAccount({ external_account_number: '..' }),
+      { code: 'invalid', attr: 'account.external_account_number' },
+    ],
+    [
+      'half a character in the number',
+      ofAccount({ external_account_number: 'A\ud800' }),
+      { code: 'invalid_unicode', attr: 'account.external_account_number' },
+    ],
+  ])('%s', async (name, record, error) => {
+    const path = book(`${name}.jsonl`, record);
+    expect(await errorsOfCheck(path)).toEqual([error]);
+    expect(await errorsOfRun(path, name, 'rejected.jsonl')).toEqual([error]);
+  });
+});
+
+test('an empty account number is named, also where something else of the account is wrong', async () => {
+  const path = book('two.jsonl', ofAccount({ external_account_number: '', customers: [{ landline: 'x' }] }));
+  const error = { code: 'identifier_empty', attr: 'account.external_account_number' };
+  expect(await errorsOfCheck(path)).toContainEqual(error);
+  expect(await errorsOfRun(path, 'two', 'rejected.jsonl')).toEqual([error]);
+});
+
+test('an empty identifier is one error, and no advice besides', async () => {
+  const path = book('once.jsonl', account(''));
+  expect((await run('check', path)).out).toBe(
+    `${path}:1: error account.external_account_number identifier_empty: Empty: without it the record cannot be told from others. Expected a code or number.
+        1  error identifier_empty at account.external_account_number
+1 lines, 1 errors
+`,
+  );
+});
+
+test('a business that is in the input twice is skipped by run, and an error of check', async () => {
+  const path = book('twice.jsonl', ofBusiness({}), ofBusiness({ business: { company_name: 'Boulangerie Arbois' } }));
+  expect(await errorsOfCheck(path)).toEqual([
+    { code: 'duplicate_business', attr: 'business.external_business_identifier' },
+  ]);
+  await run('run', path, '--sandbox', '--run', at('twice'));
+  expect(JSON.parse(readFileSync(at('twice/skipped.jsonl'), 'utf8')).errors).toMatchObject([
+    { code: 'duplicate_record' },
+  ]);
+});
+
+test('the same business identifier of two suppliers is two businesses', async () => {
+  const path = book('two-suppliers.jsonl', ofBusiness({}), ofBusiness({ import_supplier_code: 'T' }));
+  expect((await run('check', path)).code).toBe(0);
+});
