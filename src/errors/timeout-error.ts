@@ -9,16 +9,19 @@ export class TimeoutError extends DataImportError {
   readonly limit: 'timeoutMs' | 'deadlineMs';
   /** False if it is certain that no request left. */
   readonly sent: boolean;
+  /** Host of the service, with the port where it is not the scheme's own; never path, query or credentials. */
+  readonly host: string;
 
   /** @internal */
   constructor(facts: UnansweredFacts & { limit: 'timeoutMs' | 'deadlineMs'; limitMs: number }) {
     const { sentence, nextAction } = remedyFor(facts);
     super(
-      `${facts.operation}: no complete answer within ${facts.limitMs} ms (${facts.limit}) after ` +
+      `${facts.operation}: no complete answer from ${facts.host} within ${facts.limitMs} ms (${facts.limit}) after ` +
         `${attemptsInWords(facts.attempts)}. ${sentence}`,
       { operation: facts.operation, attempts: facts.attempts, nextAction, inDoubt: facts.inDoubt },
     );
     this.limit = facts.limit;
     this.sent = facts.sent;
+    this.host = facts.host;
   }
 }

@@ -4,6 +4,8 @@ import type { NextAction } from './data-import-error.js';
 export interface UnansweredFacts {
   operation: string;
   attempts: number;
+  /** Host and port of the service. */
+  host: string;
   /** False if it is certain that no request left. */
   sent: boolean;
   /** Whether sending it again can do no harm. */

@@ -7,6 +7,8 @@ export interface BaseAddress {
   origin: string;
   /** Path before the service's own prefix, without a trailing slash. */
   path: string;
+  /** host:port, without the port where it is the scheme's own. */
+  host: string;
 }
 
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -22,19 +24,19 @@ export function parseBaseUrl(value: unknown, option = 'baseUrl'): BaseAddress {
     throw new TypeError(`${option}: expected https (http only for a loopback host), found ${url.protocol}//`);
   }
   if (url.username !== '' || url.password !== '') throw new TypeError(`${option}: must not hold credentials`);
-  return { origin: url.origin, path: url.pathname };
+  return { origin: url.origin, path: url.pathname, host: url.host };
 }
 
 /** The base URL of the service: origin and path, without query, fragment or the service's own prefix. */
 export function parseServiceUrl(value: unknown): BaseAddress {
-  const { origin, path } = parseBaseUrl(value);
+  const { origin, path, host } = parseBaseUrl(value);
   const url = new URL(value as string);
   if (url.search !== '' || url.hash !== '') throw new TypeError('baseUrl: must not have a query or a fragment');
   const trimmed = path.replace(/(?<!\/)\/+$/, '');
   if (`${trimmed}/`.endsWith(PATH_PREFIX)) {
     throw new TypeError(`baseUrl: leave out ${PATH_PREFIX}; the client adds it`);
   }
-  return { origin, path: trimmed };
+  return { origin, path: trimmed, host };
 }
 
 export type PathValues = Readonly<Record<string, string>>;

@@ -42,7 +42,7 @@ export function failedByTransport(failure: TransportFailure, timedOutAfterMs: nu
 /** `waitMs` replaces what the answer says about waiting; `sent` tells whether any request of the call left. */
 export function finalError(
   { outcome, reason, answer, timedOutAfterMs, transportError, obstacle }: AttemptFailed,
-  call: { operation: string; attempts: number; sent: boolean; repeatable: boolean; inDoubt: boolean },
+  call: { operation: string; host: string; attempts: number; sent: boolean; repeatable: boolean; inDoubt: boolean },
   waitMs?: number,
 ): DataImportError {
   if (answer !== undefined) {

@@ -10,6 +10,7 @@ export class Attempt {
   readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout | undefined;
   #timedOut = false;
+  #reason: string | undefined;
 
   constructor(
     readonly event: RequestEvent,
@@ -33,12 +34,15 @@ export class Attempt {
     const durationMs = performance.now() - this.#startedAt;
     const { operation, attempt } = this.event;
     // Written out: what is added after a spread takes Node 20 five microseconds.
-    this.observer.response({ operation, attempt, status: answer?.status, durationMs, requestId: requestIdOf(answer) });
+    const [status, requestId] = [answer?.status, requestIdOf(answer)];
+    this.observer.response({ operation, attempt, status, durationMs, requestId, reason: this.#reason });
   }
 
   /** What the failure of a transport means for the call. */
   failed(failure: unknown): unknown {
     if (!(failure instanceof TransportFailure)) return failure;
-    return failedByTransport(failure, this.#timedOut ? this.timeoutMs : undefined);
+    const failed = failedByTransport(failure, this.#timedOut ? this.timeoutMs : undefined);
+    this.#reason = failed.reason;
+    return failed;
   }
 }

@@ -305,10 +305,11 @@ class Call<T> {
     observer.retry({ operation: this.request.label, attempt: this.#attempts, delayMs, reason });
   }
 
-  get #facts(): { operation: string; attempts: number; sent: boolean; repeatable: boolean; inDoubt: boolean } {
+  get #facts(): Parameters<typeof finalError>[1] {
     const { label: operation } = this.request;
     const inDoubt = this.#lost || this.#failed;
-    return { operation, attempts: this.#attempts, sent: this.#sent, repeatable: !this.#mayBeDone, inDoubt };
+    const { host } = this.context.base;
+    return { operation, host, attempts: this.#attempts, sent: this.#sent, repeatable: !this.#mayBeDone, inDoubt };
   }
 
   /** An answer was lost and the request cannot be repeated without harm. */

@@ -3,7 +3,7 @@ import { isBranded } from '../errors/data-import-error.js';
 import { presentable } from '../errors/items.js';
 import { TokenError } from '../errors/token-error.js';
 import { refuseUnknown } from '../validation/known-names.js';
-import { parseBaseUrl } from './address.js';
+import { type BaseAddress, parseBaseUrl } from './address.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
 import type { TokenContext, TokenFunction, TokenWithExpiry } from './token.js';
 import { underSignal } from './wait.js';
@@ -48,7 +48,7 @@ export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
     throw new TypeError('Expected an object of options of graphqlToken');
   }
   refuseUnknown(options, OPTIONS, 'graphqlToken');
-  const { origin } = parseBaseUrl(options.url, 'url');
+  const { origin, host } = parseBaseUrl(options.url, 'url');
   if (typeof options.apiKey !== 'string' || options.apiKey === '')
     throw new TypeError('apiKey: expected a non-empty string');
   if (typeof options.select !== 'function') throw new TypeError('select: expected a function of the answer’s data');
@@ -65,7 +65,7 @@ export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
     const variables = { ...(usesApiKey && { apiKey: options.apiKey }), ...given };
     const body = JSON.stringify({ query: options.document, variables });
     for (let retry = 0; ; retry++) {
-      const result = await ask(context, origin, `${pathname}${search}`, body);
+      const result = await ask(context, { origin, host, path: `${pathname}${search}` }, body);
       if ('data' in result) return selected(options.select, result.data);
       const delayMs = Math.max(result.afterMs ?? 0, backoffMs(RETRY_BASE_MS, retry));
       if (!result.retryable || retry === MAX_RETRIES || delayMs > MAX_WAIT_MS) throw result.error;
@@ -77,14 +77,14 @@ export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
 
 type Result = { data: unknown } | { error: TokenError; retryable: boolean; afterMs?: number | undefined };
 
-async function ask({ send, signal }: TokenContext, origin: string, path: string, body: string): Promise<Result> {
+async function ask({ send, signal }: TokenContext, { origin, path, host }: BaseAddress, body: string): Promise<Result> {
   let answer: WireAnswer;
   try {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     answer = await send({ method: 'POST', origin, path, headers, body, signal });
   } catch (failure) {
     const reason = failure instanceof TransportFailure ? failure.reason : 'unknown reason';
-    return failed(`no answer from the GraphQL interface (${reason}).`, { retryable: true, nextAction: 'retryLater' });
+    return failed(`no answer from the GraphQL interface at ${host} (${reason}).`, { retryable: true, nextAction: 'retryLater' });
   }
   const afterMs = retryAfterMs(answer.headers['retry-after']);
   const { data, errors } = parsed(answer.text);

@@ -24,6 +24,8 @@ export interface ResponseEvent extends RequestEvent {
   durationMs: number;
   /** The service's identifier of the request, where it sent one. */
   requestId: string | undefined;
+  /** Why no complete answer came, such as `ECONNREFUSED` or `timeout`; undefined where one did. */
+  reason?: string | undefined;
 }
 
 /** A request failed and is going to be sent again. */

@@ -254,7 +254,7 @@ describe('failures are retried three times', () => {
     [
       'a broken connection',
       resetAfterReading,
-      /^token: no answer from the GraphQL interface \(\w+\)\. \[token-error\]$/,
+      /^token: no answer from the GraphQL interface at 127\.0\.0\.1:\d+ \(\w+\)\. \[token-error\]$/,
       'retryLater',
     ],
   ])('%s', async (_, reaction, message, nextAction) => {
@@ -273,7 +273,9 @@ describe('failures are retried three times', () => {
     const url = await closedPort();
     const token = graphqlToken({ url: `${url}/graphql/`, apiKey: 'key-1', document, select });
     const error = await errorOf(clientOf({ url }, { token }).imports.all('ACME'));
-    expect(error.message).toBe('token: no answer from the GraphQL interface (ECONNREFUSED). [token-error]');
+    expect(error.message).toBe(
+      `token: no answer from the GraphQL interface at ${new URL(url).host} (ECONNREFUSED). [token-error]`,
+    );
   });
 
   it('an interface that hangs', async () => {

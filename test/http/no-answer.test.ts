@@ -34,7 +34,7 @@ describe('a broken connection', () => {
     const client = clientOf({ url: 'http://127.0.0.1' }, { fetch, maxRetries: 1 });
     expect((await client.accounts.stage(account).withResponse()).attempts).toBe(2);
     expect((await errorOf(client.accounts.stage(account))).message).toBe(
-      'accounts.stage: the connection broke before the answer was complete (NetworkError) after 2 attempts. It is safe to call again. [connection-error]',
+      'accounts.stage: the connection to 127.0.0.1 broke before the answer was complete (NetworkError) after 2 attempts. It is safe to call again. [connection-error]',
     );
   });
 
@@ -43,7 +43,7 @@ describe('a broken connection', () => {
     const error = await errorOf<ConnectionError>(clientOf(server, { maxRetries: 1 }).accounts.stage(account));
     expect(error).toMatchObject({ name: 'ConnectionError', sent: true, attempts: 2, nextAction: 'retryLater' });
     expect(error.message).toMatch(
-      /^accounts\.stage: the connection broke before the answer was complete \(\w+\) after 2 attempts\. It is safe to call again\. \[connection-error\]$/,
+      /^accounts\.stage: the connection to 127\.0\.0\.1:\d+ broke before the answer was complete \(\w+\) after 2 attempts\. It is safe to call again\. \[connection-error\]$/,
     );
   });
 });
@@ -53,8 +53,9 @@ describe('a connection that cannot be made', () => {
     const url = await closedPort();
     const error = await errorOf<ConnectionError>(send(clientOf({ url }, { maxRetries: 2 })));
     expect(error).toMatchObject({ name: 'ConnectionError', sent: false, attempts: 3, nextAction: 'retryLater' });
+    expect(error).toMatchObject({ host: new URL(url).host, reason: 'ECONNREFUSED' });
     expect(error.message).toBe(
-      `${name}: no connection could be made (ECONNREFUSED) after 3 attempts. Nothing was sent: check the base URL and the network. [connection-error]`,
+      `${name}: no connection to ${new URL(url).host} could be made (ECONNREFUSED) after 3 attempts. Nothing was sent: check the base URL and the network. [connection-error]`,
     );
   });
 
@@ -67,8 +68,17 @@ describe('a connection that cannot be made', () => {
     const error = await errorOf<ConnectionError>(client.accounts.stage(account));
     expect(error.sent).toBe(true);
     expect(error.message).toBe(
-      'accounts.stage: no connection could be made (ECONNREFUSED) after 2 attempts. It is safe to call again. [connection-error]',
+      'accounts.stage: no connection to 127.0.0.1 could be made (ECONNREFUSED) after 2 attempts. It is safe to call again. [connection-error]',
     );
+  });
+});
+
+describe('the message of a connection error', () => {
+  it('names the host alone: no path, query or credentials of the address', async () => {
+    const url = `${await closedPort()}/tenant-7/api`;
+    const error = await errorOf<ConnectionError>(clientOf({ url }, { maxRetries: 0 }).imports.status('ACME', 'A-1'));
+    expect(error.message).toContain(`no connection to ${new URL(url).host} could be made (ECONNREFUSED)`);
+    expect(JSON.stringify(error) + error.message).not.toMatch(/tenant-7|ACME|A-1/);
   });
 });
 
@@ -89,7 +99,7 @@ describe('an answer that does not come', () => {
     );
     expect(error).toMatchObject({ name: 'TimeoutError', limit: 'timeoutMs', sent: true, attempts: 2 });
     expect(error.message).toBe(
-      'accounts.stage: no complete answer within 150 ms (timeoutMs) after 2 attempts. It is safe to call again. [timeout-error]',
+      `accounts.stage: no complete answer from ${new URL(server.url).host} within 150 ms (timeoutMs) after 2 attempts. It is safe to call again. [timeout-error]`,
     );
   });
 
@@ -104,7 +114,7 @@ describe('an answer that does not come', () => {
 
     expect(error).toMatchObject({ limit: 'deadlineMs', attempts: 0, sent: false });
     expect(error.message).toBe(
-      'accounts.stage: no complete answer within 20 ms (deadlineMs) after 0 attempts. Nothing was sent: it is safe to call again. [timeout-error]',
+      `accounts.stage: no complete answer from ${new URL(server.url).host} within 20 ms (deadlineMs) after 0 attempts. Nothing was sent: it is safe to call again. [timeout-error]`,
     );
     controller.abort();
     await ahead;

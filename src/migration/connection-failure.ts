@@ -1,0 +1,57 @@
+/** A connection that failed, in words: which host, and why. For terminal, audit log, report and preflight checks. */
+
+/** `reason` is what the client tells: a code of the system or of TLS, or `timeout`. */
+export interface ConnectionFailure {
+  host: string;
+  reason: string;
+}
+
+/** Such as `connection to api.example.com failed: ECONNREFUSED, nothing listens on this port`. */
+export function connectionFailureInWords({ host, reason }: ConnectionFailure): string {
+  if (reason === 'timeout') return `no answer from ${host} in time`;
+  const cause = CAUSES.find(([code]) => code.test(reason))?.[1];
+  return `connection to ${host} failed: ${reason}${cause === undefined ? '' : `, ${cause}`}`;
+}
+
+const CAUSES: readonly (readonly [RegExp, string])[] = [
+  [/^ECONNREFUSED$/, 'nothing listens on this port'],
+  [/^ENOTFOUND$/, 'no host has this name'],
+  [/^EAI_AGAIN$/, 'the name server does not answer'],
+  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'there is no route to this host'],
+  [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'the host does not answer; a firewall may drop the packets'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection broke before the answer was complete'],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'the certificate is self-signed, and this machine does not trust it'],
+  [/^SELF_SIGNED_CERT_IN_CHAIN$/, 'the certificate comes from an authority that this machine does not trust'],
+  [/^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY)$/, 'the issuer of the certificate is missing or not trusted'],
+  [/^CERT_HAS_EXPIRED$/, 'the certificate has expired'],
+  [/^CERT_NOT_YET_VALID$/, 'the certificate is not valid yet; check the clock of this machine'],
+  [/^CERT_REVOKED$/, 'the certificate is revoked'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'the certificate is for another host name'],
+  [/^(CERT_|UNABLE_TO_)/, 'the certificate is not accepted'],
+  [/^(EPROTO|ERR_SSL_|ERR_TLS_)/, 'TLS cannot be set up; the port may not speak TLS'],
+];
+
+export interface FailureNotes {
+  /** Every request that ended without a complete answer. */
+  failed(reason: string): void;
+  /** Such as `7 requests without an answer (ECONNRESET 5, timeout 2)`; undefined for none. */
+  inTotal(): string | undefined;
+}
+
+/** Calls `note` once for each reason, however often it comes: a network that comes and goes must not fill a log. */
+export function createFailureNotes(host: string, note: (text: string) => void): FailureNotes {
+  const counts = new Map<string, number>();
+  return {
+    failed(reason) {
+      const before = counts.get(reason) ?? 0;
+      counts.set(reason, before + 1);
+      if (before === 0) note(connectionFailureInWords({ host, reason }));
+    },
+    inTotal() {
+      if (counts.size === 0) return undefined;
+      const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+      const byReason = [...counts].map(([reason, count]) => `${reason} ${count}`).join(', ');
+      return `${total} ${total === 1 ? 'request' : 'requests'} to ${host} without an answer (${byReason})`;
+    },
+  };
+}
