@@ -49,6 +49,8 @@ export class DataImportClient {
   readonly supplyPoints: SupplyPoints;
   /** Financial transactions of imported accounts. */
   readonly transactions: Transactions;
+  /** Host of the service, with the port where it is not the scheme's own. */
+  readonly host: string;
   readonly #connections: Connections;
   readonly #cooldown: Cooldown = createCooldown();
   readonly #listeners = new Set<Listener>();
@@ -56,6 +58,7 @@ export class DataImportClient {
   /** Throws a `TypeError` that names the option that is wrong. */
   constructor(options: DataImportClientOptions) {
     const settings = clientSettings(options);
+    this.host = settings.base.host;
     if (settings.hooks !== undefined) this.#listeners.add({ hooks: settings.hooks });
     this.#connections = createConnections(settings);
     const observer = createObserver(this.#listeners, settings.logger);

@@ -158,7 +158,7 @@ function tell(
   const lines = [...leftAloneInWords(leftAlone), ...inWords(summary, flags.run)];
   if (flags.sandbox)
     lines.push('A rehearsal: all of it went into the sandbox of this command, and nothing to the service.');
-  if (state === 'halted') lines.push(`Halted: ${reason}.`);
+  if (reason !== undefined) lines.push(`${state === 'halted' ? 'Halted' : 'Stopped'}: ${reason}.`);
   if (state !== 'finished' || isCanary) lines.push(`To go on: ${continueWith}`);
   out(`${lines.join('\n')}\n`);
 }

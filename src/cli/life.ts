@@ -1,4 +1,5 @@
 /** One life of a run on the command line: begun, shown while it goes, and ended by itself or by a signal. */
+import { createFailureNotes } from '../migration/connection-failure.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
 import { type Migration, type MigrationOptions, type MigrationResult, startMigration } from '../migration/migration.js';
 import { createProgress } from '../migration/progress.js';
@@ -47,6 +48,14 @@ export async function live(
   });
   began(migration);
   const { pace, finished } = migration;
+  const failures = createFailureNotes(options.client.host, (text) =>
+    terminal.line(`${text[0]?.toUpperCase()}${text.slice(1)}.`),
+  );
+  const stopWatching = options.client.observe({
+    onResponse({ reason }) {
+      if (reason !== undefined && !hard.signal.aborted) failures.failed(reason);
+    },
+  });
   const show = () => terminal.show(progress.status(pace.status(), Date.now()));
   const ticking = setInterval(show, BETWEEN_PICTURES_MS);
   const stopCounting = isWatched
@@ -68,6 +77,7 @@ export async function live(
   } finally {
     clearInterval(ticking);
     stopCounting();
+    stopWatching();
     stopListening();
     terminal.end();
   }

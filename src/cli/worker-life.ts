@@ -1,4 +1,5 @@
 /** What `data-import worker` does, from its flags to its end. */
+import { createFailureNotes } from '../migration/connection-failure.js';
 import { checkBookAt } from '../migration/fleet/line-address.js';
 import { queuePlace } from '../migration/fleet/queue-place.js';
 import type { Worker, WorkerOptions } from '../migration/fleet/worker.js';
@@ -81,6 +82,10 @@ async function work({ flags, database, connection, around, means }: Life, health
   });
   health?.watch(worker);
   const ending = endOnSignal(worker, drainWithin, around, means.clock);
+  const failures = createFailureNotes(connection.client.host, (text) => onNote(`${text}.`));
+  const stopWatching = connection.client.observe({
+    onResponse: ({ reason }) => void (reason !== undefined && failures.failed(reason)),
+  });
   const stopLines = tellNowAndThen(worker, around, means.clock);
   try {
     const { state, work } = await worker.finished;
@@ -90,6 +95,7 @@ async function work({ flags, database, connection, around, means }: Life, health
     around.out(`${flags.json ? endAsJson(end, work) : endInWords(end, work)}\n`);
   } finally {
     stopLines();
+    stopWatching();
     ending.close();
   }
 }

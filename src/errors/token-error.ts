@@ -7,11 +7,22 @@ export class TokenError extends DataImportError {
   static override readonly className: string = 'TokenError';
   // Private like that of an ApiError: it is whatever the token's service says.
   readonly #code: string | undefined;
+  /** Host of the token's service, where no answer came from it. */
+  readonly host: string | undefined;
+  /** Why no answer came, such as `ECONNREFUSED`. */
+  readonly reason: string | undefined;
 
   /** @internal */
   constructor(
     message: string,
-    options: { operation?: string; code?: string | undefined; nextAction?: NextAction; cause?: unknown } = {},
+    options: {
+      operation?: string;
+      code?: string | undefined;
+      nextAction?: NextAction;
+      cause?: unknown;
+      host?: string | undefined;
+      reason?: string | undefined;
+    } = {},
   ) {
     super(message, {
       operation: options.operation,
@@ -19,6 +30,8 @@ export class TokenError extends DataImportError {
       cause: options.cause,
     });
     this.#code = options.code;
+    this.host = options.host;
+    this.reason = options.reason;
   }
 
   /** The code that the token's service gave, where it gave one. */

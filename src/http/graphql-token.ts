@@ -84,7 +84,8 @@ async function ask({ send, signal }: TokenContext, { origin, path, host }: BaseA
     answer = await send({ method: 'POST', origin, path, headers, body, signal });
   } catch (failure) {
     const reason = failure instanceof TransportFailure ? failure.reason : 'unknown reason';
-    return failed(`no answer from the GraphQL interface at ${host} (${reason}).`, { retryable: true, nextAction: 'retryLater' });
+    const sentence = `no answer from the GraphQL interface at ${host} (${reason}).`;
+    return failed(sentence, { retryable: true, nextAction: 'retryLater', host, reason });
   }
   const afterMs = retryAfterMs(answer.headers['retry-after']);
   const { data, errors } = parsed(answer.text);
@@ -117,12 +118,16 @@ function failed(
     afterMs?: number | undefined;
     code?: string | undefined;
     nextAction?: TokenError['nextAction'];
+    host?: string;
+    reason?: string;
   },
 ): Result {
   const code = presentable(facts.code);
   const message = `token: ${sentence}${code === undefined ? '' : ` (${code})`}`;
   const error = new TokenError(message, {
     code: facts.code,
+    host: facts.host,
+    reason: facts.reason,
     ...(facts.nextAction && { nextAction: facts.nextAction }),
   });
   return { error, retryable: facts.retryable ?? false, afterMs: facts.afterMs };

@@ -22,7 +22,10 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection broke before the answer was complete'],
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'the certificate is self-signed, and this machine does not trust it'],
   [/^SELF_SIGNED_CERT_IN_CHAIN$/, 'the certificate comes from an authority that this machine does not trust'],
-  [/^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY)$/, 'the issuer of the certificate is missing or not trusted'],
+  [
+    /^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY)$/,
+    'the issuer of the certificate is missing or not trusted',
+  ],
   [/^CERT_HAS_EXPIRED$/, 'the certificate has expired'],
   [/^CERT_NOT_YET_VALID$/, 'the certificate is not valid yet; check the clock of this machine'],
   [/^CERT_REVOKED$/, 'the certificate is revoked'],
@@ -54,4 +57,19 @@ export function createFailureNotes(host: string, note: (text: string) => void): 
       return `${total} ${total === 1 ? 'request' : 'requests'} to ${host} without an answer (${byReason})`;
     },
   };
+}
+
+/** The last of some calls that failed: `at stage: connection to … failed: …`, or `at stage (502)`. */
+export function failureInWords({
+  step,
+  code,
+  host,
+}: {
+  step: string;
+  code?: string;
+  host?: string | undefined;
+}): string {
+  if (host !== undefined && code !== undefined)
+    return `at ${step}: ${connectionFailureInWords({ host, reason: code })}`;
+  return `at ${step}${code ? ` (${code})` : ''}`;
 }

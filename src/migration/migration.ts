@@ -2,6 +2,7 @@
 import type { DataImportClient } from '../client.js';
 import type { Profile } from '../validation/profile.js';
 import { VERSION } from '../version.js';
+import { failureInWords } from './connection-failure.js';
 import { triedBeforehand } from './dry-run.js';
 import type { CompactEvent } from './fleet/board.js';
 import { type Fleet, openedFleet } from './fleet/fleet.js';
@@ -109,7 +110,7 @@ export interface MigrationResult {
    * themselves keeps from going on; the same options continue it. `halted`: the breaker stopped it.
    */
   state: 'finished' | 'stopped' | 'halted';
-  /** Why it was halted. */
+  /** Why it was halted, or the last call that failed where that left records open. */
   reason: string | undefined;
   /** What the platform does not accept, where that halted it. */
   notAccepted: 'token' | 'supplier' | undefined;
@@ -178,26 +179,31 @@ interface Parts {
 async function carryOut(options: MigrationOptions, parts: Parts): Promise<MigrationResult> {
   const { runFolder, ledger, pace, fleet, now } = parts;
   const { client, canary, signal = new AbortController().signal } = options;
-  const life = await beginLife(runFolder, factsOf(options), pace, now);
+  const life = await beginLife(runFolder, factsOf(options), pace, now, client.host);
   const mended = options.retry ? mendedBook(options.book) : undefined;
   const book = mended ?? options.book;
   const leftAlone = countLeftAlone();
   const reach = createReach();
   let notAccepted: MigrationResult['notAccepted'];
+  let lastFailure: Parameters<typeof failureInWords>[0] | undefined;
   const onEvent = (record: LedgerRecord, event: RecordEvent) => {
     life.event(record, event);
     if (event.happens === 'failed' && event.of !== undefined && event.of !== 'team') notAccepted ??= event.of;
+    // What was held back or broken off has no code.
+    if (event.happens === 'failed' && event.code !== undefined) lastFailure = event;
     options.onEvent?.(record, event);
   };
   const stopWatching = client.observe({
     onRequest: life.request,
-    // A member of a fleet watches its own client.
-    ...(fleet === undefined && {
-      onResponse: ({ operation, status, durationMs }) => pace.answered({ operation, status, latencyMs: durationMs }),
-    }),
+    onResponse({ operation, status, durationMs, reason }) {
+      if (reason !== undefined && !signal.aborted) life.unanswered(reason);
+      // A member of a fleet watches its own client.
+      if (fleet === undefined) pace.answered({ operation, status, latencyMs: durationMs });
+    },
   });
   const stopHearing = fleet?.onOthers((event) => {
     if (event[0] === 'ended') life.ended();
+    if (event[0] === 'failed' && event[2] !== '') lastFailure = { code: event[2], step: event[3], host: event[5] };
     options.onOthers?.(event);
   });
   const working = fleet?.work({ now, onEvent, signal });
@@ -237,16 +243,19 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     // Mended lines are not the whole book: some may be none of it.
     const ofBook = mended === undefined ? { linesRead } : {};
     const summary = await runFolder.writeOutcome(ledger, book, { steps: stepsOf(options), ...ofBook });
-    const { state: paceState, reason } = pace.status();
+    const { state: paceState, reason: haltedFor } = pace.status();
     const state =
       paceState === 'halted' ? 'halted' : summary.open > 0 || linesRead === undefined ? 'stopped' : 'finished';
+    const wasEnded = paceState === 'draining' || signal.aborted || summary.open === 0;
+    const leftBy = wasEnded || lastFailure === undefined ? undefined : failureInWords(lastFailure);
+    const reason = state === 'halted' ? haltedFor : leftBy && `calls failed, the last ${leftBy}`;
     await life.end({ state, reason, lines });
     if (fleet !== undefined) await runFolder.writeMembers(await fleet.members());
     await writeReport(runFolder, summary);
     if (state === 'finished' && canary === undefined) await fleet?.over(summary);
     return {
       state,
-      reason: state === 'halted' ? reason : undefined,
+      reason,
       notAccepted: notAccepted ?? fleet?.notAccepted(),
       summary,
       leftAlone: leftAlone.counts,

@@ -1,14 +1,17 @@
 /** What an error of a call means for the record: refused, lost, not done, or open. */
 import type { ApiError } from '../errors/api-error.js';
+import type { DataImportError } from '../errors/data-import-error.js';
 import {
   isAbortedError,
   isAlreadyImportedError,
   isApiError,
+  isConnectionError,
   isDataImportError,
   isInvalidPayloadError,
   isOutcomeUnknownError,
   isResponseMismatchError,
   isServerError,
+  isTimeoutError,
   isTokenError,
   isTransactionImportError,
 } from '../errors/guards.js';
@@ -52,6 +55,8 @@ export function resultOf(error: unknown, step: Step, how: Circumstances = {}): R
   if (isServerError(error) && (step === 'process' || isOnceOnly)) return openOrLost(step);
   if (isDataImportError(error)) {
     if (error.nextAction === 'settle') return openOrLost(step);
+    const unanswered = unansweredBy(error);
+    if (unanswered !== undefined) return { happens: 'failed', step, ...unanswered };
     const code = 'code' in error ? error.code : undefined;
     return failed(step, error.nextAction === 'fixToken' ? 'token' : undefined, code);
   }
@@ -79,6 +84,14 @@ function isUnclear(error: unknown): boolean {
 function stillOpen(error: unknown): Result {
   const of = isDataImportError(error) && error.nextAction === 'fixToken' ? 'token' : undefined;
   return of === undefined ? undefined : { happens: 'failed', step: 'process', of, isOpen: true };
+}
+
+/** Host and reason of an error without an answer. */
+function unansweredBy(error: DataImportError): { code: string; host: string } | undefined {
+  if (isTimeoutError(error)) return { code: 'timeout', host: error.host };
+  if (!isConnectionError(error) && !isTokenError(error)) return undefined;
+  const { host, reason } = error;
+  return host === undefined || reason === undefined ? undefined : { code: reason, host };
 }
 
 function failed(step: Step, of: Extract<RecordEvent, { happens: 'failed' }>['of'], code: unknown): Result {

@@ -32,10 +32,11 @@ export type RecordEvent =
   | { happens: 'lost'; step: Step; errors?: readonly Omit<LedgerError, 'step'>[] }
   /**
    * Certainly not done, and not the record's fault: the record stays where it was. `of` says whose matter it is where
-   * that stands in the way of every other record too; `code` is what was said about it. `isOpen`: this attempt did not do
+   * that stands in the way of every other record too; `code` is what was said about it, and `host` the one that gave no
+   * answer, where `code` is the reason. `isOpen`: this attempt did not do
    * it, an earlier one may have, and what was announced stays so.
    */
-  | { happens: 'failed'; step: Step; of?: 'token' | 'supplier' | 'team'; code?: string; isOpen?: true }
+  | { happens: 'failed'; step: Step; of?: 'token' | 'supplier' | 'team'; code?: string; host?: string; isOpen?: true }
   /** Nothing is tried. */
   | { happens: 'skipped'; step: Step; code: string; attr: string }
   /** Nothing is left to do. `restHash` is of the payload without what the record lacks, where it lacks something. */

@@ -92,7 +92,9 @@ describe('a call', () => {
       ...['call', 'imports.all', 'S', '--base-url', 'http://127.0.0.1:9', '--max-retries', '0'],
     );
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^data-import: imports\.all: no connection to 127\.0\.0\.1:9 could be made \(ECONNREFUSED\).*\n$/);
+    expect(err).toMatch(
+      /^data-import: imports\.all: no connection to 127\.0\.0\.1:9 could be made \(ECONNREFUSED\).*\n$/,
+    );
   });
 
   test('an answer that got lost ends with code 4 where it may have been done, and else with 1', async () => {

@@ -97,6 +97,19 @@ function typed(...args: string[]) {
   };
 }
 
+test('a connection to the service that fails is told once, with host and cause', async () => {
+  const { said, started, options, end, ended } = typed(
+    ...['--database', DATABASE, '--base-url', 'http://127.0.0.1:9', '--max-retries', '1'],
+  );
+  await started;
+  await options()
+    ?.client.imports.all('ACME')
+    .catch(() => {});
+  end('over');
+  await ended;
+  expect(said.err).toBe('data-import: connection to 127.0.0.1:9 failed: ECONNREFUSED, nothing listens on this port.\n');
+});
+
 describe('what it is told', () => {
   test('is what the worker gets', async () => {
     const { started, options, end, ended } = typed(

@@ -31,7 +31,10 @@ it('each request is told when it has ended: operation, attempt, status, duration
   const durationMs = expect.any(Number);
   expect(events).toEqual([
     [CHANNEL, { operation, attempt: 1, status: 500, durationMs, requestId: 'req-1' }],
-    [CHANNEL, { operation, attempt: 2, status: undefined, durationMs, requestId: undefined, reason: expect.any(String) }],
+    [
+      CHANNEL,
+      { operation, attempt: 2, status: undefined, durationMs, requestId: undefined, reason: expect.any(String) },
+    ],
     [CHANNEL, { operation, attempt: 3, status: 201, durationMs, requestId: undefined }],
   ]);
 });

@@ -9,6 +9,7 @@ const headings = sections.map((section) => section.split('\n', 1)[0]);
 
 const facts = {
   operation: 'accounts.stage',
+  host: 'api.example.com',
   attempts: 1,
   status: 400,
   decoded: { code: undefined, detail: undefined, errors: [] },

@@ -282,7 +282,9 @@ describe('in exact times', () => {
       const fetch = scriptedFetch('hang');
       const call = errorOf(clientOn(fetch, { maxRetries: 100 }).imports.all('ACME'));
       await vi.runAllTimersAsync();
-      expect((await call).message).toMatch(/^imports\.all: no complete answer from \S+ within 300000 ms \(deadlineMs\)/);
+      expect((await call).message).toMatch(
+        /^imports\.all: no complete answer from \S+ within 300000 ms \(deadlineMs\)/,
+      );
       expect(fetch.times.slice(0, 3)).toEqual([0, 60_250, 120_750]);
       expect(performance.now()).toBeGreaterThanOrEqual(300_000);
     });

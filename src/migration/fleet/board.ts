@@ -27,10 +27,10 @@ export interface MemberReport {
   events: CompactEvent[];
 }
 
-/** `[ended, codes, whether it never came to the service]`; `['failed', of, code, step, supplier]`; `['answered', how many in a row]`; `['passed', step, how many]`. */
+/** `[ended, codes, whether it never came to the service]`; `['failed', of, code, step, supplier, host that gave no answer]`; `['answered', how many in a row]`; `['passed', step, how many]`. */
 export type CompactEvent =
   | ['ended', End, string[], boolean?]
-  | ['failed', string, string, string, string]
+  | ['failed', string, string, string, string, string?]
   | ['answered', number]
   | ['passed', Step, number];
 

@@ -2,6 +2,8 @@
  * `--halt fail=2%,min=1000,same=50`: what ends a run before it does harm. It hears of everything that happens to the
  * records, and says once why the run must halt. The document names no code, so it goes by counts and by attr alone.
  */
+
+import { failureInWords } from '../connection-failure.js';
 import type { CompactEvent } from '../fleet/board.js';
 import type { End, LedgerRecord } from '../ledger/ledger.js';
 import type { RecordEvent } from '../step.js';
@@ -91,7 +93,9 @@ export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
     return `${rejected} of ${ended} records were rejected (fail=${fail * 100}%)`;
   };
 
-  const onFailure = (of: string, code: string, step: string, supplier: string): string | undefined => {
+  const onFailure = ([, of, code, step, supplier, host]: Extract<CompactEvent, ['failed', ...unknown[]]>):
+    | string
+    | undefined => {
     failuresInRow++;
     const said = code === '' ? '' : ` (${code})`;
     if (of === 'supplier') {
@@ -102,13 +106,14 @@ export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
     }
     if (of === 'token') return `no valid token${said}: check the token and the API key behind it`;
     if (failed === 0 || failuresInRow < failed) return undefined;
-    return `${failuresInRow} calls in a row failed, the last at ${step}${said}: look at the service and the network (failed=${failed})`;
+    const last = failureInWords({ step, code, host });
+    return `${failuresInRow} calls in a row failed, the last ${last}: look at the service and the network (failed=${failed})`;
   };
 
   const hear = (sign: CompactEvent): string | undefined => {
     switch (sign[0]) {
       case 'failed':
-        return onFailure(sign[1], sign[2], sign[3], sign[4]);
+        return onFailure(sign);
       case 'answered':
         failuresInRow = 0;
         return undefined;

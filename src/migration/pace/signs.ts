@@ -8,7 +8,8 @@ import { isEnd } from './ends.js';
 export function signsOf(record: LedgerRecord, event: RecordEvent): CompactEvent[] {
   const signs: CompactEvent[] = [];
   if (event.happens === 'failed') {
-    signs.push(['failed', event.of ?? '', event.code ?? '', event.step, record.supplier]);
+    const { of = '', code = '', step, host } = event;
+    signs.push(['failed', of, code, step, record.supplier, ...(host === undefined ? [] : [host])] as CompactEvent);
   }
   if (isAnswer(event)) signs.push(['answered', 1]);
   if (event.happens === 'done') signs.push(['passed', event.step, 1]);

@@ -2,6 +2,8 @@
  * One life of a run: from the command to its end. A run has as many as it takes; run.json, audit.log and the samples of
  * its pace go on from one to the next.
  */
+
+import { createFailureNotes } from '../connection-failure.js';
 import type { LedgerRecord } from '../ledger/ledger.js';
 import { isEnd } from '../pace/ends.js';
 import type { Sample } from '../pace/samples.js';
@@ -22,6 +24,8 @@ export interface Life {
   /** A record ended at another member of the fleet. */
   ended(): void;
   end(how: { state: 'finished' | 'stopped' | 'halted'; reason: string | undefined; lines: LineCounts }): Promise<void>;
+  /** A request ended without an answer. Each reason is noted in the audit log when it comes for the first time. */
+  unanswered(reason: string): void;
   /** By an error. */
   brokeOff(): Promise<void>;
 }
@@ -34,6 +38,7 @@ export async function beginLife(
   facts: LifeFacts,
   { samples }: { samples: () => readonly Sample[] },
   now: () => Date,
+  host: string,
 ): Promise<Life> {
   const former = await folder.readRun();
   const before = await folder.readLives();
@@ -49,6 +54,8 @@ export async function beginLife(
   };
   const lives = (): Lives => withLife(before, samples());
   const note = (what: string) => folder.audit.append({ at: now().toISOString(), by: 'run', what });
+  // The log is no reason to end a run either.
+  const failures = createFailureNotes(host, (text) => void note(text).catch(() => {}));
   let requests = 0;
   let records = 0;
   let savedAt = now().getTime();
@@ -58,7 +65,9 @@ export async function beginLife(
     await saving;
     await folder.writeLives(lives());
     await folder.writeRun({ ...begun, endedAt: now().toISOString(), state, lines });
-    await note(`${said}; ${counted(records, 'record')} ended, ${counted(requests, 'request')} sent`);
+    const unanswered = failures.inTotal();
+    const sent = `${counted(records, 'record')} ended, ${counted(requests, 'request')} sent`;
+    await note(`${said}; ${sent}${unanswered === undefined ? '' : `; ${unanswered}`}`);
   };
 
   const keepPlots = () => {
@@ -81,7 +90,8 @@ export async function beginLife(
       records++;
       keepPlots();
     },
-    end: ({ state, reason, lines }) => close(state, lines, state === 'halted' ? `halted: ${reason}` : state),
+    unanswered: failures.failed,
+    end: ({ state, reason, lines }) => close(state, lines, reason === undefined ? state : `${state}: ${reason}`),
     brokeOff: () => close('brokenOff', begun.lines, 'broken off by an error'),
   };
 }

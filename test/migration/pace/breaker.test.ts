@@ -27,7 +27,7 @@ const record = (end: End | null, codes: readonly string[] = [], done: Step | nul
 const created = () => [record('created', [], 'notes'), { happens: 'ended' }] as const;
 const rejected = (...codes: string[]) =>
   [record('rejected', codes, 'check'), { happens: 'refused', step: 'stage', errors: [] }] as const;
-const failed = (more: { of?: 'token' | 'supplier' | 'team'; code?: string } = {}) =>
+const failed = (more: { of?: 'token' | 'supplier' | 'team'; code?: string; host?: string } = {}) =>
   [record(null, [], 'check'), { happens: 'failed', step: 'stage', ...more }] as const;
 
 const told = (text: string, events: readonly (readonly [LedgerRecord, RecordEvent])[]) => {
@@ -142,6 +142,13 @@ describe('what stands in the way of every record', () => {
     expect(told('same=0,failed=0', [failed({ of: 'token' })])).toEqual([
       'no valid token: check the token and the API key behind it',
     ]);
+  });
+
+  test('a connection that fails names its host and the cause', () => {
+    const refused = failed({ code: 'ECONNREFUSED', host: 'api.example.com' });
+    expect(told('failed=2', [refused, refused]).at(-1)).toBe(
+      '2 calls in a row failed, the last at stage: connection to api.example.com failed: ECONNREFUSED, nothing listens on this port: look at the service and the network (failed=2)',
+    );
   });
 
   test('so many failures in a row halt; an answer begins the row anew', () => {

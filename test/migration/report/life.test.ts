@@ -20,7 +20,13 @@ async function open() {
   const clock = { seconds: 0 };
   const samples: Sample[] = [{ at: BEGAN, rate: 1, concurrency: 2, throttled: 0 }];
   const begin = () =>
-    beginLife(folder, FACTS, { samples: () => samples }, () => new Date(BEGAN + clock.seconds * 1000));
+    beginLife(
+      folder,
+      FACTS,
+      { samples: () => samples },
+      () => new Date(BEGAN + clock.seconds * 1000),
+      'api.example.com',
+    );
   const audit = async () => (await folder.audit.entries()).map(({ at, what }) => `${at.slice(11, 19)} ${what}`);
   return { folder, clock, samples, begin, audit };
 }
@@ -42,6 +48,19 @@ test('its end says how it ended, and how many records and requests it took', asy
     endedAt: '2026-01-15T09:01:00.000Z',
     lines: { rejected: 4 },
   });
+});
+
+test('a connection that fails is noted once for each reason, and counted at the end', async () => {
+  const { begin, audit } = await open();
+  const life = await begin();
+  for (const reason of ['ECONNREFUSED', 'ECONNREFUSED', 'timeout']) life.unanswered(reason);
+  await life.end({ state: 'stopped', reason: 'calls failed, the last at stage', lines: NO_LINES });
+  expect(await audit()).toEqual([
+    '09:00:00 began',
+    '09:00:00 connection to api.example.com failed: ECONNREFUSED, nothing listens on this port',
+    '09:00:00 no answer from api.example.com in time',
+    '09:00:00 stopped: calls failed, the last at stage; 0 records ended, 0 requests sent; 3 requests to api.example.com without an answer (ECONNREFUSED 2, timeout 1)',
+  ]);
 });
 
 test('a life goes on from the one before: since when, its lines, its samples', async () => {
