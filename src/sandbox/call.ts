@@ -31,8 +31,14 @@ export interface Outcome {
   /** undefined for no body at all. */
   body: unknown;
   headers?: Readonly<Record<string, string>>;
-  /** Changes the state. Called by the core, once, and only when `status` is a success: a refusal changes nothing. */
-  apply?: () => void;
+  /**
+   * Changes the state. Called by the core, once, and only when `status` is a success: a refusal changes nothing. A call
+   * that takes time (U30) is decided at its start and applied at its end, at `now`: what depends on what other calls
+   * did meanwhile is looked up here. What it returns takes the place of what was said at the start.
+   */
+  apply?: (now: Date) => Partial<Pick<Outcome, 'status' | 'body' | 'change'>> | undefined;
+  /** A refusal that comes after all the work was done and rolled back, and so takes as long as it: a dry run. */
+  isAfterWork?: true;
   /**
    * What stays although the call may be refused: a vendor counts how often it was asked, a failing batch may keep its
    * first transactions (U15).

@@ -3,7 +3,7 @@
  * calls of its supplier, the rule and the commit. The service's own rules stand in `rules/`.
  */
 import { type OperationName, operations } from '../../schemas/operations.js';
-import { failed, inForm, invalidRequest } from './answers.js';
+import { failed, inForm, invalidRequest, refused } from './answers.js';
 import { type JsonBody, readJsonBody } from './body.js';
 import type { Outcome } from './call.js';
 import type { SandboxClock } from './clock.js';
@@ -16,6 +16,7 @@ import type { SandboxConfig } from './options.js';
 import type { Processing } from './processing.js';
 import { type Reply, toReply } from './reply.js';
 import { ruleOf } from './rules/table.js';
+import { creationKey, type Work, workOf } from './running.js';
 import type { ServiceRequest } from './service-request.js';
 import { type SandboxSettings, watchSettings } from './settings.js';
 import { checkShape } from './shape.js';
@@ -62,6 +63,8 @@ interface Course {
 
 export function createCore({ name, config, clock, ids, log, processing, passTime, store }: CoreParts): Core {
   const lock = createLock();
+  /** For calls that wait for one another (U30). */
+  const turns = createLock();
 
   /** Runs a request to its end, and writes it down. */
   async function withLog(
@@ -128,6 +131,49 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
     return { ...plan.after(outcome), ...(outcome.change !== undefined && { change: outcome.change }) };
   }
 
+  /** A call that takes time (U30): decided at its start, applied at its end, and open to others in between. */
+  async function atWork(
+    { key, durationMs, race, refusal }: Work,
+    { operation, settings, supplier, account, now }: Course,
+    request: ServiceRequest,
+    decide: () => Promise<Outcome>,
+    alone: <Result>(task: () => Promise<Result>) => Promise<Result>,
+  ): Promise<Outcome> {
+    const fromStartToEnd = async (): Promise<Outcome> => {
+      const { running } = store();
+      const endings: (() => void)[] = [];
+      const decided = await alone(async () => {
+        const outcome = await decide();
+        if (outcome.status >= 400 && outcome.isAfterWork === undefined) return commit(outcome, now);
+        if (race === 'lock' && running.has(key)) {
+          void settings.processRace;
+          return stillRunning(
+            refusal,
+            account === undefined ? 'external_business_identifier' : 'external_account_number',
+          );
+        }
+        endings.push(running.begin(key));
+        const isCreation = operation === 'accounts.process' && outcome.isAfterWork === undefined;
+        if (isCreation) endings.push(running.begin(creationKey(supplier ?? '', account ?? '')));
+        return outcome;
+      });
+      if (endings.length === 0) return decided;
+      try {
+        const { signal } = request;
+        const isStopped = config.settings.lostRequests === 'stop';
+        await (isStopped ? config.wait(durationMs, signal) : config.waitToTheEnd(durationMs, signal));
+        if (!signal.aborted) return await alone(async () => commit(decided, clock.now()));
+        // Nobody gets the answer. What becomes of the call is a choice (U31).
+        void settings.lostRequests;
+        if (isStopped) return { status: decided.status, body: undefined, onTheWay: 'drop' };
+        return { ...(await alone(async () => commit(decided, clock.now()))), onTheWay: 'drop' };
+      } finally {
+        for (const end of endings) end();
+      }
+    };
+    return race === 'wait' ? turns(key, fromStartToEnd) : fromStartToEnd();
+  }
+
   return {
     answer: (operation, request, params) =>
       withLog(request, operation, async (course) => {
@@ -159,16 +205,19 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
           const inTurn = async () => {
             await waitBefore();
             const { bucket } = config;
-            const decideAndCommit = async (): Promise<Outcome> => {
+            const decide = async (): Promise<Outcome> => {
               // Written out: what follows a spread in a literal takes 5 to 20 us on Node 20.
               const call = { operation, payload, params, query, settings, ids, bucket, now, store: store() };
               const outcome = ruleOf(operation)(call);
               await takeTime();
-              if (outcome.status < 400) outcome.apply?.();
-              outcome.remember?.();
               return outcome;
             };
-            return operations[operation].method === 'GET' ? decideAndCommit() : lock(supplier ?? '', decideAndCommit);
+            const alone = <Result>(task: () => Promise<Result>) => lock(supplier ?? '', task);
+            const holder = account ?? identifierOf(payload);
+            const work = workOf(operation, { supplier, holder }, config.settings, ids);
+            if (work !== undefined) return atWork(work, course, request, decide, alone);
+            const decideAndCommit = async () => commit(await decide(), now);
+            return operations[operation].method === 'GET' ? decideAndCommit() : alone(decideAndCommit);
           };
           const { processConcurrency } = config.settings;
           if (operation !== 'accounts.process') return inTurn();
@@ -241,6 +290,24 @@ function pathOf(url: string): string {
 /** A mistake of the sandbox, or of the `wait` that it was given: told of, instead of a connection that just ends. */
 function sandboxFailed(error: unknown): Outcome {
   return failed(500, 'sandbox_failed', `The sandbox itself failed: ${(error as Error).message}`);
+}
+
+/** A business instead of an account: for calls that name one. */
+function identifierOf(payload: unknown): string | undefined {
+  const { external_business_identifier } = payload as { external_business_identifier?: string };
+  return external_business_identifier;
+}
+
+/** Changes the state; returns the answer. */
+function commit(outcome: Outcome, now: Date): Outcome {
+  const committed = outcome.status < 400 ? outcome.apply?.(now) : undefined;
+  outcome.remember?.();
+  return committed === undefined ? outcome : Object.assign(outcome, committed);
+}
+
+/** U30: the second call of two that overlap, where the service holds a lock. */
+function stillRunning(code: Work['refusal'], attr: string): Outcome {
+  return refused(code, attr, 'Another request of this kind for it is still running. Send it again after its end.');
 }
 
 /** U28: Retry-After only where the setting says so. */

@@ -8,14 +8,18 @@ import type { SandboxSettings } from './settings.js';
 type Key = readonly (string | number | undefined)[];
 
 export interface Ids {
-  /** Sixteen digits, one in ten with 0 at its beginning, or `A-` and fifteen letters and digits (U25). */
+  /**
+   * Sixteen digits, one in ten with 0 at its beginning, or `A-` and fifteen letters and digits (U25). `before`: how
+   * often the account was created before (U30).
+   */
   serviceAccountNumber(
     supplier: string,
     externalAccountNumber: string,
     form: SandboxSettings['accountNumberForm'],
+    before: number,
   ): string;
-  /** A whole number that JSON carries without loss. */
-  serviceBusinessId(supplier: string, business: Key): number;
+  /** A whole number that JSON carries without loss. `before`: how often the business was created before (U30). */
+  serviceBusinessId(supplier: string, business: Key, before: number): number;
   /** Looks like a UUID, or has eighteen digits (U24). `occurrence` tells batches of the same content apart. */
   batchId(content: string, occurrence: number, form: SandboxSettings['batchIdForm']): string;
   /** Shows that a token was made by a sandbox of this seed. */
@@ -29,11 +33,12 @@ export function createIds(seed: string): Ids {
     createHash('sha256')
       .update(JSON.stringify([seed, kind, ...key.map((part) => part ?? null)]))
       .digest('hex');
+  const occurrence = (before: number): Key => (before === 0 ? [] : [before]);
   // Of 10^16 and 10^15 values: two of a million accounts share one with a chance below 1 in 10,000.
   const below = (limit: bigint, hex: string): bigint => BigInt(`0x${hex}`) % limit;
   return {
-    serviceAccountNumber: (supplier, number, form) => {
-      const hex = hash('account', supplier, number);
+    serviceAccountNumber: (supplier, number, form, before) => {
+      const hex = hash('account', supplier, number, ...occurrence(before));
       if (form === 'digits')
         return below(10n ** 16n, hex)
           .toString()
@@ -43,7 +48,8 @@ export function createIds(seed: string): Ids {
         .toUpperCase()
         .padStart(15, '0')}`;
     },
-    serviceBusinessId: (supplier, business) => Number(below(10n ** 15n, hash('business', supplier, ...business))),
+    serviceBusinessId: (supplier, business, before) =>
+      Number(below(10n ** 15n, hash('business', supplier, ...business, ...occurrence(before)))),
     batchId: (content, occurrence, form) => {
       const hex = hash('batch', content, occurrence);
       if (form === 'digits')

@@ -1,5 +1,6 @@
 /** `data-import-sdk/sandbox`: the service itself, embedded, for rehearsals and tests. */
 export type { SandboxClock } from './clock.js';
+export type { SandboxDuration } from './duration.js';
 export type { FaultRecord, FaultRule, Faults, FaultTarget } from './faults.js';
 export type { ListenOptions, SandboxServer } from './http.js';
 export type { LogEntry } from './log.js';

@@ -86,7 +86,9 @@ export interface SandboxOptions {
    */
   showPersonalData?: boolean;
   /**
-   * How a fault's latency passes. Tests that want no machine time give their own.
+   * How a fault's latency passes, and the time that a call takes (`processDurationMs` and the like). Tests that want no
+   * machine time give their own. The sandbox's clock does not move by it. `signal` ends where the connection was lost;
+   * that of a call which is completed all the same (`lostRequests`) never does.
    * @default a timer, which ends when `signal` does
    */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -105,6 +107,8 @@ export interface SandboxConfig {
   logLimit: number;
   showPersonalData: boolean;
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** The same for a call that goes on when `signal` has ended. */
+  waitToTheEnd: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 const STATUSES: readonly ImportSupplierStatus[] = ['Ongoing', 'Paused', 'Complete'];
@@ -159,11 +163,29 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
     logLimit,
     showPersonalData: options.showPersonalData ?? false,
     wait: options.wait ?? untilTimeOrAbort,
+    waitToTheEnd: options.wait === undefined ? untilTime : withoutEnd(options.wait),
   };
 }
 
 async function untilTimeOrAbort(ms: number, signal: AbortSignal): Promise<void> {
   await timeout(ms, undefined, { signal }).catch(() => {});
+}
+
+/** Once nobody waits for the answer any more, the call keeps no process alive. */
+function untilTime(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', letGo);
+      resolve();
+    }, ms);
+    const letGo = () => void timer.unref();
+    if (signal.aborted) letGo();
+    else signal.addEventListener('abort', letGo, { once: true });
+  });
+}
+
+function withoutEnd(wait: NonNullable<SandboxOptions['wait']>): SandboxConfig['waitToTheEnd'] {
+  return (ms) => wait(ms, new AbortController().signal);
 }
 
 /** Throws a TypeError for what is no status of an import supplier. */

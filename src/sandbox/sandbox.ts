@@ -7,6 +7,7 @@ import type { Operator } from './operator.js';
 import { completeOptions, type SandboxOptions } from './options.js';
 import type { ProcessingHold } from './processing.js';
 import { createRouter, type Route } from './router.js';
+import { hasDurations } from './running.js';
 import { checkSnapshot, type SandboxSnapshot, takeSnapshot } from './snapshot.js';
 import { createSpaces, type Spaces } from './space.js';
 import type { DeepReadonly, SandboxState } from './state.js';
@@ -15,8 +16,9 @@ import { apiKeyOf, checkName, SHARED, tokenOf } from './tokens.js';
 /** The whole service in memory: `createSandbox` makes one. */
 export interface Sandbox extends Operator {
   /**
-   * Answers a request in process, whatever host its URL names. Rejects with a TypeError, as fetch does, where a fault
-   * closes the connection, and for nothing else.
+   * Answers a request in process, whatever host its URL names. Rejects as fetch does: with a TypeError where a fault
+   * closes the connection, and with the reason of the request's signal where that ends while the call takes its time
+   * (`processDurationMs` and the like). For nothing else.
    */
   fetch(request: Request): Promise<Response>;
   /**
@@ -83,10 +85,11 @@ function sandboxOf(name: string, spaces: Spaces, route: Route): Sandbox {
   const space = spaces(name);
   if (space === undefined) throw new TypeError(`sandbox.isolated: no room for ${name}; use fewer names.`);
   const { config, clock, faults, log, operator, processing } = space;
+  const mayTakeTime = hasDurations(config.settings);
   return {
     ...operator,
     async fetch(request) {
-      const reply = await route(request);
+      const reply = await (mayTakeTime ? untilAborted(route(request), request.signal) : route(request));
       if (reply === undefined) throw new TypeError('fetch failed', { cause: connectionLost() });
       return new Response(reply.text, reply);
     },
@@ -106,6 +109,20 @@ function sandboxOf(name: string, spaces: Spaces, route: Route): Sandbox {
     apiKey: apiKeyOf(name),
     graphqlPath: config.settings.graphqlPath,
   };
+}
+
+/** The call itself may go on: nobody waits for it any more. */
+async function untilAborted<Result>(call: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  let leave = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+  });
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([call, aborted]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
 }
 
 function connectionLost(): Error {

@@ -36,6 +36,7 @@ export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): 
     // Made when it is asked for, which hardly any call does.
     get signal() {
       const controller = new AbortController();
+      if (outgoing.closed) controller.abort();
       outgoing.once('close', () => controller.abort());
       return controller.signal;
     },

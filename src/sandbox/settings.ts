@@ -4,6 +4,7 @@
  * default.
  */
 import { defineProfile, type Profile } from '../validation/profile.js';
+import { isDuration, type SandboxDuration } from './duration.js';
 
 /**
  * One setting for every choice that the document leaves open, with the entry of the register that it settles.
@@ -241,6 +242,61 @@ export interface SandboxSettings {
    */
   dryRunCounts: boolean;
   /**
+   * U30: how long a process call takes, in milliseconds: a number, or a range from which each account draws its own. It
+   * checks at its start that the account does not exist, and creates it at its end. A refusal takes no time; a dry run
+   * takes as long as a creation. 0 makes check and creation one step.
+   * @default 0
+   */
+  processDurationMs: SandboxDuration;
+  /**
+   * U30: a second process call for an account while the first one runs: both create it, each with its own service
+   * account number (`duplicates` of the account in the state has the earlier ones); the second waits for the end of the
+   * first and is then checked; or the second is refused with 400 (`account_import_in_progress`).
+   * @default 'allow'
+   */
+  processRace: 'allow' | 'wait' | 'lock';
+  /**
+   * U30: what the status query says of an account while its process call runs: UNKNOWN or PENDING, both with an empty
+   * `service_account_number`.
+   * @default 'UNKNOWN'
+   */
+  statusWhileProcessing: 'UNKNOWN' | 'PENDING';
+  /**
+   * U30: how long a call takes that adds notes, transactions, statements or payment instructions, in milliseconds, as
+   * `processDurationMs`. It looks for duplicates at its start and adds at its end.
+   * @default 0
+   */
+  itemDurationMs: SandboxDuration;
+  /**
+   * U30: a second call of the same operation for the same account (or business) while the first one runs: both may add
+   * the same note or transaction; the second waits for the end of the first; or it is refused with 400
+   * (`request_in_progress`).
+   * @default 'allow'
+   */
+  itemRace: 'allow' | 'wait' | 'lock';
+  /**
+   * U30: how long staging takes, in milliseconds, as `processDurationMs`. Of two calls that overlap the one that ends
+   * last has the last word, whichever began first.
+   * @default 0
+   */
+  stageDurationMs: SandboxDuration;
+  /**
+   * U30: how long creating a business takes, in milliseconds, as `processDurationMs`.
+   * @default 0
+   */
+  businessDurationMs: SandboxDuration;
+  /**
+   * U30: a second call that creates the same business while the first one runs, as `itemRace`.
+   * @default 'allow'
+   */
+  businessRace: 'allow' | 'wait' | 'lock';
+  /**
+   * U31: a request that takes its time (`processDurationMs` and the like) and whose connection is lost: the service
+   * completes it all the same when its time is over, or stops working on it and changes nothing.
+   * @default 'complete'
+   */
+  lostRequests: 'complete' | 'stop';
+  /**
    * Limits: how many process calls may run at the same time; more get 429. A whole number from 1, or null for no limit.
    * @default null
    */
@@ -277,6 +333,12 @@ const matching = (pattern: RegExp, must: string) => ({
   must,
   accepts: (value: unknown) => typeof value === 'string' && pattern.test(value),
 });
+
+const duration = {
+  default: 0,
+  must: 'be milliseconds from 0, or a range of them as [min, max] or { min, max }',
+  accepts: isDuration,
+} as const;
 
 const isListOf = (items: readonly unknown[], value: unknown): value is unknown[] =>
   Array.isArray(value) && value.every((item) => items.includes(item)) && new Set(value).size === value.length;
@@ -357,6 +419,15 @@ const SETTINGS: { readonly [Name in keyof SandboxSettings]: Setting<SandboxSetti
   },
   retryAfterSeconds: { settles: 'U28', ...wholeOrNull(0) },
   dryRunCounts: { settles: 'U29', ...oneOf(true, false) },
+  processDurationMs: { settles: 'U30', ...duration },
+  processRace: { settles: 'U30', ...oneOf('allow', 'wait', 'lock') },
+  statusWhileProcessing: { settles: 'U30', ...oneOf('UNKNOWN', 'PENDING') },
+  itemDurationMs: { settles: 'U30', ...duration },
+  itemRace: { settles: 'U30', ...oneOf('allow', 'wait', 'lock') },
+  stageDurationMs: { settles: 'U30', ...duration },
+  businessDurationMs: { settles: 'U30', ...duration },
+  businessRace: { settles: 'U30', ...oneOf('allow', 'wait', 'lock') },
+  lostRequests: { settles: 'U31', ...oneOf('complete', 'stop') },
   processConcurrency: { settles: 'Limits', ...wholeOrNull(1) },
   lookupsPerSecond: {
     settles: 'Limits',

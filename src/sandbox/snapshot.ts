@@ -27,6 +27,17 @@ export function snapshotText(state: SandboxState): string {
 const objects = z.array(z.looseObject({}));
 const text = z.string();
 
+const imported = z.strictObject({
+  service_account_number: text,
+  account_created_at: text,
+  operations_team_name: text,
+  status: z.enum(['PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED']),
+  notes: z.array(z.looseObject({ created_at: text, is_pinned: z.boolean() })),
+  transactions: z.array(z.strictObject({ sent: z.looseObject({}), data: z.looseObject({}) })),
+  statements: objects,
+  payment_instructions: objects,
+});
+
 /** As deep as the sandbox itself relies on; what was sent by clients has been checked when it came. */
 const snapshotSchema = z.looseObject({
   format: z.literal(FORMAT),
@@ -48,18 +59,8 @@ const snapshotSchema = z.looseObject({
             staged_at: text,
             data: z.looseObject({ import_supplier: text, external_account_number: text }),
             documents: z.array(z.strictObject({ path: text, location: text })),
-            imported: z
-              .strictObject({
-                service_account_number: text,
-                account_created_at: text,
-                operations_team_name: text,
-                status: z.enum(['PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED']),
-                notes: z.array(z.looseObject({ created_at: text, is_pinned: z.boolean() })),
-                transactions: z.array(z.strictObject({ sent: z.looseObject({}), data: z.looseObject({}) })),
-                statements: objects,
-                payment_instructions: objects,
-              })
-              .nullable(),
+            imported: imported.nullable(),
+            duplicates: z.array(imported).optional(),
           }),
         ),
         businesses: z.array(

@@ -63,6 +63,11 @@ export interface AccountRecord {
   documents: DocumentReference[];
   /** null while the account is only staged. */
   imported: ImportedRecord | null;
+  /**
+   * Accounts that overlapping process calls created before the one in `imported` (setting `processRace`, U30); left out
+   * where there is none, as it must be.
+   */
+  duplicates?: ImportedRecord[];
 }
 
 /** What the platform holds of an account once it is processed. */

@@ -1,8 +1,11 @@
 /** The state with its lookups, so that finding one account among many thousands does not read them all. */
+import { createRunningCalls, type RunningCalls } from './running.js';
 import type { AccountRecord, BusinessRecord, SandboxState, SupplierRecord } from './state.js';
 
 export interface Store {
   readonly state: SandboxState;
+  /** Calls that have begun on this state and not ended. */
+  readonly running: RunningCalls;
   supplier(code: string): SupplierRecord | undefined;
   account(supplier: string, externalAccountNumber: string): AccountRecord | undefined;
   /** Businesses of the supplier with this external identifier, oldest first: several may share it (U20). */
@@ -30,6 +33,7 @@ export function createStore(state: SandboxState): Store {
   const documents = new Set(state.documents);
   return {
     state,
+    running: createRunningCalls(),
     supplier: (code) => suppliers.get(code)?.record,
     account: (supplier, number) => suppliers.get(supplier)?.accounts.get(number),
     businesses: (supplier, identifier) => suppliers.get(supplier)?.businesses.get(identifier) ?? [],

@@ -198,4 +198,18 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
     client: 'Treats 429 of a dry run as that of process; the runner counts dry runs within its limit.',
     evidence: 'Both are calls of one endpoint, and "excess process requests get 429".',
   },
+  U30: {
+    question:
+      'What happens when a second call arrives while the first one for the same account still runs, and what does the status query say meanwhile?',
+    client:
+      'Expects the worst, that both take effect. After a request without an answer, process is not sent again before a quiet time is over and two status queries say that there is no account. Statements, payment instructions and businesses are never sent again unasked.',
+    evidence:
+      'The checks of process are listed, and not when they are made. A service that checks at the start and creates at the end tells truthfully meanwhile that there is no account.',
+  },
+  U31: {
+    question: 'Does the service complete a request whose connection was lost?',
+    client:
+      'Expects that it may, also long after the connection was lost: a request without an answer counts as running until the quiet time is over.',
+    evidence: 'Nothing is said of lost connections. Web services usually do not notice them while they work.',
+  },
 };

@@ -27,7 +27,7 @@ export function validateAccount(call: Call<Account>): Outcome {
 
 /** The causes of a 400 in the order in which the document lists them. */
 export function stageAccount(call: Call<Account>): Outcome {
-  const { payload, store, now, settings } = call;
+  const { payload, store, settings } = call;
   const { import_supplier, external_account_number } = payload;
   const supplier = store.supplier(import_supplier);
   if (supplier === undefined) return invalidAccount([unknownSupplier(store, import_supplier, 'import_supplier')]);
@@ -46,13 +46,23 @@ export function stageAccount(call: Call<Account>): Outcome {
   const documents = referencesOf(call, supplier, pathsOfAccount(payload));
   if (account !== undefined) {
     // The payload as a whole: a field that is left out this time is gone.
-    const apply = () => Object.assign(account, { data: payload, documents });
-    return { status: 200, body, apply, change: 'staged data replaced' };
+    return { ...REPLACED, body, apply: () => void Object.assign(account, { data: payload, documents }) };
   }
-  const staged_at = toDatetime(now);
-  const record = { external_account_number, staged_at, data: payload, documents, imported: null };
-  return { status: 201, body, apply: () => store.addAccount(supplier, record), change: 'staged' };
+  const apply = (at: Date) => {
+    // Another call may have staged it meanwhile (U30).
+    const other = store.account(supplier.code, external_account_number);
+    if (other !== undefined) {
+      Object.assign(other, { data: payload, documents });
+      return REPLACED;
+    }
+    const staged_at = toDatetime(at);
+    store.addAccount(supplier, { external_account_number, staged_at, data: payload, documents, imported: null });
+    return undefined;
+  };
+  return { status: 201, body, apply, change: 'staged' };
 }
+
+const REPLACED = { status: 200, change: 'staged data replaced' };
 
 /** For both: the document has staging "validated by the same rules first". */
 function errorsOf(call: Call<Account>, supplier: SupplierRecord): ErrorItem[] {

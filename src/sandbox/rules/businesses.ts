@@ -6,7 +6,7 @@ import type { Call, Outcome } from '../call.js';
 import type { BusinessRecord } from '../state.js';
 import { refuseUnlessOngoing, unknownSupplier } from './suppliers.js';
 
-export function createBusiness({ operation, payload, store, now, settings, ids }: Call<Business>): Outcome {
+export function createBusiness({ operation, payload, store, settings, ids }: Call<Business>): Outcome {
   const { import_supplier_code, external_business_identifier, business = {} } = payload;
   const supplier = store.supplier(import_supplier_code);
   if (supplier === undefined) {
@@ -15,28 +15,41 @@ export function createBusiness({ operation, payload, store, now, settings, ids }
   const refusal = refuseUnlessOngoing(supplier, 'import_supplier_code', 'business', settings);
   if (refusal !== undefined) return refusal;
   const key = keyOf(external_business_identifier, business);
-  const before = store
-    .businesses(supplier.code, external_business_identifier)
-    .find((other) => sameKey(keyOf(other.external_business_identifier, other.business), key));
+  const same = () =>
+    store
+      .businesses(supplier.code, external_business_identifier)
+      .filter((other) => sameKey(keyOf(other.external_business_identifier, other.business), key));
+  const [before] = same();
   if (before !== undefined) return again(before, settings.businessAgain);
-  const record: BusinessRecord = {
-    service_business_id: ids.serviceBusinessId(supplier.code, key),
-    external_business_identifier,
-    created_at: toDatetime(now),
-    business,
-    payment_instructions: [],
+  const idAfter = (count: number) => ids.serviceBusinessId(supplier.code, key, count);
+  const apply = (at: Date) => {
+    // Another call may have created it meanwhile (U30): the service does not look again.
+    const others = same();
+    const service_business_id = idAfter(others.length);
+    const created_at = toDatetime(at);
+    const record = {
+      service_business_id,
+      external_business_identifier,
+      created_at,
+      business,
+      payment_instructions: [],
+    };
+    store.addBusiness(supplier, record);
+    if (others.length === 0) return undefined;
+    void settings.businessRace;
+    return { body: answerOf(record), change: 'business created again: another call had created it meanwhile' };
   };
-  return created(record, { apply: () => store.addBusiness(supplier, record), change: 'business created' });
+  const body = { service_business_id: idAfter(0), external_business_identifier };
+  return { status: 201, body, apply, change: 'business created' };
 }
 
-function created(record: BusinessRecord, effect: Pick<Outcome, 'apply' | 'change'>): Outcome {
-  const { service_business_id, external_business_identifier } = record;
-  return { status: 201, body: { service_business_id, external_business_identifier }, ...effect };
+function answerOf({ service_business_id, external_business_identifier }: BusinessRecord) {
+  return { service_business_id, external_business_identifier };
 }
 
 /** U20: the same identifier, name, number and type. Where that is taken, the business stays as it was. */
 function again(before: BusinessRecord, handling: 'refuse' | 'same-id'): Outcome {
-  if (handling === 'same-id') return created(before, {});
+  if (handling === 'same-id') return { status: 201, body: answerOf(before) };
   const detail = 'A business with this external identifier, name, number and type was created before.';
   return refused('business_already_exists', 'external_business_identifier', detail);
 }

@@ -24,6 +24,7 @@ export function createHistoricalStatements(call: Call<HistoricalStatementsPayloa
     apply: () => {
       imported.statements = [...imported.statements, ...payload.statements];
       account.documents = [...account.documents, ...referencesOf(call, supplier, paths)];
+      return undefined;
     },
     ...countedChange([payload.statements.length, 'statement', 'added']),
   };

@@ -1,19 +1,28 @@
 /** E11 to E14: the state of one account import, and the lists of a supplier's imports. */
 import { failed } from '../answers.js';
 import type { Call, Outcome } from '../call.js';
+import { creationKey } from '../running.js';
+import type { SandboxSettings } from '../settings.js';
 import type { AccountRecord } from '../state.js';
 
-export function tellStatus({ params, store, settings }: Call<unknown>): Outcome {
+export function tellStatus(call: Call<unknown>): Outcome {
+  const { params, store, settings } = call;
   const account = store.account(params['import_supplier_code'] ?? '', params['external_account_number'] ?? '');
   if (account === undefined) {
     return failed(404, 'import_process_not_found', 'No import process exists for this supplier and account number.');
   }
   const { imported } = account;
-  if (imported === null) return { status: 200, body: { status: 'UNKNOWN', service_account_number: '' } };
+  if (imported === null) return { status: 200, body: { status: statusBefore(call), service_account_number: '' } };
   // Read because the answer rests on it: how a switch moves is a choice (U8), and the clock has moved it already.
   void settings.switchSchedule;
   const { status, service_account_number } = imported;
   return { status: 200, body: { status, service_account_number } };
+}
+
+/** Of an account that is not created: whether it is being created shows only where a setting says so (U30). */
+function statusBefore({ params, store, settings }: Call<unknown>): SandboxSettings['statusWhileProcessing'] {
+  const key = creationKey(params['import_supplier_code'] ?? '', params['external_account_number'] ?? '');
+  return store.running.has(key) ? settings.statusWhileProcessing : 'UNKNOWN';
 }
 
 export function listAll(call: Call<unknown>): Outcome {

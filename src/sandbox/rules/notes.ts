@@ -24,17 +24,19 @@ export function createNotes(call: Call<NotesPayload>): Outcome {
     status: 201,
     body: added.results,
     apply: () => {
-      imported.notes = added.notes;
+      // Behind those that another call added meanwhile (U30).
+      imported.notes = [...imported.notes, ...added.records];
       account.documents = [...account.documents, ...documents];
+      return undefined;
     },
     ...countedChange([added.created.length, 'note', 'added']),
   };
 }
 
 interface AddedNotes {
-  /** All notes that the account has then. */
-  notes: NoteRecord[];
-  /** The ones that were not there before. */
+  /** The ones that were not there before, as the platform holds them. */
+  records: NoteRecord[];
+  /** The same, as they were sent. */
   created: Note[];
   /** In the order of the request. */
   results: NoteResult[];
@@ -44,7 +46,7 @@ type Choices = Pick<Call<unknown>, 'now' | 'settings'>;
 
 /** Each note is compared with all before it, those of the same request included. */
 export function addNotes(existing: readonly NoteRecord[], notes: readonly Note[], choices: Choices): AddedNotes {
-  const added: AddedNotes = { notes: [...existing], created: [], results: [] };
+  const added: AddedNotes = { records: [], created: [], results: [] };
   const alike = new Map<string, NoteRecord[]>();
   for (const note of existing) alike.set(contentOf(note), [...(alike.get(contentOf(note)) ?? []), note]);
 
@@ -54,7 +56,7 @@ export function addNotes(existing: readonly NoteRecord[], notes: readonly Note[]
     const record = same ?? recordOf(note, choices);
     if (same === undefined) {
       alike.set(contentOf(note), [...candidates, record]);
-      added.notes.push(record);
+      added.records.push(record);
       added.created.push(note);
     }
     added.results.push({

@@ -20,7 +20,7 @@ export function createPaymentInstruction(call: Call<PaymentInstruction>): Outcom
   return {
     status: 201,
     body: { service_account_number: imported.service_account_number, reference: instruction.reference },
-    apply: () => imported.payment_instructions.push(instruction),
+    apply: () => void imported.payment_instructions.push(instruction),
     ...ADDED,
   };
 }
@@ -62,7 +62,7 @@ export function createBusinessPaymentInstruction(call: Call<BusinessPaymentInstr
   return {
     status: 201,
     body: { reference: instruction.reference, external_business_identifier },
-    apply: () => business.payment_instructions.push(instruction),
+    apply: () => void business.payment_instructions.push(instruction),
     ...ADDED,
   };
 }

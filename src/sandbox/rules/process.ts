@@ -1,5 +1,6 @@
 /** E6 `accounts.process`: staged data becomes an account, or is tried out. */
 import { DRY_RUN_MESSAGE } from '../../../schemas/errors.js';
+import type { Note } from '../../../schemas/note.js';
 import type { Process } from '../../../schemas/process.js';
 import { invalidAccount, invalidRequest, refused } from '../answers.js';
 import { toDatetime } from '../calendar.js';
@@ -20,20 +21,32 @@ export function processAccount(call: Call<Process>): Outcome {
   const refusal = refusalOf(call, supplier, account);
   if (refusal !== undefined || account === undefined) return refusal ?? notStaged();
   // Nothing is applied: a dry run changes nothing (I3).
-  if (dry_run === true) return { status: 400, body: DRY_RUN_BODIES[settings.dryRunMessage] };
+  if (dry_run === true) return { status: 400, body: DRY_RUN_BODIES[settings.dryRunMessage], isAfterWork: true };
 
-  const form = settings.accountNumberForm;
-  const service_account_number = ids.serviceAccountNumber(import_supplier_code, external_account_number, form);
-  const imported = importOf(call, account, service_account_number);
-  return {
-    status: 201,
-    body: { service_account_number },
-    apply: () => {
-      account.imported = imported;
-    },
-    change: 'staged → imported',
+  const { accountNumberForm: form } = settings;
+  const numberAfter = (before: number) =>
+    ids.serviceAccountNumber(import_supplier_code, external_account_number, form, before);
+  // What is staged at the start counts, whatever another call stages meanwhile.
+  const { notes } = account.data;
+  const create = (now: Date) => {
+    const earlier = account.imported;
+    if (earlier === null) {
+      account.imported = importOf(call, notes, numberAfter(0), now);
+      return undefined;
+    }
+    // Another call has created it meanwhile (U30): the service does not look again, and the newer one counts.
+    void settings.processRace;
+    const duplicates = [...(account.duplicates ?? []), earlier];
+    const service_account_number = numberAfter(duplicates.length);
+    account.duplicates = duplicates;
+    account.imported = importOf(call, notes, service_account_number, now);
+    return { body: { service_account_number }, change: CREATED_AGAIN };
   };
+  return { status: 201, body: { service_account_number: numberAfter(0) }, apply: create, change: 'staged → imported' };
 }
+
+/** In the log: what must never happen. */
+const CREATED_AGAIN = 'imported again: another call had created the account meanwhile';
 
 /** U12: the document shows the message, and not where in the body it stands. */
 const DRY_RUN_BODIES: Readonly<Record<SandboxSettings['dryRunMessage'], unknown>> = {
@@ -103,9 +116,13 @@ function notStaged(): Outcome {
   return refused('account_not_staged', 'external_account_number', detail);
 }
 
-function importOf(call: Call<Process>, { data }: AccountRecord, service_account_number: string): ImportedRecord {
-  const { payload, now, settings } = call;
-  const { notes = [] } = data;
+function importOf(
+  call: Call<Process>,
+  notes: readonly Note[] = [],
+  service_account_number: string,
+  now: Date,
+): ImportedRecord {
+  const { payload, settings } = call;
   // U17: whether what was staged is on the account from now on.
   const kept = notes.length > 0 && settings.stagedNotes === 'kept' ? notes : [];
   return {
@@ -113,7 +130,7 @@ function importOf(call: Call<Process>, { data }: AccountRecord, service_account_
     account_created_at: toDatetime(now),
     operations_team_name: payload.operations_team_name,
     status: 'PENDING',
-    notes: addNotes([], kept, call).notes,
+    notes: addNotes([], kept, { now, settings }).records,
     transactions: [],
     statements: [],
     payment_instructions: [],

@@ -45,7 +45,7 @@ export function createTransactions(call: Call<TransactionsPayload>): Outcome {
     known.add(record);
     results.push({ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: shown(record, settings) });
   }
-  return { status: 201, body: { results }, apply: () => add(found, added), ...changeOf(added) };
+  return { status: 201, body: { results }, apply: () => void add(found, added), ...changeOf(added) };
 }
 
 interface Added {
