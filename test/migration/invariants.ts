@@ -102,14 +102,15 @@ function unbalanced({ ends, lines, book }: Outcome): string[] {
 }
 
 /** Nobody can tell only of what a fault or a death met, and of what the service tells nothing about. */
-function needlesslyUnknown({ ends, log, deaths }: Outcome): string[] {
+function needlesslyUnknown({ ends, log, deaths, cuts }: Outcome): string[] {
   const unknown = [...ends.values()].filter(({ end }) => end === 'unknown');
   const isOnceOnly = (step: string, number: string) =>
     ONCE_ONLY.has(step) || (step === 'notes' && hasNoteWithoutBody(number));
   const asked = unknown.filter(({ unknown: steps, number }) => !steps.every((step) => isOnceOnly(step, number)));
   const problems = asked.map(({ number, unknown: steps }) => `${number} is unknown at ${steps}, which can be settled`);
   const met = log.filter(({ rule, faults }) => ONCE_ONLY_RULES.has(rule) && faults.length > 0).length;
-  if (unknown.length > met + deaths.length * RECORDS_AT_ONCE) problems.push(`${unknown.length} records are unknown`);
+  if (unknown.length > met + cuts + deaths.length * RECORDS_AT_ONCE)
+    problems.push(`${unknown.length} records are unknown`);
   return problems;
 }
 

@@ -1,6 +1,7 @@
 /**
  * The service of a simulated migration: the sandbox, reached as undici's dispatcher reaches a server, without sockets,
- * streams or a machine's clock. It outlives its callers; what they sent before their death may reach it late.
+ * streams or a machine's clock. It outlives its callers: what they sent before they were killed may reach it late, and
+ * what it works on it completes, also where the connection is lost or the caller has given up.
  */
 import type { Dispatcher } from 'undici';
 import { completeOptions, type SandboxOptions } from '../../src/sandbox/options.js';
@@ -14,7 +15,20 @@ import { createLife, type Life } from './simulation-life.js';
 type Handler = Dispatcher.DispatchHandler;
 type Controller = Parameters<NonNullable<Handler['onRequestStart']>>[0];
 
-export function createService(options: SandboxOptions, random: () => number) {
+/** How a network loses answers while the service goes on with the request. */
+export interface Network {
+  sleep: (ms: number) => Promise<void>;
+  /** Share of the requests whose connection is lost, or to which a gateway answers 504, before the service does. */
+  cutShare: number;
+  /** A request that was on its way when its sender was killed arrives at most so much later. */
+  longestDelayMs: number;
+}
+
+/** After at most this a connection is cut. */
+const LONGEST_CONNECTION_MS = 10_000;
+
+/** Without `network` every answer arrives at once, unless a fault keeps it. */
+export function createService(options: SandboxOptions, random: () => number, network?: Network) {
   const config = completeOptions(options);
   const spaces = createSpaces(config);
   const route = createRouter(spaces, config.settings);
@@ -22,13 +36,41 @@ export function createService(options: SandboxOptions, random: () => number) {
   if (space === undefined) throw new Error('There is room for one space.');
   /** Requests of the dead that are still on their way. */
   const late: ServiceRequest[] = [];
+  /** Requests that the service works on. */
+  const running = new Set<Promise<unknown>>();
+  let cuts = 0;
+
+  const serve = (request: ServiceRequest): Promise<Reply | undefined> => {
+    const reply = route(request);
+    running.add(reply);
+    void reply.finally(() => running.delete(reply));
+    return reply;
+  };
+
+  /** On the way from a killed process: it comes to nothing, or it arrives all the same. */
+  const lose = (request: ServiceRequest): void => {
+    if (random() >= 0.5) return;
+    if (network === undefined) late.push(request);
+    else {
+      const delayed = network.sleep(random() * network.longestDelayMs).then(() => serve(request));
+      running.add(delayed);
+      void delayed.finally(() => running.delete(delayed));
+    }
+  };
+
+  const cut = async ({ sleep }: Network): Promise<Reply | undefined> => {
+    cuts++;
+    await sleep(random() * LONGEST_CONNECTION_MS);
+    return random() < 0.5 ? undefined : GATEWAY_TIMEOUT;
+  };
 
   const arrive = async (request: ServiceRequest) => {
     if (late.length > 0 && random() < 0.2) await letArrive(1);
-    return route(request);
+    const reply = serve(request);
+    return network !== undefined && random() < network.cutShare ? Promise.race([reply, cut(network)]) : reply;
   };
   const letArrive = async (count: number) => {
-    for (const request of late.splice(0, count)) await route(request);
+    for (const request of late.splice(0, count)) await serve(request);
   };
 
   return {
@@ -38,7 +80,13 @@ export function createService(options: SandboxOptions, random: () => number) {
     clock: space.clock,
     /** What it has in the end. */
     state: () => space.store().state,
-    letAllArrive: () => letArrive(late.length),
+    /** How many answers the network lost. */
+    cuts: () => cuts,
+    /** Until nothing is on its way, and nothing is worked on. */
+    async letAllArrive() {
+      await letArrive(late.length);
+      while (running.size > 0) await Promise.all(running);
+    },
     /** The way of one process to it. */
     dispatcherFor(life: Life = createLife({ moments: Number.POSITIVE_INFINITY })): Dispatcher {
       const dispatch = (options: Dispatcher.DispatchOptions, handler: Handler): boolean => {
@@ -47,8 +95,7 @@ export function createService(options: SandboxOptions, random: () => number) {
         const request = requestOf(options);
         const changes = options.method === 'POST';
         if (!life.survives(changes ? 'after the send' : 'ask')) {
-          // On its way at the death of its sender: it comes to nothing, or it arrives all the same.
-          if (random() < 0.5) late.push(request);
+          lose(request);
           return true;
         }
         void arrive(request).then((reply) => {
@@ -62,6 +109,13 @@ export function createService(options: SandboxOptions, random: () => number) {
     },
   };
 }
+
+/** Of a gateway that grew tired of waiting for the service. */
+const GATEWAY_TIMEOUT: Reply = {
+  status: 504,
+  headers: { 'Content-Type': 'text/html' },
+  text: '<html><body>504 Gateway Time-out</body></html>',
+};
 
 const CONTROLLER = { abort() {}, pause() {}, resume() {} } as unknown as Controller;
 

@@ -1,6 +1,7 @@
 /**
  * A migration on a bad day, again and again: the sandbox as the service, a disk that forgets what was not synced, and
- * a process that dies at any moment. Everything follows from the seed; no machine time passes.
+ * a process that dies at any moment. Everything follows from the seed, and no machine time passes: where the service is
+ * slow, timeouts, waits and the service's own work take simulated time.
  */
 import { DataImportClient } from '../../src/client.js';
 import type { Ledger, LedgerRecord } from '../../src/migration/ledger/ledger.js';
@@ -11,6 +12,7 @@ import type { LogEntry } from '../../src/sandbox/log.js';
 import { SANDBOX_TOKEN } from '../../src/sandbox/options.js';
 import type { SandboxState } from '../../src/sandbox/state.js';
 import { makeBook, randomNumbers, type SimulatedBook } from './simulation-book.js';
+import { createSimulatedClock, type SimulatedClock } from './simulation-clock.js';
 import { type CrashPoint, createLife, type Fate, onDisk, type Tear } from './simulation-life.js';
 import { createService } from './simulation-service.js';
 
@@ -29,6 +31,12 @@ export interface Scenario {
   changes?: number;
   /** Share of the lines of the book that come twice. */
   repeats?: number;
+  /**
+   * Whether the service takes seconds for what it does: it looks whether an account exists when a request begins, and
+   * creates it when it ends. Requests outlive timeouts, lost connections and killed processes.
+   * @default false
+   */
+  slow?: boolean;
 }
 
 /** Mistakes that a runner may make, for tests that show that they would be found. */
@@ -53,6 +61,8 @@ export interface Outcome {
   lines: readonly [line: number, finding: LineFinding][];
   /** The moment at which each life but the last one ended. */
   deaths: readonly string[];
+  /** How many answers the network lost, besides the faults in the log. */
+  cuts: number;
   /** What the runner itself failed with. */
   failure: string | undefined;
 }
@@ -60,15 +70,44 @@ export interface Outcome {
 export const RECORDS_AT_ONCE = 8;
 const MOST_BEFORE_A_NAMED_DEATH = 20;
 
-export async function simulate(scenario: Scenario, planted: Planted = {}): Promise<Outcome> {
-  const { seed, bookSeed = seed, accounts, faultShare, changes = 0, repeats = 0 } = scenario;
+const STARTS_AT = Date.parse('2026-01-15T09:00:00Z');
+
+/**
+ * A request ends at most so long after it was sent, on its way and at work together: less than the 60 s for which the
+ * runner leaves a request alone that was not answered.
+ */
+const SLOW = {
+  longestDelayMs: 10_000,
+  settings: {
+    stageDurationMs: [0, 5000],
+    processDurationMs: [100, 45_000],
+    itemDurationMs: [0, 30_000],
+    businessDurationMs: [0, 30_000],
+  },
+  /** Shorter than the longest work of the service. */
+  timeoutMs: 20_000,
+  cutShare: 0.02,
+} as const;
+
+/** Between the end of one process and the start of the next. */
+const RESTARTS_AFTER_MS = [10, 2000, 30_000, 600_000];
+
+export function simulate(scenario: Scenario, planted: Planted = {}): Promise<Outcome> {
+  const clock = createSimulatedClock(STARTS_AT, randomNumbers(scenario.seed ^ 0x71773));
+  return clock.run(() => simulateDay(scenario, planted, clock));
+}
+
+async function simulateDay(scenario: Scenario, planted: Planted, clock: SimulatedClock): Promise<Outcome> {
+  const { seed, bookSeed = seed, accounts, faultShare, changes = 0, repeats = 0, slow = false } = scenario;
   const random = randomNumbers(seed ^ 0x5eed);
   const service = createService(
     {
       ...{ seed: String(seed), logLimit: 100_000, showPersonalData: true, faults: faultsOf(faultShare) },
-      settings: { notesWithoutBody: 'always-new' },
+      settings: { notesWithoutBody: 'always-new', ...(slow && SLOW.settings) },
+      wait: clock.sleep,
     },
     random,
+    slow ? { ...SLOW, sleep: clock.sleep } : undefined,
   );
   const book = makeBook(bookSeed, accounts, changes, repeats);
   const disk = createMemoryLedger();
@@ -81,10 +120,7 @@ export async function simulate(scenario: Scenario, planted: Planted = {}): Promi
     const client = new DataImportClient({
       baseUrl: 'http://localhost:1',
       token: SANDBOX_TOKEN,
-      maxRetries: 1,
-      retryBaseMs: 0,
-      timeoutMs: Number.POSITIVE_INFINITY,
-      deadlineMs: Number.POSITIVE_INFINITY,
+      ...(slow ? { maxRetries: 2, timeoutMs: SLOW.timeoutMs } : { maxRetries: 1, retryBaseMs: 0, ...NO_TIME }),
       dispatcher: service.dispatcherFor(life),
     });
     const items = deaths.length === 0 ? book.items : book.mended;
@@ -102,7 +138,7 @@ export async function simulate(scenario: Scenario, planted: Planted = {}): Promi
       dryRun: ({ number }) => number.endsWith('7'),
       recordsAtOnce: RECORDS_AT_ONCE,
       signal: new AbortController().signal,
-      now: () => new Date('2026-01-15T09:00:00Z'),
+      now: () => new Date(clock.now()),
       inTurn: (_, call) => call(),
       mayBegin: () => true,
       onEvent: () => {},
@@ -114,16 +150,21 @@ export async function simulate(scenario: Scenario, planted: Planted = {}): Promi
       (error: Error) => error.message,
     );
     const failure = await Promise.race([failed, life.death.then(() => undefined)]);
-    // What the dead sent arrives before anybody can mend a book.
-    if (!life.isOver || (deaths.length === 0 && changes > 0)) await service.letAllArrive();
+    // What the dead sent arrives before anybody can mend a book; where the service is slow, nobody waits for it.
+    if (!life.isOver || (!slow && deaths.length === 0 && changes > 0)) await service.letAllArrive();
     if (life.endedAt === undefined) {
       const ends = new Map<string, LedgerRecord>();
       for await (const record of disk.list()) ends.set(record.number, record);
-      return { log: service.requests(), state: service.state(), book, ends, lines, deaths, failure };
+      const [log, state, cuts] = [service.requests(), service.state(), service.cuts()];
+      return { log, state, book, ends, lines, deaths, cuts, failure };
     }
     deaths.push(life.endedAt);
+    clock.forgetTimers();
+    if (slow) await clock.sleep(random() * (RESTARTS_AFTER_MS[Math.floor(random() * RESTARTS_AFTER_MS.length)] ?? 0));
   }
 }
+
+const NO_TIME = { timeoutMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY };
 
 function faultsOf(probability: number) {
   if (probability === 0) return [];
