@@ -39,9 +39,9 @@ export async function live(
   const migration = await startMigration({
     ...options,
     signal: hard.signal,
-    onEvent(record, event) {
-      progress.event(record, event);
-      options.onEvent?.(record, event);
+    onEvent(record, event, before) {
+      progress.event(record, event, before);
+      options.onEvent?.(record, event, before);
     },
     onOthers: (event) => progress.other(event),
     onLine: (_, finding) => progress.line(finding),

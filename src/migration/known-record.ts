@@ -10,7 +10,8 @@ import { happen, mayBeginAnew, type RecordEvent, wasRefusedAt } from './step.js'
 export interface KnownRecordRun extends Pick<CallSettings, 'client' | 'signal'> {
   ledger: Ledger;
   now: () => Date;
-  onEvent: (record: LedgerRecord, event: RecordEvent) => void;
+  /** `before`: the record as an earlier session left it. */
+  onEvent: (record: LedgerRecord, event: RecordEvent, before: LedgerRecord) => void;
 }
 
 /** `isRetried`: what was refused is tried again, also where the line is the same. */
@@ -82,10 +83,10 @@ function placeOf({ hash, source, line }: SourceItem): Pick<SourceItem, 'hash' | 
   return { hash, source, line };
 }
 
-/** Told, for it has ended no more. */
+/** Told, for it has no outcome any more. */
 async function goOn(record: LedgerRecord, event: RecordEvent, run: KnownRecordRun): Promise<LedgerRecord> {
   const next = await store(record, event, run);
-  run.onEvent(next, event);
+  run.onEvent(next, event, record);
   return next;
 }
 

@@ -86,8 +86,11 @@ export interface MigrationOptions {
   canary?: number | undefined;
   /** Breaks off calls that are under way. To let them end, use `drain` of the pace. */
   signal?: AbortSignal | undefined;
-  /** Told of everything that happens to a record, after it is on disk. */
-  onEvent?: ((record: LedgerRecord, event: RecordEvent) => void) | undefined;
+  /**
+   * Called after each event of a record is on disk. `before`: the record as an earlier session left it, where this session
+   * begins it anew (`changed`, `again`) or finds out that it was created (`settled`).
+   */
+  onEvent?: ((record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => void) | undefined;
   /** With a fleet: told of what happened at its other members, a moment later. */
   onOthers?: ((event: CompactEvent) => void) | undefined;
   /** Told of every line that is not carried through as a record of its own. */
@@ -186,12 +189,12 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   const reach = createReach();
   let notAccepted: MigrationResult['notAccepted'];
   let lastFailure: Parameters<typeof failureInWords>[0] | undefined;
-  const onEvent = (record: LedgerRecord, event: RecordEvent) => {
+  const onEvent = (record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => {
     life.event(record, event);
     if (event.happens === 'failed' && event.of !== undefined && event.of !== 'team') notAccepted ??= event.of;
     // What was held back or broken off has no code.
     if (event.happens === 'failed' && event.code !== undefined) lastFailure = event;
-    options.onEvent?.(record, event);
+    options.onEvent?.(record, event, before);
   };
   const stopWatching = client.observe({
     onRequest: life.request,
@@ -223,9 +226,9 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       now,
       inTurn: pace.inTurn,
       mayBegin: () => pace.mayBegin() && !signal.aborted,
-      onEvent(record, event) {
+      onEvent(record, event, before) {
         pace.observe(record, event);
-        onEvent(record, event);
+        onEvent(record, event, before);
       },
       onRead: reach.add,
       onLine(item, finding) {

@@ -8,7 +8,8 @@ import type { RecordEvent } from './step.js';
 import { endedOf, type RunStatus } from './terminal-picture.js';
 
 export interface Progress {
-  event(record: LedgerRecord, event: RecordEvent): void;
+  /** `before`: the record as an earlier session left it, where this session begins it anew. */
+  event(record: LedgerRecord, event: RecordEvent, before?: LedgerRecord): void;
   /** What happened at another member of the fleet. */
   other(event: CompactEvent): void;
   line(finding: LineFinding): void;
@@ -17,7 +18,10 @@ export interface Progress {
   status(pace: PaceStatus, now: number): RunStatus;
 }
 
-/** Begins with what the ledger holds, but for what is tried again; times in ms. */
+/**
+ * Begins with what the ledger holds; what an earlier session rejected counts until it is begun anew, and not at all where
+ * all of it will be (`retryRejected`). Times in ms.
+ */
 export async function createProgress(
   ledger: Ledger,
   startedAt: number,
@@ -32,34 +36,41 @@ export async function createProgress(
   let waitedMs = 0;
   let lastSeenAt = startedAt;
 
-  const reject = (codes: readonly string[]) => {
-    for (const code of new Set(codes)) rejectedByCode.set(code, (rejectedByCode.get(code) ?? 0) + 1);
+  const count = (codes: readonly string[], change: 1 | -1 = 1) => {
+    for (const code of new Set(codes)) {
+      const counted = (rejectedByCode.get(code) ?? 0) + change;
+      if (counted > 0) rejectedByCode.set(code, counted);
+      else rejectedByCode.delete(code);
+    }
+  };
+  const begunAnew = ({ end, errors }: LedgerRecord) => {
+    // Rejected ones were not counted then.
+    if (end === null || (retryRejected && end === 'rejected')) return;
+    ended[end]--;
+    if (end === 'rejected') count(codesOf(errors), -1);
   };
   if (ended.rejected > 0) {
-    for await (const { errors } of ledger.list({ end: 'rejected' })) reject(errors.map(({ code }) => code));
+    for await (const { errors } of ledger.list({ end: 'rejected' })) count(codesOf(errors));
   }
   return {
-    event(record, event) {
+    event(record, event, before) {
       if (event.happens === 'done') passed[event.step] = (passed[event.step] ?? 0) + 1;
-      // A mended line: its record was rejected before, as good as always; or was created after all.
-      const isOpenAgain = event.happens === 'changed' || event.happens === 'settled';
-      if (isOpenAgain && !retryRejected && ended.rejected > 0) ended.rejected--;
-      if (event.happens === 'again') ended.created--;
+      if (before !== undefined) begunAnew(before);
       if (!isEnd(record, event) || record.end === null) return;
       ended[record.end]++;
-      if (record.end === 'rejected') reject(record.errors.map(({ code }) => code));
+      if (record.end === 'rejected') count(codesOf(record.errors));
     },
     other(event) {
       if (event[0] === 'passed') passed[event[1]] = (passed[event[1]] ?? 0) + event[2];
       if (event[0] !== 'ended') return;
       const [, end, codes] = event;
       ended[end]++;
-      if (end === 'rejected') reject(codes);
+      if (end === 'rejected') count(codes);
     },
     line({ as, code }) {
       if (as === 'changed') return;
       ended[as]++;
-      if (as === 'rejected') reject([code]);
+      if (as === 'rejected') count([code]);
     },
     count(lines) {
       total = lines;
@@ -82,6 +93,10 @@ export async function createProgress(
       };
     },
   };
+}
+
+function codesOf(errors: LedgerRecord['errors']): string[] {
+  return errors.map(({ code }) => code);
 }
 
 function standstillOf({ state, reason, until }: PaceStatus): string | undefined {

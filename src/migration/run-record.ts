@@ -19,8 +19,10 @@ export interface RecordRun extends PlanSettings, CallSettings {
   now: () => Date;
   /** Holds a call back until it may leave; rejects where it may no more. */
   inTurn: <T>(step: Step, call: () => Promise<T>) => Promise<T>;
-  /** Told of everything that happens, after it is on disk. */
-  onEvent: (record: LedgerRecord, event: RecordEvent) => void;
+  /**
+   * Called after each event is on disk. `before`: the record as an earlier session left it, where its line begins it anew.
+   */
+  onEvent: (record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => void;
 }
 
 /**

@@ -1,8 +1,10 @@
 /** How far a run is, as it is told: also of one that goes on, and of records that are tried again. */
 import { expect, test } from 'vitest';
+import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import type { PaceStatus } from '../../src/migration/pace/pace.js';
 import { createProgress } from '../../src/migration/progress.js';
 import { ledgerOf, record } from './ledger/records.js';
+import { account, openRehearsal } from './rehearsal.js';
 
 const PACE: PaceStatus = {
   state: 'running',
@@ -56,13 +58,60 @@ test('what is tried again is not counted twice', async () => {
   expect(progress.status(PACE, 0).ended).toMatchObject({ created: 1, rejected: 1 });
 });
 
-test('a line that was mended leaves the rejected, and what an account lacks is added to one that was created', async () => {
+const place = { hash: 'h', source: 'book', line: 1 };
+
+test('a corrected record leaves the rejected and their codes, so that the second rejection is the only one', async () => {
   const progress = await createProgress(await former(), 0);
-  const place = { hash: 'h', source: 'book', line: 1 };
-  progress.event(record('A-3'), { happens: 'changed', ...place, contract: null });
-  expect(progress.status(PACE, 0).ended).toMatchObject({ created: 1, rejected: 1 });
-  progress.event(record('A-1', { done: 'process' }), { happens: 'again', ...place, steps: ['notes'] });
-  expect(progress.status(PACE, 0).ended).toMatchObject({ created: 0, rejected: 1 });
+  const before = rejected('A-3', 'required');
+  progress.event(record('A-3'), { happens: 'changed', ...place, contract: null }, before);
+  expect(progress.status(PACE, 0)).toMatchObject({
+    ended: { created: 1, rejected: 1 },
+    rejectedByCode: new Map([
+      ['required', 1],
+      ['null', 1],
+    ]),
+  });
+  progress.event(rejected('A-3', 'invalid'), { happens: 'refused', step: 'check', errors: [error('invalid')] });
+  expect(progress.status(PACE, 0)).toMatchObject({
+    ended: { created: 1, rejected: 2 },
+    rejectedByCode: new Map([
+      ['required', 1],
+      ['null', 1],
+      ['invalid', 1],
+    ]),
+  });
+});
+
+test('a record without an outcome whose line was corrected takes nothing from the rejected', async () => {
+  const progress = await createProgress(await former(), 0);
+  const before = record('A-4', { done: 'stage' });
+  progress.event(record('A-4'), { happens: 'changed', ...place, contract: null }, before);
+  expect(progress.status(PACE, 0).ended).toMatchObject({ created: 1, rejected: 2 });
+});
+
+test('what an account lacks is added to one that was created, which is counted once', async () => {
+  const progress = await createProgress(await former(), 0);
+  const before = record('A-1', { done: 'process', end: 'created' });
+  progress.event(record('A-1', { done: 'process' }), { happens: 'again', ...place, steps: ['notes'] }, before);
+  expect(progress.status(PACE, 0).ended).toMatchObject({ created: 0, rejected: 2 });
   progress.event(record('A-1', { done: 'process', end: 'created' }), { happens: 'ended' });
-  expect(progress.status(PACE, 0).ended).toMatchObject({ created: 1, rejected: 1 });
+  expect(progress.status(PACE, 0).ended).toMatchObject({ created: 1, rejected: 2 });
+});
+
+test('in a second session the counts are those of the ledger, whatever the first one rejected', async () => {
+  const { run } = openRehearsal();
+  const ledger = createMemoryLedger();
+  const wrongLandline = { customers: [{ landline: 'x' }] };
+  const numbers = ['A-1', 'A-2', 'A-3'];
+  await run(
+    numbers.map((number) => account(number, wrongLandline)),
+    ledger,
+  );
+  const progress = await createProgress(ledger, 0);
+  const second = [account('A-1', wrongLandline), account('A-2', { customers: [{ mobile: 'y' }] }), account('A-3')];
+  await run(second, ledger, { onEvent: progress.event });
+  expect(progress.status(PACE, 0)).toMatchObject({
+    ended: { created: 1, rejected: 2 },
+    rejectedByCode: new Map([['invalid_phone_number', 2]]),
+  });
 });
