@@ -1,6 +1,7 @@
 /** How far a run is, from what it is told as it goes: what the terminal shows. */
 import type { CompactEvent } from './fleet/board.js';
 import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
+import type { MigrationOptions } from './migration.js';
 import { isEnd } from './pace/ends.js';
 import type { PaceStatus } from './pace/pace.js';
 import type { LineFinding } from './run.js';
@@ -25,14 +26,15 @@ export interface Progress {
 export async function createProgress(
   ledger: Ledger,
   startedAt: number,
-  { retryRejected = false }: { retryRejected?: boolean | undefined } = {},
+  { retryRejected = false, retry = false }: Pick<MigrationOptions, 'retryRejected' | 'retry'> = {},
 ): Promise<Progress> {
   const counts = await ledger.counts();
   const ended = { ...counts.ended, ...(retryRejected && { rejected: 0 }) };
   const passed: Partial<Record<Step, number>> = {};
   const rejectedByCode = new Map<string, number>();
   const endedBefore = endedOf({ ended });
-  let total: number | undefined;
+  // Corrected lines are a part of the input, and what is shown is the whole run.
+  let total = retry ? counts.total : undefined;
   let waitedMs = 0;
   let lastSeenAt = startedAt;
 
@@ -73,7 +75,7 @@ export async function createProgress(
       if (as === 'rejected') count([code]);
     },
     count(lines) {
-      total = lines;
+      if (!retry) total = lines;
     },
     status(pace, now) {
       const stands = pace.state === 'paused' || pace.state === 'waiting';

@@ -71,29 +71,39 @@ function onScreen({ stream, columns = 80, color = !process.env['NO_COLOR'] }: Te
 const BETWEEN_LINES_MS = 10_000;
 const BETWEEN_LINES = 1000;
 
-/** A line every ten seconds or every thousand records, whichever comes first. */
+/**
+ * A line every ten seconds or every thousand records, whichever comes first, at each change of what keeps the run from
+ * sending, and at the end. Never the same line twice in a row: a log of a night would hold nothing else.
+ */
 function inPlainLines({ stream }: TerminalOptions): Terminal {
-  let said: RunStatus | undefined;
+  let said: { elapsedMs: number; ended: number; standstill: string | undefined; text: string } | undefined;
   let latest: RunStatus | undefined;
   const say = (status: RunStatus) => {
-    said = status;
-    stream.write(`${inOneLine(sentenceOf(status))}\n`);
+    const { elapsedMs, standstill } = status;
+    const text = inOneLine(sentenceOf(status));
+    if (text !== said?.text) stream.write(`${text}\n`);
+    said = { elapsedMs, ended: endedOf(status), standstill, text };
   };
   return {
     show(status) {
       latest = status;
+      // Records that earlier sessions ended are no progress of this one.
+      const { elapsedMs, ended, standstill } = said ?? {
+        elapsedMs: 0,
+        ended: status.endedBefore,
+        standstill: undefined,
+      };
       const isDue =
-        said === undefined ||
-        status.elapsedMs - said.elapsedMs >= BETWEEN_LINES_MS ||
-        endedOf(status) - endedOf(said) >= BETWEEN_LINES ||
-        status.standstill !== said.standstill;
+        status.elapsedMs - elapsedMs >= BETWEEN_LINES_MS ||
+        endedOf(status) - ended >= BETWEEN_LINES ||
+        status.standstill !== standstill;
       if (isDue) say(status);
     },
     line(text) {
       stream.write(`${printable(text)}\n`);
     },
     end() {
-      if (latest !== undefined && latest !== said) say(latest);
+      if (latest !== undefined) say(latest);
       latest = undefined;
     },
   };

@@ -98,6 +98,12 @@ test('what an account lacks is added to one that was created, which is counted o
   expect(progress.status(PACE, 0).ended).toMatchObject({ created: 1, rejected: 2 });
 });
 
+test('of corrected lines the total is that of the run, not of the lines', async () => {
+  const progress = await createProgress(await former(), 0, { retry: true });
+  progress.count(1);
+  expect(progress.status(PACE, 0)).toMatchObject({ total: 4, endedBefore: 3 });
+});
+
 test('in a second session the counts are those of the ledger, whatever the first one rejected', async () => {
   const { run } = openRehearsal();
   const ledger = createMemoryLedger();

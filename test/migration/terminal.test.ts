@@ -174,8 +174,30 @@ describe('without a screen', () => {
       terminal.show({ ...STATUS, elapsedMs, ended: ended(created) });
       return writes.length - before;
     };
-    expect([written(0, 0), written(9_999, 999), written(10_000, 999)]).toEqual([1, 0, 1]);
+    // STATUS says that no record had ended before.
+    expect([written(0, 0), written(9_999, 999), written(10_000, 999)]).toEqual([0, 0, 1]);
     expect([written(10_001, 1998), written(10_002, 1999), written(10_003, 2000)]).toEqual([0, 1, 0]);
+  });
+
+  test('one line in all for a run that is over at once', () => {
+    const { terminal, writes } = open({ isTTY: false });
+    const ended = { created: 6, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0 };
+    terminal.show({ ...STATUS, total: undefined, elapsedMs: 200, ended });
+    terminal.show({ ...STATUS, total: undefined, elapsedMs: 220, ended });
+    terminal.show({ ...STATUS, total: undefined, elapsedMs: 230, ended });
+    terminal.end();
+    expect(writes).toHaveLength(1);
+    expect(writes[0]).toMatch(/^6 ended; /);
+  });
+
+  test('none that repeats the one before, however long nothing changes', () => {
+    const { terminal, writes } = open({ isTTY: false });
+    const standstill = 'paused by the operator';
+    for (let minute = 0; minute < 60; minute++) {
+      terminal.show({ ...STATUS, elapsedMs: minute * 60_000, standstill });
+    }
+    terminal.end();
+    expect(writes).toHaveLength(1);
   });
 
   test('a standstill is said at once, and why', () => {
