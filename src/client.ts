@@ -3,6 +3,7 @@ import type { CallContext } from './http/call.js';
 import { type Connections, createConnections } from './http/connections.js';
 import { type Cooldown, createCooldown } from './http/cooldown.js';
 import { createHeaders } from './http/headers.js';
+import { InFlight } from './http/in-flight.js';
 import { createObserver, type Hooks, type Listener, type Observer } from './http/observe.js';
 import { createTokenHolder } from './http/token.js';
 import { Places } from './http/turn.js';
@@ -54,6 +55,8 @@ export class DataImportClient {
   readonly #connections: Connections;
   readonly #cooldown: Cooldown = createCooldown();
   readonly #listeners = new Set<Listener>();
+  /** @internal */
+  readonly inFlight: InFlight;
 
   /** Throws a `TypeError` that names the option that is wrong. */
   constructor(options: DataImportClientOptions) {
@@ -62,7 +65,9 @@ export class DataImportClient {
     if (settings.hooks !== undefined) this.#listeners.add({ hooks: settings.hooks });
     this.#connections = createConnections(settings);
     const observer = createObserver(this.#listeners, settings.logger);
-    const request = createRequester(callContext(settings, this.#connections, observer, this.#cooldown), settings);
+    this.inFlight = new InFlight(settings.inFlightGraceMs, settings.timeoutMs);
+    const context = callContext(settings, this.#connections, observer, this.#cooldown, this.inFlight);
+    const request = createRequester(context, settings);
     this.accounts = new Accounts(request);
     this.businesses = new Businesses(request);
     this.historicalStatements = new HistoricalStatements(request);
@@ -119,6 +124,7 @@ function callContext(
   { send, isClosed }: Connections,
   observer: Observer,
   cooldown: Cooldown,
+  inFlight: InFlight,
 ): CallContext {
   const sendForToken: Send = (request) => underSignal(request.signal, (wait) => send(request, wait));
   return {
@@ -129,6 +135,7 @@ function callContext(
     tokens: createTokenHolder(settings.token, sendForToken, settings.timeoutMs),
     headersOf: createHeaders(settings.tokenScheme),
     cooldown,
+    inFlight,
     observer,
     retryBaseMs: settings.retryBaseMs,
     throttlePatienceMs: settings.throttlePatienceMs,

@@ -2,6 +2,7 @@
 import { parseServiceUrl } from './http/address.js';
 import type { DispatcherLike } from './http/dispatcher-transport.js';
 import type { FetchLike } from './http/fetch-transport.js';
+import { IN_FLIGHT_GRACE_MS } from './http/in-flight.js';
 import type { Hooks, Logger } from './http/observe.js';
 import { isToken, type TokenSource } from './http/token.js';
 import { refuseUnknown } from './validation/known-names.js';
@@ -22,8 +23,9 @@ export interface CallOptions {
   /** false sends the payload without a local check. */
   validate?: boolean | undefined;
   /**
-   * true sends again after a lost answer where that may do things twice, instead of `OutcomeUnknownError`.
-   * @default false
+   * What follows a lost answer. Left out: sent again where the service recognises what it has, else `OutcomeUnknownError`.
+   * true: sent again also where that may do things twice. false: notes and transactions are not sent again either, since
+   * two requests that overlap may both pass the service's check. `accounts.process` follows `inFlightGraceMs` instead.
    */
   resendUnknown?: boolean | undefined;
 }
@@ -64,6 +66,13 @@ export interface DataImportClientOptions {
    * @default 60000
    */
   throttlePatienceMs?: number | undefined;
+  /**
+   * Milliseconds during which the service may still work on an `accounts.process` request that got no answer. The request is
+   * repeated only after the longest of this, `timeoutMs` and three times the slowest answer so far, and after two status
+   * queries without an account, 5 s (or this, where it is shorter) apart.
+   * @default 60000
+   */
+  inFlightGraceMs?: number | undefined;
   /**
    * Requests under way at once; further ones wait their turn.
    * @default 64
@@ -122,6 +131,7 @@ export const DEFAULTS = {
   timeoutMs: 60_000,
   deadlineMs: 300_000,
   throttlePatienceMs: 60_000,
+  inFlightGraceMs: IN_FLIGHT_GRACE_MS,
   concurrency: 64,
   maxAnswerBytes: 32 * 1024 * 1024,
   advice: 'log',
@@ -134,6 +144,7 @@ const LEAST: Readonly<Record<string, number>> = {
   timeoutMs: 1,
   deadlineMs: 1,
   throttlePatienceMs: 0,
+  inFlightGraceMs: 0,
   concurrency: 1,
   maxAnswerBytes: 1,
 };

@@ -3,6 +3,7 @@ import pRetry from 'p-retry';
 import { type Operation, type ReplayClass, replayClass } from '../../schemas/operations.js';
 import { AbortedError } from '../errors/aborted-error.js';
 import { type DataImportError, isBranded } from '../errors/data-import-error.js';
+import { isConcurrencyLimitError, isConnectionError, isServerError, isTimeoutError } from '../errors/guards.js';
 import { OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
 import { type BaseAddress, type PathValues, requestPath } from './address.js';
@@ -13,10 +14,11 @@ import type { Cooldown } from './cooldown.js';
 import { Deadline } from './deadline.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
 import type { HeadersOf } from './headers.js';
+import type { InFlight } from './in-flight.js';
 import type { Observer, Suspicion } from './observe.js';
 import { createPatience, type Patience } from './patience.js';
-import { howToSettle, outcomeOf, verdictOn } from './policy.js';
-import { type Settlement, settlingDelaysMs } from './settlement.js';
+import { howToSettle, mayStillRun, outcomeOf, verdictOn } from './policy.js';
+import type { Settlement } from './settlement.js';
 import type { HeldToken, TokenHolder } from './token.js';
 import type { Places } from './turn.js';
 import { closedFailure, type Transport, type WireAnswer } from './wire.js';
@@ -30,6 +32,7 @@ export interface CallContext {
   tokens: TokenHolder;
   headersOf: HeadersOf;
   cooldown: Cooldown;
+  inFlight: InFlight;
   observer: Observer;
   retryBaseMs: number;
   throttlePatienceMs: number;
@@ -42,7 +45,7 @@ export interface CallLimits {
   deadlineMs: number;
   maxRetries: number;
   throttlePatienceMs: number;
-  resendUnknown: boolean;
+  resendUnknown: boolean | undefined;
 }
 
 export interface CallResult<T> {
@@ -166,6 +169,7 @@ class Call<T> {
       body: request.body,
     };
     let answer: WireAnswer | undefined;
+    const startedAt = performance.now();
     try {
       answer = await context.send(wire, wait);
     } catch (failure) {
@@ -175,6 +179,7 @@ class Call<T> {
     }
     const { status, headers } = answer;
     const outcome = outcomeOf(status);
+    if (this.#replay === 'reconcilable') context.inFlight.observe(performance.now() - startedAt);
     // While we still hold our place: who takes it next is not to run into the same limit.
     if (outcome === 'throttled') this.#beginCooldown(answer);
     if (outcome !== 'done') throw failedByAnswer(answer);
@@ -208,19 +213,22 @@ class Call<T> {
     if (!(failed instanceof AttemptFailed) && !isBranded(failed, 'DataImportError')) this.#throwIfEnded();
     if (!(failed instanceof AttemptFailed))
       throw this.#mayBeDone && isBranded(failed, 'TokenError') ? this.#outcomeUnknown(failed) : failed;
-    if (failed.outcome !== 'neverSent' && failed.outcome !== 'hopeless') this.#sent = true;
-    if (failed.outcome === 'lost') this.#lost = true;
-    if (failed.outcome === 'failed') this.#failed = true;
+    const outcome = this.#outcomeOf(failed);
+    if (outcome !== 'neverSent' && outcome !== 'hopeless') this.#sent = true;
+    if (outcome === 'lost') this.#lost = true;
+    if (outcome === 'failed') this.#failed = true;
     if (failed.answer === undefined) this.#throwIfEnded();
 
-    const verdict = verdictOn(failed.outcome, this.#replay);
-    switch (verdict === 'outcomeUnknown' && this.limits.resendUnknown ? 'resend' : verdict) {
+    switch (verdictOn(outcome, this.#replay, this.limits.resendUnknown)) {
       case 'renewToken':
         return this.#renewToken(failed);
       case 'coolDown':
         return this.#coolDown(failed);
       case 'resend':
         return this.#waitForRetry(failed);
+      case 'askOnce':
+        await this.#waitForRetry(failed);
+        return this.#askOnce();
       case 'settle':
         return this.#settle(failed);
       case 'outcomeUnknown':
@@ -261,27 +269,60 @@ class Call<T> {
     await this.#wait(failed, delayMs);
   }
 
+  /** Where a request that is still running forbids the next one, an answer that does not rule that out counts as lost. */
+  #outcomeOf({ outcome, answer }: AttemptFailed): AttemptFailed['outcome'] {
+    const isWaitedFor = this.#replay === 'reconcilable' || (this.#replay === 'deduplicated' && !this.#isResentAtOnce);
+    if (outcome !== 'failed' || answer === undefined || !isWaitedFor) return outcome;
+    return mayStillRun(answer.status, parseBody(answer.text).isJson) ? 'lost' : outcome;
+  }
+
+  get #isResentAtOnce(): boolean {
+    return this.#replay === 'deduplicated' && this.limits.resendUnknown !== false;
+  }
+
+  /** The request has ended, so that sending it again is safe also where the question gets no answer. */
+  async #askOnce(): Promise<void> {
+    await this.#ask().catch(() => {});
+    this.#throwIfEnded();
+  }
+
+  /**
+   * Asks with growing gaps. Returns when the request was settled, or may be sent again: its quiet time is over and the
+   * service said twice that there is no account.
+   */
   async #settle(failed: AttemptFailed): Promise<void> {
-    const { settlement } = this.request;
-    const unknown = this.#outcomeUnknown(finalError(failed, this.#facts));
-    if (settlement?.ask === undefined || this.limits.maxRetries === 0) throw unknown;
-    for (const delayMs of settlingDelaysMs(this.context.retryBaseMs)) {
-      if (delayMs >= this.#deadline.remainingMs()) throw unknown;
+    const { limits, context } = this;
+    let cause: unknown = finalError(failed, this.#facts);
+    if (this.request.settlement?.ask === undefined || limits.maxRetries === 0) throw this.#outcomeUnknown(cause);
+    const asked = retryAfterMs(failed.answer?.headers['retry-after']) ?? 0;
+    if (asked > context.throttlePatienceMs) throw this.#outcomeUnknown(cause);
+    const lostAt = performance.now();
+    const questions = context.inFlight.questions(lostAt, context.retryBaseMs, limits.timeoutMs);
+    for (;;) {
+      const now = performance.now();
+      const delayMs = Math.max(questions.nextAt(now), lostAt + asked) - now;
+      if (delayMs >= this.#deadline.remainingMs()) throw this.#outcomeUnknown(cause);
       await this.#wait(failed, delayMs);
       try {
-        const { throttlePatienceMs } = this.context;
-        const deadlineMs = Math.max(1, this.#deadline.remainingMs());
-        const found = await settlement.ask({ ...this.limits, throttlePatienceMs, deadlineMs });
-        if (found === undefined) continue;
-        this.#settled = { ...found, attempts: this.#attempts, settled: true };
-        return;
+        if ((await this.#ask()) || questions.answeredNo(performance.now())) break;
       } catch (error) {
         this.#throwIfEnded();
-        throw this.#outcomeUnknown(error);
+        cause = error;
+        if (!isWorthAskingAgain(error)) throw this.#outcomeUnknown(cause);
+        questions.failed();
       }
     }
     // Asked also after the last request: that it cannot be sent again is no reason not to look.
-    if (this.#retries++ >= this.limits.maxRetries) throw unknown;
+    if (this.#settled === undefined && this.#retries++ >= limits.maxRetries) throw this.#outcomeUnknown(cause);
+  }
+
+  /** Whether the service says that the request was done. */
+  async #ask(): Promise<boolean> {
+    const { throttlePatienceMs } = this.context;
+    const deadlineMs = Math.max(1, this.#deadline.remainingMs());
+    const found = await this.request.settlement?.ask?.({ ...this.limits, throttlePatienceMs, deadlineMs });
+    if (found !== undefined) this.#settled = { ...found, attempts: this.#attempts, settled: true };
+    return found !== undefined;
   }
 
   /** After a lost answer or a failure, an error may be the trace of our own success. */
@@ -314,7 +355,8 @@ class Call<T> {
 
   /** An answer was lost and the request cannot be repeated without harm. */
   get #mayBeDone(): boolean {
-    return this.#lost && (this.#replay === 'reconcilable' || this.#replay === 'unknown');
+    const isHarmless = this.#replay === 'pure' || this.#replay === 'upsert' || this.#isResentAtOnce;
+    return this.#lost && !isHarmless;
   }
 
   #final(failed: AttemptFailed, waitMs?: number): DataImportError {
@@ -345,4 +387,9 @@ class Call<T> {
       throw this.#mayBeDone ? this.#outcomeUnknown(error) : error;
     }
   }
+}
+
+/** The service cannot be reached or is busy; anything else stays as it is. */
+function isWorthAskingAgain(error: unknown): boolean {
+  return isConnectionError(error) || isTimeoutError(error) || isServerError(error) || isConcurrencyLimitError(error);
 }

@@ -13,7 +13,7 @@ export type Outcome =
   | 'throttled'
   /** 500, 503 and other 5xx: the service says that it failed and may be asked again. */
   | 'failed'
-  /** A broken connection, a timeout, or a gateway that lost the service's answer: nobody knows whether it acted. */
+  /** A broken connection, a timeout, or a gateway that lost the service's answer: the service may still be working on it. */
   | 'lost'
   /** No connection could be made: certainly nothing was done. */
   | 'neverSent'
@@ -28,7 +28,9 @@ export type Verdict =
   | 'coolDown'
   /** Wait a little, then send again. */
   | 'resend'
-  /** Ask the service whether it was done; send again only if it was not. */
+  /** The request has ended: ask the service once whether it was done; send again if it was not. */
+  | 'askOnce'
+  /** The request may still be running: ask the service until that cannot be; send again only if it was not done. */
   | 'settle'
   /** Tell the caller that nobody knows. */
   | 'outcomeUnknown';
@@ -61,8 +63,24 @@ const ALWAYS: Readonly<Record<Exclude<Outcome, 'done' | 'lost'>, Verdict>> = {
   hopeless: 'giveUp',
 };
 
-export function verdictOn(outcome: Exclude<Outcome, 'done'>, replay: ReplayClass): Verdict {
-  return outcome === 'lost' ? LOST[replay] : ALWAYS[outcome];
+/** `resendUnknown`: the call option of that name. */
+export function verdictOn(
+  outcome: Exclude<Outcome, 'done'>,
+  replay: ReplayClass,
+  resendUnknown?: boolean | undefined,
+): Verdict {
+  if (outcome === 'failed' && replay === 'reconcilable') return 'askOnce';
+  if (outcome !== 'lost') return ALWAYS[outcome];
+  if (replay === 'unknown' && resendUnknown === true) return 'resend';
+  return replay === 'deduplicated' && resendUnknown === false ? 'outcomeUnknown' : LOST[replay];
+}
+
+/**
+ * Whether an answer 5xx leaves open that the service goes on with the request: 503, or a page of a gateway. An error that the
+ * service itself wrote, as JSON, ended the request.
+ */
+export function mayStillRun(status: number, isJson: boolean): boolean {
+  return status === 503 || !isJson;
 }
 
 /**

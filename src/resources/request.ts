@@ -85,7 +85,7 @@ function perform<T>(
     maxRetries: options?.maxRetries ?? settings.maxRetries,
     throttlePatienceMs: options?.throttlePatienceMs ?? settings.throttlePatienceMs,
     // Whoever tells the codes of a deployment tells that it refuses what it has already.
-    resendUnknown: options?.resendUnknown ?? settings.alreadyDone[name] !== undefined,
+    resendUnknown: options?.resendUnknown ?? (settings.alreadyDone[name] === undefined ? undefined : true),
   };
   const settlement = request.settlement ?? settlementByCode<T>(name, settings);
   const suspicions = settings.advice === 'ignore' ? undefined : request.suspicions;

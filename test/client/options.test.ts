@@ -150,6 +150,7 @@ it('the defaults can be imported', () => {
     timeoutMs: 60_000,
     deadlineMs: 300_000,
     throttlePatienceMs: 60_000,
+    inFlightGraceMs: 60_000,
     concurrency: 64,
     maxAnswerBytes: 33_554_432,
     advice: 'log',

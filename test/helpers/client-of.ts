@@ -1,9 +1,17 @@
-/** A client of a test server: short waits between retries, closed when the test ends. */
+/** A client of a test server: short waits between retries, a short quiet time after a lost answer; closed when the test ends. */
 import { DataImportClient, type DataImportClientOptions, type DataImportError } from 'data-import-sdk';
 import { expect, onTestFinished } from 'vitest';
 
 export function clientOf(server: { url: string }, options: Partial<DataImportClientOptions> = {}): DataImportClient {
-  const client = new DataImportClient({ baseUrl: server.url, token: 'test-token', retryBaseMs: 1, ...options });
+  const client = new DataImportClient({
+    baseUrl: server.url,
+    token: 'test-token',
+    retryBaseMs: 1,
+    // The quiet time is never shorter than the time limit of the call, where it has one.
+    timeoutMs: Number.POSITIVE_INFINITY,
+    inFlightGraceMs: 5,
+    ...options,
+  });
   // Not waited for: where a test fails a request may still hang, until its server closes.
   onTestFinished(() => void client.close());
   return client;

@@ -289,17 +289,17 @@ describe('in exact times', () => {
       expect(performance.now()).toBeGreaterThanOrEqual(300_000);
     });
 
-    it('E6 the questions after a lost process come after growing waits, never at once', async () => {
+    it('E6, U30 after a lost process the service is asked with growing gaps, and process is sent again after the quiet time', async () => {
       const unknown = { status: 200, body: { status: 'UNKNOWN', service_account_number: '' } };
-      const fetch = scriptedFetch({ status: 502 }, unknown, unknown, unknown, {
+      const fetch = scriptedFetch({ status: 502 }, ...Array.from({ length: 7 }, () => unknown), {
         status: 201,
         body: { service_account_number: 'S-1' },
       });
       const call = clientOn(fetch, { retryBaseMs: 1_000 }).accounts.process(processPayload);
       await vi.runAllTimersAsync();
       await call;
-      // Three quarters of 1,000, 2,000 and 4,000.
-      expect(fetch.times).toEqual([0, 750, 2_250, 5_250, 5_250]);
+      // Three quarters of 1, 2, 4, 8 and 16 s, of 30 s at most; then the end of the quiet time of 60 s.
+      expect(fetch.times).toEqual([0, 750, 2_250, 5_250, 11_250, 23_250, 45_750, 60_000, 60_000]);
     });
   });
 });

@@ -24,7 +24,9 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   renewToken: 'a new token, and the request once more',
   coolDown: 'all calls wait, then the request once more',
   resend: 'sent again',
-  settle: 'the service is asked by `imports.status`; sent again only if nothing was created',
+  askOnce: 'the service is asked by `imports.status` once; sent again if nothing was created',
+  settle:
+    'the service is asked by `imports.status` until it cannot be working on the request any more (`inFlightGraceMs`); sent again only if nothing was created',
   outcomeUnknown: '`OutcomeUnknownError`, unless `resendUnknown` is true',
 };
 

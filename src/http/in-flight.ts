@@ -1,0 +1,81 @@
+/**
+ * A request without an answer may still be running on the service. `InFlight` says for how long, and `Questions` when the
+ * service's "there is no account" may be believed. The client, a run and a distributed run use this one rule (decision 20).
+ */
+
+/** The option `inFlightGraceMs` where it is not given. */
+export const IN_FLIGHT_GRACE_MS = 60_000;
+
+/** Two answers "there is no account" count only if they are at least so far apart, or as far as the grace where that is shorter. */
+const BETWEEN_QUESTIONS_MS = 5000;
+const LONGEST_GAP_MS = 30_000;
+
+export class InFlight {
+  #slowestMs = 0;
+
+  constructor(
+    readonly graceMs: number,
+    readonly timeoutMs: number,
+  ) {}
+
+  /** The longest time in which the service answered `process`, in milliseconds. */
+  get slowestMs(): number {
+    return this.#slowestMs;
+  }
+
+  /** The service answered `process` after so many milliseconds. */
+  observe(latencyMs: number): void {
+    if (latencyMs > this.#slowestMs) this.#slowestMs = latencyMs;
+  }
+
+  /**
+   * Milliseconds during which the service may still work on a request that got no answer: the time limit of the call, three
+   * times the slowest answer so far, or the grace, whichever is longest. A call without a time limit has no such term.
+   */
+  quietTimeMs(timeoutMs: number = this.timeoutMs): number {
+    return Math.max(Number.isFinite(timeoutMs) ? timeoutMs : 0, 3 * this.#slowestMs, this.graceMs);
+  }
+
+  /**
+   * The status queries about one request that got no answer at `lostAt`; the first after about `firstGapMs`. All times are
+   * milliseconds of one clock.
+   */
+  questions(lostAt: number, firstGapMs: number, timeoutMs?: number): Questions {
+    const apartMs = Math.min(BETWEEN_QUESTIONS_MS, this.graceMs);
+    return new Questions(lostAt + this.quietTimeMs(timeoutMs), firstGapMs, apartMs);
+  }
+}
+
+/** When to ask about one request, and when the answers suffice. */
+export class Questions {
+  #asked = 0;
+  #firstNoAt: number | undefined;
+
+  constructor(
+    readonly quietUntil: number,
+    readonly firstGapMs: number,
+    readonly apartMs: number,
+  ) {}
+
+  /** When to ask next: after a gap that doubles, and once right after the quiet time. */
+  nextAt(now: number): number {
+    const isQuietOver = now >= this.quietUntil;
+    if (isQuietOver && this.#firstNoAt !== undefined) return Math.max(now, this.#firstNoAt + this.apartMs);
+    const gapMs = Math.min(LONGEST_GAP_MS, this.firstGapMs * 2 ** this.#asked);
+    // Not all callers at the same moment.
+    const next = now + gapMs * (0.5 + Math.random() / 2);
+    return isQuietOver ? next : Math.min(next, this.quietUntil);
+  }
+
+  /** The question got no answer. */
+  failed(): void {
+    this.#asked++;
+  }
+
+  /** The service said that there is no account. Returns whether that may be believed: then nothing was done. */
+  answeredNo(now: number): boolean {
+    this.#asked++;
+    this.#firstNoAt ??= now;
+    return now >= this.quietUntil && now - this.#firstNoAt >= this.apartMs;
+  }
+}
