@@ -34,6 +34,8 @@ import { Transactions } from './resources/transactions.js';
  * const { outcome } = await client.accounts.stage({ import_supplier: 'ACME', external_account_number: 'A-1' });
  */
 export class DataImportClient {
+  /** Address of the service as it is called: origin and path, without a slash at the end. */
+  readonly baseUrl: string;
   /** Accounts: validate, stage, try, process. */
   readonly accounts: Accounts;
   /** Businesses and their payment instructions; before any of their accounts. */
@@ -62,6 +64,7 @@ export class DataImportClient {
   constructor(options: DataImportClientOptions) {
     const settings = clientSettings(options);
     this.host = settings.base.host;
+    this.baseUrl = settings.base.origin + settings.base.path;
     if (settings.hooks !== undefined) this.#listeners.add({ hooks: settings.hooks });
     this.#connections = createConnections(settings);
     const observer = createObserver(this.#listeners, settings.logger);

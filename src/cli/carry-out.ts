@@ -7,6 +7,7 @@ import type { Migration, MigrationResult } from '../migration/migration.js';
 import type { PaceOptions } from '../migration/pace/settings.js';
 import { openFormerRunFolder, openRunFolder } from '../migration/report/folder.js';
 import type { OpenBook } from '../migration/source/open-book.js';
+import { targetLine } from '../migration/target.js';
 import { openBookOf } from './book.js';
 import { type Connection, openConnection } from './connection.js';
 import { expectNoServing, fleetOf } from './fleet.js';
@@ -76,6 +77,8 @@ async function carry({ book, connection, pace, flags, around, ledger, fleet, hea
     folder: flags.run,
     ledger,
     fleet,
+    target: connection.target,
+    retarget: flags.retarget,
     team,
     profile: connection.profile,
     pace,
@@ -100,10 +103,10 @@ async function carry({ book, connection, pace, flags, around, ledger, fleet, hea
   try {
     const canary = await oneLife(only);
     current = undefined;
-    tell(canary, flags, only !== undefined, continueWith, around);
+    tell(canary, { flags, target: connection.target, isCanary: only !== undefined, continueWith }, around);
     if (only === undefined || canary.interrupted !== undefined || !(await isToGoOn(canary.result, flags, around)))
       return;
-    tell(await oneLife(undefined), flags, false, continueWith, around);
+    tell(await oneLife(undefined), { flags, target: connection.target, isCanary: false, continueWith }, around);
   } finally {
     await control?.close();
   }
@@ -142,22 +145,26 @@ function withoutCanary(words: readonly string[]): string[] {
   return [program, command, '--canary', '0', ...rest];
 }
 
+interface Told {
+  flags: RunFlags;
+  target: string;
+  isCanary: boolean;
+  continueWith: string;
+}
+
 function tell(
   { result, interrupted }: Lived,
-  flags: RunFlags,
-  isCanary: boolean,
-  continueWith: string,
+  { flags, target, isCanary, continueWith }: Told,
   { out, exit }: Surroundings,
 ): void {
   const { state, reason, summary, leftAlone } = result;
   exit(interrupted ?? exitCodeOf(result, isCanary));
   if (flags.json) {
-    out(`${JSON.stringify({ state, reason, ...summary, leftAlone, folder: flags.run, continueWith })}\n`);
+    out(`${JSON.stringify({ target, state, reason, ...summary, leftAlone, folder: flags.run, continueWith })}\n`);
     return;
   }
-  const lines = [...leftAloneInWords(leftAlone), ...inWords(summary, flags.run)];
-  if (flags.sandbox)
-    lines.push('A rehearsal: all of it went into the sandbox of this command, and nothing to the service.');
+  const rehearsal = flags.sandbox ? '. Nothing was sent to a service.' : '';
+  const lines = [targetLine(target) + rehearsal, ...leftAloneInWords(leftAlone), ...inWords(summary, flags.run)];
   if (reason !== undefined) lines.push(`${state === 'halted' ? 'Halted' : 'Stopped'}: ${reason}.`);
   if (state !== 'finished' || isCanary) lines.push(`To go on: ${continueWith}`);
   out(`${lines.join('\n')}\n`);
@@ -165,7 +172,7 @@ function tell(
 
 /** What the report shows of the flags: no password. */
 function configurationOf(flags: RunFlags, address: string, team: string): Record<string, string | number | boolean> {
-  const { run: _, json: __, color: ___, ...told } = flags;
+  const { run: _, json: __, color: ___, yes: ____, ...told } = flags;
   const shown = Object.entries({ ...told, address, team }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
     shown.map(([name, value]) => [name, Array.isArray(value) ? value.join('-') : shownAs(value as string | number)]),

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { DataImportClient } from '../client.js';
 import { graphqlToken } from '../http/graphql-token.js';
 import type { TokenSource } from '../http/token.js';
+import { SANDBOX_TARGET } from '../migration/target.js';
 import { createSandbox, type Sandbox } from '../sandbox/index.js';
 import { defineProfile, type Profile } from '../validation/profile.js';
 import { atLeastOne, isTyped, readJsonFile, setting, wholeNumber } from './settings.js';
@@ -65,6 +66,8 @@ export interface Connection {
   profile: Profile | undefined;
   /** With `--sandbox`. */
   sandbox: Sandbox | undefined;
+  /** For the ledger: a rehearsal, or the address of the service. */
+  target: string;
   /** What the run is said to go to. */
   address: string;
   close(): Promise<void>;
@@ -87,7 +90,7 @@ export async function openConnection(
         await client.close();
         await server.close();
       };
-      return { client, profile, sandbox, address: 'the sandbox in this command', close };
+      return { client, profile, sandbox, target: SANDBOX_TARGET, address: 'the sandbox in this command', close };
     } catch (error) {
       await server.close();
       throw error;
@@ -97,7 +100,7 @@ export async function openConnection(
     throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), or --sandbox to rehearse.');
   }
   const client = createClient(baseUrl, await tokenOf(flags, env), profile, flags);
-  return { client, profile, sandbox: undefined, address: baseUrl, close: () => client.close() };
+  return { client, profile, sandbox: undefined, target: client.baseUrl, address: baseUrl, close: () => client.close() };
 }
 
 /** A timer counts in milliseconds. */

@@ -1,9 +1,9 @@
 /** Where the ledger of a run is: in its folder, or on a PostgreSQL. */
 import type { Command } from 'commander';
 import { expectBeside, setting } from './settings.js';
+import type { TargetFlags } from './target-flags.js';
 
-export interface LedgerFlags {
-  run: string;
+export interface LedgerFlags extends TargetFlags {
   database?: string;
   databaseSchema?: string;
 }

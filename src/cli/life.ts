@@ -4,12 +4,13 @@ import type { Ledger } from '../migration/ledger/ledger.js';
 import { type Migration, type MigrationOptions, type MigrationResult, startMigration } from '../migration/migration.js';
 import { createProgress } from '../migration/progress.js';
 import type { Source } from '../migration/source/source.js';
+import { targetLine } from '../migration/target.js';
 import { createTerminal } from '../migration/terminal.js';
 import { EXIT_OF_SIGNAL, type ExitCode } from './exit-codes.js';
 import type { Surroundings } from './surroundings.js';
 
 /** Whoever opened the ledger closes it: the lock outlives one life. */
-export type LifeOptions = MigrationOptions & { ledger: Ledger };
+export type LifeOptions = MigrationOptions & { ledger: Ledger; target: string };
 
 interface ShownFlags {
   json?: true;
@@ -46,6 +47,8 @@ export async function live(
     onOthers: (event) => progress.other(event),
     onLine: (_, finding) => progress.line(finding),
   });
+  // Above the picture, and before the first line of a log.
+  terminal.line(targetLine(options.target));
   began(migration);
   const { pace, finished } = migration;
   const failures = createFailureNotes(options.client.host, (text) =>

@@ -13,6 +13,7 @@ import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { type PaceFlags, paceOf, withPace } from './pace-flags.js';
 import { setting, wholeNumber, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';
+import { withRetarget, withRunFolder } from './target-flags.js';
 import { type WorkFlags, withWork } from './work-flags.js';
 
 interface Flags extends ConnectionFlags, BookFlags, PaceFlags, WorkFlags, LedgerFlags {
@@ -33,12 +34,11 @@ Exit code 3 where the local check rejects anything.
 `;
 
 export function planCommand(around: Surroundings): Command {
-  const command = new Command('plan')
-    .description('Count what a run with the same flags would send, and tell how long it would take. Changes nothing.')
-    .addOption(
-      setting('--run <folder>', 'the run folder; what it holds already is not counted').default('data-import-run'),
-    );
-  withPace(withWork(command))
+  const command = new Command('plan').description(
+    'Count what a run with the same flags would send, and tell how long it would take. Changes nothing.',
+  );
+  withRunFolder(command, 'the run folder; what it holds already is not counted');
+  withPace(withWork(withRetarget(command)))
     .addOption(
       setting('--probe <number>', 'so many calls of validate, to learn how fast the service answers').argParser(
         wholeNumber,
@@ -69,18 +69,21 @@ export function planCommand(around: Surroundings): Command {
 async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undefined): Promise<Forecast> {
   const { forecast } = await import('../migration/forecast.js');
   const { triedBeforehand } = await import('../migration/dry-run.js');
+  const { expectSharedSupplier } = await import('../migration/target.js');
   const { withLedgerIfAny } = await import('./run-folder.js');
   // Where there is none yet, the whole book is left.
-  return withLedgerIfAny(flags, (ledger) =>
-    forecast(book, {
+  return withLedgerIfAny(flags, async (ledger) => {
+    // As a run with the same flags would.
+    if (ledger !== undefined) await expectSharedSupplier(ledger, book, flags.run);
+    return forecast(book, {
       ledger,
       profile,
       validateRemotely: flags.validate ?? false,
       dryRun: triedBeforehand(flags.dryRun),
       transactionsAtOnce: flags.transactionsAtOnce,
       retryRejected: flags.retryRejected ?? false,
-    }),
-  );
+    });
+  });
 }
 
 async function probeOf(book: OpenBook, count: number, flags: Flags, profile: Profile | undefined) {

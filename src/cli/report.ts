@@ -4,6 +4,7 @@ import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { inWords } from './outcome.js';
 import { setting, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';
+import { withRehearsal, withRunFolder } from './target-flags.js';
 
 interface Flags extends LedgerFlags {
   json?: true;
@@ -19,7 +20,6 @@ Exit code 11 where a run is under way in the folder.
 export function reportCommand(around: Surroundings): Command {
   const command = new Command('report')
     .description('Write the report of a run again, from its ledger, and print what it came to.')
-    .addOption(setting('--run <folder>', 'the run folder').default('data-import-run'))
     .addOption(setting('--json', 'as one line of JSON'))
     .addHelpText('after', HELP)
     .action(async (flags: Flags) => {
@@ -29,19 +29,23 @@ export function reportCommand(around: Surroundings): Command {
       const { openFormerRunFolder } = await import('../migration/report/folder.js');
       const { rewriteReport } = await import('../migration/report/rewrite.js');
       const { membersOf } = await import('./members.js');
+      const { storedTarget, targetLine } = await import('../migration/target.js');
       await inRunFolder(openFormerRunFolder(run), flags, around, async (folder, ledger) => {
         const members = await membersOf(flags);
         if (members !== undefined) await folder.writeMembers(members);
         const { run: facts, summary } = await rewriteReport(folder, ledger);
+        const target = await storedTarget(ledger);
         const { state, startedAt, endedAt, continueWith } = facts;
         if (json) {
-          around.out(`${JSON.stringify({ state, startedAt, endedAt, ...summary, folder: run, continueWith })}\n`);
+          around.out(
+            `${JSON.stringify({ target: target ?? null, state, startedAt, endedAt, ...summary, folder: run, continueWith })}\n`,
+          );
           return;
         }
-        const lines = inWords(summary, run);
+        const lines = [...(target === undefined ? [] : [targetLine(target)]), ...inWords(summary, run)];
         if (state !== 'finished') lines.push(`To go on: ${continueWith}`);
         around.out(`${lines.join('\n')}\n`);
       });
     });
-  return withConfigFile(withLedger(command));
+  return withConfigFile(withLedger(withRehearsal(withRunFolder(command))));
 }

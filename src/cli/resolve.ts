@@ -20,6 +20,7 @@ import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { isNotAccepted } from './not-accepted.js';
 import { setting, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
+import { withRetarget, withRunFolder } from './target-flags.js';
 
 interface Flags extends ConnectionFlags, LedgerFlags {
   account?: string;
@@ -44,7 +45,6 @@ record or a step that is not unknown, 8 where the platform does not accept the t
 export function resolveCommand(around: Surroundings): Command {
   const command = new Command('resolve')
     .description('List what may have been done and nobody can tell, and settle it.')
-    .addOption(setting('--run <folder>', 'the run folder').default('data-import-run'))
     .option('--account <number>', 'the account with this external account number')
     .option('--business <identifier>', 'the business with this external business identifier')
     .option('--supplier <code>', 'its import supplier, where several have that number')
@@ -54,7 +54,7 @@ export function resolveCommand(around: Surroundings): Command {
     .addOption(setting('--json', 'as one line of JSON'))
     .addHelpText('after', HELP)
     .action((flags: Flags) => resolve(flags, around));
-  return withConfigFile(withConnection(withLedger(command)));
+  return withConfigFile(withConnection(withLedger(withRetarget(withRunFolder(command)))));
 }
 
 interface Decision {
@@ -70,10 +70,11 @@ interface Settled extends Unknown {
 async function resolve(flags: Flags, around: Surroundings): Promise<void> {
   const decision = decisionOf(flags);
   // The ledger's libraries are loaded by whoever needs a ledger, and by nobody else.
-  const { inRunFolder } = await import('./run-folder.js');
+  const { claimTargetOf, inRunFolder } = await import('./run-folder.js');
   const { openFormerRunFolder } = await import('../migration/report/folder.js');
   const { rewriteReport } = await import('../migration/report/rewrite.js');
   await inRunFolder(openFormerRunFolder(flags.run), flags, around, async (folder, ledger) => {
+    await claimTargetOf(flags, folder, ledger);
     const now = () => new Date();
     const settled: Settled[] = [];
     let asked: Asked | undefined;

@@ -7,6 +7,7 @@ import { withPace } from './pace-flags.js';
 import type { RunFlags } from './run.js';
 import { setting, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';
+import { withRetarget, withRunFolder } from './target-flags.js';
 import { withWorkOfRecords } from './work-flags.js';
 
 const HELP = `
@@ -23,10 +24,11 @@ The same command goes on after any end; exit codes as of run.
 `;
 
 export function retryCommand(around: Surroundings): Command {
-  const command = new Command('retry')
-    .description('Try again what a run was refused, from lines that were mended. Sends nothing else.')
-    .addOption(setting('--run <folder>', 'the run folder of the run').default('data-import-run'));
-  withPace(withWorkOfRecords(command))
+  const command = new Command('retry').description(
+    'Try again what a run was refused, from lines that were mended. Sends nothing else.',
+  );
+  withRunFolder(command, 'the run folder of the run');
+  withPace(withWorkOfRecords(withRetarget(command)))
     .addOption(setting('--json', 'the outcome as one line of JSON'))
     .option('--no-color', 'no colours, as with NO_COLOR')
     .addHelpText('after', HELP)

@@ -7,13 +7,18 @@ import { LedgerLockedError } from '../migration/ledger/locked-error.js';
 import { isLost, LedgerDatabaseError, NoLedgerError } from '../migration/ledger/postgres-error.js';
 import { expectRun, isOfRun, LEDGER_FILE, type RunFolder } from '../migration/report/folder.js';
 import { RunFolderError } from '../migration/report/folder-error.js';
+import { claimTarget, expectTarget, RunTargetError } from '../migration/target.js';
 import { isOfDisk } from './disk.js';
 import { EXIT } from './exit-codes.js';
 import type { LedgerFlags } from './ledger-flags.js';
 import { openLedger } from './open-ledger.js';
 import { BrokenOffError, type Surroundings, UsageError } from './surroundings.js';
+import { targetIn } from './target-flags.js';
 
-/** Does nothing more once another run has the ledger, and says so. Rejects with a UsageError where it cannot be used. */
+/**
+ * Does nothing more once another run has the ledger, and says so. Rejects with a UsageError where it cannot be used, or
+ * belongs to another target than the flags name.
+ */
 export async function inRunFolder(
   opening: Promise<RunFolder>,
   flags: LedgerFlags,
@@ -30,6 +35,14 @@ export async function inRunFolder(
     err(`data-import: ${error.message}\n`);
     exit(EXIT.inUse);
   }
+}
+
+/** Stores the target of the flags in the ledger, whose lock is held. Nothing where they name none. */
+export async function claimTargetOf(flags: LedgerFlags, { audit }: RunFolder, ledger: Ledger): Promise<void> {
+  const target = targetIn(flags);
+  if (target === undefined) return;
+  const { run: folder, retarget } = flags;
+  await claimTarget(ledger, audit, { target, retarget, folder, now: () => new Date() });
 }
 
 /** Looks at what the ledger of a run holds, also while the run goes on. Rejects with a UsageError where it cannot. */
@@ -60,9 +73,12 @@ export async function withLedgerIfAny<Result>(
   return work(undefined);
 }
 
-async function working<Result>(ledger: Ledger, { run }: LedgerFlags, work: () => Promise<Result>): Promise<Result> {
+async function working<Result>(ledger: Ledger, flags: LedgerFlags, work: () => Promise<Result>): Promise<Result> {
+  const { run, retarget } = flags;
   let result: Result;
   try {
+    const target = targetIn(flags);
+    if (target !== undefined) await expectTarget(ledger, { target, retarget, folder: run });
     result = await work();
   } catch (error) {
     // That it cannot be closed either follows from what went wrong first.
@@ -81,7 +97,7 @@ function brokenOff(error: unknown): unknown {
 }
 
 function asUsage(error: unknown): unknown {
-  const isOfRun = [RunFolderError, LedgerFileError, LedgerDatabaseError, QueueError].some(
+  const isOfRun = [RunFolderError, RunTargetError, LedgerFileError, LedgerDatabaseError, QueueError].some(
     (kind) => error instanceof kind,
   );
   if (!isOfRun) return error;

@@ -7,10 +7,12 @@ import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { type PaceFlags, withPace } from './pace-flags.js';
 import { setting, wholeNumber, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';
+import { withRetarget, withRunFolder } from './target-flags.js';
 import { type WorkFlags, withWork } from './work-flags.js';
 
 export interface RunFlags extends ConnectionFlags, BookFlags, PaceFlags, WorkFlags, LedgerFlags, FleetFlags {
   canary?: number;
+  yes?: true;
   json?: true;
   color: boolean;
 }
@@ -29,16 +31,18 @@ unknown.jsonl, audit.log. Ctrl-C lets what is under way end; a second one breaks
 `;
 
 export function runCommand(around: Surroundings): Command {
-  const command = new Command('run')
-    .description('Carry a book through the service: checked, staged, processed, and what belongs to it added.')
-    .addOption(setting('--run <folder>', 'the run folder; the same one continues the run').default('data-import-run'));
-  withPace(withWork(command))
+  const command = new Command('run').description(
+    'Carry a book through the service: checked, staged, processed, and what belongs to it added.',
+  );
+  withRunFolder(command, 'the run folder; the same one continues the run');
+  withPace(withWork(withRetarget(command)))
     .addOption(
       setting(
         '--canary <number>',
         'only the first so many records, to look at what comes of them; 0 for all',
       ).argParser(wholeNumber),
     )
+    .addOption(setting('--yes', 'do not ask before the first record goes to a service on another machine'))
     .addOption(setting('--json', 'the outcome as one line of JSON'))
     .option('--no-color', 'no colours, as with NO_COLOR')
     .addHelpText('after', EXAMPLES)

@@ -6,6 +6,7 @@ import type { PaceStatus } from '../migration/pace/pace.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { setting, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
+import { withRehearsal, withRunFolder } from './target-flags.js';
 
 interface StatusFlags extends LedgerFlags {
   json?: true;
@@ -40,7 +41,7 @@ export function steeringCommands(around: Surroundings): Command[] {
 }
 
 function withRun(command: Command): Command {
-  return withConfigFile(command.addOption(setting('--run <folder>', 'the run folder').default('data-import-run')));
+  return withConfigFile(withRehearsal(withRunFolder(command)));
 }
 
 async function send(folder: string, command: string): Promise<unknown> {
@@ -56,16 +57,21 @@ async function tellStatus(flags: StatusFlags, { out }: Surroundings): Promise<vo
   const { run, json } = flags;
   const { withLedgerOf } = await import('./run-folder.js');
   const { inWords, membersOf } = await import('./members.js');
-  const { counts, members } = await withLedgerOf(flags, async (ledger) => ({
+  const { storedTarget, targetLine } = await import('../migration/target.js');
+  const { target, counts, members } = await withLedgerOf(flags, async (ledger) => ({
+    target: await storedTarget(ledger),
     counts: await ledger.counts(),
     members: await membersOf(flags),
   }));
   // Nobody answers where nothing runs, and that is no mistake.
   const pace = (await sendControl(run, 'status').catch(() => undefined)) as PaceStatus | undefined;
   if (json) {
-    out(`${JSON.stringify({ ...counts, pace: pace ?? null, ...(members !== undefined && { members }) })}\n`);
+    out(
+      `${JSON.stringify({ target: target ?? null, ...counts, pace: pace ?? null, ...(members !== undefined && { members }) })}\n`,
+    );
     return;
   }
+  if (target !== undefined) out(`${targetLine(target)}\n`);
   const { created, alreadyThere, rejected, skipped, unknown } = counts.ended;
   out(
     `${counts.total} records: ${created} created, ${alreadyThere} already there, ${rejected} rejected, ${skipped} skipped, ${unknown} unknown, ${counts.open} open\n`,

@@ -7,6 +7,7 @@ import { putBack } from './kept-sandbox.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { setting, withConfigFile } from './settings.js';
 import { BrokenOffError, type Surroundings, UsageError } from './surroundings.js';
+import { withRetarget, withRunFolder } from './target-flags.js';
 
 interface Flags extends ConnectionFlags, LedgerFlags {
   json?: true;
@@ -22,10 +23,10 @@ Exit code 5 where anything differs. The report of the run shows what differs, to
 export function verifyCommand({ out, err, exit }: Surroundings): Command {
   const command = new Command('verify')
     .description("Hold a run's ledger against the platform's lists, both ways. Changes nothing.")
-    .addOption(setting('--run <folder>', 'the run folder').default('data-import-run'))
     .addOption(setting('--json', 'as one line of JSON'))
     .addHelpText('after', HELP)
     .action(async (flags: Flags) => {
+      if (flags.retarget !== undefined && !(await storeTarget(flags, { err, exit }))) return;
       const comparison = await compare(flags);
       const { same, differences } = comparison;
       if (flags.json) out(`${JSON.stringify({ same, differences })}\n`);
@@ -36,7 +37,19 @@ export function verifyCommand({ out, err, exit }: Surroundings): Command {
       exit(differences.length > 0 ? EXIT.mismatch : EXIT.ok);
       await keep(flags, comparison, err);
     });
-  return withConfigFile(withConnection(withLedger(command)));
+  return withConfigFile(withConnection(withLedger(withRetarget(withRunFolder(command)))));
+}
+
+/** Where the service has moved: the comparison itself only reads the ledger. false where a run has it. */
+async function storeTarget(flags: Flags, around: Pick<Surroundings, 'err' | 'exit'>): Promise<boolean> {
+  const { openFormerRunFolder } = await import('../migration/report/folder.js');
+  const { claimTargetOf, inRunFolder } = await import('./run-folder.js');
+  let isStored = false;
+  await inRunFolder(openFormerRunFolder(flags.run), flags, around, async (folder, ledger) => {
+    await claimTargetOf(flags, folder, ledger);
+    isStored = true;
+  });
+  return isStored;
 }
 
 async function compare(flags: Flags): Promise<Comparison> {

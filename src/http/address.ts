@@ -13,6 +13,11 @@ export interface BaseAddress {
 
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
+/** Whether a host name, as `URL` gives it, is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.test(hostname);
+}
+
 /** Throws a TypeError that says what is wrong: a base URL is part of the set-up, not of a call. */
 export function parseBaseUrl(value: unknown, option = 'baseUrl'): BaseAddress {
   if (typeof value !== 'string') {
@@ -20,7 +25,7 @@ export function parseBaseUrl(value: unknown, option = 'baseUrl'): BaseAddress {
   }
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined) throw new TypeError(`${option}: expected an absolute URL such as https://api.example.com`);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     throw new TypeError(`${option}: expected https (http only for a loopback host), found ${url.protocol}//`);
   }
   if (url.username !== '' || url.password !== '') throw new TypeError(`${option}: must not hold credentials`);

@@ -23,6 +23,7 @@ import type { Summary } from './report/summary.js';
 import { type LineFinding, runBook } from './run.js';
 import type { Source, SourceItem } from './source/source.js';
 import type { RecordEvent } from './step.js';
+import { claimTarget, expectSharedSupplier, expectTarget, knownSuppliers } from './target.js';
 
 /** Of `runMigration` and `startMigration`. */
 export interface MigrationOptions {
@@ -32,6 +33,14 @@ export interface MigrationOptions {
   book: Source;
   /** Where the run leaves its ledger and its reports. The same folder continues the same run. */
   folder: string;
+  /**
+   * Where the records go: `sandbox`, or the address of the service. A run folder belongs to one target, so a run that
+   * goes on with another one is refused. Give `sandbox` for rehearsals: each has a port of its own.
+   * @default `client.baseUrl`
+   */
+  target?: string | undefined;
+  /** The address that the service had, where it has moved since this run began. Noted in the audit log. */
+  retarget?: string | undefined;
   /** Operations team that processes the accounts. */
   team: string;
   /**
@@ -151,8 +160,8 @@ export async function runMigration(options: MigrationOptions): Promise<Migration
 }
 
 /**
- * The same, with a hand on it while it runs. Rejects where folder or ledger cannot be used, and with a `RangeError` that
- * names an option which cannot be meant.
+ * The same, with a hand on it while it runs. Rejects where folder or ledger cannot be used, with a `RunTargetError` where
+ * they belong to another target or input, and with a `RangeError` that names an option which cannot be meant.
  */
 export async function startMigration(options: MigrationOptions): Promise<Migration> {
   checkCounts(options);
@@ -160,11 +169,20 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
   const { now = () => new Date() } = options;
   const given = options.fleet?.ledger ?? options.ledger;
   const ledger = given ?? (await openSqliteLedger(runFolder.at(LEDGER_FILE), { now }));
+  const close = async () => {
+    if (given === undefined) await ledger.close();
+  };
+  try {
+    await beginTarget(options, { runFolder, ledger, now });
+  } catch (error) {
+    await close();
+    throw error;
+  }
   const fleet = options.fleet && (await beginFleet(options.fleet, options));
   const pace = fleet?.pace ?? createPace(options.pace);
   const finished = carryOut(options, { runFolder, ledger, pace, fleet, now }).finally(async () => {
     await fleet?.end();
-    if (given === undefined) await ledger.close();
+    await close();
   });
   // Whoever started it looks at it in the end; until then it is nobody's unhandled rejection.
   finished.catch(() => {});
@@ -179,6 +197,17 @@ interface Parts {
   now: () => Date;
 }
 
+/** Before the first request, and before workers are told of the run. */
+async function beginTarget(
+  { client, target = client.baseUrl, retarget, book, folder, retry }: MigrationOptions,
+  { runFolder, ledger, now }: Pick<Parts, 'runFolder' | 'ledger' | 'now'>,
+): Promise<void> {
+  await expectTarget(ledger, { target, retarget, folder });
+  // Corrected lines are of the run whatever their supplier is: others of them are left alone.
+  if (!retry) await expectSharedSupplier(ledger, book, folder);
+  await claimTarget(ledger, runFolder.audit, { target, retarget, folder, now });
+}
+
 async function carryOut(options: MigrationOptions, parts: Parts): Promise<MigrationResult> {
   const { runFolder, ledger, pace, fleet, now } = parts;
   const { client, canary, signal = new AbortController().signal } = options;
@@ -187,6 +216,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   const book = mended ?? options.book;
   const leftAlone = countLeftAlone();
   const reach = createReach();
+  const suppliers = await knownSuppliers(ledger);
   let notAccepted: MigrationResult['notAccepted'];
   let lastFailure: Parameters<typeof failureInWords>[0] | undefined;
   const onEvent = (record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => {
@@ -231,6 +261,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
         onEvent(record, event, before);
       },
       onRead: reach.add,
+      onSupplier: suppliers.add,
       onLine(item, finding) {
         runFolder.lines.add(item, finding);
         options.onLine?.(item, finding);
@@ -254,7 +285,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     const reason = state === 'halted' ? haltedFor : leftBy && `calls failed, the last ${leftBy}`;
     await life.end({ state, reason, lines });
     if (fleet !== undefined) await runFolder.writeMembers(await fleet.members());
-    await writeReport(runFolder, summary);
+    await writeReport(runFolder, summary, ledger);
     if (state === 'finished' && canary === undefined) await fleet?.over(summary);
     return {
       state,

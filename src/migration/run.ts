@@ -25,6 +25,8 @@ export interface BookRun extends RecordRun {
   mayBegin: () => boolean;
   /** Told of every line of the first reading, before anything is done about it. */
   onRead?: ((item: SourceItem) => void) | undefined;
+  /** Told of each record's import supplier before anything is done about the record, which waits for a promise that it gives. */
+  onSupplier?: ((supplier: string) => Promise<void> | undefined) | undefined;
   /** Told of every line that is not carried through as a record of its own. */
   onLine: (item: SourceItem, finding: LineFinding) => void;
   /** Where others carry the records through, and this run only reads the book. */
@@ -130,6 +132,8 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<PassEnd> {
     const found = recordIn(item, pass);
     if (found === undefined) continue;
     const { record, key } = found;
+    const isStored = run.onSupplier?.(key.supplier);
+    if (isStored !== undefined) await isStored;
     if (--first === 0) limit.concurrency = run.recordsAtOnce;
     // The next line is read when this one has begun: memory holds no more than what is under way.
     await new Promise<void>((begun) => {

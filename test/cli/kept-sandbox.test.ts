@@ -36,7 +36,7 @@ test('what a run created is there for verify, and for the retry of what was reje
     'run',
     write('book.jsonl', account('A-1') + account('A-2', { customers: [{ landline: 'x' }] })),
   );
-  expect([first.code, first.out.split('\n')[0]]).toEqual([
+  expect([first.code, first.out.split('\n')[1]]).toEqual([
     3,
     '1 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 2',
   ]);

@@ -55,16 +55,16 @@ describe('data-import run', () => {
     const { code, out } = await rehearse(path, 'good');
     expect({ code, out }).toEqual({
       code: 0,
-      out: `2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2
+      out: `Target: Rehearsal (sandbox). Nothing was sent to a service.
+2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2
 Report: ${at('good')}/report.html
-A rehearsal: all of it went into the sandbox of this command, and nothing to the service.
 `,
     });
     expect(statSync(at('good')).mode & 0o777).toBe(0o700);
     expect(readFileSync(at('good/ok.csv'), 'utf8')).toContain('A-1');
     expect(await run('status', '--run', at('good'))).toMatchObject({
       code: 0,
-      out: '2 records: 2 created, 0 already there, 0 rejected, 0 skipped, 0 unknown, 0 open\nNot running.\n',
+      out: 'Target: Rehearsal (sandbox)\n2 records: 2 created, 0 already there, 0 rejected, 0 skipped, 0 unknown, 0 open\nNot running.\n',
     });
   });
 
@@ -73,9 +73,7 @@ A rehearsal: all of it went into the sandbox of this command, and nothing to the
     const path = book('rehearsal.jsonl', account('A-1'));
     const { code, out } = await rehearse(path, 'rehearsal');
     expect(code).toBe(0);
-    expect(out).toContain(
-      '\nA rehearsal: all of it went into the sandbox of this command, and nothing to the service.\n',
-    );
+    expect(out.split('\n')[0]).toBe('Target: Rehearsal (sandbox). Nothing was sent to a service.');
     expect(sandbox.requests()).toEqual([]);
     const both = {
       code: 2,
@@ -88,7 +86,7 @@ A rehearsal: all of it went into the sandbox of this command, and nothing to the
     expect(await run('verify', '--run', at('rehearsal'), ...address)).toEqual(both);
     // A run that is none: nothing is said of a rehearsal.
     vi.stubEnv('DATA_IMPORT_SANDBOX', undefined);
-    expect((await run('run', path, '--run', at('earnest'))).out).not.toContain('A rehearsal');
+    expect((await run('run', path, '--run', at('earnest'))).out).not.toContain('Rehearsal');
   });
 
   test('lines that differ from what exists are counted, with where they stand', async () => {

@@ -59,6 +59,7 @@ describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
     expect(await run('status', ...folder)).toEqual({
       code: 0,
       out: [
+        `Target: ${new URL(process.env['DATA_IMPORT_BASE_URL'] ?? '').host}`,
         '1 records: 1 created, 0 already there, 0 rejected, 0 skipped, 0 unknown, 0 open',
         'No run answers in this folder; its fleet is at work.',
         '3 members, 1 there:',

@@ -40,7 +40,9 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     expect(readdirSync(at('all')).filter((name) => name.startsWith('ledger'))).toEqual(['ledger.json']);
     expect(await run('status', ...folder)).toMatchObject({
       code: 0,
-      out: '3 records: 2 created, 0 already there, 1 rejected, 0 skipped, 0 unknown, 0 open\nNot running.\n',
+      out: expect.stringContaining(
+        '3 records: 2 created, 0 already there, 1 rejected, 0 skipped, 0 unknown, 0 open\nNot running.\n',
+      ),
     });
     expect(await run('plan', path, ...folder)).toMatchObject({
       out: expect.stringContaining('3 records ended before'),
@@ -54,6 +56,42 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     });
     expect(await run('report', ...folder)).toMatchObject({ code: 0, out: expect.stringContaining('3 created') });
     expect(readFileSync(at('all/ok.csv'), 'utf8').trim().split('\n')).toHaveLength(4);
+  });
+
+  test('a ledger belongs to one target there as well, whatever folder it is looked at from', async () => {
+    const first = await openService();
+    useDatabase();
+    const [path, former] = [book('target.jsonl', account('A-1')), process.env['DATA_IMPORT_BASE_URL'] ?? ''];
+    const folder = ['--run', at('target')];
+    expect(await run('run', path, ...folder)).toMatchObject({ code: 0 });
+    const second = await openService();
+    second.restore(first.snapshot());
+    const now = process.env['DATA_IMPORT_BASE_URL'] ?? '';
+    const words = `belongs to ${former}, and this command is for ${now}. Give another folder with --run <folder>, or, where the service has moved, add --retarget ${former}.`;
+    const commands = [
+      ['run', path],
+      ['run', path, '--fleet'],
+      ['retry', path],
+      ['verify'],
+      ['resolve'],
+      ['plan', path],
+    ];
+    for (const command of commands) {
+      expect(await run(...command, ...folder), command.join(' ')).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringContaining(words),
+      });
+    }
+    expect(await run('verify', '--run', at('elsewhere'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(words),
+    });
+    expect(await run('status', '--sandbox', ...folder)).toMatchObject({ code: 2 });
+    expect(second.requests()).toEqual([]);
+    expect(await run('run', path, ...folder, '--retarget', former)).toMatchObject({ code: 0 });
+    expect(await run('verify', ...folder)).toMatchObject({ code: 0 });
+    expect(readFileSync(at('target/audit.log'), 'utf8')).toContain(`operator retarget: from ${former} to ${now}\n`);
   });
 
   test('the flag and the config file say it as well', async () => {

@@ -124,7 +124,9 @@ test('a life that stops early keeps what was told of the lines that it did not r
   expect(toldIn(options.folder, 'rejected.jsonl')).toEqual(told);
 
   // Halted before a line was read.
-  const halted = await startMigration({ ...options, book: brokenBook(...lines)(() => halted.pace.halt('401')) });
+  let halt = () => {};
+  const halted = await startMigration({ ...options, book: brokenBook(...lines)(() => halt()) });
+  halt = () => halted.pace.halt('401');
   expect((await halted.finished).summary.balance.text).toBe(text);
   expect(toldIn(options.folder, 'rejected.jsonl').sort()).toEqual(told);
   expect(toldIn(options.folder, 'skipped.jsonl')).toEqual([['b.jsonl', 2]]);

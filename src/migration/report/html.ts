@@ -21,13 +21,13 @@ export function reportPage(report: Report): string {
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>Migration report: ${headline(report)}</title>
+<title>${eyebrow(report)}: ${headline(report)}</title>
 <link rel="icon" href="data:,">
 <style>${raw(STYLE)}</style>
 </head>
 <body>
 <header>
-<p class="eyebrow">Migration report</p>
+<p class="eyebrow">${eyebrow(report)}</p>
 <h1>${headline(report)}</h1>
 <p class="muted">${times(report)}</p>
 </header>
@@ -69,6 +69,11 @@ const STATES: Readonly<Record<Report['run']['state'], string>> = {
   halted: 'Halted',
   brokenOff: 'Broken off',
 };
+
+/** Nobody takes a rehearsal for the migration. */
+function eyebrow({ target }: Report): string {
+  return target === null ? 'Migration report' : `Migration report: ${target.name}`;
+}
 
 function headline({ run, summary }: Report): string {
   const { input, created, rejected, unknown } = summary;

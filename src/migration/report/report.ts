@@ -44,7 +44,17 @@ export interface Verification {
   differences: readonly { what: string; count: number; samples: readonly string[]; remedy: string }[];
 }
 
+/** Where the records went. */
+export interface ReportTarget {
+  /** `Rehearsal (sandbox)`, or host and path of the service. */
+  name: string;
+  /** Address of the service; null for a rehearsal. */
+  url: string | null;
+}
+
 export interface Report {
+  /** null where the ledger is of a version that did not store it. */
+  target: ReportTarget | null;
   run: RunFacts;
   summary: Summary;
   lives: Lives;

@@ -1,12 +1,14 @@
 /** The report of a run from what its folder keeps: at the end of a life, and again whenever somebody asks for it. */
 import type { Ledger } from '../ledger/ledger.js';
+import { SANDBOX_TARGET, storedTarget, targetName } from '../target.js';
 import type { RunFolder } from './folder.js';
 import { RunFolderError } from './folder-error.js';
 import type { Report, RunFacts } from './report.js';
 import type { Summary } from './summary.js';
 
 /** report.json and report.html, once run.json says how the run stands. */
-export async function writeReport(folder: RunFolder, summary: Summary): Promise<Report> {
+export async function writeReport(folder: RunFolder, summary: Summary, ledger: Pick<Ledger, 'fact'>): Promise<Report> {
+  const target = await storedTarget(ledger);
   const run = await runOf(folder);
   const [lives, audit, verification, members] = [
     await folder.readLives(),
@@ -14,7 +16,15 @@ export async function writeReport(folder: RunFolder, summary: Summary): Promise<
     await folder.readVerification(),
     await folder.readMembers(),
   ];
-  const report = { run, summary, lives, audit, verification, members };
+  const report = {
+    target: target === undefined ? null : { name: targetName(target), url: target === SANDBOX_TARGET ? null : target },
+    run,
+    summary,
+    lives,
+    audit,
+    verification,
+    members,
+  };
   await folder.writeReport(report);
   return report;
 }
@@ -26,7 +36,7 @@ export async function writeReport(folder: RunFolder, summary: Summary): Promise<
 export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<Report> {
   const { lines, steps } = await runOf(folder);
   const summary = await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps });
-  return writeReport(folder, summary);
+  return writeReport(folder, summary, ledger);
 }
 
 const NO_LINES = { rejected: 0, skipped: 0, changed: 0, groups: [], changedSamples: [] };

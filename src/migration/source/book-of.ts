@@ -24,8 +24,10 @@ export function bookOf(records: Records | (() => Records)): Source {
       `bookOf: got ${records === null ? 'null' : typeof records}; expected records: an array, anything iterable, or a function that gives it.`,
     );
   }
+  const isReadOnce = typeof records !== 'function' && canBeReadOnce(records);
   let isSpent = false;
   return {
+    isReadOnce,
     async *[Symbol.asyncIterator]() {
       if (isSpent) {
         throw new BookError(
@@ -33,7 +35,7 @@ export function bookOf(records: Records | (() => Records)): Source {
         );
       }
       const iterable = typeof records === 'function' ? records() : records;
-      isSpent = typeof records !== 'function' && canBeReadOnce(records);
+      isSpent = isReadOnce;
       let line = 0;
       for await (const record of iterable) yield recordItem(SOURCE, ++line, record);
     },

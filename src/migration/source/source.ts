@@ -64,4 +64,7 @@ export type ProblemCode =
   | 'map_failed';
 
 /** May be read from the beginning as often as it is asked for. Memory stays flat, however long it is. */
-export type Source = AsyncIterable<SourceItem>;
+export interface Source extends AsyncIterable<SourceItem> {
+  /** Whether it can be read once only: nothing looks into it before the run does. */
+  readonly isReadOnce?: boolean;
+}

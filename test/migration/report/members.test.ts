@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Member } from '../../../src/migration/fleet/fleet-ledger.js';
+import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { openRunFolder } from '../../../src/migration/report/folder.js';
 import { rewriteReport, writeReport } from '../../../src/migration/report/rewrite.js';
 import { ledgerOf, record } from '../ledger/records.js';
@@ -33,7 +34,7 @@ async function openRun() {
 test('they are in the report of the run, and again when it is written again', async () => {
   const { folder, summary, report } = await openRun();
   await folder.writeMembers([MEMBER]);
-  expect((await writeReport(folder, summary)).members).toEqual([MEMBER]);
+  expect((await writeReport(folder, summary, createMemoryLedger())).members).toEqual([MEMBER]);
   await rewriteReport(folder, await ledgerOf([record('A-1', { end: 'created' })]));
   expect((await report()).members).toEqual([MEMBER]);
   expect(await readFile(folder.at('report.html'), 'utf8')).toContain('Who did what');
@@ -41,7 +42,7 @@ test('they are in the report of the run, and again when it is written again', as
 
 test('of a run on one machine there are none', async () => {
   const { folder, summary, report } = await openRun();
-  await writeReport(folder, summary);
+  await writeReport(folder, summary, createMemoryLedger());
   expect(await report()).not.toHaveProperty('members');
   expect(await readFile(folder.at('report.html'), 'utf8')).not.toContain('Who did what');
 });
@@ -57,7 +58,7 @@ test.each(['', '{', '{}', '[{"id":7}]', JSON.stringify([{ ...MEMBER, work: { end
   async (text) => {
     const { folder, summary, report } = await openRun();
     await writeFile(folder.at('members.json'), text);
-    await writeReport(folder, summary);
+    await writeReport(folder, summary, createMemoryLedger());
     expect(await report()).not.toHaveProperty('members');
   },
 );

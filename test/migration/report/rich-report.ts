@@ -22,6 +22,7 @@ function samples(): PaceSample[] {
 
 export function richReport(): Report {
   return {
+    target: { name: 'platform.example.com', url: 'https://platform.example.com' },
     run: {
       beganAt: '2026-01-15T20:00:00.000Z',
       startedAt: '2026-01-15T20:00:00.000Z',
