@@ -5,11 +5,12 @@ import { type ConnectionFlags, openConnection, withConnection } from './connecti
 import { EXIT } from './exit-codes.js';
 import { putBack } from './kept-sandbox.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
-import { setting, withConfigFile } from './settings.js';
+import { setting, wholeNumber, withConfigFile } from './settings.js';
 import { BrokenOffError, type Surroundings, UsageError } from './surroundings.js';
 import { withRetarget, withRunFolder } from './target-flags.js';
 
 interface Flags extends ConnectionFlags, LedgerFlags {
+  limit?: number;
   json?: true;
 }
 
@@ -17,23 +18,32 @@ const HELP = `
   =  agrees             -  in the ledger, not on the platform
   !  both, but differs  +  on the platform, not in the ledger
 
+At most --limit differences are printed, then how many there are of each kind. An account that was rejected, skipped or
+has no outcome yet, and is not on the platform, is counted by itself: it neither agrees nor differs.
 Exit code 5 where anything differs. The report of the run shows what differs, too.
 `;
+
+/** As many lines as a person reads. */
+const DEFAULT_LIMIT = 50;
 
 export function verifyCommand({ out, err, exit }: Surroundings): Command {
   const command = new Command('verify')
     .description("Hold a run's ledger against the platform's lists, both ways. Changes nothing.")
+    .addOption(
+      setting(
+        '--limit <number>',
+        `print at most so many differences; 0: all (default: ${DEFAULT_LIMIT}; with --json all)`,
+      ).argParser(wholeNumber),
+    )
     .addOption(setting('--json', 'as one line of JSON'))
     .addHelpText('after', HELP)
     .action(async (flags: Flags) => {
       if (flags.retarget !== undefined && !(await storeTarget(flags, { err, exit }))) return;
       const comparison = await compare(flags);
-      const { same, differences } = comparison;
-      if (flags.json) out(`${JSON.stringify({ same, differences })}\n`);
-      else {
-        for (const { sign, supplier, number, what } of differences) out(`${sign} ${supplier} ${number}: ${what}\n`);
-        out(`= ${same} accounts agree, ${differences.length} differ\n`);
-      }
+      const { differences } = comparison;
+      const { countsOf } = await import('../migration/verify.js');
+      const counts = countsOf(comparison);
+      out(flags.json ? inJson(comparison, counts, flags.limit) : inWords(comparison, counts, flags.limit));
       exit(differences.length > 0 ? EXIT.mismatch : EXIT.ok);
       await keep(flags, comparison, err);
     });
@@ -50,6 +60,32 @@ async function storeTarget(flags: Flags, around: Pick<Surroundings, 'err' | 'exi
     isStored = true;
   });
   return isStored;
+}
+
+type Counts = ReturnType<typeof import('../migration/verify.js').countsOf>;
+
+function inWords({ same, notImported, differences }: Comparison, counts: Counts, limit = DEFAULT_LIMIT): string {
+  const shown = firstOf(differences, limit);
+  const more = differences.length - shown.length;
+  const lines = [
+    ...shown.map(({ sign, supplier, number, what }) => `${sign} ${supplier} ${number}: ${what}`),
+    ...(more > 0 ? [`… and ${more} more. --limit 0 prints all.`] : []),
+    ...counts.map(({ count, words }) => `${String(count).padStart(7)}  ${words}`),
+    `= ${same} accounts agree, ${differences.length} differ${notImported === 0 ? '' : `, ${notImported} not imported on either side`}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function inJson({ same, notImported, differences }: Comparison, counts: Counts, limit = 0): string {
+  const shown = firstOf(differences, limit);
+  const byKind = Object.fromEntries(counts.map(({ kind, count }) => [kind, count]));
+  const notShown = differences.length - shown.length;
+  return `${JSON.stringify({ same, notImported, differing: differences.length, byKind, notShown, differences: shown })}\n`;
+}
+
+/** 0 for all. */
+function firstOf<Item>(items: readonly Item[], limit: number): readonly Item[] {
+  return limit === 0 ? items : items.slice(0, limit);
 }
 
 async function compare(flags: Flags): Promise<Comparison> {

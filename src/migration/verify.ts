@@ -51,27 +51,41 @@ interface Difference {
 }
 
 export interface Comparison {
-  /** Accounts that agree. */
+  /** Accounts that the ledger says exist, and that the platform has under the same number. */
   same: number;
+  /** Accounts of the ledger that exist on neither side: rejected, skipped, or without an outcome. */
+  notImported: number;
   differences: Difference[];
 }
 
 const MOST_SAMPLES = 3;
 
+/** Differences counted by their kind, in the order of the table; kinds that were not found are left out. */
+export function countsOf({ differences }: Comparison): { kind: Difference['kind']; count: number; words: string }[] {
+  const counts = new Map<Difference['kind'], number>();
+  for (const { kind } of differences) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return (Object.keys(KINDS) as Difference['kind'][]).flatMap((kind) => {
+    const count = counts.get(kind);
+    const { sign, what, remedy } = KINDS[kind];
+    return count === undefined ? [] : [{ kind, count, words: `${sign} ${what}. ${remedy}` }];
+  });
+}
+
 /** For the report: by kind, with a few to look at. */
-export function verificationOf({ same, differences }: Comparison, at: string): Verification {
+export function verificationOf({ same, notImported, differences }: Comparison, at: string): Verification {
   const groups = Object.entries(KINDS).map(([kind, { what, remedy }]) => {
     const own = differences.filter((difference) => difference.kind === kind);
     return { what, count: own.length, samples: own.slice(0, MOST_SAMPLES).map(({ number }) => masked(number)), remedy };
   });
-  return { at, compared: same + differences.length, differences: groups.filter(({ count }) => count > 0) };
+  const compared = same + notImported + differences.length;
+  return { at, compared, differences: groups.filter(({ count }) => count > 0) };
 }
 
 /** Holds one list of the platform in memory at a time. Rejects as the client does where a list cannot be had. */
 export async function compareWithPlatform(ledger: Ledger, client: DataImportClient): Promise<Comparison> {
   const suppliers = new Set<string>();
   for await (const { supplier } of ledger.list({ kind: 'account' })) suppliers.add(supplier);
-  const comparison: Comparison = { same: 0, differences: [] };
+  const comparison: Comparison = { same: 0, notImported: 0, differences: [] };
   for (const supplier of suppliers) await compareSupplier(supplier, ledger, client, comparison);
   return comparison;
 }
@@ -90,7 +104,8 @@ async function compareSupplier(
     const { number } = record;
     const found = differenceOf(record, platform.get(number));
     platform.delete(number);
-    if (found === undefined) comparison.same++;
+    if (found === 'agrees') comparison.same++;
+    else if (found === 'notImported') comparison.notImported++;
     else comparison.differences.push(difference(supplier, number, ...found));
   }
   for (const [number, serviceNumber] of platform) {
@@ -119,15 +134,15 @@ function difference(supplier: string, number: string, kind: Difference['kind'], 
 function differenceOf(
   { end, platformNumber }: LedgerRecord,
   found: string | null | undefined,
-): [kind: Difference['kind'], what: string] | undefined {
+): [kind: Difference['kind'], what: string] | 'agrees' | 'notImported' {
   // Of one that ended unknown or is open the creation may be known all the same.
   const isOurs = end === 'created' || end === 'alreadyThere' || platformNumber !== null;
   if (!isOurs) {
-    if (found === null || found === undefined) return undefined;
+    if (found === null || found === undefined) return 'notImported';
     return ['notCreated', `imported as ${found}, and ${end ?? 'open'} in the ledger`];
   }
   if (found === undefined) return ['missing', 'created in the ledger, and not known to the platform'];
   if (found === null) return ['onlyStaged', 'created in the ledger, and only staged on the platform'];
-  if (platformNumber === null || platformNumber === found) return undefined;
+  if (platformNumber === null || platformNumber === found) return 'agrees';
   return ['otherNumber', `${platformNumber} in the ledger, and ${found} on the platform`];
 }

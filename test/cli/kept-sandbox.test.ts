@@ -40,8 +40,10 @@ test('what a run created is there for verify, and for the retry of what was reje
     3,
     '1 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 2',
   ]);
-  // A-2 is in neither.
-  expect(await type('verify')).toMatchObject({ code: 0, out: '= 2 accounts agree, 0 differ\n' });
+  expect(await type('verify')).toMatchObject({
+    code: 0,
+    out: '= 1 accounts agree, 0 differ, 1 not imported on either side\n',
+  });
 
   const second = await type('retry', write('mended.jsonl', account('A-2')));
   expect([second.code, second.err.includes(GONE)]).toEqual([0, false]);
@@ -57,7 +59,10 @@ test('a run that went on after its sandbox was lost says so, and verify finds wh
   expect([second.code, second.err.includes(GONE)]).toEqual([0, true]);
   expect(await type('verify')).toMatchObject({
     code: 5,
-    out: '- SANDBOX_SUPPLIER A-1: created in the ledger, and not known to the platform\n= 1 accounts agree, 1 differ\n',
+    out: `- SANDBOX_SUPPLIER A-1: created in the ledger, and not known to the platform
+      1  - Created in the ledger, and not known to the platform. Ask the operator whether they were removed. If they were, run them in a new folder.
+= 1 accounts agree, 1 differ
+`,
   });
 });
 

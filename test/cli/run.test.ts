@@ -287,7 +287,7 @@ describe('data-import verify', () => {
     await run('run', path, '--run', at('verify'), '--team', 'SANDBOX_TEAM');
     expect(await run('verify', '--run', at('verify'))).toEqual({
       code: 0,
-      out: '= 5 accounts agree, 0 differ\n',
+      out: '= 4 accounts agree, 0 differ, 1 not imported on either side\n',
       err: '',
     });
 
@@ -326,9 +326,50 @@ describe('data-import verify', () => {
         '+ SANDBOX_SUPPLIER A-5: imported as 5, and rejected in the ledger',
         '+ SANDBOX_SUPPLIER Z-1: imported, and not in the ledger',
         '- SANDBOX_SUPPLIER A-3: created in the ledger, and not known to the platform',
+        '      1  - Created in the ledger, and not known to the platform. Ask the operator whether they were removed. If they were, run them in a new folder.',
+        '      1  ! Created in the ledger, and only staged on the platform. Ask the operator what became of them before anything is sent again.',
+        '      1  ! Known by another number on the platform than in the ledger. Ask the operator which number counts. ok.csv has that of the ledger.',
+        '      1  + Imported on the platform, and not created in the ledger. Run the same command again: what is open is looked up. What was rejected came from somebody else.',
+        '      1  + Imported on the platform, and not in the ledger. They came with another run, or by hand. If that was not meant, ask the operator.',
         '= 1 accounts agree, 5 differ',
       ].sort(),
     );
+    expect(JSON.parse((await run('verify', '--run', at('verify'), '--json', '--limit', '1')).out)).toMatchObject({
+      same: 1,
+      notImported: 0,
+      differing: 5,
+      byKind: { missing: 1, onlyStaged: 1, otherNumber: 1, notCreated: 1, notInLedger: 1 },
+      notShown: 4,
+      differences: [{ number: 'A-1' }],
+    });
+  });
+
+  test('prints fifty differences, says how many more there are, and counts them; --limit prints more or all', async () => {
+    const sandbox = await openService();
+    const numbers = Array.from({ length: 60 }, (_, index) => `A-${100 + index}`);
+    const path = book('many.jsonl', ...numbers.map((number) => account(number)));
+    await run('run', path, '--run', at('many'));
+    const snapshot = sandbox.snapshot();
+    for (const supplier of snapshot.state.suppliers) supplier.accounts = [];
+    sandbox.restore(snapshot);
+    const printed = async (...limit: string[]) => {
+      const { code, out } = await run('verify', '--run', at('many'), ...limit);
+      expect(code).toBe(5);
+      return out.trimEnd().split('\n');
+    };
+    const lines = await printed();
+    expect(lines.filter((text) => text.startsWith('- SANDBOX_SUPPLIER A-1'))).toHaveLength(50);
+    expect(lines.slice(50)).toEqual([
+      '… and 10 more. --limit 0 prints all.',
+      '     60  - Created in the ledger, and not known to the platform. Ask the operator whether they were removed. If they were, run them in a new folder.',
+      '= 0 accounts agree, 60 differ',
+    ]);
+    expect((await printed('--limit', '59'))[59]).toBe('… and 1 more. --limit 0 prints all.');
+    expect(await printed('--limit', '0')).toHaveLength(62);
+    expect(JSON.parse((await run('verify', '--run', at('many'), '--json')).out)).toMatchObject({
+      differing: 60,
+      notShown: 0,
+    });
   });
 
   test('a folder without a run ends in one line and code 2', async () => {
