@@ -9,6 +9,8 @@ export const IN_FLIGHT_GRACE_MS = 60_000;
 /** Two answers "there is no account" count only if they are at least so far apart, or as far as the grace where that is shorter. */
 const BETWEEN_QUESTIONS_MS = 5000;
 const LONGEST_GAP_MS = 30_000;
+/** Also where the caller retries without a wait: the service must not be asked thousands of times while the quiet time lasts. */
+const SHORTEST_GAP_MS = 250;
 
 export class InFlight {
   #slowestMs = 0;
@@ -61,7 +63,8 @@ export class Questions {
   nextAt(now: number): number {
     const isQuietOver = now >= this.quietUntil;
     if (isQuietOver && this.#firstNoAt !== undefined) return Math.max(now, this.#firstNoAt + this.apartMs);
-    const gapMs = Math.min(LONGEST_GAP_MS, this.firstGapMs * 2 ** this.#asked);
+    const firstGapMs = Math.max(this.firstGapMs, Math.min(SHORTEST_GAP_MS, this.apartMs));
+    const gapMs = Math.min(LONGEST_GAP_MS, firstGapMs * 2 ** this.#asked);
     // Not all callers at the same moment.
     const next = now + gapMs * (0.5 + Math.random() / 2);
     return isQuietOver ? next : Math.min(next, this.quietUntil);

@@ -45,6 +45,18 @@ describe('U30 questions about a request that was lost at 1,000 ms, with a grace 
     }
   });
 
+  it('are fewer than twelve also where retries do not wait (retryBaseMs 0)', () => {
+    const questions = new InFlight(60_000, 1_000).questions(1_000, 0);
+    let now = 1_000;
+    let asked = 0;
+    while (now < 61_000 && asked < 100) {
+      now = questions.nextAt(now);
+      questions.failed();
+      asked++;
+    }
+    expect(asked).toBeLessThan(12);
+  });
+
   it('two answers without an account before the quiet time is over are not believed', () => {
     const questions = questionsOf();
     expect(questions.answeredNo(2_000)).toBe(false);
