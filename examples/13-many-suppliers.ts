@@ -17,7 +17,7 @@ async function move(supplier: string) {
   return `${supplier}: ${state}${why}; ${summary.balance.text}`;
 }
 
-// They share the client: its limit of requests at once, and the pause after a 429, hold for all of them together.
+// They share the client: its limit of requests at once, and the pauses after a 429, hold for all of them together.
 for (const line of await Promise.all([move('NORTH'), move('EAST')])) console.log(line);
 
 // One that is Paused ends soon and without harm. When the operator has opened it, the same call goes on.

@@ -1,7 +1,7 @@
 /** The client: every endpoint of the service as a method, by noun. */
 import type { CallContext } from './http/call.js';
 import { type Connections, createConnections } from './http/connections.js';
-import { type Cooldown, createCooldown } from './http/cooldown.js';
+import { type Cooldown, type CooldownScope, createCooldown, PROBE_AFTER_MS } from './http/cooldown.js';
 import { createHeaders } from './http/headers.js';
 import { InFlight } from './http/in-flight.js';
 import { createObserver, type Hooks, type Listener, type Observer } from './http/observe.js';
@@ -22,7 +22,7 @@ import { Transactions } from './resources/transactions.js';
 
 /**
  * A client of the data-import service. One is enough for a whole program: it shares connections, the token, the limit
- * of requests under way and the pause after a 429 among all calls.
+ * of requests under way and the pauses after a 429 among all calls.
  *
  * Every method gives a promise of the answer's body (`withResponse()` gives status and headers too), takes `CallOptions`
  * as its last parameter, and rejects with a `DataImportError`: `InvalidPayloadError` before anything is sent, an
@@ -97,19 +97,21 @@ export class DataImportClient {
   }
 
   /**
-   * Lets all calls wait for so many milliseconds, new ones, retries and renewals of the token, as after a 429; requests
+   * Lets calls wait for so many milliseconds, new ones, retries and renewals of the token, as after a 429; requests
    * that have left go on. For programs that share a service with others and hear from them that it is busy. A longer
    * pause stays as long as it is. A call waits up to its deadline, whatever `throttlePatienceMs` is, and `onCooldown` is
-   * not called. Throws a `TypeError` for what is no such number.
+   * not called. `scope`: `process` lets only `accounts.process` and `accounts.dryRun` wait; by default all calls do.
+   * Throws a `TypeError` for what is no such number or scope.
    *
    * @example
    * client.coolDown(2000);
    */
-  coolDown(ms: number): void {
+  coolDown(ms: number, scope: CooldownScope = 'all'): void {
     if (typeof ms !== 'number' || !(ms >= 0 && Number.isFinite(ms))) {
       throw new TypeError(`coolDown: expected a number of milliseconds from 0 up, found ${String(ms)}.`);
     }
-    if (ms > 0) this.#cooldown.hold(ms);
+    if (scope !== 'all' && scope !== 'process') throw new TypeError('coolDown: expected the scope all or process.');
+    if (ms > 0) this.#cooldown.hold(scope, ms);
   }
 
   /**
@@ -142,5 +144,6 @@ function callContext(
     observer,
     retryBaseMs: settings.retryBaseMs,
     throttlePatienceMs: settings.throttlePatienceMs,
+    retryAfterBoundMs: Math.min(settings.throttlePatienceMs, PROBE_AFTER_MS),
   };
 }

@@ -11,6 +11,7 @@ import type { NotFoundError } from './not-found-error.js';
 import type { OutcomeUnknownError } from './outcome-unknown-error.js';
 import type { ResponseMismatchError } from './response-mismatch-error.js';
 import type { ServerError } from './server-error.js';
+import type { ThrottledError } from './throttled-error.js';
 import type { TimeoutError } from './timeout-error.js';
 import type { TokenError } from './token-error.js';
 import type { TransactionImportError } from './transaction-import-error.js';
@@ -34,8 +35,16 @@ export const isTransactionImportError = guard<TransactionImportError>('Transacti
 export const isAuthenticationError = guard<AuthenticationError>('AuthenticationError');
 /** Whether it is a `NotFoundError`, of any copy of this package. */
 export const isNotFoundError = guard<NotFoundError>('NotFoundError');
-/** Whether it is a `ConcurrencyLimitError`, of any copy of this package. */
-export const isConcurrencyLimitError = guard<ConcurrencyLimitError>('ConcurrencyLimitError');
+/** Whether it is a `ThrottledError`, of any copy of this package. */
+export const isThrottledError = guard<ThrottledError>('ThrottledError');
+const isAnsweredByLimit = guard<ConcurrencyLimitError>('ConcurrencyLimitError');
+/**
+ * Whether the call has to be made again after `retryAfterMs`: a `ConcurrencyLimitError`, or a `ThrottledError`, which was
+ * not sent because another call was answered 429. Of any copy of this package.
+ */
+export function isConcurrencyLimitError(error: unknown): error is ConcurrencyLimitError | ThrottledError {
+  return isAnsweredByLimit(error) || isThrottledError(error);
+}
 /** Whether it is a `ServerError`, of any copy of this package. */
 export const isServerError = guard<ServerError>('ServerError');
 /** Whether it is an `InvalidPayloadError`, of any copy of this package. */

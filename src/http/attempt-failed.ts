@@ -39,11 +39,11 @@ export function failedByTransport(failure: TransportFailure, timedOutAfterMs: nu
   return new AttemptFailed(outcome, reason, undefined, timedOutAfterMs, cause, obstacle);
 }
 
-/** `waitMs` replaces what the answer says about waiting; `sent` tells whether any request of the call left. */
+/** `sent` tells whether any request of the call left; `retryAfterBoundMs` is what a `Retry-After` that means nothing counts as. */
 export function finalError(
   { outcome, reason, answer, timedOutAfterMs, transportError, obstacle }: AttemptFailed,
   call: { operation: string; host: string; attempts: number; sent: boolean; repeatable: boolean; inDoubt: boolean },
-  waitMs?: number,
+  retryAfterBoundMs: number,
 ): DataImportError {
   if (answer !== undefined) {
     const { value: body, isJson } = parseBody(answer.text);
@@ -54,7 +54,7 @@ export function finalError(
       isJson,
       headers: answer.headers,
       requestId: requestIdOf(answer),
-      retryAfterMs: waitMs ?? retryAfterMs(answer.headers['retry-after']),
+      retryAfterMs: retryAfterMs(answer.headers['retry-after'], retryAfterBoundMs),
     });
   }
   if (timedOutAfterMs !== undefined) {

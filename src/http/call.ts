@@ -1,22 +1,23 @@
 /** One call from first request to final result: attempts, waits, renewals and settlement, as `policy.ts` says. */
 import pRetry from 'p-retry';
-import { type Operation, type ReplayClass, replayClass } from '../../schemas/operations.js';
+import { type Operation, operations, type ReplayClass, replayClass } from '../../schemas/operations.js';
 import { AbortedError } from '../errors/aborted-error.js';
 import { type DataImportError, isBranded } from '../errors/data-import-error.js';
 import { isConcurrencyLimitError, isConnectionError, isServerError, isTimeoutError } from '../errors/guards.js';
 import { OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
+import { ThrottledError } from '../errors/throttled-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
 import { type BaseAddress, type PathValues, requestPath } from './address.js';
 import { parseBody, requestIdOf, successData } from './answer.js';
 import { Attempt } from './attempt.js';
 import { AttemptFailed, failedByAnswer, failedByTransport, finalError } from './attempt-failed.js';
-import type { Cooldown } from './cooldown.js';
+import type { Cooldown, CooldownScope, Probe } from './cooldown.js';
 import { Deadline } from './deadline.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
 import type { HeadersOf } from './headers.js';
 import type { InFlight } from './in-flight.js';
 import type { Observer, Suspicion } from './observe.js';
-import { createPatience, type Patience } from './patience.js';
+import { createPatience, type HeldBack, type Patience } from './patience.js';
 import { howToSettle, mayStillRun, outcomeOf, verdictOn } from './policy.js';
 import type { Settlement } from './settlement.js';
 import type { HeldToken, TokenHolder } from './token.js';
@@ -36,6 +37,8 @@ export interface CallContext {
   observer: Observer;
   retryBaseMs: number;
   throttlePatienceMs: number;
+  /** What a `Retry-After` that no service means counts as. */
+  retryAfterBoundMs: number;
 }
 
 /** The limits of one call. */
@@ -98,6 +101,12 @@ class Call<T> {
   /** The service failed on an earlier request, and may have done so after carrying it out. */
   #failed = false;
   #settled: CallResult<T> | undefined;
+  /** Which 429 hold this call back, and whom its own holds back. */
+  readonly #scope: CooldownScope;
+  /** While this call is let through to find out whether the cooldown has to last. */
+  #probe: Probe | undefined;
+  /** Its last attempt that did not succeed. */
+  #lastFailed: AttemptFailed | undefined;
 
   constructor(
     readonly context: CallContext,
@@ -106,6 +115,7 @@ class Call<T> {
   ) {
     const { operation, payload, path, query } = request;
     this.#replay = replayClass(operation, { payload, query });
+    this.#scope = operation === operations['accounts.process'] ? 'process' : 'all';
     this.#path = requestPath(context.base, operation, path, query);
     this.#deadline = new Deadline(limits.deadlineMs, limits.signal);
   }
@@ -116,6 +126,7 @@ class Call<T> {
     } catch (error) {
       return await this.#again(error);
     } finally {
+      this.#endProbe();
       this.#deadline.dispose();
     }
   }
@@ -133,23 +144,38 @@ class Call<T> {
 
   async #attempt(): Promise<CallResult<T>> {
     if (this.#settled !== undefined) return this.#settled;
-    const { cooldown, places } = this.context;
-    if (cooldown.remainingMs() > 0) await this.#passCooldown();
-    this.#throwIfEnded();
-    await places.take(this.#deadline.wait);
-    try {
+    const { places, tokens } = this.context;
+    for (;;) {
+      if (this.#isHeldBack) await this.#passCooldown();
       this.#throwIfEnded();
-      this.#throwIfClosed();
-      return await this.#exchange();
-    } finally {
-      places.give();
+      await places.take(this.#deadline.wait);
+      try {
+        this.#throwIfEnded();
+        this.#throwIfClosed();
+        // While it waited for its turn or for the token, another call may have been refused. It gives its place up before
+        // it waits: calls that this refusal does not hold back go on.
+        if (this.#isHeldBack) continue;
+        const token = tokens.current() ?? (await tokens.get(this.#deadline.wait));
+        if (this.#isHeldBack) continue;
+        return await this.#exchange(token);
+      } finally {
+        places.give();
+        this.#endProbe();
+      }
     }
   }
 
-  async #exchange(): Promise<CallResult<T>> {
+  #endProbe(): void {
+    this.#probe?.end();
+    this.#probe = undefined;
+  }
+
+  get #isHeldBack(): boolean {
+    return this.#probe === undefined && this.context.cooldown.isHolding(this.#scope);
+  }
+
+  async #exchange(token: HeldToken): Promise<CallResult<T>> {
     const { context, request, limits } = this;
-    const held = context.cooldown.remainingMs() > 0 ? undefined : context.tokens.current();
-    const token = held ?? (await this.#tokenAfterCooldown());
     this.#token = token;
     this.#throwIfClosed();
     const { wait } = this.#deadline;
@@ -180,6 +206,7 @@ class Call<T> {
     const { status, headers } = answer;
     const outcome = outcomeOf(status);
     if (this.#replay === 'reconcilable') context.inFlight.observe(performance.now() - startedAt);
+    this.#probe?.answered();
     // While we still hold our place: who takes it next is not to run into the same limit.
     if (outcome === 'throttled') this.#beginCooldown(answer);
     if (outcome !== 'done') throw failedByAnswer(answer);
@@ -192,18 +219,8 @@ class Call<T> {
     return { data, status, headers, attempts, requestId: requestIdOf(answer) };
   }
 
-  /** While this call waited for its turn or for the token, another one may have been refused. */
-  async #tokenAfterCooldown(): Promise<HeldToken> {
-    const { cooldown, tokens } = this.context;
-    for (;;) {
-      await this.#passCooldown();
-      const token = tokens.current() ?? (await tokens.get(this.#deadline.wait));
-      if (cooldown.remainingMs() === 0) return token;
-    }
-  }
-
   get #patience(): Patience {
-    this.#patienceOnce ??= createPatience({ ...this.context, ...this.limits }, this.#deadline);
+    this.#patienceOnce ??= createPatience({ ...this.context, ...this.limits }, this.#scope, this.#deadline);
     return this.#patienceOnce;
   }
 
@@ -213,6 +230,7 @@ class Call<T> {
     if (!(failed instanceof AttemptFailed) && !isBranded(failed, 'DataImportError')) this.#throwIfEnded();
     if (!(failed instanceof AttemptFailed))
       throw this.#mayBeDone && isBranded(failed, 'TokenError') ? this.#outcomeUnknown(failed) : failed;
+    this.#lastFailed = failed;
     const outcome = this.#outcomeOf(failed);
     if (outcome !== 'neverSent' && outcome !== 'hopeless') this.#sent = true;
     if (outcome === 'lost') this.#lost = true;
@@ -232,7 +250,7 @@ class Call<T> {
       case 'settle':
         return this.#settle(failed);
       case 'outcomeUnknown':
-        throw this.#outcomeUnknown(finalError(failed, this.#facts));
+        throw this.#outcomeUnknown(this.#errorOf(failed));
       case 'giveUp':
         return this.#recognise(failed);
     }
@@ -245,8 +263,9 @@ class Call<T> {
   }
 
   #beginCooldown(refusal: WireAnswer): void {
-    this.#cooldownMs = this.#patience.beginCooldown(refusal);
-    this.context.observer.cooldown({ operation: this.request.label, delayMs: this.#cooldownMs });
+    const { label: operation } = this.request;
+    this.#cooldownMs = this.#patience.beginCooldown(refusal, operation);
+    this.context.observer.cooldown({ operation, delayMs: this.#cooldownMs, scope: this.#scope });
   }
 
   #coolDown(failed: AttemptFailed): void {
@@ -255,13 +274,21 @@ class Call<T> {
   }
 
   async #passCooldown(): Promise<void> {
-    const refused = await this.#patience.passCooldown();
-    if (refused !== undefined) throw this.#final(failedByAnswer(refused.refusal), refused.waitMs);
+    const passed = await this.#patience.passCooldown();
+    if (passed !== undefined && 'probe' in passed) this.#probe = passed.probe;
+    else if (passed !== undefined) throw this.#throttled(passed);
     this.#throwIfEnded();
   }
 
+  /** Holds nothing of the answer to the other call. */
+  #throttled(held: HeldBack): DataImportError {
+    const cause = this.#lastFailed && this.#errorOf(this.#lastFailed);
+    const error = new ThrottledError({ ...this.#facts, ...held, cause });
+    return this.#mayBeDone ? this.#outcomeUnknown(error) : error;
+  }
+
   async #waitForRetry(failed: AttemptFailed): Promise<void> {
-    const asked = retryAfterMs(failed.answer?.headers['retry-after']) ?? 0;
+    const asked = retryAfterMs(failed.answer?.headers['retry-after'], this.context.retryAfterBoundMs) ?? 0;
     const delayMs = Math.max(asked, backoffMs(this.context.retryBaseMs, this.#retries));
     const noTime = asked > this.context.throttlePatienceMs || delayMs >= this.#deadline.remainingMs();
     if (noTime || this.#retries >= this.limits.maxRetries) throw this.#final(failed);
@@ -292,9 +319,9 @@ class Call<T> {
    */
   async #settle(failed: AttemptFailed): Promise<void> {
     const { limits, context } = this;
-    let cause: unknown = finalError(failed, this.#facts);
+    let cause: unknown = this.#errorOf(failed);
     if (this.request.settlement?.ask === undefined || limits.maxRetries === 0) throw this.#outcomeUnknown(cause);
-    const asked = retryAfterMs(failed.answer?.headers['retry-after']) ?? 0;
+    const asked = retryAfterMs(failed.answer?.headers['retry-after'], context.retryAfterBoundMs) ?? 0;
     if (asked > context.throttlePatienceMs) throw this.#outcomeUnknown(cause);
     const lostAt = performance.now();
     const questions = context.inFlight.questions(lostAt, context.retryBaseMs, limits.timeoutMs);
@@ -359,8 +386,12 @@ class Call<T> {
     return this.#lost && !isHarmless;
   }
 
-  #final(failed: AttemptFailed, waitMs?: number): DataImportError {
-    const error = finalError(failed, this.#facts, waitMs);
+  #errorOf(failed: AttemptFailed): DataImportError {
+    return finalError(failed, this.#facts, this.context.retryAfterBoundMs);
+  }
+
+  #final(failed: AttemptFailed): DataImportError {
+    const error = this.#errorOf(failed);
     // Only a decision of the service settles that; the page of a gateway is none.
     const decided = failed.outcome === 'refused' && parseBody(failed.answer?.text).isJson;
     return this.#mayBeDone && !decided ? this.#outcomeUnknown(error) : error;

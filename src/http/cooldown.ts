@@ -1,29 +1,104 @@
-/** After one refusal (429) all calls of a client wait, so that its siblings do not run into the same limit. */
-import type { WireAnswer } from './wire.js';
+/**
+ * After a 429 the other calls of the client wait as well, so that they do not run into the same limit. The service limits
+ * how many accounts are processed at once (specification, Limits), so a 429 of `accounts.process` holds back calls that
+ * process an account or try it; a 429 of any other operation holds back all calls.
+ */
+import { sleep } from './delay.js';
+import type { Wait } from './wait.js';
 
-export interface Cooldown {
-  /** Milliseconds until calls may go on. */
-  remainingMs(): number;
-  /** The refusal that began it; undefined where somebody else asked for it. */
-  readonly refusal: WireAnswer | undefined;
-  /** Nobody starts before this time has passed. Never shortens a longer wait. */
-  hold(ms: number, refusal?: WireAnswer): void;
+/** `process`: `accounts.process` and `accounts.dryRun`. `all`: every operation, these two included. */
+export type CooldownScope = 'process' | 'all';
+
+/** After so long without a request one call is let through, and its answer decides: the limit may have been lifted. */
+export const PROBE_AFTER_MS = 60 * 60 * 1000;
+
+/** What a call has to wait for. */
+interface Remaining {
+  /** Milliseconds until the cooldown ends. */
+  waitMs: number;
+  /** Milliseconds until it ends, or the call may be sent as a probe; 0 or less: now. */
+  probeInMs: number;
+  /** The method that was answered 429, such as `accounts.stage`; undefined where `coolDown` was called. */
+  refusedOperation: string | undefined;
 }
 
+/** A call that is let through although the cooldown lasts. */
+export interface Probe {
+  /** The service answered: the cooldown is over, unless that answer begins another one. */
+  answered(): void;
+  /** Without an answer before, the cooldown lasts, and the next call is let through in place of this one. */
+  end(): void;
+}
+
+export interface Cooldown {
+  /** Whether a call with this scope has to wait. */
+  isHolding(scope: CooldownScope): boolean;
+  /** What it has to wait for; undefined for nothing. */
+  remaining(scope: CooldownScope): Remaining | undefined;
+  /** Lets the caller through; no other call until it ends. */
+  beginProbe(scope: CooldownScope): Probe;
+  /** Resolves after the time, or as soon as the wait ends or a probe was answered. */
+  sleep(ms: number, wait: Wait): Promise<void>;
+  /** Holds calls back for so long; never shortens a longer cooldown. */
+  hold(scope: CooldownScope, ms: number, refusedOperation?: string): void;
+}
+
+interface Hold {
+  until: number;
+  probeAt: number;
+  isProbing: boolean;
+  refusedOperation: string | undefined;
+}
+
+const NONE: Hold[] = [];
+
 export function createCooldown(): Cooldown {
-  let until = 0;
-  let refusal: WireAnswer | undefined;
+  const ofProcess: Hold = { until: 0, probeAt: 0, isProbing: false, refusedOperation: undefined };
+  const ofAll: Hold = { ...ofProcess };
+  const sleepers = new Set<() => void>();
+
+  /** Those that last. No clock is read where nothing was ever refused. */
+  const holdsOf = (scope: CooldownScope): Hold[] => {
+    if (ofAll.until === 0 && ofProcess.until === 0) return NONE;
+    const now = performance.now();
+    return (scope === 'process' ? [ofAll, ofProcess] : [ofAll]).filter(({ until }) => until > now);
+  };
+
   return {
-    // No clock is read where nothing was ever refused.
-    remainingMs: () => (until === 0 ? 0 : Math.max(0, until - performance.now())),
-    get refusal() {
-      return refusal;
+    isHolding: (scope) => holdsOf(scope).length > 0,
+    remaining(scope) {
+      const holds = holdsOf(scope);
+      const [first] = holds;
+      if (first === undefined) return undefined;
+      const { until, refusedOperation } = holds.reduce((one, other) => (other.until > one.until ? other : one), first);
+      const mayLeaveAt = Math.max(...holds.map((hold) => (hold.isProbing ? hold.until : hold.probeAt)));
+      const now = performance.now();
+      return { waitMs: until - now, probeInMs: mayLeaveAt - now, refusedOperation };
     },
-    hold(ms, answer) {
-      const end = performance.now() + ms;
-      if (end <= until) return;
-      until = end;
-      refusal = answer;
+    beginProbe(scope) {
+      const probed = holdsOf(scope);
+      for (const hold of probed) hold.isProbing = true;
+      const end = () => {
+        for (const hold of probed.splice(0)) hold.isProbing = false;
+      };
+      return {
+        answered() {
+          for (const hold of probed) hold.until = 0;
+          end();
+          for (const wake of sleepers) wake();
+        },
+        end,
+      };
+    },
+    sleep: (ms, wait) => sleep(ms, wait, sleepers),
+    hold(scope, ms, refusedOperation) {
+      const hold = scope === 'process' ? ofProcess : ofAll;
+      const now = performance.now();
+      if (now + ms <= hold.until) return;
+      hold.until = now + ms;
+      // A pause that the caller asked for is kept to its end.
+      hold.probeAt = refusedOperation === undefined ? hold.until : Math.min(hold.until, now + PROBE_AFTER_MS);
+      hold.refusedOperation = refusedOperation;
     },
   };
 }

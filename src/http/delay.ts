@@ -11,26 +11,39 @@ export function backoffMs(baseMs: number, retry: number): number {
   return Math.round(Math.random() * Math.min(MAX_BACKOFF_MS, baseMs * 2 ** retry));
 }
 
-/** Resolves after the time, or as soon as the wait is ended; leaves no timer behind. */
-export function sleep(ms: number, wait: Wait): Promise<void> {
+/**
+ * Resolves after the time, or as soon as the wait is ended; leaves no timer behind. Who sleeps is in `sleepers` meanwhile,
+ * and can be woken by the function that is there.
+ */
+export function sleep(ms: number, wait: Wait, sleepers?: Set<() => void>): Promise<void> {
   if (ms <= 0 || wait.ended) return Promise.resolve();
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
+      sleepers?.delete(end);
       wait.finish(end);
       resolve();
     };
     const timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS));
+    sleepers?.add(end);
     wait.begin(end);
   });
 }
 
-/** `Retry-After` in milliseconds: seconds or an HTTP date; undefined where absent or neither. */
-export function retryAfterMs(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  const value = header.trim();
-  if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
+/** No service means a longer wait: a larger number is a Unix time, or counts milliseconds. */
+const LONGEST_MEANT_MS = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * `Retry-After` in milliseconds: seconds or an HTTP date; undefined where absent or neither. A number that is negative or
+ * none, and a wait of more than seven days, counts as `boundMs`; as absent where that is 0.
+ */
+export function retryAfterMs(header: string | undefined, boundMs: number): number | undefined {
+  const value = header?.trim() ?? '';
+  const isNumber = /^[-+.]?(\d|nan$|infinity$)/i.test(value);
   // HTTP dates begin with the name of a day; Date.parse alone would take much else.
-  const date = /^[A-Za-z]{3,9},? /.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+  const isDate = /^[A-Za-z]{3,9},? /.test(value) && !Number.isNaN(Date.parse(value));
+  if (!isNumber && !isDate) return undefined;
+  const askedMs = isNumber ? Math.ceil(Number(value) * 1000) : Math.max(0, Date.parse(value) - Date.now());
+  if (askedMs >= 0 && askedMs <= LONGEST_MEANT_MS) return askedMs;
+  return boundMs > 0 ? boundMs : undefined;
 }

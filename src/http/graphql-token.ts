@@ -87,7 +87,7 @@ async function ask({ send, signal }: TokenContext, { origin, path, host }: BaseA
     const sentence = `no answer from the GraphQL interface at ${host} (${reason}).`;
     return failed(sentence, { retryable: true, nextAction: 'retryLater', host, reason });
   }
-  const afterMs = retryAfterMs(answer.headers['retry-after']);
+  const afterMs = retryAfterMs(answer.headers['retry-after'], MAX_WAIT_MS);
   const { data, errors } = parsed(answer.text);
   const throttle = errors.find((error) => THROTTLED.test(errorCode(error) ?? ''));
   if (answer.status === 429 || throttle !== undefined) {

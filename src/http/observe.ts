@@ -4,6 +4,7 @@
  */
 import { channel } from 'node:diagnostics_channel';
 import { presentable, presentablePath } from '../errors/items.js';
+import type { CooldownScope } from './cooldown.js';
 
 /** Published to when a request has ended, for tracing tools that know nothing of the client. */
 const requests = channel('data-import:request');
@@ -36,12 +37,14 @@ export interface RetryEvent extends RequestEvent {
   reason: string;
 }
 
-/** The service answered 429: all calls of the client wait. */
+/** The service answered 429: calls of the client wait. */
 export interface CooldownEvent {
   /** The method that was refused, such as `accounts.stage`. */
   operation: string;
-  /** How long all calls of the client wait, in milliseconds. */
+  /** How long calls of the client wait, in milliseconds. After an hour of it one call is let through, and its answer decides. */
   delayMs: number;
+  /** Which calls wait: those that process an account or try it, where such a call was refused; otherwise all. */
+  scope: CooldownScope;
 }
 
 /** A success that does not confirm all that was sent. */

@@ -2,22 +2,30 @@
  * One call's dealings with the cooldown that all calls of a client share: the pause that its own 429 begins, the waits
  * while another's lasts, and the end of patience.
  */
-import type { Cooldown } from './cooldown.js';
+import type { Cooldown, CooldownScope, Probe } from './cooldown.js';
 import type { Deadline } from './deadline.js';
-import { backoffMs, retryAfterMs, sleep } from './delay.js';
+import { backoffMs, retryAfterMs } from './delay.js';
 import type { WireAnswer } from './wire.js';
 
+/** A wait that is not begun. */
+export interface HeldBack {
+  /** The method that was answered 429. */
+  refusedOperation: string;
+  /** What is left of the cooldown. */
+  retryAfterMs: number;
+}
+
 export interface Patience {
-  /** After a 429: lets all calls of the client wait. Returns for how long, in milliseconds. */
-  beginCooldown(refusal: WireAnswer): number;
+  /** After a 429 of this operation: lets the calls of its scope wait. Returns for how long, in milliseconds. */
+  beginCooldown(refusal: WireAnswer, operation: string): number;
   /** Whether the call may wait so much longer. */
   covers(waitMs: number): boolean;
   /**
-   * Waits while the client cools down, until the call ends at the latest. A wait beyond patience or deadline is not
-   * begun: then the refusal that began it is returned, with the wait that it still asks for. One that no refusal began
-   * is no matter of patience.
+   * Waits while the client cools down, until the call ends at the latest. Gives the probe as which the call may be sent,
+   * where the cooldown still lasts then. A wait beyond patience or deadline is not begun: then what holds the call back
+   * is returned. A pause that no 429 began is no matter of patience.
    */
-  passCooldown(): Promise<{ refusal: WireAnswer; waitMs: number } | undefined>;
+  passCooldown(): Promise<{ probe: Probe } | HeldBack | undefined>;
 }
 
 export function createPatience(
@@ -25,7 +33,9 @@ export function createPatience(
     cooldown,
     retryBaseMs,
     throttlePatienceMs,
-  }: { cooldown: Cooldown; retryBaseMs: number; throttlePatienceMs: number },
+    retryAfterBoundMs,
+  }: { cooldown: Cooldown; retryBaseMs: number; throttlePatienceMs: number; retryAfterBoundMs: number },
+  scope: CooldownScope,
   deadline: Deadline,
 ): Patience {
   let refusals = 0;
@@ -33,26 +43,30 @@ export function createPatience(
   const covers = (waitMs: number) => waitedMs + waitMs <= throttlePatienceMs && waitMs < deadline.remainingMs();
   return {
     covers,
-    beginCooldown(refusal) {
-      const asked = retryAfterMs(refusal.headers['retry-after']) ?? 0;
+    beginCooldown(refusal, operation) {
+      const asked = retryAfterMs(refusal.headers['retry-after'], retryAfterBoundMs) ?? 0;
       // What the server asks for is kept to the letter; only less than a second could make us come back in a loop, so
       // then we wait as long as we would by ourselves: growing from at least 1 ms, also where retryBaseMs is 0.
       const own = Math.max(1, backoffMs(Math.max(1, retryBaseMs), refusals++));
       const delayMs = asked >= 1000 ? asked : Math.max(asked, own);
-      cooldown.hold(delayMs, refusal);
+      cooldown.hold(scope, delayMs, operation);
       return delayMs;
     },
     async passCooldown() {
-      for (let waitMs = cooldown.remainingMs(); waitMs > 0; waitMs = cooldown.remainingMs()) {
-        const { refusal } = cooldown;
-        if (refusal !== undefined) {
-          if (!covers(waitMs)) return { refusal, waitMs: Math.ceil(waitMs) };
-          waitedMs += waitMs;
+      for (;;) {
+        const held = cooldown.remaining(scope);
+        if (held === undefined) return undefined;
+        if (held.probeInMs <= 0) return { probe: cooldown.beginProbe(scope) };
+        const { waitMs, refusedOperation } = held;
+        if (refusedOperation !== undefined && !covers(waitMs)) {
+          return { refusedOperation, retryAfterMs: Math.ceil(waitMs) };
         }
-        await sleep(Math.ceil(waitMs), deadline.wait);
+        const begun = performance.now();
+        await cooldown.sleep(Math.ceil(held.probeInMs), deadline.wait);
         if (deadline.wait.ended) return undefined;
+        // Woken early where a probe was answered.
+        if (refusedOperation !== undefined) waitedMs += Math.min(held.probeInMs, performance.now() - begun);
       }
-      return undefined;
     },
   };
 }

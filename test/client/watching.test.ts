@@ -50,7 +50,7 @@ it('hooks get operation, attempt, status, duration, delay and reason', async () 
     ['retry', { operation, attempt: 2, delayMs: 4, reason: broken }],
     ['request', { operation, attempt: 3 }],
     ['response', { operation, attempt: 3, status: 429, durationMs, requestId: undefined }],
-    ['cooldown', { operation, delayMs: 10 }],
+    ['cooldown', { operation, delayMs: 10, scope: 'all' }],
     ['retry', { operation, attempt: 3, delayMs: 10, reason: '429' }],
     ['request', { operation, attempt: 4 }],
     ['response', { operation, attempt: 4, status: 201, durationMs, requestId: undefined }],

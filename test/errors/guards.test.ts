@@ -68,6 +68,19 @@ describe('errors of another copy', () => {
     expect(namesOf(error).sort()).toEqual(expected.sort());
   });
 
+  it('ThrottledError', async () => {
+    const { url } = await misbehavingServer({ [PROCESS]: answer(429, undefined, { 'retry-after': '999' }) });
+    const client = new otherCopy.DataImportClient({ baseUrl: url, token: 'T' });
+    await client.accounts.process(processPayload).catch(() => {});
+    const error = await client.accounts.process(processPayload).then(
+      () => undefined,
+      (caught: unknown) => caught,
+    );
+    await client.close();
+    // Both are answered by a wait of `retryAfterMs`, so the guard that callers have takes both.
+    expect(namesOf(error).sort()).toEqual(['isConcurrencyLimitError', 'isDataImportError', 'isThrottledError']);
+  });
+
   it('AbortedError', async () => {
     const error = await errorOfOtherCopy(hang, AbortSignal.abort());
     expect(namesOf(error).sort()).toEqual(['isAbortedError', 'isDataImportError']);

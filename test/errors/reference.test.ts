@@ -31,6 +31,7 @@ const errors: [string, sdk.DataImportError][] = [
   ['authentication-error', new sdk.AuthenticationError(facts)],
   ['not-found-error', new sdk.NotFoundError(facts)],
   ['concurrency-limit-error', new sdk.ConcurrencyLimitError(facts)],
+  ['throttled-error', new sdk.ThrottledError({ ...facts, retryAfterMs: 1, refusedOperation: 'notes.create' })],
   ['server-error', new sdk.ServerError(facts, true)],
   ['api-error', new sdk.ApiError(facts)],
   ['response-mismatch-error', new sdk.ResponseMismatchError({ ...facts, mismatch: 'empty' })],

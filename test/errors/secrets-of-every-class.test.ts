@@ -145,6 +145,14 @@ const ways: Record<string, Way> = {
   AuthenticationError: stageAnswered(401),
   NotFoundError: stageAnswered(404),
   ConcurrencyLimitError: stageAnswered(429),
+  ThrottledError: async (marker) => {
+    const server = await misbehavingServer({
+      [STAGE]: answer(429, bodyOf(marker), { ...headers, 'retry-after': '99' }),
+    });
+    const client = watchedClient(server);
+    await errorOf(client.accounts.stage(marked));
+    return errorOf(client.accounts.stage(marked));
+  },
   ServerError: stageAnswered(500),
   AlreadyImportedError: async (marker) => {
     const body = { ...bodyOf(marker), external_account_number: 'A-1', service_account_number: 'S-1' };

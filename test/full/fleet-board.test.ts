@@ -8,7 +8,7 @@ import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../mi
 import { newPostgresStore } from '../migration/ledger/postgres-store.js';
 import { openProxy } from './postgres-proxy.js';
 
-const cooldown = (forMs: number): FleetMessage => ({ is: 'cooldown', from: 'm1', forMs });
+const cooldown = (forMs: number): FleetMessage => ({ is: 'cooldown', from: 'm1', forMs, scope: 'process' });
 /** What a test does not ask for in time is not coming. */
 const within = { timeout: 20_000, interval: 20 };
 
@@ -88,7 +88,12 @@ describe.skipIf(!hasPostgres())('a board on PostgreSQL', () => {
         "select query from pg_stat_activity where query like 'listen data_import_%' limit 1",
       );
       const channel = String(row?.['query']).replace('listen ', '');
-      for (const text of ['nonsense', '{"is":"cooldown"}', '{"is":"cooldown","from":"x","forMs":"soon"}', 'null']) {
+      for (const text of [
+        'nonsense',
+        '{"is":"cooldown"}',
+        '{"is":"cooldown","from":"x","forMs":"soon","scope":"all"}',
+        'null',
+      ]) {
         await ask(`select pg_notify('${channel}', '${text}')`);
       }
       await board.say(cooldown(200));

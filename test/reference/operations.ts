@@ -22,7 +22,7 @@ const ALIASES = ['Note', 'ContractTerm', 'ValidatedAccount', 'HistoricalStatemen
 const VERDICTS: Readonly<Record<Verdict, string>> = {
   giveUp: 'the error is thrown',
   renewToken: 'a new token, and the request once more',
-  coolDown: 'all calls wait, then the request once more',
+  coolDown: 'calls wait, after process only those of process; then the request once more',
   resend: 'sent again',
   askOnce: 'the service is asked by `imports.status` once; sent again if nothing was created',
   settle:

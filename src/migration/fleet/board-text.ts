@@ -40,7 +40,9 @@ export function messageIn(text: string): FleetMessage | undefined {
 
 function isMessage(message: unknown): message is FleetMessage {
   if (!isObject(message) || typeof message['from'] !== 'string') return false;
-  if (message['is'] === 'cooldown') return isCount(message['forMs']);
+  if (message['is'] === 'cooldown') {
+    return isCount(message['forMs']) && (message['scope'] === 'all' || message['scope'] === 'process');
+  }
   return message['is'] === 'report' && isReport(message['report']);
 }
 

@@ -3,12 +3,13 @@
  * listens), and orders, which are kept and hold for whoever joins later.
  */
 
+import type { CooldownScope } from '../../http/cooldown.js';
 import type { End, Step } from '../ledger/ledger.js';
 
 /** What is told to all; compact, since a message has a few thousand characters at most. */
 export type FleetMessage =
-  /** The service answered 429: no member starts a call for so many milliseconds. */
-  | { is: 'cooldown'; from: string; forMs: number }
+  /** The service answered 429: no member starts a call of this scope for so many milliseconds. */
+  | { is: 'cooldown'; from: string; forMs: number; scope: CooldownScope }
   /** What happened at a member since its last report: for the leader, who sets the limit, and for whoever shows it. */
   | { is: 'report'; from: string; report: MemberReport };
 

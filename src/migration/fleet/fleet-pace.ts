@@ -3,10 +3,12 @@
  * done to the whole fleet. Where the board is away it goes on with the share that it has, and with a breaker of its own.
  */
 import type { DataImportClient } from '../../client.js';
+import { PROBE_AFTER_MS } from '../../http/cooldown.js';
 import { type Breaker, createBreaker } from '../pace/breaker.js';
 import type { PaceClock } from '../pace/clock.js';
 import { createGate } from '../pace/gate.js';
-import { isProcessing, type Pace, whyOf } from '../pace/pace.js';
+import { type Pace, whyOf } from '../pace/pace.js';
+import { isProcessing } from '../pace/processing.js';
 import { createRate } from '../pace/rate.js';
 import { createSeries } from '../pace/samples.js';
 import { checkSettings } from '../pace/settings.js';
@@ -162,8 +164,9 @@ export function joinFleetPace(options: FleetPaceOptions): FleetPace {
     if (mine.has(message.from)) return;
     if (message.is === 'report') onReport(message.report);
     else {
-      gate.hold(message.forMs);
-      client.coolDown(message.forMs);
+      gate.hold(message.forMs, message.scope);
+      // The client lets no call through before the end of such a pause, and the gate does after an hour.
+      client.coolDown(Math.min(message.forMs, PROBE_AFTER_MS), message.scope);
     }
   };
 
@@ -184,9 +187,9 @@ export function joinFleetPace(options: FleetPaceOptions): FleetPace {
       obey();
     }),
     client.observe({
-      onCooldown({ delayMs }) {
-        gate.hold(delayMs);
-        void board.say({ is: 'cooldown', from: me(), forMs: delayMs });
+      onCooldown({ delayMs, scope }) {
+        gate.hold(delayMs, scope);
+        void board.say({ is: 'cooldown', from: me(), forMs: delayMs, scope });
       },
     }),
   ];

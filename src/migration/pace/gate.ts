@@ -1,15 +1,20 @@
 /**
  * One gate for all workers of a run. A call waits for its turn while the gate is paused, outside the time window, at the
  * concurrency or above the rate, or while a refusal is waited out; it is held back once the gate has ended. A call that was
- * refused (429) gives its place back and waits here, so that no more come again than may.
+ * refused (429) gives its place back and waits here, so that no more come again than may. A 429 of a call that processes
+ * or tries an account holds back such calls only; one of another call holds back all.
  */
 import type { ConcurrencyLimitError } from '../../errors/concurrency-limit-error.js';
-import { isConcurrencyLimitError } from '../../errors/guards.js';
+import { isConcurrencyLimitError, isThrottledError } from '../../errors/guards.js';
+import type { ThrottledError } from '../../errors/throttled-error.js';
+import type { CooldownScope } from '../../http/cooldown.js';
 import { later } from '../later.js';
 import type { Step } from '../ledger/ledger.js';
 import { HeldBackError } from '../run-record.js';
 import type { PaceClock } from './clock.js';
+import { createHold, type Hold } from './hold.js';
 import type { ProcessLimit } from './process-limit.js';
+import { isProcessingStep, scopeOf } from './processing.js';
 import { createRateCap } from './rate-cap.js';
 import { createOpenings, type TimeWindow } from './window.js';
 
@@ -38,8 +43,8 @@ export interface Gate {
   letGo(): void;
   pause(reason: string): void;
   resume(): void;
-  /** Nothing leaves for so long; never shortens a longer wait. */
-  hold(ms: number): void;
+  /** No call of this scope leaves for so long; never shortens a longer wait. */
+  hold(ms: number, scope: CooldownScope): void;
   set(settings: { concurrency?: number | undefined; rps?: number | undefined }): void;
   setWindow(window: TimeWindow | undefined): void;
   /** The first halt stays. */
@@ -57,9 +62,16 @@ interface GateStatus {
   concurrency: { underWay: number; most: number };
   processing: number;
   waiting: number;
-  /** How long no call leaves because the service refused some. */
-  heldMs: number;
+  /** How long no call leaves, or none that processes or tries an account, because the service refused some. */
+  heldMs: Readonly<Record<CooldownScope, number>>;
   rps: number;
+}
+
+type Refusal = ConcurrencyLimitError | ThrottledError;
+
+/** A call that the client did not send counts as refused where the other call was. */
+function scopeOfRefusal(refusal: Refusal): CooldownScope {
+  return scopeOf(isThrottledError(refusal) ? refusal.refusedOperation : (refusal.operation ?? ''));
 }
 
 interface Waiting {
@@ -67,13 +79,6 @@ interface Waiting {
   leave: () => Promise<void>;
   holdBack: () => void;
 }
-
-/** Where the service does not say how long to wait: doubled with each time that nothing but refusals came back. */
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 30_000;
-
-/** A dry run counts against the service's limit, by default (U29). */
-const PROCESSING: ReadonlySet<Step> = new Set(['process', 'dryRun']);
 
 export function createGate({ concurrency: initial, rps, window, clock, limit }: GateOptions): Gate {
   const cap = createRateCap(rps);
@@ -84,70 +89,56 @@ export function createGate({ concurrency: initial, rps, window, clock, limit }: 
   let surplus = 0;
   let paused: { reason: string } | undefined;
   let ended: GateEnd | undefined;
-  let held = { since: 0, until: 0 };
-  /** Waits in a row after which every call was refused. */
-  let vainWaits = 0;
+  const holds: Readonly<Record<CooldownScope, Hold>> = { all: createHold(), process: createHold() };
   let stopTimer = (): void => {};
   let untilOpen = createOpenings(window);
 
-  // A machine's clock may be set back.
-  const heldMs = (now: number): number => (now < held.since ? 0 : Math.max(0, held.until - now));
-
-  const next = (): number =>
-    underWay.all >= concurrency
-      ? -1
-      : waiting.findIndex(({ isProcessing }) => !isProcessing || underWay.processing < limit.limit);
-
-  const hold = (ms: number): void => {
-    const now = clock.now();
-    if (ms > heldMs(now)) held = { since: now, until: now + ms };
-  };
-
-  /** What is refused while a wait lasts left before it began; what was not sent met a wait of the client's own. */
-  const waitOut = ({ attempts, retryAfterMs = 0 }: ConcurrencyLimitError): void => {
-    if (attempts > 0 && heldMs(clock.now()) === 0) vainWaits++;
-    hold(Math.max(retryAfterMs, Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, vainWaits - 1))));
-  };
+  const holdsOf = (isProcessing: boolean): Hold[] => (isProcessing ? [holds.all, holds.process] : [holds.all]);
 
   /** Lets go whoever may leave, and comes back when time alone will let go another. */
   const letGo = (): void => {
     stopTimer();
-    while (paused === undefined && ended === undefined) {
-      const index = next();
-      if (index < 0) return;
+    while (paused === undefined && ended === undefined && underWay.all < concurrency) {
       const now = clock.now();
-      const waitMs = Math.max(untilOpen(now), cap.waitMs(now), heldMs(now));
-      if (waitMs > 0) {
+      const processMs = underWay.processing < limit.limit ? holds.process.waitMs(now) : Number.POSITIVE_INFINITY;
+      const first = waiting.find(({ isProcessing }) => !isProcessing || processMs === 0);
+      if (first === undefined && (waiting.length === 0 || processMs === Number.POSITIVE_INFINITY)) return;
+      const heldMs = Math.max(holds.all.waitMs(now), first === undefined ? processMs : 0);
+      const waitMs = Math.max(untilOpen(now), cap.waitMs(now), heldMs);
+      if (first === undefined || waitMs > 0) {
         stopTimer = clock.after(waitMs, letGo);
         return;
       }
-      const [first] = waiting.splice(index, 1);
+      waiting.splice(waiting.indexOf(first), 1);
       cap.take(now);
       surplus--;
-      void first?.leave();
+      void first.leave();
     }
   };
 
   return {
     inTurn(step, call) {
-      const isProcessing = PROCESSING.has(step);
+      const isProcessing = isProcessingStep(step);
       return new Promise((resolve, reject) => {
-        let refusal: ConcurrencyLimitError | undefined;
+        let refusal: Refusal | undefined;
         const holdBack = () =>
           reject(refusal ?? new HeldBackError(`migration: no call leaves any more (${ended?.state}).`));
         if (ended !== undefined) return holdBack();
         const leave = async () => {
           underWay.all++;
           if (isProcessing) limit.started(++underWay.processing);
+          const probed = holdsOf(isProcessing).filter((hold) => hold.leaves(clock.now()));
           let settle: () => void;
           try {
             const result = await call();
             refusal = undefined;
-            vainWaits = 0;
+            for (const hold of probed) hold.endProbe(true);
+            for (const hold of holdsOf(isProcessing)) hold.passed();
             settle = () => resolve(result);
           } catch (error) {
             refusal = isConcurrencyLimitError(error) ? error : undefined;
-            if (refusal !== undefined) waitOut(refusal);
+            for (const hold of probed) hold.endProbe(refusal !== undefined && refusal.attempts > 0);
+            if (refusal !== undefined) holds[scopeOfRefusal(refusal)].refused(refusal, clock.now());
             settle = () => reject(error);
           }
           underWay.all--;
@@ -179,7 +170,7 @@ export function createGate({ concurrency: initial, rps, window, clock, limit }: 
       paused = undefined;
       letGo();
     },
-    hold,
+    hold: (ms, scope) => holds[scope].hold(ms, clock.now()),
     set(next) {
       concurrency = next.concurrency ?? concurrency;
       if (next.rps !== undefined) cap.set(next.rps);
@@ -214,7 +205,7 @@ export function createGate({ concurrency: initial, rps, window, clock, limit }: 
         concurrency: { underWay: underWay.all, most: concurrency },
         processing: underWay.processing,
         waiting: waiting.length,
-        heldMs: heldMs(now),
+        heldMs: { all: holds.all.leftMs(now), process: holds.process.leftMs(now) },
         rps: cap.perSecond,
       };
     },

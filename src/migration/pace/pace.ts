@@ -2,6 +2,7 @@
  * When calls leave: the gate of a run, the limit of processing that feels its way, and the breaker that halts it. It
  * resends nothing: that is the client's.
  */
+import type { CooldownScope } from '../../http/cooldown.js';
 import type { LedgerRecord, Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../step.js';
 import { createBreaker, DEFAULT_HALT } from './breaker.js';
@@ -9,6 +10,7 @@ import { machineClock } from './clock.js';
 import { isEnd } from './ends.js';
 import { createGate } from './gate.js';
 import { createProcessLimit, type LimitBounds } from './process-limit.js';
+import { isProcessing } from './processing.js';
 import { createRate } from './rate.js';
 import { createSeries, type Sample } from './samples.js';
 import { checkSettings, type PaceOptions, type PaceSettings, paceSettings } from './settings.js';
@@ -57,14 +59,6 @@ export interface Pace {
   status(): PaceStatus;
   /** How the run went over time, at most 1,000 points. */
   samples(): readonly Sample[];
-}
-
-/** A dry run counts against the service's limit, by default (U29). */
-const PROCESSING_OPERATIONS: ReadonlySet<string> = new Set(['accounts.process', 'accounts.dryRun']);
-
-/** Whether the answer to such a call tells of the service's limit. */
-export function isProcessing(operation: string): boolean {
-  return PROCESSING_OPERATIONS.has(operation);
 }
 
 export function createPace(options: PaceOptions = {}): Pace {
@@ -127,7 +121,10 @@ export function createPace(options: PaceOptions = {}): Pace {
   };
 }
 
-/** A short wait is none that anybody need know of. */
-export function whyOf(why: string, heldMs: number): string {
-  return heldMs < 1000 ? why : `${why}; refused (429), no call leaves for ${Math.ceil(heldMs / 1000)} s`;
+/** A wait of less than a second is not shown. */
+export function whyOf(why: string, heldMs: Readonly<Record<CooldownScope, number>>): string {
+  const scope = heldMs.process > heldMs.all ? 'process' : 'all';
+  if (heldMs[scope] < 1000) return why;
+  const calls = scope === 'process' ? 'process call' : 'call';
+  return `${why}; refused (429), no ${calls} leaves for ${Math.ceil(heldMs[scope] / 1000)} s`;
 }

@@ -1,4 +1,5 @@
 /** A fleet of paces at one board in memory and one fake clock: who is there and who leads, the test says. */
+import type { CooldownScope } from '../../../src/http/cooldown.js';
 import type { Hooks } from '../../../src/http/observe.js';
 import type { FleetOrders } from '../../../src/migration/fleet/board.js';
 import type { FleetLedger, Member } from '../../../src/migration/fleet/fleet-ledger.js';
@@ -22,8 +23,8 @@ export const ORDERS: FleetOrders = {
 export interface PaceOfMember {
   pace: FleetPace;
   board: BoardOfMember;
-  /** How long its client was told to wait, each time. */
-  cooledDown: number[];
+  /** How long its client was told to wait, each time, and which of its calls. */
+  cooledDown: [ms: number, scope: CooldownScope | undefined][];
   /** What left, as `name at`, milliseconds since the fleet began. */
   left: string[];
   held: string[];
@@ -31,8 +32,8 @@ export interface PaceOfMember {
   onCoolDown: (ms: number) => void;
   ask(step: Step, ...names: string[]): void;
   answer(...names: string[]): void;
-  /** Its client meets a 429. */
-  refused(delayMs: number): void;
+  /** Its client is answered 429, by default when it processes an account. */
+  refused(delayMs: number, operation?: string): void;
   notes: string[];
 }
 
@@ -73,7 +74,8 @@ export function fleetOfPaces(orders: Partial<FleetOrders> = {}, onTheWayMs = 0):
       known.add(id);
       const mine = board.join();
       const hooks = new Set<Hooks>();
-      const [cooledDown, left, held, notes]: [number[], string[], string[], string[]] = [[], [], [], []];
+      const [left, held, notes]: [string[], string[], string[]] = [[], [], []];
+      const cooledDown: PaceOfMember['cooledDown'] = [];
       const answers = new Map<string, () => void>();
       const pace = joinFleetPace({
         board: mine,
@@ -88,8 +90,8 @@ export function fleetOfPaces(orders: Partial<FleetOrders> = {}, onTheWayMs = 0):
             hooks.add(one);
             return () => void hooks.delete(one);
           },
-          coolDown(ms) {
-            cooledDown.push(ms);
+          coolDown(ms, scope) {
+            cooledDown.push([ms, scope]);
             member.onCoolDown(ms);
           },
         },
@@ -112,9 +114,10 @@ export function fleetOfPaces(orders: Partial<FleetOrders> = {}, onTheWayMs = 0):
         answer(...names) {
           for (const name of names) answers.get(name)?.();
         },
-        refused(delayMs) {
-          pace.answered({ operation: 'accounts.process', status: 429, latencyMs: 5 });
-          for (const { onCooldown } of hooks) onCooldown?.({ operation: 'accounts.process', delayMs });
+        refused(delayMs, operation = 'accounts.process') {
+          const scope = operation === 'accounts.process' ? 'process' : 'all';
+          pace.answered({ operation, status: 429, latencyMs: 5 });
+          for (const { onCooldown } of hooks) onCooldown?.({ operation, delayMs, scope });
         },
       };
       return member;

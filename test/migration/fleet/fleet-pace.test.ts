@@ -101,17 +101,55 @@ describe('requests a second are shared', () => {
 });
 
 describe('a 429', () => {
-  test('at one member: no other starts a call while it is waited out', async () => {
+  test('of process at one member: no other processes while it is waited out, and the other steps go on', async () => {
     const { members, clock, first, second, third } = await threeMembers();
     first.refused(2000);
+    await clock.advance(0);
+    for (const { ask } of members) {
+      ask('process', 'a');
+      ask('notes', 'b');
+    }
+    await clock.advance(1999);
+    expect(members.map(({ left }) => left)).toEqual([['b 0'], ['b 0'], ['b 0']]);
+    await clock.advance(1);
+    expect(members.map(({ left }) => left)).toEqual([
+      ['b 0', 'a 2000'],
+      ['b 0', 'a 2000'],
+      ['b 0', 'a 2000'],
+    ]);
+    // Its own client knows.
+    expect([first, second, third].map(({ cooledDown }) => cooledDown)).toEqual([
+      [],
+      [[2000, 'process']],
+      [[2000, 'process']],
+    ]);
+  });
+
+  test('of another call at one member: no other starts any call while it is waited out', async () => {
+    const { members, clock, first, second, third } = await threeMembers();
+    first.refused(2000, 'notes.create');
     await clock.advance(0);
     for (const { ask } of members) ask('notes', 'a');
     await clock.advance(1999);
     expect(countsOf(members)).toEqual([0, 0, 0]);
     await clock.advance(1);
     expect(members.map(({ left }) => left)).toEqual([['a 2000'], ['a 2000'], ['a 2000']]);
-    // Its own client knows.
-    expect([first, second, third].map(({ cooledDown }) => cooledDown)).toEqual([[], [2000], [2000]]);
+    expect([first, second, third].map(({ cooledDown }) => cooledDown)).toEqual([[], [[2000, 'all']], [[2000, 'all']]]);
+  });
+
+  test('for three hours: after one, each member lets one call leave, and its client does not keep it back', async () => {
+    const HOUR = 3_600_000;
+    const { members, clock, first, second } = await threeMembers();
+    first.refused(3 * HOUR, 'notes.create');
+    await clock.advance(0);
+    for (const { ask } of members) ask('notes', 'a', 'b');
+    await clock.advance(HOUR);
+    expect(members.map(({ left }) => left)).toEqual([['a 3600000'], ['a 3600000'], ['a 3600000']]);
+    expect(second.cooledDown).toEqual([[HOUR, 'all']]);
+    first.answer('a');
+    await clock.advance(0);
+    expect(first.left).toEqual(['a 3600000', 'b 3600000']);
+    expect(second.left).toEqual(['a 3600000']);
   });
 
   test('is told before anything else, and cuts the limit of all at once', async () => {
@@ -134,7 +172,7 @@ describe('a 429', () => {
     await clock.advance(0);
     second.refused(100);
     await clock.advance(0);
-    third.ask('notes', 'a');
+    third.ask('process', 'a');
     await clock.advance(1999);
     expect(third.left).toEqual([]);
     await clock.advance(1);

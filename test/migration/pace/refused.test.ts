@@ -1,15 +1,21 @@
 /** What a call does that the service refuses for now (429): it gives its place back, and leaves again when it may (document: Limits). */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConcurrencyLimitError } from '../../../src/errors/concurrency-limit-error.js';
+import { ThrottledError } from '../../../src/errors/throttled-error.js';
+import type { Step } from '../../../src/migration/ledger/ledger.js';
 import { createPace } from '../../../src/migration/pace/pace.js';
 import type { PaceOptions } from '../../../src/migration/pace/settings.js';
 import { fakeClock } from './fake-clock.js';
 
-const refusal = (retryAfterMs?: number, attempts = 1) =>
+const refusal = (retryAfterMs?: number, operation = 'accounts.process') =>
   new ConcurrencyLimitError({
-    ...{ operation: 'accounts.process', attempts, status: 429, body: undefined, headers: {}, retryAfterMs },
+    ...{ operation, attempts: 1, status: 429, body: undefined, headers: {}, retryAfterMs },
     decoded: { code: undefined, detail: undefined, errors: [] },
   });
+
+/** The client did not send it, since a call of that operation was refused. */
+const notSent = (retryAfterMs: number, refusedOperation = 'accounts.process') =>
+  new ThrottledError({ operation: 'accounts.process', attempts: 0, retryAfterMs, refusedOperation });
 
 /** Calls that are answered as `answers` says, in the order in which they leave, after 100 ms; and then well. */
 function open(answers: (Error | undefined)[], options: PaceOptions = {}) {
@@ -18,26 +24,28 @@ function open(answers: (Error | undefined)[], options: PaceOptions = {}) {
   const pace = createPace({ clock, ...options });
   const left: string[] = [];
   const ends: string[] = [];
-  const ask = (...names: string[]) => {
+  const ask = (...names: string[]) => askFor('process', ...names);
+  const askFor = (step: Step, ...names: string[]) => {
+    const operation = step === 'process' ? 'accounts.process' : 'accounts.stage';
     for (const name of names) {
       const call = () => {
         const error = answers.shift();
         left.push(`${name} ${clock.now() - begun}`);
         return new Promise<void>((resolve, reject) => {
           clock.after(100, () => {
-            pace.answered({ operation: 'accounts.process', status: error === undefined ? 201 : 429, latencyMs: 100 });
+            pace.answered({ operation, status: error === undefined ? 201 : 429, latencyMs: 100 });
             if (error === undefined) resolve();
             else reject(error);
           });
         });
       };
-      pace.inTurn('process', call).then(
+      pace.inTurn(step, call).then(
         () => ends.push(`${name} done`),
         (error: Error) => ends.push(`${name} ${error.name}`),
       );
     }
   };
-  return { pace, clock, left, ends, ask };
+  return { pace, clock, left, ends, ask, askFor };
 }
 
 test('it leaves again after a wait, once, and what it gives in the end is what the caller gets', async () => {
@@ -65,7 +73,7 @@ test('Retry-After is waited out to the letter, by every call, and said', async (
   await clock.advance(100);
   ask('b');
   await clock.advance(0);
-  expect(pace.status().process.why).toBe('429 at 2, holding below; refused (429), no call leaves for 90 s');
+  expect(pace.status().process.why).toBe('429 at 2, holding below; refused (429), no process call leaves for 90 s');
   await clock.advance(89_999);
   expect(left).toEqual(['a 0']);
   await clock.advance(10_000);
@@ -97,7 +105,7 @@ test('an answer that is no refusal makes the next wait the first again', async (
 });
 
 test('what met a wait of the client and was not sent is no refusal of its own', async () => {
-  const { clock, ask, left } = open([refusal(), refusal(40, 0), refusal(40, 0)], { process: { start: 1 } });
+  const { clock, ask, left } = open([refusal(), notSent(40), notSent(40)], { process: { start: 1 } });
   ask('a');
   await clock.advance(10_000);
   expect(left).toEqual(['a 0', 'a 350', 'a 700', 'a 1050']);
@@ -111,4 +119,116 @@ test('one that waits when the run drains gets its refusal: nothing was done', as
   await clock.advance(10_000);
   expect(left).toEqual(['a 0', 'b 0']);
   expect(ends).toEqual(['b ConcurrencyLimitError', 'a ConcurrencyLimitError']);
+});
+
+describe('a 429 of a call that processes or tries an account', () => {
+  test('holds back such calls, and no other', async () => {
+    const { clock, ask, askFor, left, pace } = open([refusal(10_000)]);
+    ask('a');
+    await clock.advance(100);
+    askFor('dryRun', 'b');
+    askFor('stage', 'c');
+    askFor('notes', 'd');
+    await clock.advance(0);
+    expect(left).toEqual(['a 0', 'c 100', 'd 100']);
+    expect(pace.status().process.why).toBe('429 at 2, holding below; refused (429), no process call leaves for 10 s');
+    await clock.advance(10_200);
+    expect(left).toEqual(['a 0', 'c 100', 'd 100', 'a 10100', 'b 10200']);
+  });
+
+  test('holds them back by its own waits, though other calls are answered meanwhile', async () => {
+    const { clock, ask, askFor, left } = open([refusal(), undefined, refusal()], { process: { start: 1 } });
+    ask('a');
+    await clock.advance(100);
+    askFor('stage', 'b');
+    await clock.advance(2000);
+    // 250 ms, then twice as long: that staging goes well says nothing of processing.
+    expect(left).toEqual(['a 0', 'b 100', 'a 350', 'a 950']);
+  });
+
+  test('holds them back also where the client did not send them because of it', async () => {
+    const { clock, ask, askFor, left } = open([notSent(10_000, 'accounts.dryRun')]);
+    ask('a');
+    await clock.advance(100);
+    askFor('stage', 'b');
+    await clock.advance(11_000);
+    expect(left).toEqual(['a 0', 'b 100', 'a 10100']);
+  });
+});
+
+describe('a 429 of another call', () => {
+  test('holds back all', async () => {
+    const { clock, ask, askFor, left, pace } = open([refusal(10_000, 'accounts.stage')]);
+    askFor('stage', 'a');
+    await clock.advance(100);
+    ask('b');
+    askFor('notes', 'c');
+    await clock.advance(0);
+    expect(pace.status().process.why).toBe('doubling until the first 429; refused (429), no call leaves for 10 s');
+    await clock.advance(10_000);
+    expect(left).toEqual(['a 0', 'a 10100', 'b 10100', 'c 10100']);
+  });
+
+  test('holds back a call of process that the client did not send because of it, and all others', async () => {
+    const { clock, ask, askFor, left } = open([notSent(10_000, 'notes.create')]);
+    ask('a');
+    await clock.advance(100);
+    askFor('stage', 'b');
+    await clock.advance(11_000);
+    expect(left).toEqual(['a 0', 'a 10100', 'b 10100']);
+  });
+});
+
+describe('a wait of more than an hour', () => {
+  const HOUR = 3_600_000;
+
+  test('lets one call leave after an hour; where it is not refused, all go on', async () => {
+    const { clock, ask, left } = open([refusal(3 * HOUR)]);
+    ask('a', 'b', 'c');
+    await clock.advance(HOUR);
+    expect(left).toEqual(['a 0', 'b 0']);
+    // b was not refused, but a was while it was under way.
+    await clock.advance(150);
+    expect(left).toEqual(['a 0', 'b 0', 'a 3600100']);
+    await clock.advance(100);
+    expect(left).toEqual(['a 0', 'b 0', 'a 3600100', 'c 3600200']);
+  });
+
+  test('and where it is refused, that answer begins the next wait', async () => {
+    const { clock, ask, left } = open([refusal(3 * HOUR), refusal(90_000)], { process: { start: 1 } });
+    ask('a', 'b');
+    await clock.advance(HOUR + 1000);
+    expect(left).toEqual(['a 0', 'a 3600100']);
+    await clock.advance(90_000);
+    expect(left).toEqual(['a 0', 'a 3600100', 'a 3690200', 'b 3690300']);
+  });
+
+  test('and where the client does not send it, another one leaves a second later', async () => {
+    const { clock, ask, left } = open([refusal(3 * HOUR), notSent(2 * HOUR), undefined], { process: { start: 1 } });
+    ask('a');
+    await clock.advance(HOUR + 10_000);
+    expect(left).toEqual(['a 0', 'a 3600100', 'a 3601200']);
+  });
+
+  test('of process lets one call leave that processes, and staging is not held back meanwhile', async () => {
+    const { clock, ask, askFor, left } = open([refusal(3 * HOUR)], { process: { start: 1 } });
+    ask('a', 'b');
+    await clock.advance(HOUR / 2);
+    askFor('stage', 'c');
+    await clock.advance(HOUR / 2 + 99);
+    expect(left).toEqual(['a 0', 'c 1800000']);
+    await clock.advance(1);
+    expect(left).toEqual(['a 0', 'c 1800000', 'a 3600100']);
+  });
+
+  test('of all lets one call leave, whichever is first', async () => {
+    const { clock, askFor, left } = open([refusal(3 * HOUR, 'accounts.stage')]);
+    askFor('stage', 'a');
+    await clock.advance(100);
+    askFor('notes', 'b', 'c');
+    await clock.advance(HOUR + 50);
+    expect(left).toEqual(['a 0', 'a 3600100']);
+    await clock.advance(50);
+    expect(left).toEqual(['a 0', 'a 3600100', 'b 3600200', 'c 3600200']);
+  });
 });
