@@ -76,6 +76,7 @@ function recordOf(number: string, version: (typeof VERSIONS)[number]): LedgerRec
     unknown: [],
     errors: [],
     lacking: null,
+    items: null,
     contract: null,
     source: 'book.jsonl',
     line: 1,

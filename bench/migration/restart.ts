@@ -99,6 +99,7 @@ function doneRecord({ text, hash, source, line }: SourceItem): LedgerRecord {
     unknown: [],
     errors: [],
     lacking: null,
+    items: null,
     contract: null,
     source,
     line,

@@ -1,4 +1,5 @@
 /** The one call that each step makes, and how what became of an earlier one is found out. */
+import type { Note } from '../../schemas/note.js';
 import type { Transaction } from '../../schemas/transaction.js';
 import type { DataImportClient } from '../client.js';
 import {
@@ -12,6 +13,7 @@ import type { TransactionImportError } from '../errors/transaction-import-error.
 import type { AccountRecord, BookRecord, BusinessRecord } from '../validation/book.js';
 import type { Profile } from '../validation/profile.js';
 import { checkRecord } from './check.js';
+import { confirmNotes, confirmTransactions, nothingConfirmed } from './confirmed.js';
 import { attrInRecord, type Placed, placed } from './items.js';
 import { positionsOf } from './lacking.js';
 import type { LedgerError, LedgerRecord, Step } from './ledger/ledger.js';
@@ -52,19 +54,40 @@ export async function perform(
       : await performAccount(step, record, payload, settings);
   } catch (error) {
     if (step === 'dryRun' && isResponseMismatchError(error)) return triedInEarnest(record, settings);
+    if ((step === 'stage' || step === 'process') && isResponseMismatchError(error)) {
+      const other = answerOfAnother(step, record, error.body);
+      if (other !== undefined) return other;
+    }
     if (isConcurrencyLimitError(error) && !error.inDoubt) throw error;
     if (isAlreadyImportedError(error) && isOfAnother(error.externalAccountNumber, record)) {
       const platformNumber = error.serviceAccountNumber;
       return error.inDoubt || isLookedUp ? undefined : { happens: 'found', platformNumber };
     }
-    // A note without a body is not recognised by the service.
-    return resultOf(error, step, { isRepeatable: step === 'notes' ? hasBodies(payload) : undefined, isLookedUp });
+    return resultOf(error, step, { isLookedUp });
   }
 }
 
 /** The service takes the numbers of two accounts for one, and has the other. */
 function isOfAnother(number: string | undefined, record: LedgerRecord): boolean {
   return number !== undefined && number !== '' && number !== record.number;
+}
+
+/** By which an answer may name the account that it is about; deployments differ in the name of the supplier's field. */
+const NAMES = {
+  external_account_number: 'number',
+  import_supplier: 'supplier',
+  import_supplier_code: 'supplier',
+} as const;
+
+/** Something between mixes up answers, or the service does; undefined where the answer names no other account. */
+function answerOfAnother(step: Step, record: LedgerRecord, answer: unknown): Result {
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  const other = Object.entries(NAMES).find(([field, part]) => {
+    const named = (answer as Record<string, unknown>)[field];
+    return (typeof named === 'string' || typeof named === 'number') && named !== '' && String(named) !== record[part];
+  });
+  if (other === undefined) return undefined;
+  return { happens: 'lost', step, errors: [{ code: 'other_account', attr: other[0] }], isOfAnother: true };
 }
 
 /** A dry run never succeeds by its status: where one does, the service may have created the account. */
@@ -90,7 +113,7 @@ async function performAccount(
   settings: CallSettings,
 ): Promise<Result> {
   const { client, team, signal } = settings;
-  const { account, notes = [], transactions, statements = [], payment_instruction } = payload;
+  const { account, notes, transactions, statements = [], payment_instruction } = payload;
   const options = { signal, ...OF_EVERY_CALL };
   const key = { import_supplier: record.supplier, external_account_number: record.number };
   const processing = {
@@ -104,15 +127,17 @@ async function performAccount(
     case 'validate':
       await client.accounts.validate(account, options);
       break;
-    case 'stage':
-      await client.accounts.stage(account, options);
-      break;
+    case 'stage': {
+      const answer = await client.accounts.stage(account, options);
+      return answerOfAnother(step, record, answer) ?? { happens: 'done', step };
+    }
     case 'dryRun':
       await client.accounts.dryRun(processing, options);
       break;
     case 'process': {
-      const { service_account_number } = await client.accounts.process(processing, options);
-      return { happens: 'done', step, platformNumber: service_account_number };
+      const answer = await client.accounts.process(processing, options);
+      const platformNumber = answer.service_account_number;
+      return answerOfAnother(step, record, answer) ?? { happens: 'done', step, platformNumber };
     }
     case 'paymentInstruction':
       if (payment_instruction !== undefined) {
@@ -127,12 +152,48 @@ async function performAccount(
     case 'transactions':
       return addTransactions(key, placed(transactions, positionsOf(record, step)), settings);
     case 'notes':
-      await client.notes.create({ notes, ...key }, hasBodies(payload) ? options : onceOnly(settings));
-      break;
+      return addNotes(key, placed(notes, positionsOf(record, step)), settings);
     case 'create':
       throw new Error('migration: an account has no step "create".');
   }
   return { happens: 'done', step };
+}
+
+async function addNotes(key: AccountKey, notes: readonly Placed<Note>[], settings: CallSettings): Promise<Result> {
+  const step = 'notes';
+  const payload = { notes: notes.map(({ item }) => item), ...key };
+  const options = { signal: settings.signal, ...OF_EVERY_CALL };
+  const isRepeatable = notes.every(({ item }) => item.body !== undefined);
+  try {
+    const call = settings.client.notes.create(payload, isRepeatable ? options : onceOnly(settings));
+    const results = await entriesOf(call, (answer) => answer);
+    const told = nothingConfirmed();
+    confirmNotes(notes, results, told);
+    return { happens: 'done', step, ...told };
+  } catch (error) {
+    if (isConcurrencyLimitError(error)) throw error;
+    return inRecord(resultOf(error, step, { isRepeatable }), notes);
+  }
+}
+
+/** The entries of an answer, also of one whose entries are not as the specification shows them. */
+async function entriesOf<Answer>(
+  call: PromiseLike<Answer>,
+  entriesIn: (answer: Answer) => unknown,
+): Promise<readonly unknown[]> {
+  try {
+    return entriesIn(await call) as readonly unknown[];
+  } catch (error) {
+    const { body } = isResponseMismatchError(error) ? error : {};
+    const entries = typeof body === 'object' && body !== null ? entriesIn(body as Answer) : undefined;
+    if (Array.isArray(entries)) return entries;
+    throw error;
+  }
+}
+
+interface AccountKey {
+  import_supplier: string;
+  external_account_number: string;
 }
 
 /**
@@ -140,46 +201,52 @@ async function performAccount(
  * or what stood before: either way the rest can be sent again.
  */
 async function addTransactions(
-  key: { import_supplier: string; external_account_number: string },
+  key: AccountKey,
   transactions: readonly Placed<Transaction>[],
   { client, signal, transactionsAtOnce, setAside }: CallSettings,
 ): Promise<Result> {
   const step = 'transactions';
-  const errors: Omit<LedgerError, 'step'>[] = [];
-  const left: number[] = [];
+  const told = nothingConfirmed();
+  const { items, errors } = told;
   let rest = transactions;
   while (rest.length > 0) {
     const batch = rest.slice(0, transactionsAtOnce);
     try {
       const payload = { transactions: batch.map(({ item }) => item), ...key };
-      const { results } = await client.transactions.create(payload, { signal, ...OF_EVERY_CALL });
-      for (const [index, { position }] of batch.entries()) {
-        if (results[index]?.status !== 'TRANSACTION_IMPORT_ERROR') continue;
-        errors.push(importErrorOf(position));
-        left.push(position);
-      }
+      const call = client.transactions.create(payload, { signal, ...OF_EVERY_CALL });
+      confirmTransactions(batch, await entriesOf(call, ({ results }) => results), told);
       rest = rest.slice(batch.length);
     } catch (error) {
       if (isConcurrencyLimitError(error)) throw error;
       const failing = isTransactionImportError(error) ? batch.find(({ item }) => isSame(item, error)) : undefined;
-      if (!setAside || failing === undefined) {
-        const result = inRecord(resultOf(error, step), batch);
-        if (result?.happens !== 'refused') return result;
-        const positions = rest.map(({ position }) => position);
-        return { ...result, errors: [...errors, ...result.errors], left: [...left, ...positions] };
+      if (setAside && failing !== undefined) {
+        errors.push(importErrorOf(failing.position));
+        items.rejected.push(failing.position);
+        rest = rest.filter(({ position }) => position !== failing.position);
+        continue;
       }
-      errors.push(importErrorOf(failing.position));
-      left.push(failing.position);
-      rest = rest.filter(({ position }) => position !== failing.position);
+      const result = inRecord(resultOf(error, step), batch);
+      if (result?.happens !== 'refused' && result?.happens !== 'lost') return result;
+      errors.push(...(result.errors ?? []));
+      rest = rest.slice(batch.length);
+      // What may have been added does not keep the others back; what was refused does.
+      items[result.happens === 'lost' ? 'unknown' : 'rejected'].push(...positionsIn(batch));
+      if (result.happens === 'lost') continue;
+      items.notSent.push(...positionsIn(rest));
+      return { happens: 'refused', step, ...told };
     }
   }
-  return { happens: 'done', step, errors, left };
+  return { happens: 'done', step, ...told };
 }
 
-/** With the places that the transactions have in the record. */
-function inRecord(result: Result, items: readonly Placed<Transaction>[]): Result {
+function positionsIn(items: readonly Placed<unknown>[]): number[] {
+  return items.map(({ position }) => position);
+}
+
+/** With the places that the items have in the record. */
+function inRecord(result: Result, items: readonly Placed<unknown>[]): Result {
   if (result?.happens !== 'refused') return result;
-  const positions = items.map(({ position }) => position);
+  const positions = positionsIn(items);
   return { ...result, errors: result.errors.map(({ code, attr }) => ({ code, attr: attrInRecord(attr, positions) })) };
 }
 
@@ -220,7 +287,7 @@ export async function lookUp(
     case 'transactions':
       return perform(step, record, payload, settings);
     case 'notes':
-      return hasBodies(payload) ? perform(step, record, payload, settings) : { happens: 'lost', step };
+      return hasBodies(record, payload) ? perform(step, record, payload, settings) : { happens: 'lost', step };
     case 'process': {
       const found = await isCreated(record, settings);
       return found === undefined ? processAgain(record, payload, settings) : found.is;
@@ -268,6 +335,7 @@ function onceOnly({ signal, resendAfter500 }: CallSettings) {
   return { signal, ...OF_EVERY_CALL, ...(!resendAfter500 && { maxRetries: 0 }) };
 }
 
-function hasBodies(payload: BookRecord): boolean {
-  return !('business' in payload) && (payload.notes ?? []).every(({ body }) => body !== undefined);
+function hasBodies(record: LedgerRecord, payload: BookRecord): boolean {
+  if ('business' in payload) return false;
+  return placed(payload.notes, positionsOf(record, 'notes')).every(({ item }) => item.body !== undefined);
 }

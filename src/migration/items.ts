@@ -1,7 +1,7 @@
 /** What is added to an account after its import: which items a step sends, and what of a payload must stay as it is. */
 import { hash } from 'node:crypto';
 import type { AccountRecord, BookRecord } from '../validation/book.js';
-import type { Step, StepItems } from './ledger/ledger.js';
+import type { ItemStep, Step, StepItems } from './ledger/ledger.js';
 
 /** Where the items of a step stand in a record. */
 const LISTS = { statements: 'statements', transactions: 'transactions', notes: 'notes' } as const;
@@ -29,14 +29,19 @@ export function hasItems(step: Step, payload: AccountRecord, positions: readonly
   return isList(step) && placed<unknown>(payload[LISTS[step]], positions).length > 0;
 }
 
+/** All items that a record has for the step. */
+export function itemListOf(step: ItemStep, payload: AccountRecord): readonly unknown[] {
+  if (step !== 'paymentInstruction') return payload[LISTS[step]] ?? [];
+  return payload.payment_instruction === undefined ? [] : [payload.payment_instruction];
+}
+
 /**
- * Where an error stands in the record: a request may hold only some of its transactions, and names them by their own
- * places. `transactions.0.amount` of a request with the third one alone is `transactions.2.amount`.
+ * Where an error stands in the record: a request may hold only some of its items, and names them by their own places. `transactions.0.amount` of a request with the third one alone is `transactions.2.amount`.
  */
 export function attrInRecord(attr: string, positions: readonly number[]): string {
-  const [, index = '', rest = ''] = /^transactions\.(\d{1,9})((?:\..*)?)$/s.exec(attr) ?? [];
+  const [, list = '', index = '', rest = ''] = /^(transactions|notes)\.(\d{1,9})((?:\..*)?)$/s.exec(attr) ?? [];
   const position = positions[Number(index)];
-  return index === '' || position === undefined ? attr : `transactions.${position}${rest}`;
+  return index === '' || position === undefined ? attr : `${list}.${position}${rest}`;
 }
 
 /** SHA-256 of a payload without these items, whatever the order of its fields. */

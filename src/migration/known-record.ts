@@ -1,6 +1,7 @@
 /** What is to be done about a line of the book whose record the ledger knows already. */
 import type { BookRecord } from '../validation/book.js';
 import { accountNumberOf, type CallSettings } from './calls.js';
+import { itemsIn } from './item-counts.js';
 import { hashWithout } from './items.js';
 import { contractOf } from './keys.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
@@ -35,7 +36,8 @@ export async function standingOf(known: LedgerRecord, line: KnownLine, run: Know
   if (isSame && settled.end === null) return { record: settled, is: 'open' };
   if (isSame ? isRetried && settled.end === 'rejected' : mayBeginAnew(settled)) {
     const contract = contractOf(payload) ?? null;
-    return { record: await goOn(settled, { happens: 'changed', ...placeOf(item), contract }, run), is: 'open' };
+    const items = itemsIn(payload);
+    return { record: await goOn(settled, { happens: 'changed', ...placeOf(item), contract, items }, run), is: 'open' };
   }
   const again = isRetried ? againOf(settled, item, payload) : undefined;
   if (again !== undefined) return { record: await goOn(settled, again, run), is: 'open' };
@@ -46,7 +48,7 @@ export async function standingOf(known: LedgerRecord, line: KnownLine, run: Know
 export function againOf(record: LedgerRecord, item: SourceItem, payload: BookRecord): RecordEvent | undefined {
   if (!isTriedAgain(record, payload)) return undefined;
   const steps = record.lacking?.items.map(({ step }) => step).filter((step) => !record.unknown.includes(step)) ?? [];
-  return { happens: 'again', ...placeOf(item), steps };
+  return { happens: 'again', ...placeOf(item), steps, items: itemsIn(payload) };
 }
 
 /**

@@ -13,15 +13,30 @@ export function isPending({ lacking }: Pick<LedgerRecord, 'lacking'>, step: Step
   return lacking?.pending.includes(step) ?? false;
 }
 
-/** After the step was tried: `left` are the positions that are still not there, null for all, none where it is done. */
-export function tried(record: LedgerRecord, step: Step, left: readonly number[] | null): Lacking | null {
+/**
+ * After the step was tried: `left` are the positions that are still not there, null for all, none where it is done.
+ * `unknown`: of these, the ones that may be there, where the others are not.
+ */
+export function tried(
+  record: LedgerRecord,
+  step: Step,
+  left: readonly number[] | null,
+  unknown: readonly number[] = [],
+): Lacking | null {
   const { items, pending, rest } = record.lacking ?? NOTHING;
   const others = items.filter((one) => one.step !== step);
+  const own = unknown.length > 0 ? { step, positions: left, unknown } : { step, positions: left };
   return orNull({
-    items: left?.length === 0 ? others : [...others, { step, positions: left }],
+    items: left?.length === 0 ? others : [...others, own],
     pending: pending.filter((other) => other !== step),
     rest,
   });
+}
+
+/** After somebody found that what may be there is there: what is certainly not there still. */
+export function leftAfterFound({ lacking }: Pick<LedgerRecord, 'lacking'>, step: Step): readonly number[] {
+  const { positions = null, unknown = [] } = lacking?.items.find((one) => one.step === step) ?? {};
+  return unknown.length === 0 ? [] : (positions ?? []).filter((position) => !unknown.includes(position));
 }
 
 /** These steps are to be done again. What of them is lacking is known already; all of it where it is not. */

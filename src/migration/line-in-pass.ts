@@ -3,6 +3,7 @@ import { hash as digest } from 'node:crypto';
 import { type BookRecord, KEY_ATTRS } from '../validation/book.js';
 import { checkRecord } from './check.js';
 import type { HashSet } from './hash-set.js';
+import { itemsIn } from './item-counts.js';
 import { contractOf, contractsOf, keyOf } from './keys.js';
 import { standingOf } from './known-record.js';
 import type { LedgerRecord, RecordKey } from './ledger/ledger.js';
@@ -179,6 +180,7 @@ export function newRecord(item: SourceItem, payload: BookRecord, key: RecordKey)
     unknown: [],
     errors: [],
     lacking: null,
+    items: itemsIn(payload),
     contract: contractOf(payload) ?? null,
     source: item.source,
     line: item.line,

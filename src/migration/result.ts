@@ -145,13 +145,18 @@ function errorsOf(error: InvalidPayloadError | ApiError): Omit<LedgerError, 'ste
 const REPEATABLE: ReadonlySet<Step> = new Set(['validate', 'stage', 'transactions']);
 
 /** Nothing of their answers is needed. */
-const SUFFICIENT: ReadonlySet<Step> = new Set([...REPEATABLE, 'notes']);
+const SUFFICIENT: ReadonlySet<Step> = new Set(['validate', 'stage']);
+/** Their answers say which items were added. */
+const CONFIRMED: ReadonlySet<Step> = new Set(['transactions', 'notes']);
 
 /**
  * A success in a body that says something else than the document. In JSON it is the service that speaks, and it did what
- * it was asked to. Anything else may be a page of somebody before it: what can be repeated is, and the rest nobody can tell.
+ * it was asked to; which items it added only their entries tell. Anything else may be a page of somebody before it: what
+ * can be repeated is, and the rest nobody can tell.
  */
 function notUnderstood({ body }: ResponseMismatchError, step: Step, isRepeatable: boolean): Result {
-  if (SUFFICIENT.has(step) && typeof body === 'object' && body !== null) return { happens: 'done', step };
+  const isOfService = typeof body === 'object' && body !== null;
+  if (isOfService && SUFFICIENT.has(step)) return { happens: 'done', step };
+  if (isOfService && CONFIRMED.has(step)) return { happens: 'lost', step };
   return isRepeatable ? { happens: 'failed', step, code: 'answer_not_understood' } : openOrLost(step);
 }

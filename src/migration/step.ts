@@ -2,34 +2,70 @@
  * What becomes of a record by what happens to it. Pure: the ledger stores what comes out, the simulation replays it.
  * An event that cannot happen to a record in its state throws: going on would be worse.
  */
-import { ended, isPending, positionsOf, toDoAgain, tried } from './lacking.js';
-import { type End, type LedgerError, type LedgerRecord, type RecordKind, STEPS, type Step } from './ledger/ledger.js';
+import {
+  afterStep,
+  foundDone,
+  type ItemOutcomes,
+  inOrder,
+  isItemStep,
+  type SentList,
+  toSendAgain,
+  withCounts,
+} from './item-counts.js';
+import { ended, isPending, leftAfterFound, positionsOf, toDoAgain, tried } from './lacking.js';
+import {
+  type End,
+  type LedgerError,
+  type LedgerRecord,
+  type RecordItems,
+  type RecordKind,
+  STEPS,
+  type Step,
+} from './ledger/ledger.js';
+
+/** What happened to the items that a step sent. */
+interface ItemStepEvent {
+  /** Those that it does not name: added by `done`, refused by `refused`, in doubt after `lost`. */
+  items?: ItemOutcomes;
+  /** The list that the step sent, or a part of it. */
+  list?: SentList;
+}
 
 /** Something that happens to a record; told by `onEvent` after it is on disk. */
 export type RecordEvent =
   /** The book has another payload for it than when it was read before. It begins anew. */
-  | { happens: 'changed'; hash: string; source: string; line: number; contract: string | null }
+  | {
+      happens: 'changed';
+      hash: string;
+      source: string;
+      line: number;
+      contract: string | null;
+      /** Those of the other payload. */
+      items?: RecordItems;
+    }
   /** A call is about to be made. Stored before it is. */
   | { happens: 'announced'; step: Step }
-  /** A step is done, but for the items at the positions that are `left`; `errors` says why. */
-  | {
+  /** A step is done, but for the items that `items` names; `errors` says why. */
+  | ({
       happens: 'done';
       step: Step;
       platformNumber?: string;
       errors?: readonly Omit<LedgerError, 'step'>[];
-      left?: readonly number[];
-    }
+    } & ItemStepEvent)
   /** The platform had the account before we announced to create it. */
   | { happens: 'found'; platformNumber: string | null }
-  /**
-   * Refused for what the record is; sending it again unchanged would be refused again. `left` are the positions of the
-   * items that were not added, where that is not all that was sent.
-   */
-  | { happens: 'refused'; step: Step; errors: readonly Omit<LedgerError, 'step'>[]; left?: readonly number[] }
+  /** Refused for what the record is; sending it again unchanged would be refused again. */
+  | ({ happens: 'refused'; step: Step; errors: readonly Omit<LedgerError, 'step'>[] } & ItemStepEvent)
   /** The request was sent and no answer came: the service may still be working on it. The intent stays. */
   | { happens: 'unanswered'; step: Step; code?: string }
   /** May have been done, and nobody can tell. */
-  | { happens: 'lost'; step: Step; errors?: readonly Omit<LedgerError, 'step'>[] }
+  | ({
+      happens: 'lost';
+      step: Step;
+      errors?: readonly Omit<LedgerError, 'step'>[];
+      /** The answer is that of another account: whatever is sent next may get a wrong answer too. */
+      isOfAnother?: true;
+    } & ItemStepEvent)
   /**
    * Certainly not done, and not the record's fault: the record stays where it was. `of` says whose matter it is where
    * that stands in the way of every other record too; `code` is what was said about it, and `host` the one that gave no
@@ -42,7 +78,15 @@ export type RecordEvent =
   /** Nothing is left to do. `restHash` is of the payload without what the record lacks, where it lacks something. */
   | { happens: 'ended'; restHash?: string }
   /** These steps of an account that exists are to be tried again, as the line that is named has them. */
-  | { happens: 'again'; steps: readonly Step[]; hash: string; source: string; line: number }
+  | {
+      happens: 'again';
+      steps: readonly Step[];
+      hash: string;
+      source: string;
+      line: number;
+      /** Those of the line. */
+      items?: RecordItems;
+    }
   /** Somebody found out what became of a step that nobody could tell of. */
   | { happens: 'settled'; step: Step; as: 'done' | 'notDone'; platformNumber?: string };
 
@@ -66,6 +110,7 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
     unknown = record.unknown,
     errors = record.errors,
     lacking = record.lacking,
+    items = record.items,
     contract = record.contract,
     source = record.source,
     line = record.line,
@@ -88,6 +133,7 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
     unknown,
     errors,
     lacking,
+    items,
     contract,
     source,
     line,
@@ -108,9 +154,9 @@ export function mayBeginAnew({ kind, done, intent, end }: LedgerRecord): boolean
 function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<LedgerRecord> {
   switch (event.happens) {
     case 'changed': {
-      const { hash, source, line, contract } = event;
+      const { hash, source, line, contract, items = record.items } = event;
       if (!mayBeginAnew(record)) throw impossible(record, event, 'it may exist on the platform');
-      return { hash, source, line, contract, done: null, intent: null, end: null, errors: [], lacking: null };
+      return { hash, source, line, contract, items, done: null, intent: null, end: null, errors: [], lacking: null };
     }
     case 'announced':
       if (record.intent !== null && record.intent !== event.step) {
@@ -121,12 +167,12 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
       if (record.intent !== event.step) throw impossible(record, event, 'it is not announced');
       return { intentAt: at };
     case 'done': {
-      const { step, platformNumber = record.platformNumber, errors = [], left = [] } = event;
+      const { step, platformNumber = record.platformNumber, errors = [] } = event;
+      if (!isBefore(record, step)) return added(record, event);
       // A spread comes last: what is added after one costs a hundred times as much.
       return {
         platformNumber,
         errors: [...record.errors, ...ofStep(step, errors)],
-        lacking: isBefore(record, step) ? record.lacking : tried(record, step, left),
         ...passed(record, step),
       };
     }
@@ -134,20 +180,14 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
       // Whoever made it has added to it what belongs there.
       return { intent: null, platformNumber: event.platformNumber, end: 'alreadyThere' };
     case 'refused': {
-      const errors = [...record.errors, ...ofStep(event.step, event.errors)];
-      const attempted = positionsOf(record, event.step);
       // What cannot be added to an account does not undo the account: the next item has its turn.
-      return isBefore(record, event.step)
-        ? { intent: null, errors, end: 'rejected' }
-        : { ...passed(record, event.step), errors, lacking: tried(record, event.step, event.left ?? attempted) };
+      if (!isBefore(record, event.step)) return added(record, event);
+      return { intent: null, errors: [...record.errors, ...ofStep(event.step, event.errors)], end: 'rejected' };
     }
     case 'lost': {
-      const unknown = [...record.unknown, event.step];
+      if (!isBefore(record, event.step)) return added(record, event);
       const errors = [...record.errors, ...ofStep(event.step, event.errors ?? [])];
-      const attempted = positionsOf(record, event.step);
-      return isBefore(record, event.step)
-        ? { unknown, errors, end: 'unknown' }
-        : { ...passed(record, event.step), unknown, errors, lacking: tried(record, event.step, attempted) };
+      return { unknown: [...record.unknown, event.step], errors, end: 'unknown' };
     }
     case 'failed':
       return event.isOpen ? {} : { intent: null };
@@ -166,19 +206,55 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
   }
 }
 
+/** After a step that sent items to an account that exists. */
+function added(
+  record: LedgerRecord,
+  event: Extract<RecordEvent, { happens: 'done' | 'refused' | 'lost' }>,
+): Partial<LedgerRecord> {
+  const { happens, step, errors = [], list } = event;
+  const attempted = positionsOf(record, step);
+  // Where nothing else is said, all that the step sent was added, refused, or is in doubt.
+  const isSaid = event.items !== undefined || happens === 'done';
+  const { rejected = [], unknown = [], notSent = [] } = event.items ?? {};
+  const named = isSaid ? inOrder([...rejected, ...unknown, ...notSent]) : attempted;
+  const isMixed = named !== null && unknown.length > 0 && unknown.length < named.length;
+  const isAll = attempted === null && named !== null && named.length > 0 && named.length === list?.total;
+  const left = isAll && !isMixed ? null : named;
+  const isInDoubt = isSaid ? unknown.length > 0 : happens === 'lost';
+  return {
+    errors: errors.length === 0 ? record.errors : [...record.errors, ...ofStep(step, errors)],
+    unknown: isInDoubt ? [...record.unknown, step] : record.unknown,
+    lacking: tried(record, step, left, isMixed ? unknown : []),
+    items: countsAfter(record, event),
+    ...passed(record, step),
+  };
+}
+
+function countsAfter(
+  { items, lacking }: LedgerRecord,
+  { happens, step, items: outcomes, list }: Extract<RecordEvent, { happens: 'done' | 'refused' | 'lost' }>,
+): RecordItems | null {
+  if (items === null || !isItemStep(step)) return items;
+  const attempted = positionsOf({ lacking }, step);
+  const all = attempted ?? Array.from({ length: list?.total ?? items[step]?.total ?? 0 }, (_, position) => position);
+  const byDefault = { done: {}, refused: { rejected: all }, lost: { unknown: all } };
+  return withCounts(items, step, afterStep(items[step], attempted, outcomes ?? byDefault[happens], list));
+}
+
 /** A step that is done again does not take the record back to where it was then. */
 function passed(record: LedgerRecord, step: Step): Partial<LedgerRecord> {
   return isPending(record, step) ? { intent: null } : { intent: null, done: step };
 }
 
 function tryAgain(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'again' }>): Partial<LedgerRecord> {
-  const { steps, hash, source, line } = event;
+  const { steps, hash, source, line, items: now } = event;
   if (record.intent !== null) throw impossible(record, event, `${record.intent} is announced and not answered`);
   const known = record.lacking?.items.map(({ step }) => step) ?? [];
   const wrong = steps.find((step) => !known.includes(step) || record.unknown.includes(step));
   if (wrong !== undefined) throw impossible(record, event, `${wrong} is not known to be lacking`);
   const errors = record.errors.filter(({ step }) => !steps.includes(step));
-  return { hash, source, line, errors, lacking: toDoAgain(record, steps), end: null };
+  const items = toSendAgain(record.items, steps, now);
+  return { hash, source, line, errors, items, lacking: toDoAgain(record, steps), end: null };
 }
 
 function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'settled' }>): Partial<LedgerRecord> {
@@ -188,24 +264,36 @@ function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'se
   }
   const unknown = record.unknown.filter((other) => other !== step);
   const intent = record.intent === step ? null : record.intent;
-  // They told why nobody could tell.
-  const errors = record.errors.filter((error) => error.step !== step);
+  const left = as === 'done' ? leftAfterFound(record, step) : [];
+  // They told why nobody could tell; those of other items say still why these are not there.
+  const errors = record.errors.filter((error) => error.step !== step || (left.length > 0 && !IN_DOUBT.has(error.code)));
   const settled = { unknown, intent, errors };
   const isAdded = !isBefore(record, step);
   if (as === 'notDone') {
     // What was announced and never answered is the next step by itself.
     const isNext = record.intent === step;
-    return { ...settled, end: null, lacking: isAdded && !isNext ? toDoAgain(record, [step]) : record.lacking };
+    if (!isAdded || isNext) return { ...settled, end: null };
+    return {
+      ...settled,
+      items: toSendAgain(record.items, [step], undefined),
+      lacking: toDoAgain(record, [step]),
+      end: null,
+    };
   }
   if (!isAdded) {
     const end = step === 'create' ? 'created' : null;
     return { ...settled, done: step, end, platformNumber };
   }
-  const lacking = tried(record, step, []);
-  if (record.intent === step) return { ...settled, ...passed(record, step), lacking };
+  const lacking = tried(record, step, left);
+  const attempted = record.intent === step ? positionsOf(record, step) : undefined;
+  const items = isItemStep(step) ? foundDone(record.items, step, attempted) : record.items;
+  if (record.intent === step) return { ...settled, ...passed(record, step), lacking, items };
   const isOpen = record.end === null || (lacking?.pending.length ?? 0) > 0;
-  return { ...settled, lacking, end: isOpen ? null : endOf({ ...record, unknown }) };
+  return { ...settled, lacking, items, end: isOpen ? null : endOf({ ...record, unknown }) };
 }
+
+/** Codes of items that may have been added. */
+export const IN_DOUBT: ReadonlySet<string> = new Set(['fewer_results', 'unknown_status']);
 
 /** Whether nobody can tell what became of the step, so that somebody may say it. */
 function maySettle({ unknown, intent }: LedgerRecord, step: Step): boolean {

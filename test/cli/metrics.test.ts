@@ -56,7 +56,16 @@ function record(end: LedgerRecord['end']): LedgerRecord {
       intentHash: null,
       end,
     },
-    ...{ platformNumber: '77', unknown: [], errors: [], lacking: null, contract: null, source: 'book.jsonl', line: 1 },
+    ...{
+      platformNumber: '77',
+      unknown: [],
+      errors: [],
+      lacking: null,
+      items: null,
+      contract: null,
+      source: 'book.jsonl',
+      line: 1,
+    },
     updatedAt: '2026-01-15T09:00:00.000Z',
   };
 }

@@ -27,19 +27,33 @@ function rehearsalWith(path: string, body: string, times = Number.POSITIVE_INFIN
   return { ...rehearsal, run: (records: unknown[]) => rehearsal.run(records, createMemoryLedger(), { client }) };
 }
 
+test('the answer to a staging in JSON comes from the service: done, and the record goes on', async () => {
+  const { run, sandbox } = rehearsalWith('create-or-update/', '{"accepted":5}');
+  const ledger = await run([account('A-1', {}, items)]);
+  expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', unknown: [], errors: [] });
+  const { transactions, notes } = sandbox.state.suppliers[0]?.accounts[0]?.imported ?? {};
+  expect([transactions?.length, notes?.length]).toEqual([1, 1]);
+});
+
+test.each([
+  ['transactions', 'transactions/create/'],
+  ['notes', 'notes/create/'],
+])(
+  'U32 JSON without an entry for each of the %s does not say which were added: unknown, not sent again',
+  async (step, path) => {
+    const { run, sandbox } = rehearsalWith(path, '{"accepted":5}');
+    const ledger = await run([account('A-1', {}, items)]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: [step], errors: [] });
+    const { transactions, notes } = sandbox.state.suppliers[0]?.accounts[0]?.imported ?? {};
+    expect([transactions?.length, notes?.length]).toEqual([1, 1]);
+  },
+);
+
 describe.each([
   ['stage', 'create-or-update/'],
   ['transactions', 'transactions/create/'],
   ['notes', 'notes/create/'],
 ])('%s', (_, path) => {
-  test('in JSON it is the service that speaks: done, and the record goes on', async () => {
-    const { run, sandbox } = rehearsalWith(path, '{"accepted":5}');
-    const ledger = await run([account('A-1', {}, items)]);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', unknown: [], errors: [] });
-    const { transactions, notes } = sandbox.state.suppliers[0]?.accounts[0]?.imported ?? {};
-    expect([transactions?.length, notes?.length]).toEqual([1, 1]);
-  });
-
   test('a page of somebody else is no answer of the service: sent again, and there once', async () => {
     const { run, sandbox } = rehearsalWith(path, '<html>Welcome</html>', 1);
     const ledger = await run([account('A-1', {}, items)]);

@@ -28,12 +28,13 @@ export interface MemberReport {
   events: CompactEvent[];
 }
 
-/** `[ended, codes, whether it never came to the service]`; `['failed', of, code, step, supplier, host that gave no answer]`; `['answered', how many in a row]`; `['passed', step, how many]`. */
+/** `[ended, codes, whether it never came to the service]`; `['failed', of, code, step, supplier, host that gave no answer]`; `['answered', how many in a row]`; `['passed', step, how many]`; `['otherAccount', step, masked number of the account that was sent, file:line]`. */
 export type CompactEvent =
   | ['ended', End, string[], boolean?]
   | ['failed', string, string, string, string, string?]
   | ['answered', number]
-  | ['passed', Step, number];
+  | ['passed', Step, number]
+  | ['otherAccount', Step, string, string];
 
 /** What holds for the whole fleet. JSON; no secrets. */
 export interface FleetOrders {

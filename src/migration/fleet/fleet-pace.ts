@@ -174,7 +174,7 @@ export function joinFleetPace(options: FleetPaceOptions): FleetPace {
   const troubleIn = (sign: CompactEvent): string | undefined => {
     if (orders === undefined) return undefined;
     const rules = rulesOf(orders.settings);
-    if (sign[0] === 'failed' && sign[1] !== '') return createBreaker(rules).hear(sign);
+    if ((sign[0] === 'failed' && sign[1] !== '') || sign[0] === 'otherAccount') return createBreaker(rules).hear(sign);
     // While there is a board, the leader sees more than this member does.
     ownBreaker = board.isConnected() ? undefined : (ownBreaker ?? createBreaker(rules));
     return ownBreaker?.hear(sign);

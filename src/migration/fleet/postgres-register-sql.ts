@@ -15,6 +15,7 @@ export const STAGED = [
   'unknown',
   'errors',
   'lacking',
+  'items',
   'contract',
   'source',
   'line',
@@ -58,7 +59,7 @@ export function registerSql(schema: string): RegisterSql {
     stage: `
       create temporary table if not exists staged (
         seq bigint, supplier text, kind text, number text, version integer, hash text, done text, intent text, "end" text,
-        platform_number text, unknown text, errors text, lacking text, contract text, source text, line integer,
+        platform_number text, unknown text, errors text, lacking text, items text, contract text, source text, line integer,
         updated_at text, contracts text[], body bytea, line_source text, line_start bigint, line_length integer
       ) on commit delete rows`,
     places: `select nextval(pg_get_serial_sequence($1, 'seq')) as seq from generate_series(1, $2::integer)`,

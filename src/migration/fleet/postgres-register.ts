@@ -112,6 +112,7 @@ function rowFor({ record, contracts, line }: Entry, seq: number): CopyValue[] {
     row.unknown,
     row.errors,
     row.lacking ?? null,
+    row.items ?? null,
     row.contract ?? null,
     row.source,
     row.line,

@@ -75,6 +75,9 @@ function addSign(events: CompactEvent[], sign: CompactEvent): void {
       return;
     case 'failed':
       events.push(['failed', sign[1], cut(sign[2]), sign[3], cut(sign[4])]);
+      return;
+    case 'otherAccount':
+      events.push(['otherAccount', sign[1], cut(sign[2]), cut(sign[3])]);
   }
 }
 

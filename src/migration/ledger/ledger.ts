@@ -59,6 +59,43 @@ export interface StepItems {
   step: Step;
   /** Counted from 0; null for all. */
   positions: readonly number[] | null;
+  /** Of the positions, those that may have been added; given only where the others were certainly not. */
+  unknown?: readonly number[];
+}
+
+/** The steps that send items, in their order. */
+export const ITEM_STEPS = ['paymentInstruction', 'statements', 'transactions', 'notes'] as const;
+
+/** A step that sends items: one for each kind of item. */
+export type ItemStep = (typeof ITEM_STEPS)[number];
+
+/**
+ * How many items of one kind a record has, and their outcomes. What no outcome has been counted for is unfinished while
+ * the record is, and was not sent once the record has ended.
+ */
+export interface ItemCounts {
+  /** Items of this kind in the line that the record was made of. */
+  total: number;
+  /** The service confirmed that it added them. */
+  sent: number;
+  /** The service answered that it had them: from an earlier request, or from before this run. */
+  alreadyThere: number;
+  /** Refused, by the local check or by the service. */
+  rejected: number;
+  /** They may have been added. */
+  unknown: number;
+  /** Items of an earlier version of the line, which were sent or may have been; not in `total`. */
+  earlier: number;
+  /** First digits of the SHA-256 of the list as it was sent; null while nothing of it was. */
+  digest: string | null;
+  /** Positions, counted from 0, of the transactions whose date the service changed. */
+  moved: readonly number[];
+}
+
+/** The items of a record, by the step that sends them; null for a kind of which it has none. */
+export interface RecordItems extends Readonly<Record<ItemStep, ItemCounts | null>> {
+  /** Whether items are sent to an account that existed before this run (`addToExisting`). */
+  existed: boolean;
 }
 
 /** What an account that exists lacks, because it was refused, or because nobody can tell whether it was done. */
@@ -98,6 +135,8 @@ export interface LedgerRecord extends RecordKey {
   errors: readonly LedgerError[];
   /** null for nothing, and for what does not exist. */
   lacking: Lacking | null;
+  /** How many items it has, and their outcomes; null where an earlier version of this program wrote the record. */
+  items: RecordItems | null;
   /** Contract identifier by which an account waits for its business; null for none. */
   contract: string | null;
   /** Where it was read: a file's name and a line counted from 1. */

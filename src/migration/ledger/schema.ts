@@ -13,7 +13,7 @@ export interface TableWays {
 type Change = (db: Kysely<Tables>, ways: TableWays) => Promise<void>;
 
 /** In their order; what was once published is never changed. */
-const CHANGES: readonly Change[] = [firstTables, intentColumns];
+const CHANGES: readonly Change[] = [firstTables, intentColumns, itemsColumn];
 
 export const SCHEMA_VERSION = CHANGES.length;
 
@@ -72,4 +72,9 @@ async function firstTables(db: Kysely<Tables>, { counter }: TableWays): Promise<
 async function intentColumns(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('record').addColumn('intent_at', 'text').execute();
   await db.schema.alterTable('record').addColumn('intent_hash', 'text').execute();
+}
+
+/** How many items of each kind had which outcome. */
+async function itemsColumn(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable('record').addColumn('items', 'text').execute();
 }

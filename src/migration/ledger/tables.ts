@@ -1,6 +1,7 @@
 /** The tables of a ledger in a database, and how a record lies in them. */
 import type { Generated, Insertable, Selectable } from 'kysely';
 import { fromColumn, toColumn } from './column-text.js';
+import { itemsFromColumn, itemsToColumn } from './items-column.js';
 import type { End, Lacking, LedgerError, LedgerRecord, RecordKind, Step } from './ledger.js';
 
 export interface Tables {
@@ -29,6 +30,8 @@ interface RecordTable {
   errors: string;
   /** JSON of what an account lacks. */
   lacking: string | null;
+  /** JSON of its items and their outcomes; null in a row that an earlier version wrote. */
+  items: string | null;
   contract: string | null;
   source: string;
   line: number;
@@ -83,6 +86,7 @@ export function rowOf(record: LedgerRecord): Row {
     unknown: textOf(record.unknown),
     errors: textOf(record.errors),
     lacking: record.lacking && JSON.stringify(record.lacking),
+    items: record.items && itemsToColumn(record.items),
     contract: record.contract && toColumn(record.contract),
     source: toColumn(record.source),
     line: record.line,
@@ -107,6 +111,7 @@ export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
     unknown: listIn<Step>(row.unknown),
     errors: listIn<LedgerError>(row.errors),
     lacking: row.lacking === null ? null : (JSON.parse(row.lacking) as Lacking),
+    items: row.items === null ? null : itemsFromColumn(row.items),
     contract: row.contract && fromColumn(row.contract),
     source: fromColumn(row.source),
     line: row.line,

@@ -121,6 +121,8 @@ export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
         return onEnd(sign[1], sign[2], sign[3] === true);
       case 'passed':
         return undefined;
+      case 'otherAccount':
+        return `the answer to ${sign[1]} of account ${sign[2]} (${sign[3]}) names another account: answers may reach the wrong requests. Ask the operator whether a proxy or the service mixes them up, and settle this account with data-import resolve`;
     }
   };
 

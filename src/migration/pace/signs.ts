@@ -1,6 +1,8 @@
 /** What of an event counts for a run as a whole: few words and no record, so that it can be told to other machines. */
+import { basename } from 'node:path';
 import type { CompactEvent } from '../fleet/board.js';
 import type { End, LedgerRecord } from '../ledger/ledger.js';
+import { masked } from '../report/groups.js';
 import type { RecordEvent } from '../step.js';
 import { isEnd } from './ends.js';
 
@@ -10,6 +12,9 @@ export function signsOf(record: LedgerRecord, event: RecordEvent): CompactEvent[
   if (event.happens === 'failed') {
     const { of = '', code = '', step, host } = event;
     signs.push(['failed', of, code, step, record.supplier, ...(host === undefined ? [] : [host])] as CompactEvent);
+  }
+  if (event.happens === 'lost' && event.isOfAnother) {
+    signs.push(['otherAccount', event.step, masked(record.number), `${basename(record.source)}:${record.line}`]);
   }
   if (isAnswer(event)) signs.push(['answered', 1]);
   if (event.happens === 'done') signs.push(['passed', event.step, 1]);

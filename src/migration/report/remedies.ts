@@ -60,6 +60,12 @@ const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> =
   payment_vendor_failure:
     'The payment vendor does not know the instruction, or cannot be reached for it. Check vendor and reference; do not send it again unchanged.',
   payment_vendor_unavailable: 'The payment vendor did not answer. Send it again later as it is.',
+  fewer_results:
+    'The answer had no entry for this item, so it may have been added or not. Look at the account on the platform, and say with data-import resolve what is there.',
+  unknown_status:
+    'The answer gave this item a status that the API specification does not show. Ask the operator what it means, and say with data-import resolve whether the item is there.',
+  other_account:
+    'The answer named another account than was sent. Ask the operator what was done for which account, and say with data-import resolve.',
   transaction_import_error:
     'The platform refused this transaction, for example because its date lies outside the open statement period. Check its date and amount.',
   validation_failed: `${MEND} that the attr names, and run the book again.`,
@@ -83,7 +89,8 @@ const SETTLING: Readonly<Record<Step, string>> = {
   create:
     'Ask the operator whether the business exists, and say so with data-import resolve. Until then its accounts wait.',
   validate: 'Nothing was changed: run the same command again.',
-  stage: 'Nothing was created: run the same command again.',
+  stage:
+    'Ask the operator for which account the data were staged, and say with data-import resolve whether it was this one. Nothing was created.',
   dryRun: 'Nothing was changed: run the same command again.',
   process: 'Run the same command again, or data-import resolve: either asks the platform whether it has the account.',
   paymentInstruction:
@@ -100,5 +107,6 @@ export function settlingOf(step: Step): string {
 
 /** What to do about a record that is open, by the step that was announced for it and not answered. */
 export function goingOnOf(announced: Step | null): string {
-  return `${settlingOf(announced ?? 'check')} A run needs its line in the book for that.`;
+  // A staging that was never answered is simply sent again.
+  return `${settlingOf(announced === null || announced === 'stage' ? 'check' : announced)} A run needs its line in the book for that.`;
 }

@@ -136,7 +136,7 @@ export const record = (end: LedgerRecord['end'], code?: string): LedgerRecord =>
     intentAt: null,
     intentHash: null,
   },
-  ...{ done: 'check', end, platformNumber: null, unknown: [], lacking: null, contract: null },
+  ...{ done: 'check', end, platformNumber: null, unknown: [], lacking: null, items: null, contract: null },
   errors: code === undefined ? [] : [{ step: 'stage', code, attr: '' }],
   ...{ source: 'book', line: 1, updatedAt: '' },
 });

@@ -21,6 +21,7 @@ export const record = (number: string, more: Partial<LedgerRecord> = {}): Ledger
   unknown: [],
   errors: [],
   lacking: null,
+  items: null,
   contract: null,
   source: 'book.jsonl',
   line: 1,

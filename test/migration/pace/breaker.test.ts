@@ -19,6 +19,7 @@ const record = (end: End | null, codes: readonly string[] = [], done: Step | nul
   unknown: [],
   errors: codes.map((code) => ({ step: 'stage', code, attr: 'x' })),
   lacking: null,
+  items: null,
   contract: null,
   source: 'book',
   line: 1,

@@ -51,7 +51,7 @@ const record = (end: LedgerRecord['end']): LedgerRecord => ({
     intentAt: null,
     intentHash: null,
   },
-  ...{ done: 'check', end, platformNumber: null, unknown: [], errors: [], lacking: null, contract: null },
+  ...{ done: 'check', end, platformNumber: null, unknown: [], errors: [], lacking: null, items: null, contract: null },
   ...{ source: 'book', line: 1, updatedAt: '' },
 });
 

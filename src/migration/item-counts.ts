@@ -1,0 +1,158 @@
+/** How many items of each kind a record has, and how their outcomes change with each step. */
+import { hash } from 'node:crypto';
+import type { AccountRecord, BookRecord } from '../validation/book.js';
+import { itemListOf } from './items.js';
+import { NO_ITEMS } from './ledger/items-column.js';
+import { ITEM_STEPS, type ItemCounts, type ItemStep, type RecordItems, type Step } from './ledger/ledger.js';
+
+/** Those of a record of which nothing was sent yet. Payloads were not checked yet: what is no list has no items. */
+export function itemsIn(payload: BookRecord): RecordItems {
+  if ('business' in payload) return NO_ITEMS;
+  const { payment_instruction, statements, transactions, notes } = payload;
+  const items: RecordItems = {
+    existed: false,
+    paymentInstruction: untried(payment_instruction === undefined ? 0 : 1),
+    statements: untried(lengthOf(statements)),
+    transactions: untried(lengthOf(transactions)),
+    notes: untried(lengthOf(notes)),
+  };
+  return hasAny(items) ? items : NO_ITEMS;
+}
+
+export function hasAny(items: RecordItems): boolean {
+  return ITEM_STEPS.some((step) => items[step] !== null);
+}
+
+export function isItemStep(step: Step): step is ItemStep {
+  return (ITEM_STEPS as readonly Step[]).includes(step);
+}
+
+function lengthOf(list: unknown): number {
+  return Array.isArray(list) ? list.length : 0;
+}
+
+const NO_POSITIONS: readonly number[] = [];
+
+function untried(total: number): ItemCounts | null {
+  if (total === 0) return null;
+  return {
+    total,
+    sent: 0,
+    alreadyThere: 0,
+    rejected: 0,
+    unknown: 0,
+    earlier: 0,
+    digest: null,
+    moved: NO_POSITIONS,
+  };
+}
+
+/** The list of a step as it is sent: its length, and the first digits of its SHA-256. */
+export interface SentList {
+  /** How many items it has. */
+  total: number;
+  /** Eight hexadecimal digits. */
+  digest: string;
+}
+
+export function sentList(step: ItemStep, payload: AccountRecord): SentList {
+  const list = itemListOf(step, payload);
+  return { total: list.length, digest: digestOf(list) };
+}
+
+function digestOf(list: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(list)).slice(0, 8);
+}
+
+/** Outcomes of the items that a step sent, by their positions in the record's list. What is in no list was added. */
+export interface ItemOutcomes {
+  /** How many of them the service had already. */
+  alreadyThere?: number;
+  /** Refused. */
+  rejected?: readonly number[];
+  /** They may have been added. */
+  unknown?: readonly number[];
+  /** The step ended before they were sent. */
+  notSent?: readonly number[];
+  /** Added, or there already, with another date than was sent. */
+  moved?: readonly number[];
+}
+
+/** After a step that sent the items at these positions, null for all of them. `list` is undefined where nobody has it. */
+export function afterStep(
+  before: ItemCounts | null,
+  attempted: readonly number[] | null,
+  { alreadyThere = 0, rejected = [], unknown = [], notSent = [], moved = [] }: ItemOutcomes,
+  list: SentList | undefined,
+): ItemCounts | null {
+  const total = list?.total ?? before?.total ?? 0;
+  const counts = before ?? untried(total);
+  if (counts === null) return null;
+  const tried = attempted === null ? total : attempted.filter((position) => position < total).length;
+  return {
+    total,
+    sent: counts.sent + tried - alreadyThere - rejected.length - unknown.length - notSent.length,
+    alreadyThere: counts.alreadyThere + alreadyThere,
+    rejected: rejected.length,
+    unknown: unknown.length,
+    earlier: counts.earlier,
+    digest: list?.digest ?? counts.digest,
+    moved: moved.length === 0 ? counts.moved : inOrder([...counts.moved, ...moved]),
+  };
+}
+
+/** What was refused, or may have been added, is to be sent again: as the line has it now, where that is known. */
+export function toSendAgain(
+  items: RecordItems | null,
+  steps: readonly Step[],
+  now: RecordItems | undefined,
+): RecordItems | null {
+  if (items === null) return null;
+  return mapItems(items, (step, counts) => {
+    if (!steps.includes(step)) return counts;
+    const total = now === undefined ? (counts?.total ?? 0) : (now[step]?.total ?? 0);
+    const kept = (counts?.sent ?? 0) + (counts?.alreadyThere ?? 0) + (counts?.earlier ?? 0);
+    if (counts === null || (total === 0 && kept === 0)) return untried(total);
+    const { sent, alreadyThere, earlier, digest, moved } = counts;
+    return { total, sent, alreadyThere, rejected: 0, unknown: 0, earlier, digest, moved };
+  });
+}
+
+/** Somebody found that what may have been added was added. `attempted`: of a step that was never answered. */
+export function foundDone(
+  items: RecordItems | null,
+  done: ItemStep,
+  attempted: readonly number[] | null | undefined,
+): RecordItems | null {
+  if (items === null) return null;
+  return mapItems(items, (step, counts) => {
+    if (step !== done || counts === null) return counts;
+    if (attempted !== undefined) return afterStep(counts, attempted, {}, undefined);
+    const { total, sent, alreadyThere, rejected, unknown, earlier, digest, moved } = counts;
+    return { total, sent: sent + unknown, alreadyThere, rejected, unknown: 0, earlier, digest, moved };
+  });
+}
+
+/** With other counts for one kind. */
+export function withCounts(items: RecordItems, step: ItemStep, counts: ItemCounts | null): RecordItems {
+  return mapItems(items, (other, known) => (other === step ? counts : known));
+}
+
+/** Field by field: a literal that begins with a spread costs ten times as much. */
+export function mapItems(
+  items: RecordItems,
+  change: (step: ItemStep, counts: ItemCounts | null) => ItemCounts | null,
+): RecordItems {
+  return {
+    existed: items.existed,
+    paymentInstruction: change('paymentInstruction', items.paymentInstruction),
+    statements: change('statements', items.statements),
+    transactions: change('transactions', items.transactions),
+    notes: change('notes', items.notes),
+  };
+}
+
+/** Without those that are in it twice. */
+export function inOrder(positions: readonly number[]): number[] {
+  return [...new Set(positions)].sort((one, other) => one - other);
+}
