@@ -29,7 +29,7 @@ export interface OwnServiceOptions {
   /** Accounts that exist before anything is sent, by their external account numbers. */
   existing?: readonly string[];
   /** Gives what is answered in place of the body; what the request asked for was done. */
-  answer?: (path: string, body: unknown, payload: Json) => unknown;
+  answer?: ((path: string, body: unknown, payload: Json) => unknown) | undefined;
 }
 
 export async function ownService({ existing = [], answer }: OwnServiceOptions = {}): Promise<OwnService> {
