@@ -163,12 +163,7 @@ describe('an answer that names another account', () => {
       { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'B-9' },
     ],
     ['create-or-update', 'stage', 'import_supplier', { import_supplier: 'OTHER', external_account_number: 'A-1' }],
-    [
-      'create-or-update',
-      'stage',
-      'import_supplier',
-      { import_supplier_code: 'OTHER', external_account_number: 'A-1' },
-    ],
+    ['create-or-update', 'stage', 'import_supplier', { import_supplier_code: 'OTHER', external_account_number: 'A-1' }],
     [
       'process',
       'process',
