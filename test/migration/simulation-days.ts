@@ -26,6 +26,6 @@ export async function problemsOfDay(scenario: Scenario, planted?: Planted): Prom
   return problemsOf(await simulate(scenario, planted), calm);
 }
 
-export function problemsOfBadDay(seed: number, accounts: number): Promise<string[]> {
-  return problemsOfDay(badDay(seed, accounts));
+export function problemsOfBadDay(seed: number, accounts: number, more: Partial<Scenario> = {}): Promise<string[]> {
+  return problemsOfDay({ ...badDay(seed, accounts), ...more });
 }

@@ -15,21 +15,32 @@ import { createLife, type Life } from './simulation-life.js';
 type Handler = Dispatcher.DispatchHandler;
 type Controller = Parameters<NonNullable<Handler['onRequestStart']>>[0];
 
-/** How a network loses answers while the service goes on with the request. */
-export interface Network {
+/** A service that takes its time, and a network that loses answers while the service goes on with the request. */
+export interface Slowness {
   sleep: (ms: number) => Promise<void>;
+  /** Settings of the sandbox that say how long a call takes, with the longest time; most calls take a tenth of it at most. */
+  longestMs: Readonly<
+    Partial<Record<'stageDurationMs' | 'processDurationMs' | 'itemDurationMs' | 'businessDurationMs', number>>
+  >;
   /** Share of the requests whose connection is lost, or to which a gateway answers 504, before the service does. */
   cutShare: number;
   /** A request that was on its way when its sender was killed arrives at most so much later. */
   longestDelayMs: number;
 }
 
+const SHARE_OF_LONG = 0.15;
+
 /** After at most this a connection is cut. */
 const LONGEST_CONNECTION_MS = 10_000;
 
-/** Without `network` every answer arrives at once, unless a fault keeps it. */
-export function createService(options: SandboxOptions, random: () => number, network?: Network) {
+/** Without `slowness` every answer arrives at once, unless a fault keeps it. */
+export function createService(options: SandboxOptions, random: () => number, slowness?: Slowness) {
   const config = completeOptions(options);
+  for (const [name, longestMs] of Object.entries(slowness?.longestMs ?? {})) {
+    const draw = () => (random() < SHARE_OF_LONG ? random() : random() / 10) * longestMs;
+    // Another one for each call, also of the same account: the sandbox alone draws one for an account.
+    Object.defineProperty(config.settings, name, { get: draw, enumerable: true });
+  }
   const spaces = createSpaces(config);
   const route = createRouter(spaces, config.settings);
   const space = spaces(SHARED);
@@ -50,15 +61,15 @@ export function createService(options: SandboxOptions, random: () => number, net
   /** On the way from a killed process: it comes to nothing, or it arrives all the same. */
   const lose = (request: ServiceRequest): void => {
     if (random() >= 0.5) return;
-    if (network === undefined) late.push(request);
+    if (slowness === undefined) late.push(request);
     else {
-      const delayed = network.sleep(random() * network.longestDelayMs).then(() => serve(request));
+      const delayed = slowness.sleep(random() * slowness.longestDelayMs).then(() => serve(request));
       running.add(delayed);
       void delayed.finally(() => running.delete(delayed));
     }
   };
 
-  const cut = async ({ sleep }: Network): Promise<Reply | undefined> => {
+  const cut = async ({ sleep }: Slowness): Promise<Reply | undefined> => {
     cuts++;
     await sleep(random() * LONGEST_CONNECTION_MS);
     return random() < 0.5 ? undefined : GATEWAY_TIMEOUT;
@@ -67,7 +78,7 @@ export function createService(options: SandboxOptions, random: () => number, net
   const arrive = async (request: ServiceRequest) => {
     if (late.length > 0 && random() < 0.2) await letArrive(1);
     const reply = serve(request);
-    return network !== undefined && random() < network.cutShare ? Promise.race([reply, cut(network)]) : reply;
+    return slowness !== undefined && random() < slowness.cutShare ? Promise.race([reply, cut(slowness)]) : reply;
   };
   const letArrive = async (count: number) => {
     for (const request of late.splice(0, count)) await serve(request);
