@@ -150,6 +150,13 @@ test('a second line of the same number is not noticed', async () => {
   );
 });
 
+test('the ledger of a run against one service is used against another', async () => {
+  const claimTarget = async () => {};
+  expect(await firstProblems({ claimTarget }, { secondTarget: true })).toMatch(
+    /\d+ requests came from a run of another service/,
+  );
+});
+
 test('whatever a death interrupts is called unknown', async () => {
   const planted = await runnerWith('../../src/migration/calls.js', () => ({
     lookUp: async (step: string) => ({ happens: 'lost', step }),
@@ -161,6 +168,7 @@ test.each([
   ['on the days of most of them', {}],
   ['where half of the book changes', { changes: 0.5 }],
   ['where every death tears a write', { diesAt: 'torn write' }],
+  ['where the same input goes to a second service', { secondTarget: true }],
 ] as const)('and without a mistake nothing is found, %s', async (_, more) => {
   expect(await firstProblems({}, more)).toBe('nothing was found');
 });

@@ -13,6 +13,8 @@ export function problemsOf(outcome: Outcome, calm: Outcome): string[] {
     ...unbalanced(outcome),
     ...needlesslyUnknown(outcome),
     ...otherwiseThan(outcome, calm),
+    ...(outcome.misdirected === 0 ? [] : [`${outcome.misdirected} requests came from a run of another service`]),
+    ...(outcome.second === undefined ? [] : problemsOf(outcome.second, calm).map((problem) => `second: ${problem}`)),
   ];
 }
 

@@ -11,10 +11,7 @@ const MOST_TURNS_WITHOUT_TIMER = 10_000;
 export interface SimulatedClock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Does not end with the process: time of the service and of the network. */
   sleep(ms: number): Promise<void>;
-  /** Takes the timers of a process away that was killed. */
-  forgetTimers(): void;
   /** Resolves with the task's result; rejects where it waits for something that never comes. */
   run<T>(task: () => Promise<T>): Promise<T>;
 }
@@ -27,28 +24,25 @@ interface Timer {
 /** One at a time: it stands in for the globals of the whole process. `random` is what jitter is drawn from. */
 export function createSimulatedClock(startAt: number, random: () => number): SimulatedClock {
   let now = startAt;
-  /** Of the process that runs. */
+  /** Also those of processes that were killed: what they call sends and writes nothing any more. */
   const timers = new Set<Timer>();
-  const sleeping = new Set<Timer>();
 
   const next = (): Timer | undefined => {
     let first: Timer | undefined;
-    for (const all of [timers, sleeping]) {
-      for (const timer of all) if (first === undefined || timer.at < first.at) first = timer;
-    }
+    for (const timer of timers) if (first === undefined || timer.at < first.at) first = timer;
     return first;
   };
 
   const fire = (timer: Timer): void => {
     timers.delete(timer);
-    sleeping.delete(timer);
-    now = Math.max(now, timer.at);
+    now = timer.at;
     timer.call();
   };
 
-  const put = (all: Set<Timer>, ms: number, call: () => void): Timer => {
+  const setTimer = (ms: number, call: () => void): Timer => {
+    if (Number.isNaN(ms)) throw new Error('The simulation is asked for a timer of NaN ms.');
     const timer = { at: now + Math.max(0, ms), call };
-    all.add(timer);
+    timers.add(timer);
     return timer;
   };
 
@@ -65,13 +59,12 @@ export function createSimulatedClock(startAt: number, random: () => number): Sim
 
   return {
     now: () => now,
-    sleep: (ms) => new Promise((resolve) => void put(sleeping, ms, resolve)),
-    forgetTimers: () => timers.clear(),
+    sleep: (ms) => new Promise((resolve) => void setTimer(ms, resolve)),
     async run(task) {
       const restore = replaceGlobals({
         now: () => now,
         random,
-        setTimer: (call, ms) => put(timers, ms, call),
+        setTimer,
         clearTimer: (timer) => void timers.delete(timer as Timer),
       });
       try {
@@ -94,7 +87,7 @@ const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(re
 interface Machine {
   now: () => number;
   random: () => number;
-  setTimer: (call: () => void, ms: number) => unknown;
+  setTimer: (ms: number, call: () => void) => unknown;
   clearTimer: (timer: unknown) => void;
 }
 
@@ -104,7 +97,7 @@ function replaceGlobals({ now, random, setTimer, clearTimer }: Machine): () => v
   const [machineNow, machineRandom] = [Date.now, Math.random];
   const startedAt = now();
   const simulatedSet = (call: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
-    setTimer(() => call(...args), ms);
+    setTimer(ms, () => call(...args));
   globalThis.setTimeout = simulatedSet as unknown as typeof setTimeout;
   globalThis.clearTimeout = clearTimer as typeof clearTimeout;
   Date.now = now;

@@ -15,9 +15,10 @@ let known: { scenario: string; outcome: Promise<Outcome> } | undefined;
 
 /** The same book, without faults and deaths. */
 function calmDay(day: Scenario): Promise<Outcome> {
-  const calm: Scenario = { ...day, seed: day.bookSeed ?? day.seed, deaths: 0, faultShare: 0, slow: false };
-  const scenario = JSON.stringify(calm);
-  if (known?.scenario !== scenario) known = { scenario, outcome: simulate(calm) };
+  const calm: Scenario = { ...day, seed: day.bookSeed ?? day.seed, deaths: 0, faultShare: 0 };
+  const plain = { ...calm, slow: false, secondTarget: false };
+  const scenario = JSON.stringify(plain);
+  if (known?.scenario !== scenario) known = { scenario, outcome: simulate(plain) };
   return known.outcome;
 }
 

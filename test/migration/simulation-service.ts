@@ -50,6 +50,7 @@ export function createService(options: SandboxOptions, random: () => number, slo
   /** Requests that the service works on. */
   const running = new Set<Promise<unknown>>();
   let cuts = 0;
+  let misdirected = 0;
 
   const serve = (request: ServiceRequest): Promise<Reply | undefined> => {
     const reply = route(request);
@@ -98,10 +99,13 @@ export function createService(options: SandboxOptions, random: () => number, slo
       await letArrive(late.length);
       while (running.size > 0) await Promise.all(running);
     },
-    /** The way of one process to it. */
-    dispatcherFor(life: Life = createLife({ moments: Number.POSITIVE_INFINITY })): Dispatcher {
+    /** Requests of runs that belong to another service. */
+    misdirected: () => misdirected,
+    /** The way of one process to it. `isAstray`: the process works on a run that belongs to another service. */
+    dispatcherFor(life: Life = createLife({ moments: Number.POSITIVE_INFINITY }), isAstray = false): Dispatcher {
       const dispatch = (options: Dispatcher.DispatchOptions, handler: Handler): boolean => {
         if (life.isOver) return true;
+        if (isAstray) misdirected++;
         handler.onRequestStart?.(CONTROLLER, {});
         const request = requestOf(options);
         const changes = options.method === 'POST';

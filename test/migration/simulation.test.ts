@@ -12,6 +12,15 @@ test(`${DAYS} bad days end as good ones do`, async () => {
   }
 }, 120_000);
 
+test('5 bad days of two services: neither gets a request of the run of the other', async () => {
+  for (let seed = firstSeed; seed < firstSeed + 5; seed++) {
+    expect({ seed, problems: await problemsOfBadDay(seed, 60, { secondTarget: true }) }).toEqual({
+      seed,
+      problems: [],
+    });
+  }
+}, 120_000);
+
 test('the same seed gives the same day: every request, every answer, every death, every record', async () => {
   const transcriptOf = async (seed: number) => {
     const { log, ends, lines, deaths } = await simulate(badDay(seed, 60));

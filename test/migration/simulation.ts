@@ -6,8 +6,10 @@
 import { DataImportClient } from '../../src/client.js';
 import type { Ledger, LedgerRecord } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
+import type { AuditLog } from '../../src/migration/report/audit.js';
 import { type BookRun, type LineFinding, runBook } from '../../src/migration/run.js';
 import type { Source, SourceItem } from '../../src/migration/source/source.js';
+import { claimTarget, RunTargetError } from '../../src/migration/target.js';
 import type { LogEntry } from '../../src/sandbox/log.js';
 import { SANDBOX_TOKEN } from '../../src/sandbox/options.js';
 import type { SandboxState } from '../../src/sandbox/state.js';
@@ -37,6 +39,12 @@ export interface Scenario {
    * @default false
    */
   slow?: boolean;
+  /**
+   * Whether the same input is migrated to a second service as well, at the same time, from a ledger of its own; and now
+   * and then a process is started with the ledger of the one and the address of the other.
+   * @default false
+   */
+  secondTarget?: boolean;
 }
 
 /** Mistakes that a runner may make, for tests that show that they would be found. */
@@ -48,6 +56,7 @@ export interface Planted {
   from?: (begun: number) => number;
   run?: Partial<BookRun>;
   runBook?: typeof runBook;
+  claimTarget?: typeof claimTarget;
 }
 
 export interface Outcome {
@@ -63,6 +72,10 @@ export interface Outcome {
   deaths: readonly string[];
   /** How many answers the network lost, besides the faults in the log. */
   cuts: number;
+  /** Requests to the service from runs that belong to the other one. */
+  misdirected: number;
+  /** What became of the same input at the second service, where there is one. */
+  second?: Outcome;
   /** What the runner itself failed with. */
   failure: string | undefined;
 }
@@ -98,30 +111,79 @@ export function simulate(scenario: Scenario, planted: Planted = {}): Promise<Out
 }
 
 async function simulateDay(scenario: Scenario, planted: Planted, clock: SimulatedClock): Promise<Outcome> {
-  const { seed, bookSeed = seed, accounts, faultShare, changes = 0, repeats = 0, slow = false } = scenario;
-  const random = randomNumbers(seed ^ 0x5eed);
-  const service = createService(
-    {
-      ...{ seed: String(seed), logLimit: 100_000, showPersonalData: true, faults: faultsOf(faultShare) },
-      settings: { notesWithoutBody: 'always-new' },
-      wait: clock.sleep,
-    },
-    random,
-    slow ? { ...SLOW, sleep: clock.sleep } : undefined,
-  );
+  const random = randomNumbers(scenario.seed ^ 0x5eed);
+  const first = createTarget('https://first.example.com', scenario, clock, random);
+  if (!scenario.secondTarget) return migrate({ scenario, planted, clock, random, own: first });
+  const otherRandom = randomNumbers(scenario.seed ^ 0x2d5eed);
+  const second = createTarget('https://second.example.com', scenario, clock, otherRandom);
+  const [outcome, other] = await Promise.all([
+    migrate({ scenario, planted, clock, random, own: first, other: second }),
+    migrate({ scenario, planted, clock, random: otherRandom, own: second, other: first }),
+  ]);
+  const misdirected = ({ service }: Target) => service.misdirected();
+  return { ...outcome, misdirected: misdirected(first), second: { ...other, misdirected: misdirected(second) } };
+}
+
+interface Target {
+  address: string;
+  service: ReturnType<typeof createService>;
+}
+
+function createTarget(
+  address: string,
+  { seed, faultShare, slow = false }: Scenario,
+  { sleep }: SimulatedClock,
+  random: () => number,
+): Target {
+  const options = {
+    ...{ seed: String(seed), logLimit: 100_000, showPersonalData: true, faults: faultsOf(faultShare) },
+    ...{ settings: { notesWithoutBody: 'always-new' as const }, wait: sleep },
+  };
+  return { address, service: createService(options, random, slow ? { ...SLOW, sleep } : undefined) };
+}
+
+interface Migrated {
+  scenario: Scenario;
+  planted: Planted;
+  clock: SimulatedClock;
+  random: () => number;
+  /** The service that the run belongs to. */
+  own: Target;
+  other?: Target;
+}
+
+/** Share of the starts that are given the address of the other service. */
+const ASTRAY = 0.3;
+
+/** One run, from its first process to the one that nothing ends. */
+async function migrate({ scenario, planted, clock, random, own, other }: Migrated): Promise<Outcome> {
+  const { seed, bookSeed = seed, accounts, changes = 0, repeats = 0, slow = false } = scenario;
+  const { service } = own;
   const book = makeBook(bookSeed, accounts, changes, repeats);
   const disk = createMemoryLedger();
   const deaths: string[] = [];
   let begun = 0;
+  let isClaimed = false;
   for (;;) {
+    const astray = isClaimed && other !== undefined && random() < ASTRAY ? other : undefined;
+    const target = astray ?? own;
+    try {
+      const claim = planted.claimTarget ?? claimTarget;
+      const now = () => new Date(clock.now());
+      await claim(disk, NO_AUDIT, { target: target.address, folder: 'run', now });
+      isClaimed = true;
+    } catch (error) {
+      if (!(error instanceof RunTargetError) || astray === undefined) throw error;
+      continue;
+    }
     const life = createLife(fateOf(scenario, deaths.length, random));
     const lines: [number, LineFinding][] = [];
     const synced = onDisk(disk, life, random, planted.tear);
     const client = new DataImportClient({
-      baseUrl: 'http://localhost:1',
+      baseUrl: target.address,
       token: SANDBOX_TOKEN,
       ...(slow ? { maxRetries: 2, timeoutMs: SLOW.timeoutMs } : { maxRetries: 1, retryBaseMs: 0, ...NO_TIME }),
-      dispatcher: service.dispatcherFor(life),
+      dispatcher: target.service.dispatcherFor(life, astray !== undefined),
     });
     const items = deaths.length === 0 ? book.items : book.mended;
     const run = (planted.runBook ?? runBook)({
@@ -155,14 +217,15 @@ async function simulateDay(scenario: Scenario, planted: Planted, clock: Simulate
     if (life.endedAt === undefined) {
       const ends = new Map<string, LedgerRecord>();
       for await (const record of disk.list()) ends.set(record.number, record);
-      const [log, state, cuts] = [service.requests(), service.state(), service.cuts()];
-      return { log, state, book, ends, lines, deaths, cuts, failure };
+      const seen = { log: service.requests(), state: service.state(), cuts: service.cuts() };
+      return { ...seen, book, ends, lines, deaths, misdirected: service.misdirected(), failure };
     }
     deaths.push(life.endedAt);
-    clock.forgetTimers();
     if (slow) await clock.sleep(random() * (RESTARTS_AFTER_MS[Math.floor(random() * RESTARTS_AFTER_MS.length)] ?? 0));
   }
 }
+
+const NO_AUDIT: AuditLog = { append: async () => {}, entries: async () => [] };
 
 const NO_TIME = { timeoutMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY };
 
