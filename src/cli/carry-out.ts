@@ -10,6 +10,8 @@ import type { OpenBook } from '../migration/source/open-book.js';
 import { targetLine } from '../migration/target.js';
 import { openBookOf } from './book.js';
 import { type Connection, openConnection } from './connection.js';
+import { EXIT } from './exit-codes.js';
+import { mayBeginFirstRun } from './first-run.js';
 import { expectNoServing, fleetOf } from './fleet.js';
 import { handlersOf } from './hand.js';
 import type { Health } from './health-server.js';
@@ -70,6 +72,12 @@ async function carry({ book, connection, pace, flags, around, ledger, fleet, hea
     throw new UsageError('no team: give --team, the operations team that processes the accounts.');
   // 0 is for all, where the environment or the config file have another number.
   const only = flags.canary === 0 ? undefined : flags.canary;
+  const first = { target: connection.target, team, input: book, ledger, canary: only, isAgreed: flags.yes === true };
+  if (!(await mayBeginFirstRun(first, around))) {
+    around.err(`Nothing was sent. To begin: ${around.commandLine.join(' ')}\n`);
+    around.exit(EXIT.paused);
+    return;
+  }
   const continueWith = (only === undefined ? around.commandLine : withoutCanary(around.commandLine)).join(' ');
   const options: LifeOptions = {
     client: connection.client,

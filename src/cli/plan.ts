@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { Duration } from '../migration/duration.js';
 import type { Forecast } from '../migration/forecast.js';
 import type { Probe } from '../migration/probe.js';
-import { counted, duration as words } from '../migration/report/words.js';
+import { counted, itemsInWords, duration as words } from '../migration/report/words.js';
 import type { OpenBook } from '../migration/source/open-book.js';
 import type { Profile } from '../validation/profile.js';
 import { type BookFlags, openBookOf, withBook } from './book.js';
@@ -98,16 +98,9 @@ async function probeOf(book: OpenBook, count: number, flags: Flags, profile: Pro
 
 function inWords(planned: Forecast, probed: Probe | undefined, duration: Duration | undefined, flags: Flags): string[] {
   const { lines, businesses, accounts, items, rejected, skipped, waiting, ended, requests } = planned;
-  const { paymentInstructions, statements, transactions, notes } = items;
   const all = Object.values(requests).reduce((sum, count) => sum + count, 0);
-  const added = [
-    counted(paymentInstructions, 'payment instruction'),
-    counted(statements, 'statement'),
-    counted(transactions, 'transaction'),
-    counted(notes, 'note'),
-  ];
   return [
-    `${counted(lines, 'line')}: ${counted(businesses, 'business', 'businesses')}, ${counted(accounts, 'account')} with ${added.join(', ')}`,
+    `${counted(lines, 'line')}: ${counted(businesses, 'business', 'businesses')}, ${counted(accounts, 'account')} with ${itemsInWords(items)}`,
     ...(rejected > 0 ? [`${counted(rejected, 'line')} the local check rejects; data-import check says why`] : []),
     ...(skipped > 0 ? [`${counted(skipped, 'line')} skipped: another one has the number`] : []),
     ...(waiting > 0 ? [`${counted(waiting, 'account')} would wait for a business that is rejected`] : []),

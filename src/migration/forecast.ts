@@ -25,12 +25,20 @@ export interface ForecastOptions extends PlanSettings {
   retryRejected: boolean;
 }
 
+/** Items by kind. */
+export interface ItemCounts {
+  paymentInstructions: number;
+  statements: number;
+  transactions: number;
+  notes: number;
+}
+
 export interface Forecast {
   lines: number;
   businesses: number;
   accounts: number;
   /** Added to the accounts after their import. */
-  items: { paymentInstructions: number; statements: number; transactions: number; notes: number };
+  items: ItemCounts;
   /** Lines and records that the local check rejects. */
   rejected: number;
   /** Lines whose number another one has. */
@@ -110,7 +118,12 @@ async function endedIn(ledger: Ledger | undefined, retryRejected: boolean): Prom
   return ended;
 }
 
-function countItems(payload: BookRecord, counts: Pick<Forecast, 'businesses' | 'accounts'>, items: Forecast['items']) {
+/** Adds what the payload has, which is not checked yet. */
+export function countItems(
+  payload: BookRecord,
+  counts: Pick<Forecast, 'businesses' | 'accounts'>,
+  items: ItemCounts,
+): void {
   if ('business' in payload) {
     counts.businesses++;
     return;

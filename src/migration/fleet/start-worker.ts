@@ -1,6 +1,7 @@
 /** A member that comes from outside: it waits for a run to begin, and works until it is over. */
 import { setTimeout as after } from 'node:timers/promises';
 import { NoLedgerError } from '../ledger/postgres-error.js';
+import { targetOf } from '../target.js';
 import type { Board, FleetOrders } from './board.js';
 import { CannotJoinError } from './cannot-join-error.js';
 import type { MemberWork } from './fleet-ledger.js';
@@ -114,6 +115,8 @@ export function workerOf(options: WorkerOptions, joining: typeof joinFleet): Wor
       while (!ending.signal.aborted && !signal.aborted && board.orders()?.state !== 'over') {
         await lookAgain(board, AbortSignal.any([ending.signal, signal]));
         const orders = board.orders();
+        // The run may have been begun again, with a service that has moved.
+        if (orders !== undefined) checkIsOurs(orders, joined.queue, options.address);
         if (lease.work.requests > 0 || orders?.ended != null || orders?.paused != null) isHeard = true;
         if (isHeard || performance.now() - quietSince < QUIET_MS) continue;
         quietSince = performance.now();
@@ -150,9 +153,11 @@ async function look(signal: AbortSignal): Promise<void> {
 
 /** A worker that called another service would import the book there. */
 function checkIsOurs({ settings }: FleetOrders, queue: 'postgres' | 'redis', address: string): void {
-  if (withSlash(settings.address) !== withSlash(address)) {
+  const [ofRun, ofWorker] = [targetOf(settings.address), targetOf(address)];
+  if (ofRun !== ofWorker) {
     throw new CannotJoinError(
-      `fleet: the run goes into ${settings.address}, and this worker calls ${address}. Give it the address of the run.`,
+      `target: the run in this ledger belongs to ${ofRun}, and this worker is for ${ofWorker}. ` +
+        `Give it --base-url ${ofRun}; where the service has moved, begin the run with --retarget ${ofRun}.`,
       'settings',
     );
   }
@@ -162,8 +167,4 @@ function checkIsOurs({ settings }: FleetOrders, queue: 'postgres' | 'redis', add
       'settings',
     );
   }
-}
-
-function withSlash(address: string): string {
-  return address.endsWith('/') ? address : `${address}/`;
 }

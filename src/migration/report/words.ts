@@ -1,5 +1,6 @@
 /** Numbers, times and steps as the report's page says them. */
 import type { Member } from '../fleet/fleet-ledger.js';
+import type { ItemCounts } from '../forecast.js';
 import type { Place } from './groups.js';
 
 export function number(value: number): string {
@@ -9,6 +10,16 @@ export function number(value: number): string {
 /** `12 accounts`, `1 account`. */
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${number(count)} ${count === 1 ? one : several}`;
+}
+
+/** `1 payment instruction, 2 statements, 3 transactions, 4 notes`. */
+export function itemsInWords({ paymentInstructions, statements, transactions, notes }: ItemCounts): string {
+  return [
+    counted(paymentInstructions, 'payment instruction'),
+    counted(statements, 'statement'),
+    counted(transactions, 'transaction'),
+    counted(notes, 'note'),
+  ].join(', ');
 }
 
 /** `2026-01-15 09:00:00 UTC`. */

@@ -34,9 +34,9 @@ function openService(options: SandboxOptions = {}) {
   const sandbox = createSandbox(options);
   const store = memoryFleet();
   const [board, engine] = [createMemoryBoard(), memoryEngine()];
-  const clientOf = (token = sandbox.token) =>
+  const clientOf = (token = sandbox.token, baseUrl = ADDRESS) =>
     new DataImportClient({
-      baseUrl: ADDRESS,
+      baseUrl,
       token,
       fetch(url, init) {
         told(url);
@@ -175,11 +175,33 @@ describe('a fleet', () => {
     const running = service.run(bookOf(accounts(30)));
     const elsewhere = service.worker('second', { address: 'https://other.example.com' });
     await expect(elsewhere.finished).rejects.toThrow(
-      'fleet: the run goes into http://localhost:1, and this worker calls https://other.example.com.',
+      'target: the run in this ledger belongs to http://localhost:1, and this worker is for https://other.example.com. Give it --base-url http://localhost:1; where the service has moved, begin the run with --retarget http://localhost:1.',
     );
     const deaf = service.worker('third', { joined: { ...service.joinAs('third'), queue: 'redis' } });
     await expect(deaf.finished).rejects.toThrow('called by postgres, and this worker listens to redis.');
     expect((await running).state).toBe('finished');
+  });
+
+  test('is left by a worker of the former address when the service has moved', async () => {
+    const service = openService();
+    const worker = service.worker('second');
+    const input = bookOf(accounts(30));
+    const first = await service.start(input, { works: false });
+    service.onRequest(() => first.pace.drain());
+    expect((await first.finished).state).toBe('stopped');
+    service.onRequest(() => {});
+    const again = { address: 'https://moved.example.com' };
+    const client = service.clientOf(service.sandbox.token, again.address);
+    await expect(service.run(input, again, { client })).rejects.toThrow('belongs to http://localhost:1');
+    const { summary } = await service.run(input, again, { client, retarget: ADDRESS });
+    expect(summary).toMatchObject({ created: 30, open: 0, unknown: 0 });
+    await expect(worker.finished).rejects.toMatchObject({
+      name: 'CannotJoinError',
+      because: 'settings',
+      message: expect.stringContaining(
+        'belongs to https://moved.example.com, and this worker is for http://localhost:1.',
+      ),
+    });
   });
 
   test('drains all of its members, and the same call goes on', async () => {

@@ -1,0 +1,34 @@
+/** What an input holds, by one pass over it: for whoever is asked before anything is sent. */
+import { countItems, type ItemCounts } from './forecast.js';
+import { keyOf } from './keys.js';
+import type { Source } from './source/source.js';
+
+export interface InputCounts {
+  lines: number;
+  businesses: number;
+  accounts: number;
+  items: ItemCounts;
+  /** Lines that hold no record, or none that says which one it is. */
+  withoutRecord: number;
+  /** Records by import supplier code, in the order of the input. */
+  suppliers: ReadonlyMap<string, number>;
+}
+
+/** `onLine` is told how many lines were read so far. Rejects where the input cannot be read. */
+export async function countInput(input: Source, onLine: (lines: number) => void): Promise<InputCounts> {
+  const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
+  const counts = { lines: 0, businesses: 0, accounts: 0, withoutRecord: 0 };
+  const suppliers = new Map<string, number>();
+  for await (const item of input) {
+    onLine(++counts.lines);
+    const read = item.read();
+    const key = 'record' in read ? keyOf(read.record) : undefined;
+    if (!('record' in read) || key === undefined) {
+      counts.withoutRecord++;
+      continue;
+    }
+    countItems(read.record, counts, items);
+    suppliers.set(key.supplier, (suppliers.get(key.supplier) ?? 0) + 1);
+  }
+  return { ...counts, items, suppliers };
+}

@@ -1,0 +1,126 @@
+/**
+ * README's sequence on the command line (check, plan, rehearse, run, verify), exactly as printed: the commands are taken
+ * from README.md. The rehearsal has its own service, and "the real one" is a second service on another port.
+ */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
+import { createSandbox } from '../../src/sandbox/index.js';
+import { blocksOf } from '../documents/documents.js';
+
+const REHEARSAL = [
+  'npx data-import sample --accounts 1000 > book.jsonl',
+  'npx data-import check book.jsonl',
+  'npx data-import plan book.jsonl --rps 20',
+  'npx data-import run book.jsonl --sandbox',
+  'npx data-import verify --sandbox',
+];
+const MIGRATION = [
+  'export DATA_IMPORT_BASE_URL=https://api.example.com DATA_IMPORT_TOKEN=…',
+  'npx data-import run book.jsonl --team EAST --canary 100',
+  'npx data-import verify',
+];
+
+/** The lines of the README's block that has this one, without comments. */
+function printed(oneOfThem: string): string[] {
+  const lines = blocksOf('sh').flatMap(({ document, code }) =>
+    document === 'README.md' ? [code.split('\n').map((text) => text.replace(/\s+#.*$/, ''))] : [],
+  );
+  const block = lines.find((texts) => texts.includes(oneOfThem)) ?? [];
+  return block.filter((text) => text !== '');
+}
+
+/** Requests that left this process, by the origin that they went to. */
+const sent = new Map<string, string[]>();
+const onRequest = (message: unknown) => {
+  const { request } = message as { request: { origin: unknown; method: string; path: string } };
+  const origin = String(request.origin);
+  sent.set(origin, [...(sent.get(origin) ?? []), `${request.method} ${request.path}`]);
+};
+
+const PROCESS = 'POST /v1/data-import/account-import-process/process/';
+const LIST = 'GET /v1/data-import/all-account-import-processes/SANDBOX_SUPPLIER/';
+
+describe("README's sequence, exactly as printed, against two services", () => {
+  const folder = mkdtempSync(join(tmpdir(), 'readme-'));
+  const before = process.cwd();
+  const real = createSandbox({ teams: ['EAST'], logLimit: 20_000 });
+  let rehearsed = 0;
+  let server: Awaited<ReturnType<typeof real.listen>>;
+  beforeAll(async () => {
+    server = await real.listen();
+    subscribe('undici:request:create', onRequest);
+    process.chdir(folder);
+  });
+  afterAll(async () => {
+    process.chdir(before);
+    unsubscribe('undici:request:create', onRequest);
+    vi.unstubAllEnvs();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** As a shell would, and as somebody at the terminal who answers yes. */
+  async function type(line: string) {
+    const [command = '', target] = line.split(' > ');
+    const [npx, program, ...args] = command.split(' ');
+    expect([npx, program]).toEqual(['npx', 'data-import']);
+    const asked: string[] = [];
+    const out: string[] = [];
+    const code = await runProgram(args, {
+      out: (text) => void out.push(text),
+      err: () => {},
+      ask: async (question) => {
+        asked.push(question);
+        return 'y';
+      },
+    });
+    if (target !== undefined) writeFileSync(target, out.join(''));
+    return { code, out: out.join(''), asked };
+  }
+
+  test('prints these commands', () => {
+    expect(printed('npx data-import check book.jsonl')).toEqual(REHEARSAL);
+    expect(printed('npx data-import verify')).toEqual(MIGRATION);
+  });
+
+  test('rehearses into a service of its own: the real one gets no request', async () => {
+    const ended = [];
+    for (const line of printed('npx data-import check book.jsonl')) ended.push(await type(line));
+    // The sample has mistakes on purpose.
+    expect(ended.map(({ code }) => code)).toEqual([0, 3, 3, 3, 0]);
+    expect(ended.map(({ asked }) => asked)).toEqual([[], [], [], [], []]);
+    expect(ended[3]?.out.split('\n')[0]).toBe('Target: Rehearsal (sandbox). Nothing was sent to a service.');
+    expect(real.requests()).toEqual([]);
+    // One for the run, one for verify: each command has its sandbox on a port of its own.
+    const services = [...sent.values()];
+    expect(services).toHaveLength(2);
+    rehearsed = services[0]?.filter((request) => request === PROCESS).length ?? 0;
+    // Of the thousand accounts, those without a mistake and without a business that has one.
+    expect(rehearsed).toBeGreaterThan(900);
+    expect(services[1]).toEqual([LIST]);
+    sent.clear();
+  });
+
+  test('then runs into the real service: every account that the rehearsal created is created there, once', async () => {
+    const [settings = '', ...commands] = printed('npx data-import verify');
+    expect(settings).toBe(MIGRATION[0]);
+    vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
+    vi.stubEnv('DATA_IMPORT_TOKEN', real.token);
+    const [run, verify] = [await type(commands[0] ?? ''), await type(commands[1] ?? '')];
+    expect(run.asked).toEqual(['Go on with the whole book? [y/N] ']);
+    expect(run.code).toBe(3);
+    expect(run.out.split('\n')[0]).toBe(`Target: ${new URL(server.url).host}`);
+    expect(verify.code).toBe(0);
+
+    const created = real.requests().filter(({ change }) => change === 'staged → imported');
+    expect(created).toHaveLength(rehearsed);
+    expect(new Set(created.map(({ account }) => account)).size).toBe(rehearsed);
+    expect([...sent.keys()]).toEqual([server.url]);
+    expect(sent.get(server.url)?.filter((request) => request === PROCESS)).toHaveLength(rehearsed);
+    expect(sent.get(server.url)?.at(-1)).toBe(LIST);
+  });
+});
