@@ -14,16 +14,16 @@ export interface FirstRun {
   ledger: Pick<Ledger, 'counts'>;
   /** How many lines the run takes; undefined for all. */
   canary: number | undefined;
-  /** With `--yes` nothing is asked, and so nothing is counted. */
+  /** With `--yes`: the input is not counted and no question is asked. */
   isAgreed: boolean;
 }
 
-/** A count that takes longer is told of, and then again every so often. */
+/** Milliseconds between two messages that the input is being counted. */
 const LONG_MS = 2000;
 
 /**
- * Whether the run may begin. Asks at a terminal; elsewhere it prints the same and goes on. Only of a run whose ledger
- * holds no record, and whose service is on another machine. `now`: milliseconds.
+ * Whether the run may begin. Asks at a terminal; without one it prints the same text and does not ask. Does neither
+ * where the ledger holds a record, or the service is on this machine. `now`: milliseconds.
  */
 export async function mayBeginFirstRun(
   { target, team, input, ledger, canary, isAgreed }: FirstRun,

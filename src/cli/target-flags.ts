@@ -15,7 +15,7 @@ export interface TargetFlags {
 const RUN_FOLDER = 'data-import-run';
 const REHEARSAL_FOLDER = 'data-import-rehearsal';
 
-/** A rehearsal has a folder of its own, so that its ledger is never taken for that of the migration. */
+/** The default folder of a rehearsal is another one, so that its ledger is never taken for the migration's. */
 export function withRunFolder(command: Command, description = 'the run folder'): Command {
   command.hook('preAction', (_, action) => {
     const isGiven = action.getOptionValueSource('run') !== 'default';
@@ -29,17 +29,17 @@ export function withRunFolder(command: Command, description = 'the run folder'):
 
 /** Of commands that reach no service, and only look at a run or steer it. */
 export function withRehearsal(command: Command): Command {
-  return command.addOption(setting('--sandbox', 'the rehearsal, and not the migration'));
+  return command.addOption(setting('--sandbox', 'the run of the rehearsal, in place of the migration'));
 }
 
 /** Of commands that reach the service of a run. */
 export function withRetarget(command: Command): Command {
   return command.addOption(
-    setting('--retarget <old url>', 'go on with a service that has moved: its former address, which the ledger has'),
+    setting('--retarget <old url>', 'former address of a service that has moved; must equal the address in the ledger'),
   );
 }
 
-/** undefined where the command is for whatever run is in the folder. Throws a UsageError for an address that cannot be meant. */
+/** undefined where the flags name no target: the command takes any run in the folder. Throws a UsageError for an invalid address. */
 export function targetIn({ sandbox, baseUrl }: Pick<TargetFlags, 'sandbox' | 'baseUrl'>): string | undefined {
   if (sandbox) return SANDBOX_TARGET;
   if (baseUrl === undefined) return undefined;

@@ -50,7 +50,7 @@ export function verifyCommand({ out, err, exit }: Surroundings): Command {
   return withConfigFile(withConnection(withLedger(withRetarget(withRunFolder(command)))));
 }
 
-/** Where the service has moved: the comparison itself only reads the ledger. false where a run has it. */
+/** Stores the new address of a service that has moved. false where another command has the lock. */
 async function storeTarget(flags: Flags, around: Pick<Surroundings, 'err' | 'exit'>): Promise<boolean> {
   const { openFormerRunFolder } = await import('../migration/report/folder.js');
   const { claimTargetOf, inRunFolder } = await import('./run-folder.js');

@@ -1,4 +1,4 @@
-/** What an input holds, by one pass over it: for whoever is asked before anything is sent. */
+/** Counts the records, items and import suppliers of an input in one pass, for the question before the first record. */
 import { countItems, type ItemCounts } from './forecast.js';
 import { keyOf } from './keys.js';
 import type { Source } from './source/source.js';
@@ -14,7 +14,7 @@ export interface InputCounts {
   suppliers: ReadonlyMap<string, number>;
 }
 
-/** `onLine` is told how many lines were read so far. Rejects where the input cannot be read. */
+/** `onLine` is called with the number of lines read so far. Rejects where the input cannot be read. */
 export async function countInput(input: Source, onLine: (lines: number) => void): Promise<InputCounts> {
   const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
   const counts = { lines: 0, businesses: 0, accounts: 0, withoutRecord: 0 };

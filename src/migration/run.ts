@@ -25,7 +25,7 @@ export interface BookRun extends RecordRun {
   mayBegin: () => boolean;
   /** Told of every line of the first reading, before anything is done about it. */
   onRead?: ((item: SourceItem) => void) | undefined;
-  /** Told of each record's import supplier before anything is done about the record, which waits for a promise that it gives. */
+  /** Called with the import supplier of each record before the record begins; the record waits for the promise. */
   onSupplier?: ((supplier: string) => Promise<void> | undefined) | undefined;
   /** Told of every line that is not carried through as a record of its own. */
   onLine: (item: SourceItem, finding: LineFinding) => void;

@@ -1,6 +1,6 @@
 /**
  * A run folder belongs to one target: to the sandbox of a rehearsal, or to one service. `expectTarget` compares,
- * `claimTarget` stores; the same for the import suppliers of its input. Nothing of this sends a request.
+ * `claimTarget` stores. The same holds for the import suppliers of its input. No function here sends a request.
  */
 import { keyOf } from './keys.js';
 import type { Ledger } from './ledger/ledger.js';
@@ -14,7 +14,7 @@ export const SANDBOX_TARGET = 'sandbox';
 const TARGET = 'target';
 const SUPPLIERS = 'suppliers';
 
-/** An input of more suppliers than this has a mistake in its mapping: its suppliers tell it from no other input. */
+/** An input with more suppliers than this has a mistake in its mapping: its suppliers do not identify it. */
 const MOST_SUPPLIERS = 1000;
 const MOST_NAMED = 5;
 
@@ -65,13 +65,13 @@ export async function storedTarget(ledger: Pick<Ledger, 'fact'>): Promise<string
   return (await ledger.fact(TARGET)) || undefined;
 }
 
-/** Rejects with a `RunTargetError` where the ledger belongs to another target, and nobody says that it has moved. */
+/** Rejects with a `RunTargetError` where the ledger belongs to another target, and `retarget` is not that one. */
 export async function expectTarget(ledger: Pick<Ledger, 'fact'>, options: TargetOptions): Promise<void> {
   const stored = await storedTarget(ledger);
   const target = targetOf(options.target);
   const { retarget, folder } = options;
   const former = retarget === undefined ? undefined : formerTarget(retarget);
-  // The command line that moved it is given again as it was.
+  // The command that moved it, given again, is still accepted.
   if (stored === undefined || stored === target) return;
   const isRehearsal = stored === SANDBOX_TARGET || target === SANDBOX_TARGET;
   const belongs = `target: the run in ${folder} belongs to ${inWords(stored)}, and this command is for ${inWords(target)}.`;

@@ -265,7 +265,7 @@ test('the command carries a sample book into its sandbox, and leaves a report', 
   const rehearsal = outcome(folder, command, 'run', 'sample.jsonl', '--sandbox');
   expect(rehearsal.ok).toBe(false);
   expect(rehearsal.output).toContain('192 created + 0 already there + 10 rejected + 1 skipped + 0 unknown = 203\n');
-  expect(readFileSync(join(folder, 'data-import-run/report.html'), 'utf8')).toContain('192 records created');
+  expect(readFileSync(join(folder, 'data-import-rehearsal/report.html'), 'utf8')).toContain('192 records created');
 });
 
 test('the console is served by the CommonJS copy as well', () => {

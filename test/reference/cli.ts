@@ -15,7 +15,8 @@ const EXIT_CODES: Readonly<Record<keyof typeof EXIT, string>> = {
   unknown: 'Nobody can tell of some records whether they were done: `resolve`.',
   mismatch: '`verify`: ledger and platform differ.',
   halted: 'The breaker stopped the run (`--halt`): look at the report, then go on with the same command.',
-  paused: 'Not at its end, and safe to go on with the same command: drained, a canary, or the question before the first record was answered with no.',
+  paused:
+    'Not at its end, and safe to go on with the same command: drained, a canary, or the question before the first record was answered with no.',
   notAccepted:
     'The token is not accepted, or the import supplier is not Ongoing. What was done is kept; go on with the same command.',
   inUse: 'A run is under way in the folder.',

@@ -70,7 +70,7 @@ const STATES: Readonly<Record<Report['run']['state'], string>> = {
   brokenOff: 'Broken off',
 };
 
-/** Nobody takes a rehearsal for the migration. */
+/** At the top, so that a rehearsal is not taken for the migration. */
 function eyebrow({ target }: Report): string {
   return target === null ? 'Migration report' : `Migration report: ${target.name}`;
 }

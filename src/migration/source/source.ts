@@ -65,6 +65,6 @@ export type ProblemCode =
 
 /** May be read from the beginning as often as it is asked for. Memory stays flat, however long it is. */
 export interface Source extends AsyncIterable<SourceItem> {
-  /** Whether it can be read once only: nothing looks into it before the run does. */
+  /** Whether it can be read only once: only the run reads it then, and no check before the run. */
   readonly isReadOnce?: boolean;
 }
