@@ -1,9 +1,11 @@
 // Turns one row of legacy/accounts.csv into one record. It only translates: what is wrong stays wrong, and the check
-// says so, by line. On the command line: data-import run accounts.csv --map map.mjs
+// says so, by line. A column that the file does not have throws; row.get('…') reads one that may be missing.
+// On the command line: data-import run accounts.csv --map map.mjs
 
 /** @type {import('data-import-sdk/migration').RowMap} */
 export default function map(row) {
   const number = `LEG-${row['N° client']}`;
+  const email = row.get('Courriel');
   const balance = Number(row['Solde'].replace(/\s/g, '').replace(',', '.'));
   const account = {
     external_account_number: number,
@@ -18,7 +20,7 @@ export default function map(row) {
         date_of_birth: row['Né(e) le'].split('/').reverse().join('-'),
         mobile: row['Téléphone'].replace(/\s/g, '').replace(/^0/, '+33'),
         // Leave out what there is none of: an empty e-mail address is none.
-        ...(row['Courriel'] !== '' && { email: row['Courriel'] }),
+        ...(email && { email }),
       },
     ],
     supply_addresses: [

@@ -1,4 +1,4 @@
-/** The book of a command: its paths, and the module that makes records of CSV. */
+/** The input of a command: its paths, and the module that makes records of CSV. */
 import type { Command } from 'commander';
 import { loadMap } from '../migration/source/map.js';
 import { type OpenBook, openBook } from '../migration/source/open-book.js';
@@ -7,19 +7,41 @@ import { UsageError } from './surroundings.js';
 
 export interface BookFlags {
   map?: string;
+  showPersonalData?: true;
 }
 
 export function withBook(command: Command): Command {
   return command
     .argument('<book...>', "JSON Lines or CSV, plain or .gz; files, folders, or '-' for standard input")
-    .addOption(setting('--map <path>', 'module that makes records of the rows of a CSV'));
+    .addOption(setting('--map <path>', 'module that makes records of the rows of a CSV'))
+    .addOption(
+      setting(
+        '--show-personal-data',
+        'messages of a mapping that throws may quote the row, on the terminal and in the files of the run',
+      ),
+    );
 }
 
-/** Whoever opens it closes it. Rejects with a UsageError for what cannot be meant. */
+/** The caller closes it. Rejects with a UsageError for paths and modules that are invalid. */
 export async function openBookOf(paths: readonly string[], flags: BookFlags): Promise<OpenBook> {
   try {
-    return await openBook(paths, { map: flags.map === undefined ? undefined : await loadMap(flags.map) });
+    const map = flags.map === undefined ? undefined : await loadMap(flags.map);
+    return await openBook(paths, { map, showPersonalData: flags.showPersonalData });
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
   }
+}
+
+/** Reads up to the first line that may hold a record. Rejects with a UsageError where there is none. */
+export async function expectRecords(book: OpenBook): Promise<void> {
+  for await (const _ of book) return;
+  throw new UsageError(`the input has no record. ${emptyFilesInWords(book)}`);
+}
+
+/** `customers.csv: expected a record, found a header and no row.`; empty where every file has a record. */
+export function emptyFilesInWords(book: OpenBook): string {
+  return book
+    .files()
+    .flatMap(({ source, empty }) => (empty === undefined ? [] : [`${source}: expected a record, found ${empty}.`]))
+    .join(' ');
 }

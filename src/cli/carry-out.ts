@@ -8,7 +8,7 @@ import type { PaceOptions } from '../migration/pace/settings.js';
 import { openFormerRunFolder, openRunFolder } from '../migration/report/folder.js';
 import type { OpenBook } from '../migration/source/open-book.js';
 import { targetLine } from '../migration/target.js';
-import { openBookOf } from './book.js';
+import { emptyFilesInWords, expectRecords, openBookOf } from './book.js';
 import { type Connection, openConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { mayBeginFirstRun } from './first-run.js';
@@ -31,6 +31,8 @@ export async function run(paths: string[], flags: RunFlags, around: Surroundings
   if (flags.fleet === undefined) expectNoServing(flags);
   const book = await openBookOf(paths, flags);
   try {
+    // Before anything is connected or written.
+    await expectRecords(book);
     const connection = await openConnection(flags);
     try {
       const opening = isRetry ? openFormerRunFolder(flags.run) : openRunFolder(flags.run);
@@ -46,6 +48,8 @@ export async function run(paths: string[], flags: RunFlags, around: Surroundings
       const inFolder = (health?: Health) =>
         inRunFolder(opening, flags, around, (_, ledger) => work(ledger, health), fleet?.open);
       await (fleet === undefined ? inFolder() : fleet.whileServing(connection.client, inFolder));
+      const empty = emptyFilesInWords(book);
+      if (empty !== '') around.err(`data-import: ${empty}\n`);
     } finally {
       await connection.close();
     }

@@ -2,6 +2,8 @@
 import { Command } from 'commander';
 import { checkSource, type PlacedFinding } from '../migration/check-book.js';
 import { createGroups } from '../migration/report/groups.js';
+import { fieldsInWords, inputReport, unreadColumnsInWords } from '../migration/report/input.js';
+import type { OpenBook } from '../migration/source/open-book.js';
 import { type BookFlags, openBookOf, withBook } from './book.js';
 import { readProfile } from './connection.js';
 import { EXIT } from './exit-codes.js';
@@ -18,9 +20,11 @@ const EXAMPLES = `
 Examples:
   data-import check book.jsonl
   data-import check book/ --profile strict.json --no-advice
-  data-import check book.jsonl --json | jq -r .code | sort | uniq -c
+  data-import check export.csv --map map.mjs            also which columns the mapping never reads
+  data-import check book.jsonl --json | jq -r 'select(.code).code' | sort | uniq -c
 
-Exit code 3 where there are errors; advice is no error.
+Lists in how many records each field is present; with --json, that is the last line. Exit code 3 where there are errors,
+or no record; advice is no error.
 `;
 
 export function checkCommand({ out, exit }: Surroundings): Command {
@@ -34,15 +38,21 @@ export function checkCommand({ out, exit }: Surroundings): Command {
       const profile = flags.profile === undefined ? undefined : await readProfile(flags.profile);
       const book = await openBookOf(paths, flags);
       try {
-        const { findings, lines } = checkSource(book, { profile, advice: flags.advice });
+        const { findings, lines, fields } = checkSource(book, { profile, advice: flags.advice });
         const groups = { error: createGroups(), advice: createGroups() };
         let errors = 0;
-        for await (const finding of findings) {
+        const show = (finding: PlacedFinding) => {
           if (finding.severity === 'error') errors++;
           out(flags.json ? `${JSON.stringify(finding)}\n` : `${inOneLine(finding)}\n`);
           groups[finding.severity].add(`${finding.source}:${finding.line}`, [{ step: 'check', ...finding }]);
-        }
-        if (!flags.json) {
+        };
+        for await (const finding of findings) show(finding);
+        for (const finding of emptyFiles(book, lines() === 0))
+          if (flags.advice || finding.severity === 'error') show(finding);
+        const input = inputReport(book, fields());
+        if (flags.json) out(`${JSON.stringify({ lines: lines(), errors, input })}\n`);
+        else {
+          for (const line of [...fieldsInWords(input), ...unreadColumnsInWords(input.files)]) out(`${line}\n`);
           for (const severity of ['error', 'advice'] as const) {
             for (const { code, attr, count } of groups[severity].list()) {
               out(`${String(count).padStart(9)}  ${severity} ${code}${attr === '' ? '' : ` at ${attr}`}\n`);
@@ -56,6 +66,15 @@ export function checkCommand({ out, exit }: Surroundings): Command {
       }
     });
   return withConfigFile(withBook(command));
+}
+
+/** A file without a record: an error where no other file has one either. */
+function emptyFiles(book: OpenBook, isAll: boolean): PlacedFinding[] {
+  return book.files().flatMap(({ source, empty }) => {
+    if (empty === undefined) return [];
+    const detail = `Expected a record, found ${empty}.`;
+    return [{ source, line: 1, attr: '', code: 'no_record', detail, severity: isAll ? 'error' : 'advice' }];
+  });
 }
 
 function inOneLine({ source, line, severity, attr, code, detail, collidesWith }: PlacedFinding): string {

@@ -19,9 +19,9 @@ export function inWords(summary: Summary, folder: string): string[] {
     ...(changed.count > 0 ? [changedInWords(changed)] : []),
     ...errors
       .slice(0, MOST_ERRORS)
-      .flatMap(({ step, code, attr, count, remedy, detail }) => [
+      .flatMap(({ step, code, attr, count, samples: [sample], remedy, detail }) => [
         `${String(count).padStart(7)}  ${step} ${code}${attr === '' ? '' : ` at ${attr}`}`,
-        `         ${[remedy, ...(detail === undefined ? [] : [`The first one: ${detail}`])].join(' ')}`,
+        `         ${[remedy, ...(detail === undefined ? [] : [`The first one${sample === undefined ? '' : ` (${sample})`}: ${detail}`])].join(' ')}`,
       ]),
     ...(errors.length > MOST_ERRORS ? [`         … and ${errors.length - MOST_ERRORS} more kinds of error`] : []),
     ...unknowns.map(

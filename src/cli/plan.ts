@@ -3,10 +3,11 @@ import { Command } from 'commander';
 import type { Duration } from '../migration/duration.js';
 import type { Forecast } from '../migration/forecast.js';
 import type { Probe } from '../migration/probe.js';
+import { fieldsInWords, inputReport, unreadColumnsInWords } from '../migration/report/input.js';
 import { counted, itemsInWords, duration as words } from '../migration/report/words.js';
 import type { OpenBook } from '../migration/source/open-book.js';
 import type { Profile } from '../validation/profile.js';
-import { type BookFlags, openBookOf, withBook } from './book.js';
+import { type BookFlags, emptyFilesInWords, openBookOf, withBook } from './book.js';
 import { type ConnectionFlags, openConnection, readProfile, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
@@ -30,7 +31,7 @@ Examples:
 It takes the flags of run. Where the run folder (--run) has a ledger, what is left is counted. Nothing is sent but the
 calls of a probe, and these change nothing.
 
-Exit code 3 where the local check rejects anything.
+Exit code 3 where the local check rejects anything, or the input has no record.
 `;
 
 export function planCommand(around: Surroundings): Command {
@@ -55,10 +56,17 @@ export function planCommand(around: Surroundings): Command {
         const probed = flags.probe === undefined ? undefined : await probeOf(book, flags.probe, flags, profile);
         const { durationOf } = await import('../migration/duration.js');
         const duration = durationOf(planned.requests, pace, probed);
+        const { fields, ...counts } = planned;
+        const input = inputReport(book, fields);
         if (flags.json) {
-          around.out(`${JSON.stringify({ ...planned, probe: probed ?? null, duration: duration ?? null })}\n`);
-        } else around.out(`${inWords(planned, probed, duration, flags).join('\n')}\n`);
-        around.exit(planned.rejected > 0 ? EXIT.rejected : EXIT.ok);
+          around.out(`${JSON.stringify({ ...counts, input, probe: probed ?? null, duration: duration ?? null })}\n`);
+        } else {
+          const ofInput = [...fieldsInWords(input), ...unreadColumnsInWords(input.files)];
+          around.out(`${[...ofInput, ...inWords(planned, probed, duration, flags)].join('\n')}\n`);
+        }
+        const empty = emptyFilesInWords(book);
+        if (empty !== '') around.err(`data-import: ${empty}\n`);
+        around.exit(planned.rejected > 0 || planned.lines === 0 ? EXIT.rejected : EXIT.ok);
       } finally {
         await book.close();
       }

@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
 import { printable } from '../migration/printable.js';
+import { MapError } from '../migration/source/book-error.js';
 import { VERSION } from '../version.js';
 import { commandsFor, optionsOfAll } from './commands.js';
 import { EXIT } from './exit-codes.js';
@@ -65,7 +66,7 @@ function codeOf(error: unknown, { err }: Surroundings): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   err(`data-import: ${(error as Error).message}\n`);
   if (isNotAccepted(error)) return EXIT.notAccepted;
-  return error instanceof UsageError ? EXIT.usage : EXIT.internal;
+  return error instanceof UsageError || error instanceof MapError ? EXIT.usage : EXIT.internal;
 }
 
 /** A number or a code may hold what a terminal obeys; a program gets it as it is. */

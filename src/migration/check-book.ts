@@ -1,5 +1,6 @@
 /** Everything that can be found in a book without the service, each with the file and line where it stands. */
 import { type BookFinding, type BookRecord, checkBook } from '../validation/book.js';
+import { createFieldCounter, type FieldCounts } from '../validation/field-counts.js';
 import type { ValidateOptions } from '../validation/validate.js';
 import type { Source } from './source/source.js';
 
@@ -14,6 +15,8 @@ export interface CheckedBook {
   findings: AsyncIterable<PlacedFinding>;
   /** Lines read so far. */
   lines(): number;
+  /** In how many of the records read so far each field is present. */
+  fields(): FieldCounts;
 }
 
 /** Reads the book once. Of each record its keys and its place stay in memory. */
@@ -22,6 +25,7 @@ export function checkSource(book: Source, options: ValidateOptions): CheckedBook
   /** By record: index of its source, and line. */
   const places: number[] = [];
   const problems: PlacedFinding[] = [];
+  const fields = createFieldCounter();
   let lines = 0;
 
   async function* records(): AsyncGenerator<BookRecord> {
@@ -35,6 +39,7 @@ export function checkSource(book: Source, options: ValidateOptions): CheckedBook
       }
       if (sources.at(-1) !== source) sources.push(source);
       places.push(sources.length - 1, line);
+      fields.add(read.record);
       yield read.record;
     }
   }
@@ -55,5 +60,5 @@ export function checkSource(book: Source, options: ValidateOptions): CheckedBook
     }
     yield* problems.splice(0);
   }
-  return { findings: findings(), lines: () => lines };
+  return { findings: findings(), lines: () => lines, fields: fields.counts };
 }

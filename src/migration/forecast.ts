@@ -4,6 +4,7 @@
  */
 import { hash as digest } from 'node:crypto';
 import type { BookRecord } from '../validation/book.js';
+import { createFieldCounter, type FieldCounts } from '../validation/field-counts.js';
 import type { Profile } from '../validation/profile.js';
 import { checkRecord } from './check.js';
 import { createHashSet, type HashSet } from './hash-set.js';
@@ -47,6 +48,8 @@ export interface Forecast {
   waiting: number;
   /** Records that have ended already. */
   ended: number;
+  /** In how many records each field is present. */
+  fields: FieldCounts;
   /** By operation; what is sent again after a failure is not foreseen. */
   requests: Readonly<Record<string, number>>;
 }
@@ -75,6 +78,7 @@ export async function forecast(book: Source, options: ForecastOptions): Promise<
   const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
   const counts = { lines: 0, businesses: 0, accounts: 0, rejected: 0, skipped: 0, waiting: 0, ended: 0 };
   const requests = new Map<string, number>();
+  const fields = createFieldCounter();
   const [ended, met] = [await endedIn(ledger, retryRejected), createHashSet()];
   /** Contracts of businesses that are rejected. */
   const rejectedContracts = new Set<string>();
@@ -82,6 +86,7 @@ export async function forecast(book: Source, options: ForecastOptions): Promise<
   for await (const item of book) {
     counts.lines++;
     const read = item.read();
+    if ('record' in read) fields.add(read.record);
     const key = 'record' in read ? keyOf(read.record) : undefined;
     if (!('record' in read) || key === undefined) {
       counts.rejected++;
@@ -106,7 +111,7 @@ export async function forecast(book: Source, options: ForecastOptions): Promise<
     } else if (contract !== undefined && rejectedContracts.has(contractId(key.supplier, contract))) counts.waiting++;
     else addRequests(record, payload, options, requests);
   }
-  return { ...counts, items, requests: inOrder(requests) };
+  return { ...counts, items, fields: fields.counts(), requests: inOrder(requests) };
 }
 
 async function endedIn(ledger: Ledger | undefined, retryRejected: boolean): Promise<HashSet> {

@@ -45,6 +45,8 @@ export type { Summary, UnknownGroup } from './report/summary.js';
 export type { LeftAlone, LineFinding } from './run.js';
 export { type SampleLine, type SampleOptions, sampleBook } from './sample.js';
 export { bookOf, type Records } from './source/book-of.js';
+export type { CsvRow, OptionalColumns } from './source/csv-row.js';
+export type { CsvColumns, InputFile } from './source/input-file.js';
 export { loadMap, type RowMap } from './source/map.js';
 export { type OpenBook, type OpenBookOptions, openBook } from './source/open-book.js';
 export type { LineSpan, Problem, ProblemCode, ReadRecord, Source, SourceItem } from './source/source.js';

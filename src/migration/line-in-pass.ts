@@ -118,6 +118,7 @@ async function asFarAsItGoes(
     if (isFirst) run.mended.leave(item, 'notInRun');
     return undefined;
   }
+  if (known === undefined) run.onNewRecord?.(payload);
   const { carriers } = run;
   if (carriers !== undefined) return handOn({ known, item, payload, key }, carriers, pass);
   const record = known === undefined ? newRecord(item, payload, key) : await asInBook(known, item, payload, pass);

@@ -16,6 +16,7 @@ import type { PaceOptions } from './pace/settings.js';
 import { createReach } from './reach.js';
 import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder.js';
 import { keepFormerLines } from './report/former-lines.js';
+import { tallyInput } from './report/input.js';
 import { beginLife, type LifeFacts } from './report/life.js';
 import type { RunFacts } from './report/report.js';
 import { writeReport } from './report/rewrite.js';
@@ -217,6 +218,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   const leftAlone = countLeftAlone();
   const reach = createReach();
   const suppliers = await knownSuppliers(ledger);
+  const input = await tallyInput(runFolder, { book: options.book, isWholeInput: mended === undefined, now });
   let notAccepted: MigrationResult['notAccepted'];
   let lastFailure: Parameters<typeof failureInWords>[0] | undefined;
   const onEvent = (record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => {
@@ -261,6 +263,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
         onEvent(record, event, before);
       },
       onRead: reach.add,
+      onNewRecord: input.add,
       onSupplier: suppliers.add,
       onLine(item, finding) {
         runFolder.lines.add(item, finding);
@@ -284,6 +287,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     const leftBy = wasEnded || lastFailure === undefined ? undefined : failureInWords(lastFailure);
     const reason = state === 'halted' ? haltedFor : leftBy && `calls failed, the last ${leftBy}`;
     await life.end({ state, reason, lines });
+    await input.save();
     if (fleet !== undefined) await runFolder.writeMembers(await fleet.members());
     await writeReport(runFolder, summary, ledger);
     if (state === 'finished' && canary === undefined) await fleet?.over(summary);
@@ -296,6 +300,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     };
   } catch (error) {
     // The error says what went wrong; if that cannot be noted either, there is nothing to add.
+    await input.save().catch(() => {});
     await life.brokeOff().catch(() => {});
     throw error;
   } finally {

@@ -27,6 +27,8 @@ export interface BookRun extends RecordRun {
   onRead?: ((item: SourceItem) => void) | undefined;
   /** Called with the import supplier of each record before the record begins; the record waits for the promise. */
   onSupplier?: ((supplier: string) => Promise<void> | undefined) | undefined;
+  /** Receives every record that the ledger does not have yet, before any of it is sent. */
+  onNewRecord?: ((record: BookRecord) => void) | undefined;
   /** Told of every line that is not carried through as a record of its own. */
   onLine: (item: SourceItem, finding: LineFinding) => void;
   /** Where others carry the records through, and this run only reads the book. */

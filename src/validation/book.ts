@@ -188,13 +188,13 @@ function inPart(part: string, record: number, findings: readonly Finding[]): Boo
   return findings.map((finding) => ({ ...finding, record, attr: [part, finding.attr].filter(Boolean).join('.') }));
 }
 
-/** The fields that tell one record from another. */
+/** The fields that identify a record. */
 const KEY_FIELDS = {
   business: ['import_supplier_code', 'external_business_identifier'],
   account: ['import_supplier', 'external_account_number'],
 } as const;
 
-/** Fields of a record without which it cannot be told from others, as `attr` has them. */
+/** Fields that identify a record, as `attr` has them. */
 export const KEY_ATTRS: ReadonlySet<string> = new Set(
   Object.entries(KEY_FIELDS).flatMap(([part, fields]) => fields.map((field) => `${part}.${field}`)),
 );
@@ -209,7 +209,7 @@ function withKey(
   const unusable = KEY_FIELDS[part].flatMap((field): Finding[] => {
     const value = fieldOf(payload, field);
     if (value === '') {
-      const detail = 'Empty: without it the record cannot be told from others. Expected a code or number.';
+      const detail = 'Empty: it identifies the record. Expected a code or number.';
       return [{ detail, code: 'identifier_empty', attr: field, severity: 'error' }];
     }
     if (value !== '.' && value !== '..') return [];

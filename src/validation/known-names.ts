@@ -26,7 +26,7 @@ export function closestName(name: string, known: Iterable<string>): string | und
 
 function folded(name: string): string {
   const plain = name.normalize('NFKD').toLowerCase();
-  // A name of signs alone is compared as it is.
+  // A name without letters and digits is compared as it is.
   return plain.replace(/[^\p{L}\p{N}]/gu, '') || plain;
 }
 

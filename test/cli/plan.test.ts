@@ -76,6 +76,16 @@ test('counts records, items, what the check rejects, and the requests of the res
         'transactions.create': 3,
         'notes.create': 1,
       },
+      input: {
+        files: [{ source: path }],
+        businesses: 2,
+        accounts: 6,
+        fields: expect.objectContaining({
+          'account.customers.*.landline': 1,
+          'notes.*.body': 1,
+          'business.business.siret': 1,
+        }),
+      },
       probe: null,
       duration: null,
     },
@@ -137,7 +147,10 @@ describe('the duration', () => {
     expect(await run('plan', path, '--run', at('none'), '--rps', '0.05')).toEqual({
       code: 0,
       err: '',
-      out: `2 lines: 0 businesses, 2 accounts with 0 payment instructions, 0 statements, 0 transactions, 0 notes
+      out: `Fields, by the number of records that have them (2 accounts):
+        2  account.external_account_number
+        2  account.import_supplier
+2 lines: 0 businesses, 2 accounts with 0 payment instructions, 0 statements, 0 transactions, 0 notes
 4 requests
         2  accounts.stage
         2  accounts.process

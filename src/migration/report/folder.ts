@@ -13,12 +13,13 @@ import { type AuditLog, createAuditLog } from './audit.js';
 import { OK_HEADER, writeByEnd } from './by-end.js';
 import { RunFolderError } from './folder-error.js';
 import { reportPage } from './html.js';
+import type { InputReport } from './input.js';
 import { readLedgerNote } from './ledger-note.js';
 import { createLineLog, type LineLog } from './line-log.js';
 import type { Lives } from './lives.js';
 import type { Report, RunFacts, Verification } from './report.js';
 import { writeSetAside } from './set-aside.js';
-import { readLives, readMembers, readRunFacts, readVerification } from './stored.js';
+import { readInput, readLives, readMembers, readRunFacts, readVerification } from './stored.js';
 import { type Summary, type SummaryOptions, summarise } from './summary.js';
 import { writeWhole } from './whole-file.js';
 
@@ -44,6 +45,9 @@ export interface RunFolder {
   /** members.json: who worked at the run, where several machines did. */
   writeMembers(members: readonly Member[]): Promise<void>;
   readMembers(): Promise<readonly Member[] | undefined>;
+  /** input.json: columns and fields of the input, as counted by all sessions so far. */
+  writeInput(input: InputReport): Promise<void>;
+  readInput(): Promise<InputReport | undefined>;
   /** ok.csv, unknown.jsonl and open.jsonl as the ledger has it now and in its order; gives what it comes to, of the same reading. */
   writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
   /** The same, and rejected.jsonl, skipped.jsonl and incomplete.jsonl. Once, when a life of the run ends. */
@@ -81,6 +85,8 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     readVerification: () => readVerification(at('verification.json')),
     writeMembers: (members) => writeWhole([at('members.json')], ([write]) => write(pretty(members))),
     readMembers: () => readMembers(at('members.json')),
+    writeInput: (input) => writeWhole([at('input.json')], ([write]) => write(pretty(input))),
+    readInput: () => readInput(at('input.json')),
     writeEnded,
     async writeOutcome(ledger, book, options = {}) {
       const summary = await writeEnded(ledger, { ...options, lines: lines.counts() });

@@ -3,6 +3,7 @@
  * comes from the book or from the service is text, whatever it looks like.
  */
 import { createHash } from 'node:crypto';
+import { inputFields } from './html-input.js';
 import { configuration, interventions, members, verification } from './html-run.js';
 import { balance, changedLines, errors, funnel, unknowns } from './html-summary.js';
 import type { Lives } from './lives.js';
@@ -42,6 +43,7 @@ ${changedLines(summary.changed)}
 ${verification(report.verification)}
 ${interventions(audit)}
 ${members(report.members)}
+${inputFields(report)}
 ${configuration(run)}
 </main>
 <footer>

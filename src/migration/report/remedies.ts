@@ -35,7 +35,9 @@ const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> =
   line_too_long: 'The line is longer than any record. Look at the export: a line break may be missing.',
   damaged_file: 'The file ends too early or is damaged; what came before was read. Export or copy it again.',
   invalid_csv: 'The row does not fit its header: its quotes or the number of its cells. Look at the export.',
-  map_failed: 'The mapping module could not make a record of the row. Look at the row and at the module.',
+  map_failed:
+    'The mapping module threw an error for the row. Correct the module or the row, and run the same command again.',
+  no_record: 'The file has no record. Look at the export, or leave the file out.',
   duplicate_record:
     'The book has another record with this number, and that one was taken. Take the wrong one out of the export.',
   duplicate_business: 'The input has another business with this identifier. Remove the wrong one from the export.',

@@ -2,6 +2,7 @@
 import type { Member } from '../fleet/fleet-ledger.js';
 import type { Step } from '../ledger/ledger.js';
 import type { AuditEntry } from './audit.js';
+import type { InputReport } from './input.js';
 import type { LineCounts } from './lines.js';
 import type { Lives } from './lives.js';
 import type { Summary } from './summary.js';
@@ -60,6 +61,8 @@ export interface Report {
   lives: Lives;
   audit: readonly AuditEntry[];
   verification?: Verification | undefined;
+  /** Columns and fields of the input; missing for a run of a version that did not count them. */
+  input?: InputReport | undefined;
   /** Who worked at it, where several machines did; the first to join first. */
   members?: readonly Member[] | undefined;
 }

@@ -10,11 +10,12 @@ import type { Summary } from './summary.js';
 export async function writeReport(folder: RunFolder, summary: Summary, ledger: Pick<Ledger, 'fact'>): Promise<Report> {
   const target = await storedTarget(ledger);
   const run = await runOf(folder);
-  const [lives, audit, verification, members] = [
+  const [lives, audit, verification, members, input] = [
     await folder.readLives(),
     await folder.audit.entries(),
     await folder.readVerification(),
     await folder.readMembers(),
+    await folder.readInput(),
   ];
   const report = {
     target: target === undefined ? null : { name: targetName(target), url: target === SANDBOX_TARGET ? null : target },
@@ -24,6 +25,7 @@ export async function writeReport(folder: RunFolder, summary: Summary, ledger: P
     audit,
     verification,
     members,
+    input,
   };
   await folder.writeReport(report);
   return report;

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import type { Member } from '../fleet/fleet-ledger.js';
 import { STEPS } from '../ledger/ledger.js';
+import type { InputReport } from './input.js';
 import type { Lives } from './lives.js';
 import type { RunFacts, Verification } from './report.js';
 
@@ -61,6 +62,19 @@ const MembersSchema = z.array(
   }),
 );
 
+const InputSchema = z.object({
+  files: z.array(
+    z.object({
+      source: z.string(),
+      csv: z.object({ columns: z.number(), rows: z.number(), neverRead: z.array(z.string()) }).optional(),
+      empty: z.string().optional(),
+    }),
+  ),
+  businesses: z.number(),
+  accounts: z.number(),
+  fields: z.record(z.string(), z.number()),
+});
+
 /** undefined where there is none; `damaged` where it is not what a run wrote. */
 export async function readRunFacts(path: string): Promise<RunFacts | 'damaged' | undefined> {
   const text = await textOf(path);
@@ -75,6 +89,11 @@ export async function readLives(path: string): Promise<Lives> {
 /** Can be had again at any time. */
 export async function readVerification(path: string): Promise<Verification | undefined> {
   return parsed(VerificationSchema, (await textOf(path)) ?? '');
+}
+
+/** undefined where none was written, or it is damaged: counts that begin anew are no reason to end a run. */
+export async function readInput(path: string): Promise<InputReport | undefined> {
+  return parsed(InputSchema, (await textOf(path)) ?? '') as InputReport | undefined;
 }
 
 /** undefined where no fleet was at work. The ledger of the fleet has them still. */

@@ -1,6 +1,11 @@
 /** A book, or a mapping module, that cannot be used as it was given: what is wrong, what was expected, what to do. */
 export class BookError extends Error {
-  override readonly name = 'BookError';
+  override readonly name: string = 'BookError';
+}
+
+/** The mapping module does not fit the input: correcting the module helps, and running again does not. */
+export class MapError extends BookError {
+  override readonly name = 'MapError';
 }
 
 /** Why the system refused, in the few letters that say it best: `ENOENT`. */

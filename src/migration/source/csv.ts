@@ -4,30 +4,44 @@
  * quotes are read as LF.
  */
 import { isUtf8 } from 'node:buffer';
-import { BookError } from './book-error.js';
+import { MapError } from './book-error.js';
+import { type CsvRow, createRows } from './csv-row.js';
+import type { FileReading } from './input-file.js';
 import { flawedItem, NOT_UTF8 } from './json-lines.js';
 import type { Line } from './lines.js';
 import type { RowMap } from './map.js';
+import { type MapFailure, mapFailure } from './map-failure.js';
 import { problem, problemItem, recordItem } from './record.js';
 import { type Row, rowsOf } from './rows.js';
 import type { ReadRecord, SourceItem } from './source.js';
 
-/** Without a header no row says anything: where that is wrong, it is all that is told of the file. */
+/** How the rows of all CSV files of one reading are mapped. */
+export interface Mapping {
+  map: RowMap;
+  /** Whether messages may quote the row. */
+  isPersonalDataShown: boolean;
+  failures: MapFailures;
+}
+
+/** Without a header no row says anything: where that is wrong, it is all that is reported of the file. */
 export async function* csvRecords(
   source: string,
   lines: AsyncIterable<Line[]>,
-  map: RowMap,
+  mapping: Mapping,
+  reading: Pick<FileReading, 'header' | 'row'>,
 ): AsyncGenerator<SourceItem[]> {
-  let columns: string[] | undefined;
+  let file: MappedFile | undefined;
+  mapping.failures.beginFile();
   for await (const row of rowsOf(lines)) {
     const [first] = row.lines;
     if (first.flaw !== undefined) {
       yield [flawedItem(source, first)];
-      if (columns === undefined) return;
-    } else if (columns !== undefined) {
-      yield itemsOf(source, row, columns, map);
+      if (file === undefined) return;
+    } else if (file !== undefined) {
+      yield itemsOf(file, row);
     } else if (isHeader(row)) {
-      columns = row.fields;
+      const columns = row.fields;
+      file = { source, columns, rowOf: createRows(columns, reading.header(columns)), reading, ...mapping };
     } else {
       yield [problemItem(source, first.number, row.text, BAD_HEADER)];
       return;
@@ -35,9 +49,57 @@ export async function* csvRecords(
   }
 }
 
+interface MappedFile extends Mapping {
+  source: string;
+  columns: readonly string[];
+  rowOf: (fields: readonly string[]) => CsvRow;
+  reading: Pick<FileReading, 'row'>;
+}
+
+/** Rows from the first one on that fail in the same way, until the mapping is taken not to fit the file. */
+const MOST_SAME_FAILURES = 100;
+
+/**
+ * Counts rows that fail in the same way (same kind of error, same place in the mapping) from the first row of a file on,
+ * and over files of which every row failed so. One row that is mapped ends the count for its file.
+ */
+export interface MapFailures {
+  beginFile(): void;
+  mapped(): void;
+  /** Throws a `MapError` once there are too many. */
+  failed(place: string, error: unknown, failure: MapFailure): void;
+}
+
+export function countMapFailures(): MapFailures {
+  let hasMapped = false;
+  let first: { id: string; place: string; failure: MapFailure } | undefined;
+  let count = 0;
+  return {
+    beginFile() {
+      if (hasMapped) count = 0;
+      hasMapped = false;
+    },
+    mapped() {
+      hasMapped = true;
+    },
+    failed(place, error, failure) {
+      if (hasMapped) return;
+      const kind = error instanceof Error ? error.constructor.name : typeof error;
+      const id = `${kind} ${failure.place}`;
+      if (count === 0 || first?.id !== id) [first, count] = [{ id, place, failure }, 0];
+      count++;
+      if (count < MOST_SAME_FAILURES) return;
+      const where = first.failure.place === '' ? '' : ` (${first.failure.place})`;
+      throw new MapError(
+        `${first.place}: the mapping failed in the same way for each of the first ${count} rows${where}, so nothing more was read. ${first.failure.detail}`,
+      );
+    },
+  };
+}
+
 const BAD_HEADER = problem(
   'invalid_csv',
-  'The header does not name the columns: expected UTF-8, and names that are there and differ. Nothing of the file was read.',
+  'The header does not name the columns: expected UTF-8, and names that are there and differ. The file was not read.',
 );
 
 function isHeader(row: Row): row is Row & { fields: string[] } {
@@ -46,17 +108,22 @@ function isHeader(row: Row): row is Row & { fields: string[] } {
   return fields.every((name) => name !== '') && new Set(fields).size === fields.length;
 }
 
-function itemsOf(source: string, row: Row, columns: readonly string[], map: RowMap): SourceItem[] {
+function itemsOf(file: MappedFile, row: Row): SourceItem[] {
+  const { source, columns, map, failures } = file;
   const { lines, text, fields } = row;
   const line = lines[0].number;
   if (!lines.every(({ bytes }) => isUtf8(bytes))) return [problemItem(source, line, text, NOT_UTF8)];
   if (fields?.length !== columns.length) return [problemItem(source, line, text, misfit(fields, columns))];
   let mapped: ReturnType<RowMap>;
   try {
-    mapped = map(Object.fromEntries(columns.map((column, index) => [column, fields[index] ?? ''])), line);
+    mapped = map(file.rowOf(fields), line);
   } catch (error) {
-    return [problemItem(source, line, text, problem('map_failed', `The mapping module threw ${nameOf(error)}.`))];
+    const failure = mapFailure(error, fields, file.isPersonalDataShown);
+    failures.failed(`${source}:${line}`, error, failure);
+    return [problemItem(source, line, text, problem('map_failed', failure.detail, failure.place))];
   }
+  failures.mapped();
+  file.reading.row();
   const records = Array.isArray(mapped) ? mapped : mapped === undefined ? [] : [mapped];
   expectNoPromise(records, source, line);
   return records.map((record) => recordItem(source, line, record, text));
@@ -68,7 +135,7 @@ function expectNoPromise(records: readonly unknown[], source: string, line: numb
   if (promises.length === 0) return;
   // One that rejects would end the process, in words that may be those of the row.
   for (const promise of promises) Promise.resolve(promise).catch(() => {});
-  throw new BookError(
+  throw new MapError(
     `${source}:${line}: the mapping module gave a promise; expected the record itself. Make its function one without async, and await nothing in it.`,
   );
 }
@@ -82,20 +149,5 @@ function misfit(fields: string[] | undefined, columns: readonly string[]): ReadR
     fields === undefined
       ? 'The quotes of the row do not fit: a quote inside of a field is written twice, and the field in quotes'
       : `The row has ${fields.length} fields, and the header ${columns.length} columns`;
-  return problem('invalid_csv', `${what}. Mend it, or export the file anew.`);
-}
-
-/** Its kind and its place in the module. Not its message: that may hold what stands in the row. */
-function nameOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'something that is no Error';
-  const { name } = error.constructor;
-  const place = placeIn(error);
-  return place === undefined ? name : `${name} at ${place}`;
-}
-
-/** File, line and column of the first frame that has them. Before the frames stands the message, which can look like one. */
-function placeIn({ message, stack }: Error): string | undefined {
-  if (typeof stack !== 'string' || typeof message !== 'string' || !stack.includes(message)) return undefined;
-  const frames = stack.slice(stack.indexOf(message) + message.length);
-  return /(?<![^/\\(\s])[^/\\(\s:]+:\d+:\d+(?=\)?$)/m.exec(frames)?.[0];
+  return problem('invalid_csv', `${what}. Correct the row, or export the file again.`);
 }

@@ -4,14 +4,21 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BookRecord } from '../../validation/book.js';
 import { BookError, reasonOf } from './book-error.js';
+import type { CsvRow } from './csv-row.js';
 
 /**
- * The default export of a mapping module: one row in, by the names of the header, and its record out; several records,
- * or undefined for a row that is none. `line` is counted from 1, with the header. It is called again with every reading
- * of the book, and must then give the same. What it throws is told of as a problem of the row; a promise that it gives
- * ends the reading, with a `BookError`.
+ * The default export of a mapping module: receives one row, by the names of the header, and returns its record; several
+ * records, or undefined for a row that holds none. `line` is counted from 1, with the header. It is called again with every
+ * reading of the input, and must then return the same. A row for which it throws becomes one rejected line (`map_failed`);
+ * where it throws the same for each of the first 100 rows, or returns a promise, the reading ends with a `BookError`.
+ *
+ * With the columns as a parameter, `RowMap<'Number' | 'Name'>`, no other can be misspelt, and each is text also with
+ * `noUncheckedIndexedAccess`.
  */
-export type RowMap = (row: Record<string, string>, line: number) => BookRecord | BookRecord[] | undefined;
+export type RowMap<Column extends string = string> = {
+  // A method, so that a function of named columns is a RowMap as well.
+  map(row: CsvRow<Column>, line: number): BookRecord | BookRecord[] | undefined;
+}['map'];
 
 const EXPECTED = 'expected a module whose default export is a function (row, line) => record';
 

@@ -2,8 +2,9 @@
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { chunksOf, decompressed, isGzip } from './chunks.js';
-import { csvRecords } from './csv.js';
-import { bookFiles, STDIN } from './files.js';
+import { countMapFailures, csvRecords, type MapFailures } from './csv.js';
+import { type BookFile, bookFiles, STDIN } from './files.js';
+import { createFileFacts, type FileReading, type InputFile } from './input-file.js';
 import { jsonLines } from './json-lines.js';
 import { withLineFeeds } from './line-ends.js';
 import { linesOf } from './lines.js';
@@ -32,10 +33,17 @@ export interface OpenBookOptions {
    * @default 16 MiB
    */
   longestLine?: number;
+  /**
+   * Whether messages about rows that the mapping function refuses may quote values of the row.
+   * @default false
+   */
+  showPersonalData?: boolean | undefined;
 }
 
 /** A book of files; close it when nobody reads it any more. */
 export interface OpenBook extends Source {
+  /** What is known of each file from what was read of it so far, in their order: its columns, and whether it is empty. */
+  files(): InputFile[];
   /** Only a book from standard input has something to give back. It cannot be read any more. */
   close(): Promise<void>;
 }
@@ -45,26 +53,39 @@ export interface OpenBook extends Source {
  * such files, or `-`. What is gzip is decompressed under any name, and from standard input. Rejects with a `BookError` that says which path cannot be meant, and what to do.
  */
 export async function openBook(paths: readonly string[], options: OpenBookOptions = {}): Promise<OpenBook> {
-  const { map, stdin = process.stdin, spoolFolder = tmpdir(), longestLine } = options;
+  const { map, stdin = process.stdin, spoolFolder = tmpdir(), longestLine, showPersonalData = false } = options;
   const files = await bookFiles(paths, map !== undefined);
   const spooled = files.some(({ name }) => name === STDIN) ? await spool(stdin, spoolFolder) : undefined;
+  const known = files.map((file) => ({ file, facts: createFileFacts(file.name, showPersonalData) }));
   return {
     [Symbol.asyncIterator]: () => oneByOne(itemsOf()),
+    files: () => known.map(({ facts }) => facts.facts()),
     close: async () => spooled?.close(),
   };
 
   async function* itemsOf(): AsyncGenerator<SourceItem[]> {
-    for (const file of files) {
-      const isStdin = file.name === STDIN;
-      const read = () => (isStdin && spooled !== undefined ? spooled.read() : chunksOf(file.name));
-      const isCompressed = file.isCompressed || (await isGzip(read()));
-      const chunks = isCompressed ? decompressed(read) : read();
-      if (file.format === 'csv' && map !== undefined) {
-        yield* csvRecords(file.name, linesOf(withLineFeeds(chunks), longestLine), map);
-      } else {
-        const isPlain = !isStdin && !isCompressed;
-        yield* jsonLines(file.name, linesOf(chunks, longestLine), { isPlain });
+    const failures = countMapFailures();
+    for (const { file, facts } of known) {
+      const reading = facts.beginReading();
+      for await (const items of itemsIn(file, reading, failures)) {
+        reading.items(items.length);
+        yield items;
       }
+      reading.end();
+    }
+  }
+
+  async function* itemsIn(file: BookFile, reading: FileReading, failures: MapFailures): AsyncGenerator<SourceItem[]> {
+    const isStdin = file.name === STDIN;
+    const read = () => (isStdin && spooled !== undefined ? spooled.read() : chunksOf(file.name));
+    const isCompressed = file.isCompressed || (await isGzip(read()));
+    const chunks = reading.chunks(isCompressed ? decompressed(read) : read());
+    if (file.format === 'csv' && map !== undefined) {
+      const mapping = { map, failures, isPersonalDataShown: showPersonalData };
+      yield* csvRecords(file.name, linesOf(withLineFeeds(chunks), longestLine), mapping, reading);
+    } else {
+      const isPlain = !isStdin && !isCompressed;
+      yield* jsonLines(file.name, linesOf(chunks, longestLine), { isPlain });
     }
   }
 }

@@ -30,8 +30,8 @@ function notARecord(found: string): ReadRecord {
   return problem('invalid_type', `Expected an object with \`business\` or with \`account\`; found ${found}.`);
 }
 
-export function problem(code: ProblemCode, detail: string): ReadRecord {
-  return { problem: { code, attr: '', detail } };
+export function problem(code: ProblemCode, detail: string, attr = ''): ReadRecord {
+  return { problem: { code, attr, detail } };
 }
 
 /** A text that holds no record, and why. */

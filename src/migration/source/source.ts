@@ -1,5 +1,6 @@
 /** A book as it is read: records one after another, each with the place where it stands. */
 import type { BookRecord } from '../../validation/book.js';
+import type { InputFile } from './input-file.js';
 
 /** One record, or what stands in its place and cannot be one. */
 export interface SourceItem {
@@ -31,16 +32,16 @@ export interface LineSpan {
   length: number;
 }
 
-/** A line that holds no record says why, as one finding. Neither `code` nor `detail` holds anything of the line. */
+/** A line that holds no record says why, as one finding. */
 export type ReadRecord = { record: BookRecord } | { problem: Problem };
 
 /** Why a line holds no record. */
 export interface Problem {
   /** What kind of problem. */
   code: ProblemCode;
-  /** Where in the record; empty for the line as a whole. */
+  /** Where in the record; empty for the line as a whole. Of `map_failed`, the place in the mapping module: `map.mjs:12`. */
   attr: string;
-  /** For people; nothing of the line. */
+  /** For people. No value of the line, unless `showPersonalData` is set. */
   detail: string;
 }
 
@@ -67,4 +68,6 @@ export type ProblemCode =
 export interface Source extends AsyncIterable<SourceItem> {
   /** Whether it can be read only once: only the run reads it then, and no check before the run. */
   readonly isReadOnce?: boolean;
+  /** Of a source of files: what is known of each from what was read of it so far, in their order. */
+  files?(): InputFile[];
 }

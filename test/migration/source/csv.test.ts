@@ -130,43 +130,6 @@ describe('records', () => {
 });
 
 describe('rows that give no record', () => {
-  test('where the module throws: its kind and place, and nothing of what it says', async () => {
-    const items = await itemsOf('number,name\nA-1,Brumelle\nA-2,Dorval\n', (row, line) => {
-      if (row['name'] === 'Brumelle') throw new RangeError(`${row['name']} is no name`);
-      return toAccount(row, line);
-    });
-    expect(items[0]?.read()).toEqual({
-      problem: {
-        code: 'map_failed',
-        attr: '',
-        detail: expect.stringMatching(/^The mapping module threw RangeError at csv\.test\.ts:\d+:\d+\.$/),
-      },
-    });
-    expect([items[0]?.line, items[0]?.text]).toEqual([2, 'A-1,Brumelle']);
-    expect(items[1]?.read()).toHaveProperty('record');
-  });
-
-  test('where a message looks like a place, it is still none', async () => {
-    const [item] = await itemsOf('number,name\nA-1,Brumelle\n', ({ name }) => {
-      throw new RangeError(`no name:\n    at ${name} (Brumelle:1:1)`);
-    });
-    expect(item?.read()).toMatchObject({
-      problem: { detail: expect.stringMatching(/^The mapping module threw RangeError at csv\.test\.ts:\d+:\d+\.$/) },
-    });
-  });
-
-  test.each<[string, (error: Error) => void]>([
-    ['whose stack was taken away', (error) => Object.assign(error, { stack: 7 })],
-    ['whose message was changed', (error) => Object.assign(error, { first: error.stack, message: 'later' })],
-  ])('an error %s: its kind alone', async (_, change) => {
-    const [item] = await itemsOf('number,name\nA-1,Brumelle\n', ({ name }) => {
-      const error = new RangeError(name);
-      change(error);
-      throw error;
-    });
-    expect(item?.read()).toMatchObject({ problem: { detail: 'The mapping module threw RangeError.' } });
-  });
-
   test.each<[string, RowMap, string, string]>([
     [
       'throws something else',
@@ -174,7 +137,7 @@ describe('rows that give no record', () => {
         throw 'Brumelle';
       },
       'map_failed',
-      'The mapping module threw something that is no Error.',
+      'The mapping threw something that is no Error.',
     ],
     ['gives null', () => null as never, 'invalid_type', 'found something else than an object'],
     ['gives a text', () => 'Brumelle' as never, 'invalid_type', 'found something else than an object'],

@@ -1,0 +1,101 @@
+/** What the input holds, as `check`, `plan` and the report list it: columns that the mapping never reads, and present fields. */
+import type { BookRecord } from '../../validation/book.js';
+import { addFieldCounts, createFieldCounter, type FieldCounts } from '../../validation/field-counts.js';
+import type { InputFile } from '../source/input-file.js';
+import type { Source } from '../source/source.js';
+import { counted, number } from './words.js';
+
+/** The input, as far as it was read. */
+export interface InputReport extends FieldCounts {
+  files: readonly InputFile[];
+}
+
+export function inputReport(book: Source, fields: FieldCounts): InputReport {
+  return { files: book.files?.() ?? [], ...fields };
+}
+
+/** Where a run keeps it from one session to the next. */
+interface InputFolder {
+  writeInput(input: InputReport): Promise<void>;
+  readInput(): Promise<InputReport | undefined>;
+}
+
+/** Counts the records of a run while it reads them, over all its sessions. */
+export interface InputTally {
+  /** A record that the ledger does not have yet. */
+  add(record: BookRecord): void;
+  /** Writes what was counted so far. */
+  save(): Promise<void>;
+}
+
+/** A run that is killed loses this much of its counts. */
+const BETWEEN_SAVES_MS = 30_000;
+/** How often the clock is read. */
+const RECORDS_BETWEEN = 500;
+
+/** `isWholeInput`: not so for corrected lines, whose files are none of the input. */
+export async function tallyInput(
+  folder: InputFolder,
+  { book, isWholeInput, now }: { book: Source; isWholeInput: boolean; now: () => Date },
+): Promise<InputTally> {
+  const former = await folder.readInput();
+  const counter = createFieldCounter();
+  let added = 0;
+  let savedAt = now().getTime();
+  let saving: Promise<void> = Promise.resolve();
+  const current = (): InputReport => {
+    const fields = former === undefined ? counter.counts() : addFieldCounts(former, counter.counts());
+    return {
+      files: isWholeInput ? mostRead(former?.files ?? [], book.files?.() ?? []) : (former?.files ?? []),
+      ...fields,
+    };
+  };
+  return {
+    add(record) {
+      counter.add(record);
+      if (++added % RECORDS_BETWEEN !== 0 || now().getTime() - savedAt < BETWEEN_SAVES_MS) return;
+      savedAt = now().getTime();
+      // Counts are no reason to end a run: where the disk is full, the ledger says so.
+      saving = saving.then(() => folder.writeInput(current())).catch(() => {});
+    },
+    async save() {
+      await saving;
+      await folder.writeInput(current());
+    },
+  };
+}
+
+/** Of each file what the session knows that read more of it: one that was stopped early lists most columns as never read. */
+function mostRead(former: readonly InputFile[], current: readonly InputFile[]): InputFile[] {
+  return current.map((file) => {
+    const known = former.find(({ source }) => source === file.source);
+    return known !== undefined && (known.csv?.rows ?? 0) > (file.csv?.rows ?? 0) ? known : file;
+  });
+}
+
+/** One line for each file of which columns were never read. */
+export function unreadColumnsInWords(files: readonly InputFile[]): string[] {
+  return files.flatMap(({ source, csv }) => {
+    if (csv === undefined || csv.rows === 0 || csv.neverRead.length === 0) return [];
+    const isHidden = csv.neverRead.every((name) => name === '*');
+    const which = isHidden ? 'their names look like data, so they are not listed' : csv.neverRead.join(', ');
+    const words = `${counted(csv.neverRead.length, 'column')} of ${number(csv.columns)}`;
+    return [`${source}: in ${counted(csv.rows, 'row')} the mapping never reads ${words}: ${which}`];
+  });
+}
+
+/** A heading, and one line for each field that a record has. */
+export function fieldsInWords({ businesses, accounts, fields }: FieldCounts): string[] {
+  const lines = Object.entries(fields).map(([path, count]) => `${String(count).padStart(9)}  ${path}`);
+  if (lines.length === 0) return [];
+  return [`Fields, by the number of records that have them (${recordsInWords({ businesses, accounts })}):`, ...lines];
+}
+
+/** `2 businesses and 1,000 accounts`. */
+export function recordsInWords({ businesses, accounts }: Pick<FieldCounts, 'businesses' | 'accounts'>): string {
+  const kinds = [
+    ...(businesses > 0 ? [counted(businesses, 'business', 'businesses')] : []),
+    ...(accounts > 0 || businesses === 0 ? [counted(accounts, 'account')] : []),
+  ];
+  return kinds.join(' and ');
+}

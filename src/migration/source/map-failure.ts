@@ -1,0 +1,182 @@
+/**
+ * What a mapping function threw, without a word of the row. A message may quote the row, changed or not; so a word of it is
+ * shown only where the code of the mapping has it as well, or JavaScript writes it, and no cell of the row has it. Every
+ * other one is `*` (docs/decisions/0024-mapping.md).
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { UnknownColumnError, unknownColumn } from './csv-row.js';
+
+export interface MapFailure {
+  /** `map.mjs:12`; empty where it is unknown. */
+  place: string;
+  /** What was thrown. */
+  detail: string;
+}
+
+const MOST_CHARACTERS = 300;
+
+/** `cells`: of the row. `isPersonalDataShown`: the message as it is, also where it quotes the row. */
+export function mapFailure(error: unknown, cells: readonly string[], isPersonalDataShown: boolean): MapFailure {
+  if (!(error instanceof Error)) {
+    const thrown = isPersonalDataShown ? `${cut(asText(error))}, which is no Error` : 'something that is no Error';
+    return { place: '', detail: `The mapping threw ${thrown}.` };
+  }
+  const frames = framesOf(error);
+  const frame = frames.find(({ path }) => !isOfLibrary(path)) ?? frames[0];
+  const place = frame === undefined ? '' : `${fileNameOf(frame.path)}:${frame.line}`;
+  // Not those of other frames: the more code, the more words of a row are in it by chance.
+  const sources = [frames[0], frame].flatMap((one) => (one && codeOf(one.path)) ?? []);
+  const isInRow = wordsOfRow(cells);
+  const shown = (text: string) => (isPersonalDataShown ? text : masked(text, isInRow, sources));
+  if (error instanceof UnknownColumnError) {
+    return { place, detail: unknownColumn(shown(error.column), error.columns, isPersonalDataShown) };
+  }
+  const line = frame && codeOf(frame.path)?.lines[frame.line - 1]?.trim();
+  const code = line ? ` The code there: ${withoutWords(cut(line), isInRow)}` : '';
+  return {
+    place,
+    detail: `The mapping threw ${error.constructor.name}${sentence(cut(shown(messageOf(error))))}${code}`,
+  };
+}
+
+/** In one line, and not longer than anything that is shown of it. */
+function messageOf({ message }: Error): string {
+  return typeof message === 'string'
+    ? message
+        .slice(0, 4 * MOST_CHARACTERS)
+        .replace(/\s+/g, ' ')
+        .trim()
+    : '';
+}
+
+function sentence(message: string): string {
+  if (message === '') return '.';
+  return `: ${message}${/[.!?…]$/.test(message) ? '' : '.'}`;
+}
+
+interface Frame {
+  path: string;
+  line: number;
+}
+
+/** Before the frames stands the message, which can look like one. */
+function framesOf({ message, stack }: Error): Frame[] {
+  if (typeof stack !== 'string' || typeof message !== 'string' || !stack.includes(message)) return [];
+  const lines = stack.slice(stack.indexOf(message) + message.length).split('\n');
+  return lines.flatMap((text) => {
+    const said = text.trim();
+    const place = said.endsWith(')') ? said.slice(said.indexOf(' (') + 2, -1) : said.replace(/^at (?:async )?/, '');
+    const [, path = '', line] = /^(.+):(\d+):\d+$/.exec(place) ?? [];
+    return line === undefined || path.startsWith('node:')
+      ? []
+      : [{ path: path.split('?')[0] ?? path, line: Number(line) }];
+  });
+}
+
+function isOfLibrary(path: string): boolean {
+  return /[/\\]node_modules[/\\]/.test(path);
+}
+
+function fileNameOf(path: string): string {
+  const name = path.split(/[/\\]/).at(-1) ?? '';
+  return path.startsWith('file:') ? decodeURIComponent(name) : name;
+}
+
+/** The text of a file of code. */
+interface Code {
+  lines: readonly string[];
+  text: string;
+  words: ReadonlySet<string>;
+}
+
+const MOST_BYTES = 1024 * 1024;
+const MOST_FILES = 50;
+const codes = new Map<string, Code | undefined>();
+
+/** undefined for a file that cannot be read, or is too large to be written by hand. */
+function codeOf(path: string): Code | undefined {
+  if (!codes.has(path) && codes.size < MOST_FILES) codes.set(path, readCode(path));
+  return codes.get(path);
+}
+
+function readCode(path: string): Code | undefined {
+  try {
+    const file = path.startsWith('file:') ? fileURLToPath(path) : path;
+    if (statSync(file).size > MOST_BYTES) return undefined;
+    const text = readFileSync(file, 'utf8');
+    return { text, lines: text.split(/\r?\n/), words: new Set(wordsOf(text)) };
+  } catch {
+    return undefined;
+  }
+}
+
+const WORD = /[\p{L}\p{N}$_]+/gu;
+
+function wordsOf(text: string): string[] {
+  return text.match(WORD) ?? [];
+}
+
+/** Shorter words of a row are shown: they say too little, and all code has them. */
+const LEAST_CHARACTERS = 3;
+
+function wordsOfRow(cells: readonly string[]): (word: string) => boolean {
+  const words = new Set(cells.flatMap((cell) => wordsOf(cell.toLowerCase())));
+  return (word) => word.length >= LEAST_CHARACTERS && words.has(word.toLowerCase());
+}
+
+function withoutWords(text: string, isHidden: (word: string) => boolean): string {
+  return text.replace(WORD, (word) => (isHidden(word) ? '*' : word));
+}
+
+/** Of a message the words that are in the code, or that JavaScript writes, and not in the row; `*` for each run of others. */
+function masked(message: string, isInRow: (word: string) => boolean, sources: readonly Code[]): string {
+  const parts = message.split(/\s+/).map((part) => {
+    const words = wordsOf(part);
+    const [start, end] = [
+      part.indexOf(words[0] ?? ''),
+      part.lastIndexOf(words.at(-1) ?? '') + (words.at(-1) ?? '').length,
+    ];
+    const isShown = isOfCode(part.slice(start, end), sources) && !words.some(isInRow);
+    return isShown ? part : `${part.slice(0, start)}*${part.slice(end)}`;
+  });
+  return parts.filter((part, index) => part !== '*' || parts[index - 1] !== '*').join(' ');
+}
+
+/** With a digit in it only as a whole: the code may have 10 and 1983, and only the row 10/11/1983. */
+function isOfCode(text: string, sources: readonly Code[]): boolean {
+  const words = wordsOf(text);
+  const isKnown = (word: string) => WORDS_OF_JAVASCRIPT.has(word) || sources.some((code) => code.words.has(word));
+  if (words.length > 1 && /\p{N}/u.test(text)) return sources.some((code) => code.text.includes(text));
+  return words.every(isKnown);
+}
+
+/** Of the messages of V8 for what a mapping may do wrong. */
+const WORDS_OF_JAVASCRIPT: ReadonlySet<string> = new Set(
+  `0 1 2 3 4 5 6 7 8 9 a Abstract access add after already an and any are argument arguments Array array as assign
+  Assignment at Bad bad base be been before between BigInt BigInts boolean call called can Cannot character Class
+  class cloned code constant construct constructor contain conversions convert could count currency Date define
+  defined Derived destructure destructured different digits does each element elements empty end escape exceeded
+  Expected expected explicit exponent expression extensible for from frozen Function function get getter group has
+  have in Incorrect incorrect Index information initial initialization input instance instanceof instead int integer
+  intermediate into Invalid invalid is it iterable iterator its JSON key language length less literal locale malformed
+  match Maximum maximum method Missing missing mix module more must name NaN negative new no non not null Number
+  number Object object of on one only operand operator or other out outside parameter pattern point position precision
+  primitive private properties Property property prototype provided radix range read reading Reduce RegExp Regular
+  regular required return right same search set setter setting side size special stack String string strings structure
+  supported Symbol symbol symbols tag terminated than that the this time to token too toString type types Undefined
+  undefined Unexpected unexpected Unterminated unterminated URI URL use used using valid value values variable was
+  which whitespace with without write zero zone`.split(/\s+/),
+);
+
+function cut(text: string): string {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+}
+
+function asText(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return typeof value;
+  }
+}
