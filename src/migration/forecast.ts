@@ -27,7 +27,7 @@ export interface ForecastOptions extends PlanSettings {
 }
 
 /** Items by kind. */
-export interface ItemCounts {
+export interface ItemTotals {
   paymentInstructions: number;
   statements: number;
   transactions: number;
@@ -39,7 +39,7 @@ export interface Forecast {
   businesses: number;
   accounts: number;
   /** Added to the accounts after their import. */
-  items: ItemCounts;
+  items: ItemTotals;
   /** Lines and records that the local check rejects. */
   rejected: number;
   /** Lines whose number another one has. */
@@ -127,7 +127,7 @@ async function endedIn(ledger: Ledger | undefined, retryRejected: boolean): Prom
 export function countItems(
   payload: BookRecord,
   counts: Pick<Forecast, 'businesses' | 'accounts'>,
-  items: ItemCounts,
+  items: ItemTotals,
 ): void {
   if ('business' in payload) {
     counts.businesses++;

@@ -1,5 +1,5 @@
 /** Counts the records, items and import suppliers of an input in one pass, for the question before the first record. */
-import { countItems, type ItemCounts } from './forecast.js';
+import { countItems, type ItemTotals } from './forecast.js';
 import { keyOf } from './keys.js';
 import type { Source } from './source/source.js';
 
@@ -7,7 +7,7 @@ export interface InputCounts {
   lines: number;
   businesses: number;
   accounts: number;
-  items: ItemCounts;
+  items: ItemTotals;
   /** Lines that hold no record, or none that says which one it is. */
   withoutRecord: number;
   /** Records by import supplier code, in the order of the input. */

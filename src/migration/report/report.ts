@@ -46,7 +46,7 @@ export interface Verification {
 }
 
 /** Where the records went. */
-export interface ReportTarget {
+interface ReportTarget {
   /** `Rehearsal (sandbox)`, or host and path of the service. */
   name: string;
   /** Address of the service; null for a rehearsal. */

@@ -1,6 +1,6 @@
 /** Numbers, times and steps as the report's page says them. */
 import type { Member } from '../fleet/fleet-ledger.js';
-import type { ItemCounts } from '../forecast.js';
+import type { ItemTotals } from '../forecast.js';
 import type { Place } from './groups.js';
 
 export function number(value: number): string {
@@ -13,7 +13,7 @@ export function counted(count: number, one: string, several = `${one}s`): string
 }
 
 /** `1 payment instruction, 2 statements, 3 transactions, 4 notes`. */
-export function itemsInWords({ paymentInstructions, statements, transactions, notes }: ItemCounts): string {
+export function itemsInWords({ paymentInstructions, statements, transactions, notes }: ItemTotals): string {
   return [
     counted(paymentInstructions, 'payment instruction'),
     counted(statements, 'statement'),
