@@ -59,6 +59,8 @@ export class DataImportClient {
   readonly #listeners = new Set<Listener>();
   /** @internal */
   readonly inFlight: InFlight;
+  /** @internal */
+  readonly retries: Pick<ClientSettings, 'maxRetries' | 'retryBaseMs'>;
 
   /** Throws a `TypeError` that names the option that is wrong. */
   constructor(options: DataImportClientOptions) {
@@ -68,6 +70,7 @@ export class DataImportClient {
     if (settings.hooks !== undefined) this.#listeners.add({ hooks: settings.hooks });
     this.#connections = createConnections(settings);
     const observer = createObserver(this.#listeners, settings.logger);
+    this.retries = { maxRetries: settings.maxRetries, retryBaseMs: settings.retryBaseMs };
     this.inFlight = new InFlight(settings.inFlightGraceMs, settings.timeoutMs);
     const context = callContext(settings, this.#connections, observer, this.#cooldown, this.inFlight);
     const request = createRequester(context, settings);

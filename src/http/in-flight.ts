@@ -14,28 +14,31 @@ const SHORTEST_GAP_MS = 250;
 
 export class InFlight {
   #slowestMs = 0;
+  #knownMs = 0;
 
   constructor(
     readonly graceMs: number,
     readonly timeoutMs: number,
   ) {}
 
-  /** The longest time in which the service answered `process`, in milliseconds. */
-  get slowestMs(): number {
-    return this.#slowestMs;
-  }
-
   /** The service answered `process` after so many milliseconds. */
   observe(latencyMs: number): void {
     if (latencyMs > this.#slowestMs) this.#slowestMs = latencyMs;
   }
 
-  /**
-   * Milliseconds during which the service may still work on a request that got no answer: the time limit of the call, three
-   * times the slowest answer so far, or the grace, whichever is longest. A call without a time limit has no such term.
-   */
-  quietTimeMs(timeoutMs: number = this.timeoutMs): number {
-    return Math.max(Number.isFinite(timeoutMs) ? timeoutMs : 0, 3 * this.#slowestMs, this.graceMs);
+  /** An earlier session of the run allowed its requests so many milliseconds. */
+  remember(runsForMs: number): void {
+    this.#knownMs = Math.max(this.#knownMs, runsForMs);
+  }
+
+  /** The time limit of the call or three times the slowest answer so far, without the grace. A call may have no time limit. */
+  runsForMs(timeoutMs: number = this.timeoutMs): number {
+    return Math.max(Number.isFinite(timeoutMs) ? timeoutMs : 0, 3 * this.#slowestMs, this.#knownMs);
+  }
+
+  /** Milliseconds during which the service may still work on a request that got no answer: at least the grace. */
+  quietTimeMs(timeoutMs?: number): number {
+    return Math.max(this.runsForMs(timeoutMs), this.graceMs);
   }
 
   /**

@@ -37,6 +37,16 @@ export interface CallSettings {
   signal: AbortSignal;
 }
 
+/** How a step is executed. */
+interface Execution {
+  /** Called before each request of a step that sends several: the intent must not be older than the request. */
+  beforeRequest: () => Promise<void>;
+  /** An earlier request of this step got no answer. */
+  isRepeated: boolean;
+}
+
+const ALONE: Execution = { beforeRequest: async () => {}, isRepeated: false };
+
 /**
  * Rejects for a 429 alone, which did nothing: whoever lets calls leave lets this one leave again. Otherwise never for what
  * the service or the network do; only for a bug, which must stop the run.
@@ -46,12 +56,12 @@ export async function perform(
   record: LedgerRecord,
   payload: BookRecord,
   settings: CallSettings,
-  isLookedUp = false,
+  { beforeRequest, isRepeated }: Execution = ALONE,
 ): Promise<Result> {
   try {
     return 'business' in payload
       ? await performBusiness(step, payload, settings)
-      : await performAccount(step, record, payload, settings);
+      : await performAccount(step, record, payload, settings, beforeRequest);
   } catch (error) {
     if (step === 'dryRun' && isResponseMismatchError(error)) return triedInEarnest(record, settings);
     if ((step === 'stage' || step === 'process') && isResponseMismatchError(error)) {
@@ -61,9 +71,9 @@ export async function perform(
     if (isConcurrencyLimitError(error) && !error.inDoubt) throw error;
     if (isAlreadyImportedError(error) && isOfAnother(error.externalAccountNumber, record)) {
       const platformNumber = error.serviceAccountNumber;
-      return error.inDoubt || isLookedUp ? undefined : { happens: 'found', platformNumber };
+      return { happens: 'found', platformNumber };
     }
-    return resultOf(error, step, { isLookedUp });
+    return resultOf(error, step, { isRepeated });
   }
 }
 
@@ -111,6 +121,7 @@ async function performAccount(
   record: LedgerRecord,
   payload: AccountRecord,
   settings: CallSettings,
+  beforeRequest: () => Promise<void>,
 ): Promise<Result> {
   const { client, team, signal } = settings;
   const { account, notes, transactions, statements = [], payment_instruction } = payload;
@@ -135,7 +146,7 @@ async function performAccount(
       await client.accounts.dryRun(processing, options);
       break;
     case 'process': {
-      const answer = await client.accounts.process(processing, options);
+      const answer = await client.accounts.process(processing, oneRequest(settings));
       const platformNumber = answer.service_account_number;
       return answerOfAnother(step, record, answer) ?? { happens: 'done', step, platformNumber };
     }
@@ -150,7 +161,7 @@ async function performAccount(
       await client.historicalStatements.create({ statements, ...key }, onceOnly(settings));
       break;
     case 'transactions':
-      return addTransactions(key, placed(transactions, positionsOf(record, step)), settings);
+      return addTransactions(key, placed(transactions, positionsOf(record, step)), settings, beforeRequest);
     case 'notes':
       return addNotes(key, placed(notes, positionsOf(record, step)), settings);
     case 'create':
@@ -162,10 +173,9 @@ async function performAccount(
 async function addNotes(key: AccountKey, notes: readonly Placed<Note>[], settings: CallSettings): Promise<Result> {
   const step = 'notes';
   const payload = { notes: notes.map(({ item }) => item), ...key };
-  const options = { signal: settings.signal, ...OF_EVERY_CALL };
   const isRepeatable = notes.every(({ item }) => item.body !== undefined);
   try {
-    const call = settings.client.notes.create(payload, isRepeatable ? options : onceOnly(settings));
+    const call = settings.client.notes.create(payload, isRepeatable ? oneRequest(settings) : onceOnly(settings));
     const results = await entriesOf(call, (answer) => answer);
     const told = nothingConfirmed();
     confirmNotes(notes, results, told);
@@ -203,8 +213,10 @@ interface AccountKey {
 async function addTransactions(
   key: AccountKey,
   transactions: readonly Placed<Transaction>[],
-  { client, signal, transactionsAtOnce, setAside }: CallSettings,
+  settings: CallSettings,
+  beforeRequest: () => Promise<void>,
 ): Promise<Result> {
+  const { client, transactionsAtOnce, setAside } = settings;
   const step = 'transactions';
   const told = nothingConfirmed();
   const { items, errors } = told;
@@ -213,7 +225,8 @@ async function addTransactions(
     const batch = rest.slice(0, transactionsAtOnce);
     try {
       const payload = { transactions: batch.map(({ item }) => item), ...key };
-      const call = client.transactions.create(payload, { signal, ...OF_EVERY_CALL });
+      await beforeRequest();
+      const call = client.transactions.create(payload, oneRequest(settings));
       confirmTransactions(batch, await entriesOf(call, ({ results }) => results), told);
       rest = rest.slice(batch.length);
     } catch (error) {
@@ -271,60 +284,29 @@ function checked(payload: BookRecord, { profile }: CallSettings): Result {
   return errors.length === 0 ? { happens: 'done', step: 'check' } : { happens: 'refused', step: 'check', errors };
 }
 
-/** What became of a step that an earlier run announced and that nobody knows the end of. */
-export async function lookUp(
-  step: Step,
+/** Empty where the platform has no such account; undefined where it cannot be asked. */
+export async function accountNumberOf(
   record: LedgerRecord,
-  payload: BookRecord,
-  settings: CallSettings,
-): Promise<Result> {
-  switch (step) {
-    // These change nothing, replace what they sent, or are recognised by the service: they are simply made again.
-    case 'check':
-    case 'validate':
-    case 'stage':
-    case 'dryRun':
-    case 'transactions':
-      return perform(step, record, payload, settings);
-    case 'notes':
-      return hasBodies(record, payload) ? perform(step, record, payload, settings) : { happens: 'lost', step };
-    case 'process': {
-      const found = await isCreated(record, settings);
-      return found === undefined ? processAgain(record, payload, settings) : found.is;
-    }
-    // Nothing can be asked, and again might be twice.
-    case 'create':
-    case 'paymentInstruction':
-    case 'statements':
-      return { happens: 'lost', step };
+  settings: Pick<CallSettings, 'client' | 'signal'>,
+): Promise<string | undefined> {
+  try {
+    return await askForNumber(record, settings);
+  } catch {
+    return undefined;
   }
 }
 
-/** Open where the platform cannot be asked; nothing where it has no such account. */
-async function isCreated(record: LedgerRecord, settings: CallSettings): Promise<{ is: Result } | undefined> {
-  const platformNumber = await accountNumberOf(record, settings);
-  if (platformNumber === '') return undefined;
-  return { is: platformNumber === undefined ? undefined : { happens: 'done', step: 'process', platformNumber } };
-}
-
-/** What refuses it may be the trace of an earlier request, which the service was still at when it was asked. */
-async function processAgain(record: LedgerRecord, payload: BookRecord, settings: CallSettings): Promise<Result> {
-  const result = await perform('process', record, payload, settings, true);
-  if (result?.happens !== 'refused') return result;
-  const found = await isCreated(record, settings);
-  return found === undefined ? result : found.is;
-}
-
-/** Empty where the platform has no such account; undefined where it cannot be asked. */
-export async function accountNumberOf(
+/** The service account number, empty where the service has no such account. Rejects where it cannot be asked. */
+export async function askForNumber(
   { supplier, number }: LedgerRecord,
   { client, signal }: Pick<CallSettings, 'client' | 'signal'>,
-): Promise<string | undefined> {
+): Promise<string> {
   try {
     const { service_account_number } = await client.imports.status(supplier, number, { signal });
     return service_account_number;
   } catch (error) {
-    return isApiError(error) && error.status === 404 ? '' : undefined;
+    if (isApiError(error) && error.status === 404) return '';
+    throw error;
   }
 }
 
@@ -335,7 +317,13 @@ function onceOnly({ signal, resendAfter500 }: CallSettings) {
   return { signal, ...OF_EVERY_CALL, ...(!resendAfter500 && { maxRetries: 0 }) };
 }
 
-function hasBodies(record: LedgerRecord, payload: BookRecord): boolean {
+/** Each request has an intent of its own, so the run repeats it and not the client. */
+function oneRequest({ signal }: CallSettings) {
+  return { signal, ...OF_EVERY_CALL, maxRetries: 0, resendUnknown: false };
+}
+
+/** Whether the service can recognise each note that the step sends. */
+export function hasBodies(record: LedgerRecord, payload: BookRecord): boolean {
   if ('business' in payload) return false;
   return placed(payload.notes, positionsOf(record, 'notes')).every(({ item }) => item.body !== undefined);
 }

@@ -1,14 +1,15 @@
 /** What is to be done about a line of the book whose record the ledger knows already. */
 import type { BookRecord } from '../validation/book.js';
-import { accountNumberOf, type CallSettings } from './calls.js';
+import { accountNumberOf } from './calls.js';
 import { itemsIn } from './item-counts.js';
 import { hashWithout } from './items.js';
 import { contractOf } from './keys.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
+import { findAccount, type ReconcileContext, restOf } from './reconcile.js';
 import type { SourceItem } from './source/source.js';
 import { happen, mayBeginAnew, type RecordEvent, wasRefusedAt } from './step.js';
 
-export interface KnownRecordRun extends Pick<CallSettings, 'client' | 'signal'> {
+export interface KnownRecordRun extends ReconcileContext {
   ledger: Ledger;
   now: () => Date;
   /** `before`: the record as an earlier session left it. */
@@ -24,15 +25,18 @@ export interface KnownLine {
 
 /**
  * The record as it goes on, where it does. `changed`: it exists, and the line differs in what is not to be sent again.
- * `ended`: there is nothing to do.
+ * `ended`: there is nothing to do. `waits`: its last request may still be running; look again after `waitMs`.
  */
-export type Standing = { record: LedgerRecord; is: 'open' | 'ended' | 'changed' };
+export type Standing =
+  | { record: LedgerRecord; is: 'open' | 'ended' | 'changed' }
+  | { record: LedgerRecord; is: 'waits'; waitMs: number | undefined };
 
 export async function standingOf(known: LedgerRecord, line: KnownLine, run: KnownRecordRun): Promise<Standing> {
   const { item, payload, isRetried } = line;
   const isSame = known.hash === item.hash;
   if (isSame && known.end === null) return { record: known, is: 'open' };
-  const settled = await settleCreation(known, isSame ? isRetried : true, run);
+  if (known.intent === 'process' && known.end === null) return reconciled(known, line, run);
+  const settled = await settleRefusal(known, isSame ? isRetried : true, run);
   if (isSame && settled.end === null) return { record: settled, is: 'open' };
   if (isSame ? isRetried && settled.end === 'rejected' : mayBeginAnew(settled)) {
     const contract = contractOf(payload) ?? null;
@@ -60,25 +64,23 @@ function isTriedAgain({ end, intent, lacking }: LedgerRecord, payload: BookRecor
   return hashWithout(payload, lacking.rest.without) === lacking.rest.hash;
 }
 
-/**
- * Before another payload may take its place, or what was refused begins anew, it must be known whether the announced
- * creation happened.
- */
-async function settleCreation(
-  record: LedgerRecord,
-  isToBeginAnew: boolean,
-  run: KnownRecordRun,
-): Promise<LedgerRecord> {
-  const isOpen = record.intent === 'process' && record.end === null;
-  const wasRefused = isToBeginAnew && wasRefusedAt(record, 'process');
-  if (record.kind !== 'account' || !(isOpen || wasRefused)) return record;
+/** Before another payload may take its place it must be known whether the account was created. */
+async function reconciled(known: LedgerRecord, line: KnownLine, run: KnownRecordRun): Promise<Standing> {
+  const restMs = restOf('process', known, line.payload, run.inFlight);
+  if (restMs > 0) return { record: known, is: 'waits', waitMs: restMs };
+  const found = await findAccount(known, run);
+  if ('failure' in found) return { record: await goOn(known, found.failure, run), is: 'waits', waitMs: found.waitMs };
+  if ('waitMs' in found) return { record: known, is: 'waits', waitMs: found.waitMs };
+  run.inFlight.settled(known);
+  return standingOf(await store(known, found.event, run), line, run);
+}
+
+/** A refusal of `process` may be the trace of a request that created the account. */
+async function settleRefusal(record: LedgerRecord, isToBeginAnew: boolean, run: KnownRecordRun): Promise<LedgerRecord> {
+  if (record.kind !== 'account' || !isToBeginAnew || !wasRefusedAt(record, 'process')) return record;
   const platformNumber = await accountNumberOf(record, run);
-  if (platformNumber === undefined || (platformNumber === '' && wasRefused)) return record;
-  const step = 'process';
-  if (wasRefused) return goOn(record, { happens: 'settled', step, as: 'done', platformNumber }, run);
-  return platformNumber === ''
-    ? store(record, { happens: 'failed', step }, run)
-    : store(record, { happens: 'done', step, platformNumber }, run);
+  if (platformNumber === undefined || platformNumber === '') return record;
+  return goOn(record, { happens: 'settled', step: 'process', as: 'done', platformNumber }, run);
 }
 
 function placeOf({ hash, source, line }: SourceItem): Pick<SourceItem, 'hash' | 'source' | 'line'> {

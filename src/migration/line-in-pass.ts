@@ -1,5 +1,6 @@
 /** What becomes of one line of the book in one reading of it. */
 import { hash as digest } from 'node:crypto';
+import { backoffMs } from '../http/delay.js';
 import { type BookRecord, KEY_ATTRS } from '../validation/book.js';
 import { checkRecord } from './check.js';
 import type { HashSet } from './hash-set.js';
@@ -8,7 +9,7 @@ import { contractOf, contractsOf, keyOf } from './keys.js';
 import { standingOf } from './known-record.js';
 import type { LedgerRecord, RecordKey } from './ledger/ledger.js';
 import type { BookRun, Carriers, LineFinding } from './run.js';
-import { runRecord } from './run-record.js';
+import { type RecordProgress, runRecord } from './run-record.js';
 import type { SourceItem } from './source/source.js';
 
 /** One reading of the book. */
@@ -28,6 +29,8 @@ export interface Pass {
   waitedFor: Set<string>;
   /** Records that were tried and are open still: another pass may end them. */
   open: number;
+  /** Records that wait in memory until they can go on. */
+  waiting: number;
   failure: { error: unknown } | undefined;
 }
 
@@ -76,13 +79,55 @@ function whyNoKey(record: BookRecord): { code: string; attr: string } {
   return errors.find(({ attr }) => KEY_ATTRS.has(attr)) ?? errors[0] ?? { code: 'required', attr: '' };
 }
 
-export async function carry(item: SourceItem, payload: BookRecord, key: RecordKey, pass: Pass): Promise<void> {
+/** `inSlot` runs a task while the record counts as one of those that are advanced at the same time; a record that waits does not. */
+export async function carry(
+  item: SourceItem,
+  payload: BookRecord,
+  key: RecordKey,
+  pass: Pass,
+  inSlot: InSlot,
+): Promise<void> {
   const ids = contractsOf(payload).map((contract) => contractId(key.supplier, contract));
-  const carried = asFarAsItGoes(item, payload, key, pass);
+  const carried = untilItStops(item, payload, key, pass, inSlot);
   for (const id of ids) announce(id, carried, pass);
   const record = await carried;
   // Those who wait for another business that declares the contract need wait no more.
   if (isThere(record) && ids.some((id) => pass.waitedFor.has(id))) pass.open++;
+}
+
+type InSlot = <Result>(task: () => Promise<Result>) => Promise<Result>;
+
+/** Records that wait in memory; further ones are left to the next pass. */
+const MOST_WAITING = 1000;
+
+async function untilItStops(
+  item: SourceItem,
+  payload: BookRecord,
+  key: RecordKey,
+  pass: Pass,
+  inSlot: InSlot,
+): Promise<LedgerRecord | undefined> {
+  const { run } = pass;
+  const { maxRetries, retryBaseMs } = run.client.retries;
+  let failures = 0;
+  for (let isRevisit = false; ; isRevisit = true) {
+    const progress = await inSlot(() => asFarAsItGoes(item, payload, key, pass, isRevisit));
+    if (progress === undefined) return undefined;
+    const { record, waitMs, hasFailed } = progress;
+    if (record.end !== null) return record;
+    const isLeft = waitMs === undefined || (hasFailed && failures++ >= maxRetries);
+    if (isLeft || !run.mayBegin() || pass.waiting >= MOST_WAITING) {
+      if (progress.isCounted !== false) pass.open++;
+      return record;
+    }
+    pass.waiting++;
+    await run.sleep(Math.max(waitMs, hasFailed ? backoffMs(retryBaseMs, failures - 1) : 0));
+    pass.waiting--;
+    if (!run.mayBegin()) {
+      pass.open++;
+      return record;
+    }
+  }
 }
 
 /** Accounts that come later wait for it, and for every other one under way that declares the contract. */
@@ -106,14 +151,18 @@ function isThere(record: LedgerRecord | undefined): boolean {
   return record?.end === 'created' || record?.end === 'alreadyThere';
 }
 
+/** `isCounted: false`: the record waits for a business, and another pass would not change that. */
+type LineProgress = RecordProgress & { isCounted?: false };
+
 async function asFarAsItGoes(
   item: SourceItem,
   payload: BookRecord,
   key: RecordKey,
   pass: Pass,
-): Promise<LedgerRecord | undefined> {
+  isRevisit: boolean,
+): Promise<LineProgress | undefined> {
   const { run, isFirst, isNew } = pass;
-  const known = isNew ? undefined : await run.ledger.find(key);
+  const known = isNew && !isRevisit ? undefined : await run.ledger.find(key);
   if (known === undefined && run.mended?.mayBegin(item) === false) {
     if (isFirst) run.mended.leave(item, 'notInRun');
     return undefined;
@@ -121,16 +170,18 @@ async function asFarAsItGoes(
   if (known === undefined) run.onNewRecord?.(payload);
   const { carriers } = run;
   if (carriers !== undefined) return handOn({ known, item, payload, key }, carriers, pass);
-  const record = known === undefined ? newRecord(item, payload, key) : await asInBook(known, item, payload, pass);
-  if (record === undefined || record.end !== null) return record;
+  const progress =
+    known === undefined
+      ? { record: newRecord(item, payload, key) }
+      : await asInBook(known, item, payload, pass, isRevisit);
+  if (progress === undefined || progress.record.end !== null || 'waitMs' in progress) return progress;
+  const { record } = progress;
   const business = await businessOf(record, pass);
   if (business !== undefined && !isThere(business)) {
     if (record.contract !== null) pass.waitedFor.add(contractId(record.supplier, record.contract));
-    return record.version === 0 ? storeWaiting(record, run) : record;
+    return { record: record.version === 0 ? await storeWaiting(record, run) : record, isCounted: false };
   }
-  const carried = await runRecord(record, payload, run);
-  if (carried.end === null) pass.open++;
-  return carried;
+  return runRecord(record, payload, run);
 }
 
 interface MetLine {
@@ -145,23 +196,25 @@ async function handOn(
   { known, item, payload, key }: MetLine,
   carriers: Carriers,
   pass: Pass,
-): Promise<LedgerRecord | undefined> {
+): Promise<LineProgress | undefined> {
   const isChanged = known !== undefined && known.end === null && known.hash !== item.hash;
   const held = isChanged ? await carriers.hold(known) : undefined;
   if (isChanged && held === undefined) {
     // Whoever has it ends it, or gives it back; the next reading meets it then.
-    pass.open++;
-    return known;
+    return { record: known };
   }
   const found = held ?? known;
-  const record = found === undefined ? newRecord(item, payload, key) : await asInBook(found, item, payload, pass);
-  if (record === undefined || record.end !== null) {
+  const progress =
+    found === undefined ? { record: newRecord(item, payload, key) } : await asInBook(found, item, payload, pass, false);
+  if (progress === undefined || progress.record.end !== null || 'waitMs' in progress) {
     if (held !== undefined) await carriers.giveBack(held);
-    return record;
+    return progress;
   }
+  const { record } = progress;
   // A business is known to them before its accounts are.
   if (record.contract !== null) await pass.businesses.get(contractId(record.supplier, record.contract));
-  return carriers.handOn(record, payload, item);
+  // The workers go on with it.
+  return { record: await carriers.handOn(record, payload, item), isCounted: false };
 }
 
 /** Field by field: a literal that begins with a spread costs ten times as much. */
@@ -211,9 +264,10 @@ async function asInBook(
   item: SourceItem,
   payload: BookRecord,
   pass: Pass,
-): Promise<LedgerRecord | undefined> {
+  isRevisit: boolean,
+): Promise<LineProgress | undefined> {
   const { run, isFirst, ended } = pass;
-  const tell = teller(item, pass);
+  const tell = isRevisit ? () => {} : teller(item, pass);
   if (ended.isMarked(known.hash)) {
     // The line that the record was made of is still in the book, so this one is another.
     tell(DUPLICATE);
@@ -222,17 +276,19 @@ async function asInBook(
   // This line stands for the record from here on. Marked before anything is awaited: a line that reads as the record did
   // and that comes meanwhile, or after the record has taken this line's hash, is the duplicate.
   ended.mark(known.hash);
-  const { record, is } = await standingOf(known, { item, payload, isRetried: isFirst && run.retryRejected }, run);
-  if (is === 'open') return record;
+  const standing = await standingOf(known, { item, payload, isRetried: isFirst && run.retryRejected }, run);
+  const { record, is } = standing;
+  if (is === 'open') return { record };
+  if (is === 'waits') return { record, waitMs: standing.waitMs };
   if (isFirst && run.mended !== undefined && record.end !== null && !wasRefused(record)) {
     run.mended.leave(item, record.end);
     return undefined;
   }
-  if (is === 'ended') return record;
+  if (is === 'ended') return { record };
   tell(CHANGED);
   // What is sent again is sent as it was mended, and by no other line; what is left to send is sent as it reads now.
   const isSentAgain = record.lacking !== null && record.lacking.pending.length > 0;
-  return run.mended === undefined && !isSentAgain ? record : undefined;
+  return run.mended === undefined && !isSentAgain ? { record } : undefined;
 }
 
 function contractId(supplier: string, contract: string): string {

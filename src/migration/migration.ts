@@ -7,6 +7,7 @@ import { triedBeforehand } from './dry-run.js';
 import type { CompactEvent } from './fleet/board.js';
 import { type Fleet, openedFleet } from './fleet/fleet.js';
 import type { FleetRun } from './fleet/fleet-run.js';
+import { InFlightRecords, rememberInFlight } from './in-flight-records.js';
 import { type Ledger, type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite.js';
 import { countLeftAlone, type LeftAloneCounts } from './left-alone.js';
@@ -223,15 +224,21 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   let lastFailure: Parameters<typeof failureInWords>[0] | undefined;
   const onEvent = (record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => {
     life.event(record, event);
-    if (event.happens === 'failed' && event.of !== undefined && event.of !== 'team') notAccepted ??= event.of;
+    const isFailure =
+      event.happens === 'failed' || event.happens === 'questionFailed' || event.happens === 'unanswered';
+    if (isFailure && 'of' in event && event.of !== undefined && event.of !== 'team') notAccepted ??= event.of;
     // What was held back or broken off has no code.
-    if (event.happens === 'failed' && event.code !== undefined) lastFailure = event;
+    if (isFailure && event.code !== undefined) lastFailure = event;
     options.onEvent?.(record, event, before);
   };
+  const inFlight = new InFlightRecords(client.inFlight, now);
+  const storeInFlight = await rememberInFlight(ledger, client.inFlight);
+  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   const stopWatching = client.observe({
     onRequest: life.request,
     onResponse({ operation, status, durationMs, reason }) {
       if (reason !== undefined && !signal.aborted) life.unanswered(reason);
+      if (operation === 'accounts.process' && status !== undefined) storeInFlight();
       // A member of a fleet watches its own client.
       if (fleet === undefined) pace.answered({ operation, status, latencyMs: durationMs });
     },
@@ -257,6 +264,8 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       signal,
       now,
       inTurn: pace.inTurn,
+      inFlight,
+      sleep: (ms) => Promise.race([pace.sleep(ms), aborted]),
       mayBegin: () => pace.mayBegin() && !signal.aborted,
       onEvent(record, event, before) {
         pace.observe(record, event);

@@ -26,7 +26,7 @@ export type Result = RecordEvent | undefined;
 
 /** Throws what is no error of the client: a bug, which must stop the run. */
 export function resultOf(error: unknown, step: Step, how: Circumstances = {}): Result {
-  const { isRepeatable = REPEATABLE.has(step), isLookedUp = false } = how;
+  const { isRepeatable = REPEATABLE.has(step), isRepeated = false } = how;
   const isOnceOnly = ONCE_ONLY.has(step) && !isRepeatable;
   const isInDoubt = isDataImportError(error) && error.inDoubt;
   if (isAlreadyImportedError(error)) {
@@ -34,31 +34,32 @@ export function resultOf(error: unknown, step: Step, how: Circumstances = {}): R
     // It was staged just now, which no imported account can be: what is imported since then is our own doing.
     return step === 'process' ? { happens: 'done', step, platformNumber } : { happens: 'found', platformNumber };
   }
-  // Refused, broken off or failed after a request that may have created it: it is asked about before anything else.
-  if (step === 'process' && (isInDoubt || isTokenError(error) || (isLookedUp && isUnderWayThere(error)))) {
-    return stillOpen(error);
-  }
   // The operator's matter or the setting's: the same record goes through when the supplier is Ongoing again.
   const of = isApiError(error) ? whoseMatter(error) : undefined;
-  if (of !== undefined) return failed(step, of, (error as ApiError).errors[0]?.code);
+  if (of !== undefined) return failedFor(of, step, error as ApiError);
+  if (step === 'process' && isApiError(error)) {
+    const { status } = error;
+    if (GIVEN_UP.has(status) || (isRepeated && UNDER_WAY.has(status))) return unanswered(step, error);
+  }
   if (isInvalidPayloadError(error) || isTransactionImportError(error) || isRefusal(error)) {
     // An earlier request of the same call may have done it: then this refusal says only that it is there.
     return { happens: isOnceOnly && isInDoubt ? 'lost' : 'refused', step, errors: errorsOf(error) };
   }
   if (isResponseMismatchError(error)) return notUnderstood(error, step, isRepeatable);
-  if (isOutcomeUnknownError(error)) return openOrLost(step);
   if (isAbortedError(error)) {
-    return error.outcomeUnknown || (isOnceOnly && isInDoubt) ? undefined : { happens: 'failed', step };
+    const mayBeDone = error.outcomeUnknown || step === 'stage' || (isOnceOnly && isInDoubt);
+    return mayBeDone ? undefined : { happens: 'failed', step };
   }
-  if (isOnceOnly && (isInDoubt || isUnclear(error))) return { happens: 'lost', step };
+  if (isOnceOnly && (isOutcomeUnknownError(error) || isInDoubt || isUnclear(error))) return { happens: 'lost', step };
+  if (isOutcomeUnknownError(error)) return unanswered(step, error.cause);
   // Some services do what they were asked to, and fail afterwards.
-  if (isServerError(error) && (step === 'process' || isOnceOnly)) return openOrLost(step);
+  if (isServerError(error) && isOnceOnly) return { happens: 'lost', step };
+  if (isServerError(error) && step === 'process') return { ...unanswered(step, error), hasEnded: true };
+  // An older staging request that ends later must not replace corrected data.
+  if (step === 'stage' && ((isConnectionError(error) && error.sent) || isTimeoutError(error)))
+    return unanswered(step, error);
   if (isDataImportError(error)) {
-    if (error.nextAction === 'settle') return openOrLost(step);
-    const unanswered = unansweredBy(error);
-    if (unanswered !== undefined) return { happens: 'failed', step, ...unanswered };
-    const code = 'code' in error ? error.code : undefined;
-    return failed(step, error.nextAction === 'fixToken' ? 'token' : undefined, code);
+    return { happens: 'failed', step, ...whyNotAnswered(error) };
   }
   throw error;
 }
@@ -66,13 +67,8 @@ export function resultOf(error: unknown, step: Step, how: Circumstances = {}): R
 interface Circumstances {
   /** Whether to do it again does no harm. */
   isRepeatable?: boolean | undefined;
-  /** An earlier request, of which nobody knows the end, may still be under way at the service. */
-  isLookedUp?: boolean;
-}
-
-/** Conflict, locked, too early: something else is at this account. */
-function isUnderWayThere(error: unknown): boolean {
-  return isApiError(error) && [409, 423, 425].includes(error.status);
+  /** An earlier request of this step got no answer. */
+  isRepeated?: boolean;
 }
 
 /** Neither a success nor a refusal: a redirect, or somebody between who grew tired of waiting. */
@@ -80,10 +76,34 @@ function isUnclear(error: unknown): boolean {
   return isApiError(error) && (error.status < 400 || error.status === 408 || error.status === 499);
 }
 
-/** Of who stands in the way of every record the run is told all the same. */
-function stillOpen(error: unknown): Result {
-  const of = isDataImportError(error) && error.nextAction === 'fixToken' ? 'token' : undefined;
-  return of === undefined ? undefined : { happens: 'failed', step: 'process', of, isOpen: true };
+/** Request timeout, client closed request: somebody between us and the service gave the request up. */
+const GIVEN_UP: ReadonlySet<number> = new Set([408, 499]);
+/** Conflict, locked, too early: after a request without an answer, that request may be what is running. */
+const UNDER_WAY: ReadonlySet<number> = new Set([409, 423, 425]);
+
+function failedFor(of: 'supplier' | 'team', step: Step, { errors: [first] }: ApiError): RecordEvent {
+  const code = presentable(first?.code);
+  return { happens: 'failed', step, of, ...(code !== undefined && { code }) };
+}
+
+function unanswered(step: Step, cause: unknown): Extract<RecordEvent, { happens: 'unanswered' }> {
+  return { happens: 'unanswered', step, ...causeOf(cause) };
+}
+
+/** Why a call did not succeed that decided nothing about its record. */
+export function whyNotAnswered(error: unknown): { of?: 'token'; code?: string; host?: string } {
+  const isOfToken = isDataImportError(error) && error.nextAction === 'fixToken';
+  return { ...(isOfToken && { of: 'token' as const }), ...causeOf(error) };
+}
+
+/** What is said about a call that did not succeed: a code, or host and reason where no answer came. */
+function causeOf(error: unknown): { code?: string; host?: string } {
+  if (!isDataImportError(error)) return {};
+  const unanswered = unansweredBy(error);
+  if (unanswered !== undefined) return unanswered;
+  const code = 'code' in error && typeof error.code === 'string' ? presentable(error.code) : undefined;
+  if (code !== undefined) return { code };
+  return isApiError(error) ? { code: `http_${error.status}` } : {};
 }
 
 /** Host and reason of an error without an answer. */
@@ -92,11 +112,6 @@ function unansweredBy(error: DataImportError): { code: string; host: string } | 
   if (!isConnectionError(error) && !isTokenError(error)) return undefined;
   const { host, reason } = error;
   return host === undefined || reason === undefined ? undefined : { code: reason, host };
-}
-
-function failed(step: Step, of: Extract<RecordEvent, { happens: 'failed' }>['of'], code: unknown): Result {
-  const said = typeof code === 'string' ? presentable(code) : undefined;
-  return { happens: 'failed', step, ...(of !== undefined && { of }), ...(said !== undefined && { code: said }) };
 }
 
 /**
@@ -118,11 +133,6 @@ const OF: ReadonlyMap<string, 'supplier' | 'team'> = new Map([
 
 /** What the service neither recognises when it comes again nor tells of when it is asked; notes where one has no body. */
 const ONCE_ONLY: ReadonlySet<Step> = new Set(['create', 'paymentInstruction', 'statements', 'notes']);
-
-/** Of an account one can ask whether it was created; of the rest nobody can tell. */
-function openOrLost(step: Step): Result {
-  return step === 'process' ? undefined : { happens: 'lost', step };
-}
 
 /** A decision about the record. What is wrong with the token, the network or the hour is not. */
 function isRefusal(error: unknown): error is ApiError {
@@ -152,11 +162,14 @@ const CONFIRMED: ReadonlySet<Step> = new Set(['transactions', 'notes']);
 /**
  * A success in a body that says something else than the document. In JSON it is the service that speaks, and it did what
  * it was asked to; which items it added only their entries tell. Anything else may be a page of somebody before it: what
- * can be repeated is, and the rest nobody can tell.
+ * can be repeated is, an account is asked about, and the rest is unknown.
  */
 function notUnderstood({ body }: ResponseMismatchError, step: Step, isRepeatable: boolean): Result {
   const isOfService = typeof body === 'object' && body !== null;
   if (isOfService && SUFFICIENT.has(step)) return { happens: 'done', step };
   if (isOfService && CONFIRMED.has(step)) return { happens: 'lost', step };
-  return isRepeatable ? { happens: 'failed', step, code: 'answer_not_understood' } : openOrLost(step);
+  const code = 'answer_not_understood';
+  if (step === 'process') return { happens: 'unanswered', step, code, ...(isOfService && { hasEnded: true }) };
+  if (!isRepeatable) return { happens: 'lost', step };
+  return step === 'validate' ? { happens: 'failed', step, code } : { happens: 'unanswered', step, code };
 }

@@ -4,13 +4,15 @@
  */
 import { isConcurrencyLimitError } from '../errors/guards.js';
 import type { BookRecord } from '../validation/book.js';
-import { accountNumberOf, type CallSettings, lookUp, perform } from './calls.js';
+import { accountNumberOf, type CallSettings, perform } from './calls.js';
+import type { InFlightRecords } from './in-flight-records.js';
 import { isItemStep, sentList } from './item-counts.js';
 import { hashWithout } from './items.js';
 import { contractsOf } from './keys.js';
 import { itemsAtEnd } from './lacking.js';
 import type { ItemStep, Ledger, LedgerRecord, Step } from './ledger/ledger.js';
-import { type Next, nextFor, type PlanSettings } from './plan.js';
+import { nextFor, type PlanSettings } from './plan.js';
+import { reconcileStep, restOf } from './reconcile.js';
 import { type Result, resultOf } from './result.js';
 import { happen, type RecordEvent } from './step.js';
 
@@ -18,6 +20,7 @@ export interface RecordRun extends PlanSettings, CallSettings {
   ledger: Ledger;
   /** By the run's clock. */
   now: () => Date;
+  inFlight: InFlightRecords;
   /** Holds a call back until it may leave; rejects where it may no more. */
   inTurn: <T>(step: Step, call: () => Promise<T>) => Promise<T>;
   /**
@@ -26,11 +29,24 @@ export interface RecordRun extends PlanSettings, CallSettings {
   onEvent: (record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => void;
 }
 
+/** How far a record came. */
+export interface RecordProgress {
+  /** As it is on disk. */
+  record: LedgerRecord;
+  /**
+   * When it can go on: after so many milliseconds, where its last request may still be running or failed for now. undefined
+   * where it has an outcome, or where something else keeps it from going on.
+   */
+  waitMs?: number | undefined;
+  /** Whether its last request failed or got no answer: then it is repeated only so often. */
+  hasFailed?: true;
+}
+
 /**
- * Gives the record as it is on disk at the end: ended, or open where something that is not its own fault stands in its
- * way. `record` is the version that the ledger has, or version 0 where it has none. Rejects where the ledger does.
+ * Advances one record step by step, until it has an outcome or must wait. `record` is the version that the ledger has, or
+ * version 0 where it has none. Rejects where the ledger does.
  */
-export async function runRecord(record: LedgerRecord, payload: BookRecord, run: RecordRun): Promise<LedgerRecord> {
+export async function runRecord(record: LedgerRecord, payload: BookRecord, run: RecordRun): Promise<RecordProgress> {
   let stored = record;
   let current = record;
   let untold: RecordEvent[] = [];
@@ -48,27 +64,86 @@ export async function runRecord(record: LedgerRecord, payload: BookRecord, run: 
     untold = [];
     return stored;
   };
+  const announce = async (step: Step): Promise<void> => {
+    happens({ happens: 'announced', step });
+    await store();
+  };
+  // A call may wait long for its turn, and the quiet time of its request counts from the intent.
+  const renewIntent = async (): Promise<void> => {
+    if (current.intent !== null && run.inFlight.isStale(current.intentAt)) await announce(current.intent);
+  };
 
   for (;;) {
     const next = nextFor(current, payload, run);
     if (next.do === 'end') {
       const without = itemsAtEnd(current);
       happens({ happens: 'ended', ...(without.length > 0 && { restHash: hashWithout(payload, without) }) });
-      return store();
+      return { record: await store() };
     }
     const { step } = next;
-    const call = next.do === 'lookUp' ? lookUp : perform;
-    // What changes nothing needs no announcement.
-    if (next.do === 'step' && !PURE.has(step)) {
-      happens({ happens: 'announced', step });
-      await store();
+    if (next.do === 'lookUp') {
+      const restMs = restOf(step, current, payload, run.inFlight);
+      if (restMs > 0) return { record: await store(), waitMs: restMs };
+      const found = await inTurnUnlessHeldBack(QUESTION, () => reconcileStep(step, current, payload, run), run);
+      if (found === undefined) return { record: await store() };
+      if ('failure' in found) happens(found.failure);
+      if ('waitMs' in found) return { record: await store(), waitMs: found.waitMs };
+      happens(withList(found.event, payload));
+      if (current.end !== null) return { record: await store() };
+      continue;
     }
-    const answered = await attempt(next, () => call(step, current, payload, run), run);
+    // What changes nothing needs no intent.
+    if (!PURE.has(step)) await announce(step);
+    const call = async () => {
+      await renewIntent();
+      return perform(step, current, payload, run, {
+        beforeRequest: renewIntent,
+        isRepeated: run.inFlight.wasUnanswered(current),
+      });
+    };
+    const answered = await attempt(step, call, run);
     const event = answered === undefined ? undefined : await ofExisting(answered, current, run);
-    // Open: the announcement stays, and the next run asks.
-    if (event === undefined) return store();
+    // The intent stays, and the next session asks.
+    if (event === undefined) return { record: await store() };
     happens(withList(event, payload));
-    if (current.end !== null || event.happens === 'failed') return store();
+    if (event.happens === 'unanswered') run.inFlight.unanswered(current);
+    if (event.happens === 'failed' || event.happens === 'unanswered')
+      return afterFailure(event, await store(), payload, run);
+    if (current.end !== null) return { record: await store() };
+  }
+}
+
+function afterFailure(
+  event: Extract<RecordEvent, { happens: 'failed' | 'unanswered' }>,
+  record: LedgerRecord,
+  payload: BookRecord,
+  run: RecordRun,
+): RecordProgress {
+  // The client has repeated the others.
+  if (!SENT_ONCE.has(event.step)) return { record };
+  // Something that concerns other records as well, or a call that was not admitted any more.
+  if (event.happens === 'failed' && (event.of !== undefined || event.code === undefined)) return { record };
+  const restMs = record.intent === null ? 0 : restOf(record.intent, record, payload, run.inFlight);
+  return { record, waitMs: restMs, hasFailed: true };
+}
+
+/** The client sends each request of these once; the run repeats it with an intent of its own. */
+const SENT_ONCE: ReadonlySet<Step> = new Set(['process', 'transactions', 'notes']);
+
+/** A status query takes no slot of `process`. */
+const QUESTION: Step = 'validate';
+
+/** undefined where the run admits no call any more, or the service refused this one for now. */
+async function inTurnUnlessHeldBack<Result>(
+  step: Step,
+  call: () => Promise<Result>,
+  { inTurn }: RecordRun,
+): Promise<Result | undefined> {
+  try {
+    return await inTurn(step, call);
+  } catch (error) {
+    if (error instanceof HeldBackError || isConcurrencyLimitError(error)) return undefined;
+    throw error;
   }
 }
 
@@ -91,20 +166,15 @@ function isoText(moment: Date): string {
 
 const PURE: ReadonlySet<Step> = new Set(['check', 'validate', 'dryRun']);
 
-/** What this run announced and did not send is known not to be done, and is taken back; what it only asks about is not. */
-async function attempt(
-  next: Exclude<Next, { do: 'end' }>,
-  call: () => Promise<Result>,
-  run: RecordRun,
-): Promise<Result> {
-  if (next.step === 'check') return call();
+/** An intent whose request this session never sent is revoked by `failed`. */
+async function attempt(step: Step, call: () => Promise<Result>, run: RecordRun): Promise<Result> {
+  if (step === 'check') return call();
   try {
-    return await run.inTurn(next.step, call);
+    return await run.inTurn(step, call);
   } catch (error) {
-    const isRefusedForNow = isConcurrencyLimitError(error);
-    if (!(error instanceof HeldBackError) && !isRefusedForNow) throw error;
-    if (next.do === 'lookUp') return undefined;
-    return isRefusedForNow ? resultOf(error, next.step) : { happens: 'failed', step: next.step };
+    if (error instanceof HeldBackError) return { happens: 'failed', step };
+    if (isConcurrencyLimitError(error)) return resultOf(error, step);
+    throw error;
   }
 }
 
@@ -113,9 +183,15 @@ export class HeldBackError extends Error {
   override readonly name = 'HeldBackError';
 }
 
-/** An account that exists is refused at its staging; deployments differ in how they say so. */
+/**
+ * An account that exists is refused when it is staged; deployments differ in how they say so. Where `process` is refused after
+ * the account was staged, an earlier request of ours may have created it.
+ */
 async function ofExisting(event: RecordEvent, record: LedgerRecord, run: RecordRun): Promise<RecordEvent> {
-  if (event.happens !== 'refused' || event.step !== 'stage') return event;
-  const number = await accountNumberOf(record, run);
-  return number === undefined || number === '' ? event : { happens: 'found', platformNumber: number };
+  if (event.happens !== 'refused' || (event.step !== 'stage' && event.step !== 'process')) return event;
+  const platformNumber = await accountNumberOf(record, run);
+  if (platformNumber === undefined || platformNumber === '') return event;
+  return event.step === 'stage'
+    ? { happens: 'found', platformNumber }
+    : { happens: 'done', step: 'process', platformNumber };
 }

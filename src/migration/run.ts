@@ -23,6 +23,8 @@ export interface BookRun extends RecordRun {
   mended?: MendedLines | undefined;
   /** Whether records are still begun: false once the run drains. */
   mayBegin: () => boolean;
+  /** Resolves after so many milliseconds, or as soon as no record is begun any more. */
+  sleep: (ms: number) => Promise<void>;
   /** Told of every line of the first reading, before anything is done about it. */
   onRead?: ((item: SourceItem) => void) | undefined;
   /** Called with the import supplier of each record before the record begins; the record waits for the promise. */
@@ -113,7 +115,18 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<PassEnd> {
   const ended = await endedIn(run, isFirst);
   const met = createHashSet();
   const [businesses, waitedFor] = [new Map(), new Set<string>()];
-  const pass: Pass = { run, isFirst, isNew, met, ended, businesses, waitedFor, open: 0, failure: undefined };
+  const pass: Pass = {
+    run,
+    isFirst,
+    isNew,
+    met,
+    ended,
+    businesses,
+    waitedFor,
+    open: 0,
+    waiting: 0,
+    failure: undefined,
+  };
 
   const limit = pLimit(atFirst(run.recordsAtOnce));
   const underWay = new Set<Promise<void>>();
@@ -139,10 +152,12 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<PassEnd> {
     if (--first === 0) limit.concurrency = run.recordsAtOnce;
     // The next line is read when this one has begun: memory holds no more than what is under way.
     await new Promise<void>((begun) => {
-      const work: Promise<void> = limit(() => {
-        begun();
-        return carry(item, record, key, pass);
-      })
+      const inSlot = <Result>(task: () => Promise<Result>): Promise<Result> =>
+        limit(() => {
+          begun();
+          return task();
+        });
+      const work: Promise<void> = carry(item, record, key, pass, inSlot)
         .catch((error) => {
           pass.failure ??= { error };
         })

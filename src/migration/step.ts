@@ -56,8 +56,15 @@ export type RecordEvent =
   | { happens: 'found'; platformNumber: string | null }
   /** Refused for what the record is; sending it again unchanged would be refused again. */
   | ({ happens: 'refused'; step: Step; errors: readonly Omit<LedgerError, 'step'>[] } & ItemStepEvent)
-  /** The request was sent and no answer came: the service may still be working on it. The intent stays. */
-  | { happens: 'unanswered'; step: Step; code?: string }
+  /**
+   * The request was sent and no usable answer came; the intent stays. `hasEnded`: the service ended it with an error of its own.
+   * Otherwise it may still be working on it.
+   */
+  | { happens: 'unanswered'; step: Step; code?: string; host?: string; hasEnded?: true }
+  /** The service could not be asked what became of the request. The intent stays as it is. */
+  | { happens: 'questionFailed'; step: Step; of?: 'token'; code?: string; host?: string }
+  /** The request of the intent had no effect, or its effect may be repeated: the step is executed again. */
+  | { happens: 'revoked'; step: Step }
   /** May have been done, and nobody can tell. */
   | ({
       happens: 'lost';
@@ -69,10 +76,9 @@ export type RecordEvent =
   /**
    * Certainly not done, and not the record's fault: the record stays where it was. `of` says whose matter it is where
    * that stands in the way of every other record too; `code` is what was said about it, and `host` the one that gave no
-   * answer, where `code` is the reason. `isOpen`: this attempt did not do
-   * it, an earlier one may have, and what was announced stays so.
+   * answer, where `code` is the reason.
    */
-  | { happens: 'failed'; step: Step; of?: 'token' | 'supplier' | 'team'; code?: string; host?: string; isOpen?: true }
+  | { happens: 'failed'; step: Step; of?: 'token' | 'supplier' | 'team'; code?: string; host?: string }
   /** Nothing is tried. */
   | { happens: 'skipped'; step: Step; code: string; attr: string }
   /** Nothing is left to do. `restHash` is of the payload without what the record lacks, where it lacks something. */
@@ -156,7 +162,9 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
     case 'changed': {
       const { hash, source, line, contract, items = record.items } = event;
       if (!mayBeginAnew(record)) throw impossible(record, event, 'it may exist on the platform');
-      return { hash, source, line, contract, items, done: null, intent: null, end: null, errors: [], lacking: null };
+      // A staging request that may still be running would replace the new data: its intent stays until that cannot be.
+      const intent = record.intent === 'stage' ? record.intent : null;
+      return { hash, source, line, contract, items, done: null, intent, end: null, errors: [], lacking: null };
     }
     case 'announced':
       if (record.intent !== null && record.intent !== event.step) {
@@ -165,7 +173,11 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
       return { intent: event.step, intentAt: at, intentHash: record.hash };
     case 'unanswered':
       if (record.intent !== event.step) throw impossible(record, event, 'it is not announced');
-      return { intentAt: at };
+      return { intentAt: event.hasEnded ? null : at };
+    case 'questionFailed':
+      return {};
+    case 'revoked':
+      return { intent: null };
     case 'done': {
       const { step, platformNumber = record.platformNumber, errors = [] } = event;
       if (!isBefore(record, step)) return added(record, event);
@@ -190,7 +202,7 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
       return { unknown: [...record.unknown, event.step], errors, end: 'unknown' };
     }
     case 'failed':
-      return event.isOpen ? {} : { intent: null };
+      return { intent: null };
     case 'skipped':
       return {
         intent: null,

@@ -46,7 +46,7 @@ describe('errors of another copy', () => {
       answer(429, undefined, { 'retry-after': '999' }),
       ['isDataImportError', 'isApiError', 'isConcurrencyLimitError'],
     ],
-    ['ServerError', answer(500), ['isDataImportError', 'isApiError', 'isServerError']],
+    ['ServerError', answer(500, { detail: 'Unexpected.' }), ['isDataImportError', 'isApiError', 'isServerError']],
     [
       'AlreadyImportedError',
       answer(400, { external_account_number: 'A', service_account_number: 'S' }),

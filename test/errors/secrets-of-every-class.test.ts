@@ -74,6 +74,8 @@ function watchedClient(server: Pick<MisbehavingServer, 'url'>, options: Partial<
     token: TOKEN,
     retryBaseMs: 1,
     maxRetries: 1,
+    inFlightGraceMs: 5,
+    deadlineMs: 2000,
     throttlePatienceMs: 5,
     logger: { debug: see, warn: see },
     hooks: { onRequest: see, onSend: see, onResponse: see, onRetry: see, onCooldown: see },

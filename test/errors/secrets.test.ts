@@ -65,6 +65,10 @@ describe.each(reactions)('%s', (_, reaction) => {
       token: TOKEN,
       retryBaseMs: 1,
       maxRetries: 1,
+      // Without a time limit the quiet time after a lost answer is the grace alone.
+      timeoutMs: Number.POSITIVE_INFINITY,
+      inFlightGraceMs: 5,
+      deadlineMs: 2000,
       hooks,
       logger,
     });

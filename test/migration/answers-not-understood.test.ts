@@ -66,8 +66,8 @@ describe.each([
 test('a page that comes always leaves the record open, and says at each try that the answer was not understood', async () => {
   const { run, events } = rehearsalWith('create-or-update/', '<html>Welcome</html>');
   const ledger = await run([account('A-1')]);
-  expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: null, done: 'check' });
-  expect(events.filter((event) => event === 'A-1 failed stage')).toHaveLength(5);
+  expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'stage', done: 'check' });
+  expect(events.filter((event) => event === 'A-1 unanswered stage')).toHaveLength(5);
 });
 
 test('a page in place of the answer to notes without a body: nobody knows, and they are not sent again', async () => {

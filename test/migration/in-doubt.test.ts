@@ -31,7 +31,11 @@ const REFUSED = {
 };
 
 /** A service that gives these answers to requests for the path, in this order, and its own from then on. */
-function answering(path: string, answers: Answer[], more: { maxRetries?: number; token?: () => string } = {}) {
+function answering(
+  path: string,
+  answers: Answer[],
+  more: { maxRetries?: number; token?: () => string; isTokenGone?: () => boolean } = {},
+) {
   const rehearsal = openRehearsal();
   const ledger = createMemoryLedger();
   const client = new DataImportClient({
@@ -40,6 +44,7 @@ function answering(path: string, answers: Answer[], more: { maxRetries?: number;
     retryBaseMs: 0,
     maxRetries: more.maxRetries ?? 1,
     fetch: (url, init) => {
+      if (more.isTokenGone?.()) return Promise.resolve(new Response(null, { status: 401 }));
       const respond = () => rehearsal.sandbox.fetch(new Request(url, init));
       const answer = new URL(String(url)).pathname.endsWith(path) ? answers.shift() : undefined;
       return answer === undefined ? respond() : answer(respond);
@@ -97,17 +102,17 @@ describe('process, carried out and answered with 500', () => {
     const answer: Answer = async (respond) => {
       await respond();
       isGone = true;
-      return new Response(null, { status: 401 });
+      return Response.json({}, { status: 500 });
     };
     const token = () => {
       if (isGone) throw new Error('no token');
       return 'sandbox-token';
     };
-    const { run, ledger, events } = answering(PROCESS, [doneThen(500, {}), answer], { token });
+    const { run, ledger, events } = answering(PROCESS, [answer], { token, isTokenGone: () => isGone });
     let passes = 0;
-    await run([account('A-1')], { mayBegin: () => passes++ < 2 });
+    await run([account('A-1')], { mayBegin: () => passes++ < 8 });
     expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'process' });
-    expect(events.at(-1)).toBe('A-1 failed process');
+    expect(events.at(-1)).toBe('A-1 questionFailed process');
   });
 });
 

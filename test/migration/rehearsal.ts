@@ -1,6 +1,7 @@
 /** A book, a ledger and a sandbox, put together as a run would have them. */
 import { createHash } from 'node:crypto';
 import { DataImportClient } from '../../src/client.js';
+import { InFlightRecords } from '../../src/migration/in-flight-records.js';
 import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { type BookRun, type LineFinding, runBook } from '../../src/migration/run.js';
@@ -34,6 +35,8 @@ export function openRehearsal(options: SandboxOptions = {}) {
     retryBaseMs: 0,
     maxRetries: 0,
   });
+  let time = Date.parse('2026-01-15T09:00:00Z');
+  const now = () => new Date(time);
   const lines: [number, LineFinding][] = [];
   const events: string[] = [];
   return {
@@ -56,7 +59,11 @@ export function openRehearsal(options: SandboxOptions = {}) {
         dryRun: () => false,
         recordsAtOnce: 8,
         signal: new AbortController().signal,
-        now: () => new Date('2026-01-15T09:00:00Z'),
+        now,
+        inFlight: new InFlightRecords(client.inFlight, now),
+        async sleep(ms) {
+          time += ms;
+        },
         inTurn: (_, call) => call(),
         mayBegin: () => true,
         onEvent: ({ number, end }, event) =>

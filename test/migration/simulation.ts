@@ -4,6 +4,7 @@
  * slow, timeouts, waits and the service's own work take simulated time.
  */
 import { DataImportClient } from '../../src/client.js';
+import { InFlightRecords } from '../../src/migration/in-flight-records.js';
 import type { Ledger, LedgerRecord } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import type { AuditLog } from '../../src/migration/report/audit.js';
@@ -201,6 +202,8 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       recordsAtOnce: RECORDS_AT_ONCE,
       signal: new AbortController().signal,
       now: () => new Date(clock.now()),
+      inFlight: new InFlightRecords(client.inFlight, () => new Date(clock.now())),
+      sleep: clock.sleep,
       inTurn: (_, call) => call(),
       mayBegin: () => true,
       onEvent: () => {},

@@ -5,6 +5,7 @@
  */
 import type { DataImportClient } from '../../client.js';
 import type { CallSettings } from '../calls.js';
+import { InFlightRecords } from '../in-flight-records.js';
 import { type LedgerRecord, StaleRecordError } from '../ledger/ledger.js';
 import { isEnd } from '../pace/ends.js';
 import type { Pace } from '../pace/pace.js';
@@ -47,6 +48,7 @@ export interface AtWork {
 export function beginWork(parts: AtWorkParts): AtWork {
   const { client, ledger, doorbell, lines, pace, settings, recordsAtOnce, isCoordinator, now, onEvent, onNote } = parts;
   const { lease } = ledger;
+  const inFlight = new InFlightRecords(client.inFlight, now);
   const broken = new AbortController();
   let records = 0;
   let fail: (error: unknown) => void = () => {};
@@ -103,7 +105,8 @@ export function beginWork(parts: AtWorkParts): AtWork {
     // What was held back because a lease was lost says nothing of the service.
     const observe = (current: LedgerRecord, event: RecordEvent) => {
       if (!lease.isValid(generation)) return;
-      if (!isCoordinator && event.happens === 'failed' && event.of === 'token') fail(tokenRefused());
+      const isOfToken = (event.happens === 'failed' || event.happens === 'questionFailed') && event.of === 'token';
+      if (!isCoordinator && isOfToken) fail(tokenRefused());
       else pace.observe(current, event);
     };
     const read = line === undefined ? { failure: MISSING } : await lines.read(line, record.hash);
@@ -113,8 +116,9 @@ export function beginWork(parts: AtWorkParts): AtWork {
       observe(record, { happens: 'failed', step: 'check', code: 'line_unreadable' });
       return ledger.release(record);
     }
-    const stored = await runRecord(record, read.record, {
+    const { record: stored } = await runRecord(record, read.record, {
       ...settings,
+      inFlight,
       client,
       ledger,
       now,

@@ -199,6 +199,7 @@ export function joinFleetPace(options: FleetPaceOptions): FleetPace {
   const steer = (change: OrdersChange, isEnd?: boolean): void => void order(change, isEnd).catch(noteOf(onNote));
   return {
     inTurn: gate.inTurn,
+    sleep: gate.sleep,
     mayBegin: () => gate.ended === undefined,
     observe(record, event) {
       for (const sign of signsOf(record, event)) {

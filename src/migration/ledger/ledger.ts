@@ -121,7 +121,10 @@ export interface LedgerRecord extends RecordKey {
   done: Step | null;
   /** Stored before a request with side effects is sent; null once it was answered. */
   intent: Step | null;
-  /** When the request of the intent was last known to run: sent, or given up without an answer. An ISO datetime; null without an intent. */
+  /**
+   * When the request of the intent was last known to run: about to be sent, or given up without an answer. An ISO datetime;
+   * null without an intent, and where the service ended the request with an error of its own.
+   */
   intentAt: string | null;
   /** `hash` of the payload that the request of the intent carries; null without an intent. */
   intentHash: string | null;

@@ -72,6 +72,12 @@ async function firstTables(db: Kysely<Tables>, { counter }: TableWays): Promise<
 async function intentColumns(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('record').addColumn('intent_at', 'text').execute();
   await db.schema.alterTable('record').addColumn('intent_hash', 'text').execute();
+  // The last write of such a record stored its intent.
+  await db
+    .updateTable('record')
+    .set(({ ref }) => ({ intent_at: ref('updated_at'), intent_hash: ref('hash') }))
+    .where('intent', 'is not', null)
+    .execute();
 }
 
 /** How many items of each kind had which outcome. */

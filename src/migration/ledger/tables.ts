@@ -103,9 +103,8 @@ export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
     hash: row.hash,
     done: row.done,
     intent: row.intent,
-    // A ledger of version 1 has intents without a time: then it is that of the last write.
-    intentAt: row.intent === null ? null : (row.intent_at ?? row.updated_at),
-    intentHash: row.intent === null ? null : (row.intent_hash ?? row.hash),
+    intentAt: row.intent_at,
+    intentHash: row.intent_hash,
     end: row.end,
     platformNumber: row.platform_number && fromColumn(row.platform_number),
     unknown: listIn<Step>(row.unknown),

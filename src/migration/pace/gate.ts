@@ -47,6 +47,8 @@ export interface Gate {
   hold(ms: number, scope: CooldownScope): void;
   set(settings: { concurrency?: number | undefined; rps?: number | undefined }): void;
   setWindow(window: TimeWindow | undefined): void;
+  /** Resolves after so many milliseconds, or once no call leaves any more. */
+  sleep(ms: number): Promise<void>;
   /** The first halt stays. */
   end(state: GateEnd['state'], reason?: string): void;
   /** Lets calls come again. */
@@ -92,6 +94,7 @@ export function createGate({ concurrency: initial, rps, window, clock, limit }: 
   const holds: Readonly<Record<CooldownScope, Hold>> = { all: createHold(), process: createHold() };
   let stopTimer = (): void => {};
   let untilOpen = createOpenings(window);
+  const sleepers = new Set<() => void>();
 
   const holdsOf = (isProcessing: boolean): Hold[] => (isProcessing ? [holds.all, holds.process] : [holds.all]);
 
@@ -180,6 +183,18 @@ export function createGate({ concurrency: initial, rps, window, clock, limit }: 
       untilOpen = createOpenings(next);
       letGo();
     },
+    sleep(ms) {
+      if (ended !== undefined) return Promise.resolve();
+      return new Promise((resolve) => {
+        const wake = () => {
+          stop();
+          sleepers.delete(wake);
+          resolve();
+        };
+        const stop = clock.after(ms, wake);
+        sleepers.add(wake);
+      });
+    },
     end(state, reason) {
       if (ended?.state === 'halted' || ended?.state === state) return;
       ended = { state, reason };
@@ -187,6 +202,7 @@ export function createGate({ concurrency: initial, rps, window, clock, limit }: 
       const everybody = waiting;
       waiting = [];
       for (const { holdBack } of everybody) holdBack();
+      for (const wake of sleepers) wake();
     },
     reopen() {
       ended = undefined;

@@ -39,6 +39,8 @@ export interface PaceStatus {
 export interface Pace {
   /** `RecordRun.inTurn`: rejects with `HeldBackError` once no call leaves any more. */
   inTurn<T>(step: Step, call: () => Promise<T>): Promise<T>;
+  /** `BookRun.sleep`. */
+  sleep(ms: number): Promise<void>;
   /** `BookRun.mayBegin`. */
   mayBegin(): boolean;
   /** `RecordRun.onEvent`. */
@@ -74,6 +76,7 @@ export function createPace(options: PaceOptions = {}): Pace {
 
   return {
     inTurn: gate.inTurn,
+    sleep: gate.sleep,
     mayBegin: () => gate.ended === undefined,
     observe(record, event) {
       if (isEnd(record, event)) {
