@@ -324,7 +324,7 @@ class Call<T> {
     const asked = retryAfterMs(failed.answer?.headers['retry-after'], context.retryAfterBoundMs) ?? 0;
     if (asked > context.throttlePatienceMs) throw this.#outcomeUnknown(cause);
     const lostAt = performance.now();
-    const questions = context.inFlight.questions(lostAt, context.retryBaseMs, limits.timeoutMs);
+    const questions = context.inFlight.questions(lostAt, limits.timeoutMs);
     for (;;) {
       const now = performance.now();
       const delayMs = Math.max(questions.nextAt(now), lostAt + asked) - now;

@@ -9,8 +9,8 @@ export const IN_FLIGHT_GRACE_MS = 60_000;
 /** Two answers "there is no account" count only if they are at least so far apart, or as far as the grace where that is shorter. */
 const BETWEEN_QUESTIONS_MS = 5000;
 const LONGEST_GAP_MS = 30_000;
-/** Also where the caller retries without a wait: the service must not be asked thousands of times while the quiet time lasts. */
-const SHORTEST_GAP_MS = 250;
+/** The first question comes after this share of the quiet time: 1 s of 60 s. */
+const FIRST_GAP = 1 / 60;
 
 export class InFlight {
   #slowestMs = 0;
@@ -42,12 +42,11 @@ export class InFlight {
   }
 
   /**
-   * The status queries about one request that got no answer at `lostAt`; the first after about `firstGapMs`. All times are
-   * milliseconds of one clock.
+   * The status queries about one request that got no answer at `lostAt`. All times are milliseconds of one clock.
    */
-  questions(lostAt: number, firstGapMs: number, timeoutMs?: number): Questions {
-    const apartMs = Math.min(BETWEEN_QUESTIONS_MS, this.graceMs);
-    return new Questions(lostAt + this.quietTimeMs(timeoutMs), firstGapMs, apartMs);
+  questions(lostAt: number, timeoutMs?: number): Questions {
+    const quietMs = this.quietTimeMs(timeoutMs);
+    return new Questions(lostAt + quietMs, Math.max(1, quietMs * FIRST_GAP), Math.min(BETWEEN_QUESTIONS_MS, this.graceMs));
   }
 }
 
@@ -55,6 +54,7 @@ export class InFlight {
 export class Questions {
   #asked = 0;
   #firstNoAt: number | undefined;
+  #hasFailed = false;
 
   constructor(
     readonly quietUntil: number,
@@ -65,9 +65,10 @@ export class Questions {
   /** When to ask next: after a gap that doubles, and once right after the quiet time. */
   nextAt(now: number): number {
     const isQuietOver = now >= this.quietUntil;
-    if (isQuietOver && this.#firstNoAt !== undefined) return Math.max(now, this.#firstNoAt + this.apartMs);
-    const firstGapMs = Math.max(this.firstGapMs, Math.min(SHORTEST_GAP_MS, this.apartMs));
-    const gapMs = Math.min(LONGEST_GAP_MS, firstGapMs * 2 ** this.#asked);
+    if (isQuietOver && this.#firstNoAt !== undefined && !this.#hasFailed) {
+      return Math.max(now, this.#firstNoAt + this.apartMs);
+    }
+    const gapMs = Math.min(LONGEST_GAP_MS, this.firstGapMs * 2 ** this.#asked);
     // Not all callers at the same moment.
     const next = now + gapMs * (0.5 + Math.random() / 2);
     return isQuietOver ? next : Math.min(next, this.quietUntil);
@@ -76,11 +77,13 @@ export class Questions {
   /** The question got no answer. */
   failed(): void {
     this.#asked++;
+    this.#hasFailed = true;
   }
 
   /** The service said that there is no account. Returns whether that may be believed: then nothing was done. */
   answeredNo(now: number): boolean {
     this.#asked++;
+    this.#hasFailed = false;
     this.#firstNoAt ??= now;
     return now >= this.quietUntil && now - this.#firstNoAt >= this.apartMs;
   }

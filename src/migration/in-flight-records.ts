@@ -19,10 +19,7 @@ interface Waiting {
 }
 
 /** Questions without an answer after the quiet time: then the record is left for a later pass. */
-const MOST_FAILED_AFTER_QUIET = 3;
-
-/** The first question of a record whose request was lost in this session comes after about so long; each gap doubles. */
-const FIRST_GAP_MS = 1000;
+const MOST_FAILED_AFTER_QUIET = 2;
 
 export class InFlightRecords {
   readonly #waiting = new Map<string, Waiting>();
@@ -100,7 +97,7 @@ export class InFlightRecords {
     const now = this.#time();
     // A clock that was set back must not prolong the wait.
     const sentAt = record.intentAt === null ? now : Math.min(now, Date.parse(record.intentAt));
-    const questions = this.rule.questions(sentAt, FIRST_GAP_MS);
+    const questions = this.rule.questions(sentAt);
     // An earlier session sent it: its answer may be known by now.
     const askAt = sentAt < this.#startedAt ? now : questions.nextAt(now);
     const waiting = { intentAt: record.intentAt, questions, askAt, failedAfterQuiet: 0 };
