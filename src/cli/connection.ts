@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { DataImportClient } from '../client.js';
 import { graphqlToken } from '../http/graphql-token.js';
+import { InFlight } from '../http/in-flight.js';
 import type { TokenSource } from '../http/token.js';
 import { SANDBOX_TARGET } from '../migration/target.js';
+import { DEFAULTS } from '../options.js';
 import { createSandbox, type Sandbox } from '../sandbox/index.js';
 import { defineProfile, type Profile } from '../validation/profile.js';
 import { atLeastOne, isTyped, readJsonFile, setting, wholeNumber } from './settings.js';
@@ -20,6 +22,7 @@ export interface ServiceFlags {
   timeout?: number;
   maxRetries?: number;
   requestsAtOnce?: number;
+  inFlightGrace?: number;
 }
 
 export interface ConnectionFlags extends ServiceFlags {
@@ -57,6 +60,12 @@ export function withRequests(command: Command): Command {
     .addOption(setting('--timeout <seconds>', 'for one request and its answer (default: 60)').argParser(seconds))
     .addOption(
       setting('--max-retries <number>', 'how often a failed request is sent again (default: 3)').argParser(wholeNumber),
+    )
+    .addOption(
+      setting(
+        '--in-flight-grace <seconds>',
+        'how long the service may still work on a process request without an answer, before it is repeated (default: 60)',
+      ).argParser(graceSeconds),
     )
     .addOption(setting('--requests-at-once <number>', 'requests under way (default: 64)').argParser(atLeastOne));
 }
@@ -109,6 +118,19 @@ function seconds(value: string): number {
   throw new InvalidArgumentError('Expected seconds, from 0.001 up.');
 }
 
+function graceSeconds(value: string): number {
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('Expected seconds, from 0 up.');
+}
+
+/** How long a request without an answer may still be running, as a client with these flags has it. */
+export function connectionRule({ timeout, inFlightGrace }: ServiceFlags): InFlight {
+  return new InFlight(
+    (inFlightGrace ?? DEFAULTS.inFlightGraceMs / 1000) * 1000,
+    (timeout ?? DEFAULTS.timeoutMs / 1000) * 1000,
+  );
+}
+
 /** The client's word for what a flag gave. */
 const FLAG_OF: Readonly<Record<string, string>> = { baseUrl: '--base-url', tokenScheme: '--token-scheme' };
 
@@ -116,7 +138,7 @@ function createClient(
   baseUrl: string,
   token: TokenSource,
   profile: Profile | undefined,
-  { tokenScheme, timeout, maxRetries, requestsAtOnce }: ConnectionFlags,
+  { tokenScheme, timeout, maxRetries, requestsAtOnce, inFlightGrace }: ConnectionFlags,
 ): DataImportClient {
   return meant(
     () =>
@@ -128,6 +150,7 @@ function createClient(
         ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),
         ...(maxRetries !== undefined && { maxRetries }),
         ...(requestsAtOnce !== undefined && { concurrency: requestsAtOnce }),
+        ...(inFlightGrace !== undefined && { inFlightGraceMs: inFlightGrace * 1000 }),
       }),
   );
 }

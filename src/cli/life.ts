@@ -59,7 +59,7 @@ export async function live(
       if (reason !== undefined && !hard.signal.aborted) failures.failed(reason);
     },
   });
-  const show = () => terminal.show(progress.status(pace.status(), Date.now()));
+  const show = () => terminal.show(progress.status(pace.status(), Date.now(), migration.inFlight.waiting()));
   const ticking = setInterval(show, BETWEEN_PICTURES_MS);
   const stopCounting = isWatched
     ? countLines(options.book, options.canary, (lines) => progress.count(lines))

@@ -1,8 +1,11 @@
 /** `data-import resolve`: what nobody can tell of, listed, asked about, and settled by whoever looked. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
+import { InFlightRecords, rememberInFlight } from '../migration/in-flight-records.js';
 import { STEPS, type Step } from '../migration/ledger/ledger.js';
 import { masked } from '../migration/report/groups.js';
 import { settlingOf } from '../migration/report/remedies.js';
+import { counted } from '../migration/report/words.js';
 import {
   type Asked,
   askPlatform,
@@ -13,7 +16,7 @@ import {
   type Unknown,
   unknownsOf,
 } from '../migration/resolve.js';
-import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
+import { type ConnectionFlags, connectionRule, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { putBack } from './kept-sandbox.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
@@ -77,6 +80,9 @@ async function resolve(flags: Flags, around: Surroundings): Promise<void> {
     await claimTargetOf(flags, folder, ledger);
     const now = () => new Date();
     const settled: Settled[] = [];
+    const rule = connectionRule(flags);
+    await rememberInFlight(ledger, rule);
+    const inFlight = new InFlightRecords(rule, now);
     let asked: Asked | undefined;
     const isAsked = canAsk(flags) && (await unknownsOf(ledger)).some((one) => isLeftToAsk(one, decision));
     // Before anything is settled: without a token, nothing is.
@@ -84,13 +90,19 @@ async function resolve(flags: Flags, around: Surroundings): Promise<void> {
     try {
       if (connection?.sandbox !== undefined) await putBack(connection.sandbox, flags.run);
       if (decision !== undefined) {
-        const found = await settle(ledger, decision.choice, decision.as, now).catch((error: unknown) => {
+        const found = await settle(ledger, decision.choice, decision.as, now, inFlight).catch((error: unknown) => {
           throw error instanceof ResolveError ? new UsageError(error.message, { cause: error }) : error;
         });
         settled.push(...found.map((one): Settled => ({ ...one, as: decision.as, by: 'operator' })));
       }
       if (connection !== undefined) {
-        asked = await askPlatform(ledger, connection.client, now, (one) => settled.push({ ...one, by: 'platform' }));
+        const context = { ledger, inFlight, now };
+        asked = await askPlatform(
+          context,
+          connection.client,
+          (ms) => sleep(ms),
+          (one) => settled.push({ ...one, by: 'platform' }),
+        );
       }
     } finally {
       const at = now().toISOString();
@@ -109,11 +121,16 @@ function isLeftToAsk(one: Unknown, decision: Decision | undefined): boolean {
   return one.step === 'process' && (decision === undefined || !isChosen(one, decision.choice));
 }
 
-function tellOfAsking({ strange, failure }: Asked, { err, exit }: Surroundings): void {
+function tellOfAsking({ strange, running, failure }: Asked, { err, exit }: Surroundings): void {
   const [first] = strange;
   if (first !== undefined) {
     err(
       `data-import: the platform answers 404 for ${strange.length} accounts that were staged there, such as ${first.record.number}. Check that --base-url is that of the run; else ask the operator, and settle them with --as.\n`,
+    );
+  }
+  if (running.length > 0) {
+    err(
+      `data-import: ${counted(running.length, 'request')} may still be running on the service: it has no account yet. Give the command again later (--in-flight-grace), or run: that waits by itself.\n`,
     );
   }
   if (failure === undefined) return;

@@ -46,7 +46,11 @@ export class InFlight {
    */
   questions(lostAt: number, timeoutMs?: number): Questions {
     const quietMs = this.quietTimeMs(timeoutMs);
-    return new Questions(lostAt + quietMs, Math.max(1, quietMs * FIRST_GAP), Math.min(BETWEEN_QUESTIONS_MS, this.graceMs));
+    return new Questions(
+      lostAt + quietMs,
+      Math.max(1, quietMs * FIRST_GAP),
+      Math.min(BETWEEN_QUESTIONS_MS, this.graceMs),
+    );
   }
 }
 

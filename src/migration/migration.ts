@@ -141,6 +141,8 @@ export interface Migration {
   /** What the run remembers; closed when the run ends, unless it was given. */
   ledger: Ledger;
   /** @internal */
+  inFlight: InFlightRecords;
+  /** @internal */
   runFolder: RunFolder;
   /** Rejects where ledger, book or folder do. What was done until then is in the ledger. */
   finished: Promise<MigrationResult>;
@@ -182,13 +184,14 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
   }
   const fleet = options.fleet && (await beginFleet(options.fleet, options));
   const pace = fleet?.pace ?? createPace(options.pace);
-  const finished = carryOut(options, { runFolder, ledger, pace, fleet, now }).finally(async () => {
+  const inFlight = new InFlightRecords(options.client.inFlight, now);
+  const finished = carryOut(options, { runFolder, ledger, pace, fleet, inFlight, now }).finally(async () => {
     await fleet?.end();
     await close();
   });
   // Whoever started it looks at it in the end; until then it is nobody's unhandled rejection.
   finished.catch(() => {});
-  return { pace, ledger, runFolder, finished };
+  return { pace, ledger, inFlight, runFolder, finished };
 }
 
 interface Parts {
@@ -196,6 +199,7 @@ interface Parts {
   ledger: Ledger;
   pace: Pace;
   fleet: FleetRun | undefined;
+  inFlight: InFlightRecords;
   now: () => Date;
 }
 
@@ -211,7 +215,7 @@ async function beginTarget(
 }
 
 async function carryOut(options: MigrationOptions, parts: Parts): Promise<MigrationResult> {
-  const { runFolder, ledger, pace, fleet, now } = parts;
+  const { runFolder, ledger, pace, fleet, inFlight, now } = parts;
   const { client, canary, signal = new AbortController().signal } = options;
   const life = await beginLife(runFolder, factsOf(options), pace, now, client.host);
   const mended = options.retry ? mendedBook(options.book) : undefined;
@@ -231,7 +235,6 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     if (isFailure && event.code !== undefined) lastFailure = event;
     options.onEvent?.(record, event, before);
   };
-  const inFlight = new InFlightRecords(client.inFlight, now);
   const storeInFlight = await rememberInFlight(ledger, client.inFlight);
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   const stopWatching = client.observe({

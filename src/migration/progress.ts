@@ -1,5 +1,6 @@
 /** How far a run is, from what it is told as it goes: what the terminal shows. */
 import type { CompactEvent } from './fleet/board.js';
+import type { WaitingRecords } from './in-flight-records.js';
 import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
 import type { MigrationOptions } from './migration.js';
 import { isEnd } from './pace/ends.js';
@@ -16,7 +17,7 @@ export interface Progress {
   line(finding: LineFinding): void;
   /** How many lines the book has, once somebody has counted them. */
   count(total: number): void;
-  status(pace: PaceStatus, now: number): RunStatus;
+  status(pace: PaceStatus, now: number, inFlight?: WaitingRecords): RunStatus;
 }
 
 /**
@@ -77,7 +78,7 @@ export async function createProgress(
     count(lines) {
       if (!retry) total = lines;
     },
-    status(pace, now) {
+    status(pace, now, inFlight = { count: 0, longestMs: 0 }) {
       const stands = pace.state === 'paused' || pace.state === 'waiting';
       if (stands) waitedMs += now - lastSeenAt;
       lastSeenAt = now;
@@ -91,6 +92,7 @@ export async function createProgress(
         rate: pace.rate.records,
         concurrency: { now: pace.process.limit, why: pace.process.why },
         standstill: standstillOf(pace),
+        inFlight,
         rejectedByCode,
       };
     },

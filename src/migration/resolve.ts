@@ -5,6 +5,7 @@
 import type { DataImportClient } from '../client.js';
 import type { DataImportError } from '../errors/data-import-error.js';
 import { isDataImportError, isNotFoundError } from '../errors/guards.js';
+import type { InFlightRecords } from './in-flight-records.js';
 import type { Ledger, LedgerRecord, RecordKind, Step } from './ledger/ledger.js';
 import { happen, type RecordEvent } from './step.js';
 
@@ -45,41 +46,69 @@ export async function unknownsOf(ledger: Ledger): Promise<Unknown[]> {
 export interface Asked {
   /** What it does not know, though it was staged there: nothing can be said of them. */
   strange: Unknown[];
+  /** What the service does not have yet, while the request may still be running. */
+  running: Unknown[];
   /** Why nothing more was asked: the token, the network, the service. */
   failure: DataImportError | undefined;
 }
 
-/** Asks the platform whether accounts were created whose creation was never answered. `tell`: once that is in the ledger. */
+/** With what unknown outcomes are settled. */
+export interface ResolveContext {
+  ledger: Ledger;
+  inFlight: InFlightRecords;
+  now: () => Date;
+}
+
+/**
+ * Asks the service whether accounts were created whose creation was never answered. An account that it does not have counts as not
+ * created only after the quiet time of its request, and after a second question. `tell`: called once that is in the ledger.
+ */
 export async function askPlatform(
-  ledger: Ledger,
+  context: ResolveContext,
   client: DataImportClient,
-  now: () => Date,
+  sleep: (ms: number) => Promise<void>,
   tell: (settled: Unknown & { as: 'done' | 'notDone' }) => void,
 ): Promise<Asked> {
-  const asked: Asked = { strange: [], failure: undefined };
-  for (const { record, step } of await unknownsOf(ledger)) {
-    if (step !== 'process') continue;
-    try {
-      const { service_account_number: platformNumber } = await client.imports.status(record.supplier, record.number);
-      const as = platformNumber === '' ? 'notDone' : 'done';
-      await store(record, { happens: 'settled', step, as, ...(as === 'done' && { platformNumber }) }, ledger, now);
-      tell({ record, step, as });
-    } catch (error) {
-      if (!isDataImportError(error)) throw error;
-      // The service answers 200 for what is staged: a 404 is that of another address, or of a platform that has lost it.
-      if (isNotFoundError(error)) asked.strange.push({ record, step });
-      else return { ...asked, failure: error };
+  const { ledger, inFlight, now } = context;
+  const asked: Asked = { strange: [], running: [], failure: undefined };
+  let unknowns = (await unknownsOf(ledger)).filter(({ step }) => step === 'process');
+  while (unknowns.length > 0) {
+    const askedAgain: Unknown[] = [];
+    for (const { record, step } of unknowns) {
+      try {
+        const { service_account_number: platformNumber } = await client.imports.status(record.supplier, record.number);
+        const isNo = platformNumber === '';
+        if (isNo && record.intentAt !== null && !inFlight.answeredNo(record)) {
+          if (inFlight.untilQuiet(record) > 0) asked.running.push({ record, step });
+          else askedAgain.push({ record, step });
+          continue;
+        }
+        const as = isNo ? 'notDone' : 'done';
+        await store(record, { happens: 'settled', step, as, ...(as === 'done' && { platformNumber }) }, ledger, now);
+        tell({ record, step, as });
+      } catch (error) {
+        if (!isDataImportError(error)) throw error;
+        // The service answers 200 for what is staged: a 404 is that of another address, or of a platform that has lost it.
+        if (isNotFoundError(error)) asked.strange.push({ record, step });
+        else return { ...asked, failure: error };
+      }
     }
+    unknowns = askedAgain;
+    if (unknowns.length > 0) await sleep(Math.max(...unknowns.map(({ record }) => inFlight.untilQuestion(record))));
   }
   return asked;
 }
 
-/** Gives what was settled. Rejects with a `ResolveError` where nothing is unknown of what was chosen. */
+/**
+ * Gives what was settled. Rejects with a `ResolveError` where nothing is unknown of what was chosen, and for "not done" while the
+ * request may still be running.
+ */
 export async function settle(
   ledger: Ledger,
   choice: Choice,
   as: 'done' | 'notDone',
   now: () => Date,
+  inFlight?: InFlightRecords,
 ): Promise<Unknown[]> {
   const unknowns = await unknownsOf(ledger);
   const chosen = unknowns.filter((one) => isChosen(one, choice));
@@ -87,6 +116,12 @@ export async function settle(
   if (choice.number !== undefined && chosen.length > 1) {
     const suppliers = chosen.map(({ record }) => record.supplier).join(', ');
     throw new ResolveError(`${choice.kind} ${choice.number} is of several suppliers (${suppliers}): give --supplier.`);
+  }
+  const quietMs = as === 'done' ? 0 : Math.max(...chosen.map((one) => untilQuiet(one, inFlight)));
+  if (quietMs > 0) {
+    throw new ResolveError(
+      `the request may still be running on the service for up to ${Math.ceil(quietMs / 1000)} s: look again after that, and then give the command again.`,
+    );
   }
   for (const {
     record: { supplier, kind, number },
@@ -97,6 +132,10 @@ export async function settle(
     if (record !== undefined) await store(record, { happens: 'settled', step, as }, ledger, now);
   }
   return chosen;
+}
+
+function untilQuiet({ record, step }: Unknown, inFlight: InFlightRecords | undefined): number {
+  return record.intent === step && record.intentAt !== null ? (inFlight?.untilQuiet(record) ?? 0) : 0;
 }
 
 export function isChosen({ record, step }: Unknown, choice: Choice): boolean {

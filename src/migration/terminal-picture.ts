@@ -1,4 +1,6 @@
 /** What a running migration shows, as lines of text: pure, so that the same words stand on a screen and in a log. */
+
+import type { WaitingRecords } from './in-flight-records.js';
 import { type End, STEPS, type Step } from './ledger/ledger.js';
 import { duration, number, stepWord } from './report/words.js';
 
@@ -21,6 +23,8 @@ export interface RunStatus {
   concurrency: { now: number; why: string };
   /** Why nothing is sent just now, and until when; undefined where something is. */
   standstill: string | undefined;
+  /** Records whose requests may still be running on the service, and how long that can last. */
+  inFlight: WaitingRecords;
   /** Records that were rejected so far, by code. */
   rejectedByCode: ReadonlyMap<string, number>;
 }
@@ -39,6 +43,7 @@ export function pictureOf(status: RunStatus): PictureLine[] {
     ...line('rejected', rejected),
     ['pace', `${number(rate)} records a second; process ${concurrency.now} at a time (${concurrency.why})`],
     ...line('waiting', standstill ?? ''),
+    ...line('in flight', inFlightOf(status)),
     ['left', leftOf(status)],
   ];
 }
@@ -52,10 +57,17 @@ export function sentenceOf(status: RunStatus): string {
     outcomeOf(status),
     rejectedOf(status),
     standstill ?? pace,
+    inFlightOf(status),
     // Where nobody watches, nobody counts the book.
     ...(status.total === undefined ? [] : [`left: ${leftOf(status)}`]),
   ];
   return parts.filter((part) => part !== '').join('; ');
+}
+
+function inFlightOf({ inFlight: { count, longestMs } }: RunStatus): string {
+  if (count === 0) return '';
+  const records = count === 1 ? '1 record waits for a request' : `${number(count)} records wait for requests`;
+  return `${records} that may still be running (${Math.ceil(Math.max(0, longestMs) / 1000)} s)`;
 }
 
 export function endedOf({ ended }: Pick<RunStatus, 'ended'>): number {

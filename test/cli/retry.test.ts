@@ -252,12 +252,25 @@ describe('data-import resolve', () => {
       // What it cannot ask about either stays open, announced and not answered.
       around.sandbox.faults.add({ match: { operation: 'imports.status' }, effect: 'drop', phase: 'before' });
       const path = around.book('book.jsonl', line(account('A-1')), line(account('A-2')));
-      await around.type('run', path, ...TEAM, '--max-retries', '0');
+      // Nothing is repeated or decided while a request may still be running.
+      const quiet = ['--timeout', '0.3', '--in-flight-grace', '0'];
+      await around.type('run', path, ...TEAM, '--max-retries', '0', ...quiet);
       around.sandbox.faults.clear();
       return around;
     };
     const movedTo = (url: string) => ['--base-url', url, '--retarget', process.env['DATA_IMPORT_BASE_URL'] ?? ''];
-    const ONE = ['--account', 'A-1', '--step', 'process', '--as', 'not-done'];
+    const ONE = [
+      '--account',
+      'A-1',
+      '--step',
+      'process',
+      '--as',
+      'not-done',
+      '--timeout',
+      '0.3',
+      '--in-flight-grace',
+      '0',
+    ];
 
     test('without a token for that, nothing is settled', async () => {
       const { type, at } = await loseCreations();

@@ -1,6 +1,8 @@
 /** What nobody can tell of: what is listed, what the platform is asked, and what a decision leads to. */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
+import { InFlight } from '../../src/http/in-flight.js';
+import { InFlightRecords } from '../../src/migration/in-flight-records.js';
 import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { askPlatform, ResolveError, settle, unknownsOf } from '../../src/migration/resolve.js';
@@ -146,12 +148,52 @@ describe('announced and never answered', () => {
     expect(await namesOf(ledger)).toEqual(['A-statements statements', 'A-process process', 'B-1 create']);
   });
 
-  const askedOf = async (ledger: Ledger, answer: (url: string, init: RequestInit) => Promise<Response>) => {
+  const askedOf = async (
+    ledger: Ledger,
+    answer: (url: string, init: RequestInit) => Promise<Response>,
+    at = '2026-01-15T09:10:00Z',
+  ) => {
     const client = new DataImportClient({ baseUrl: 'http://localhost:1', token: 'T', maxRetries: 0, fetch: answer });
     const told: string[] = [];
-    const asked = await askPlatform(ledger, client, now, (one) => told.push(`${nameOf(one)} ${one.as}`));
-    return { told, strange: asked.strange.map(nameOf), failure: asked.failure?.message };
+    // Ten minutes after the intents; the quiet time of 60 s is over.
+    let time = Date.parse(at);
+    const clock = () => new Date(time);
+    const context = { ledger, inFlight: new InFlightRecords(client.inFlight, clock), now: clock };
+    const sleep = async (ms: number) => {
+      time += ms;
+    };
+    const asked = await askPlatform(context, client, sleep, (one) => told.push(`${nameOf(one)} ${one.as}`));
+    const [strange, running] = [asked.strange.map(nameOf), asked.running.map(nameOf)];
+    return { told, strange, running, failure: asked.failure?.message, waitedMs: time - Date.parse(at) };
   };
+
+  test('U30 an account that the service does not have yet, while the request may still be running, is not decided', async () => {
+    const ledger = createMemoryLedger();
+    await ledger.write(announced('A-1', 'process'));
+    const unknown = async () => Response.json({ status: 'UNKNOWN', service_account_number: '' });
+    // The intent is of 08:59:59.
+    expect(await askedOf(ledger, unknown, '2026-01-15T09:00:58Z')).toMatchObject({
+      told: [],
+      running: ['A-1 process'],
+    });
+    // A second question follows 5 s after the first.
+    expect(await askedOf(ledger, unknown, '2026-01-15T09:01:00Z')).toMatchObject({
+      told: ['A-1 process notDone'],
+      running: [],
+      waitedMs: 5000,
+    });
+  });
+
+  test('U30 an operator cannot say "not done" while the request may still be running', async () => {
+    const ledger = createMemoryLedger();
+    await ledger.write(announced('A-1', 'process'));
+    const inFlight = new InFlightRecords(new InFlight(60_000, 10_000), () => new Date('2026-01-15T09:00:19Z'));
+    const choice = { step: 'process', kind: 'account', number: 'A-1' } as const;
+    await expect(settle(ledger, choice, 'notDone', now, inFlight)).rejects.toThrow(
+      'the request may still be running on the service for up to 40 s: look again after that, and then give the command again.',
+    );
+    expect(await ledger.find(key('A-1'))).toMatchObject({ intent: 'process', version: 1 });
+  });
 
   test('a creation is asked about: the number where it was done, and the next run where it was only staged', async () => {
     const rehearsal = openRehearsal({
@@ -164,7 +206,7 @@ describe('announced and never answered', () => {
     await ledger.write(announced('A-2', 'process'));
     const { sandbox } = rehearsal;
     const headers = { Authorization: `Token ${sandbox.token}` };
-    expect(await askedOf(ledger, (url) => sandbox.fetch(new Request(url, { headers })))).toEqual({
+    expect(await askedOf(ledger, (url) => sandbox.fetch(new Request(url, { headers })))).toMatchObject({
       told: ['A-1 process done', 'A-2 process notDone'],
       strange: [],
       failure: undefined,
@@ -190,7 +232,7 @@ describe('announced and never answered', () => {
       url.includes('A-1')
         ? new Response(body, { status: 404 })
         : Response.json({ status: 'UNKNOWN', service_account_number: '' });
-    expect(await askedOf(ledger, answer)).toEqual({
+    expect(await askedOf(ledger, answer)).toMatchObject({
       told: ['A-2 process notDone'],
       strange: ['A-1 process'],
       failure: undefined,

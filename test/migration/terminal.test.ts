@@ -15,6 +15,7 @@ const STATUS: RunStatus = {
   rate: 125,
   concurrency: { now: 24, why: '429 at 26, growing' },
   standstill: undefined,
+  inFlight: { count: 0, longestMs: 0 },
   rejectedByCode: new Map([
     ['required', 30],
     ['invalid_phone_number', 200],
