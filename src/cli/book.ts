@@ -32,9 +32,18 @@ export async function openBookOf(paths: readonly string[], flags: BookFlags): Pr
   }
 }
 
-/** Reads up to the first line that may hold a record. Rejects with a UsageError where there is none. */
+/**
+ * Reads up to the first line for which the mapping did not throw. Rejects with a UsageError where the input has no line that
+ * may hold a record, and with a MapError where the mapping fails for each of the first rows.
+ */
 export async function expectRecords(book: OpenBook): Promise<void> {
-  for await (const _ of book) return;
+  let hasLines = false;
+  for await (const item of book) {
+    hasLines = true;
+    const read = item.read();
+    if (!('problem' in read) || read.problem.code !== 'map_failed') return;
+  }
+  if (hasLines) return;
   throw new UsageError(`the input has no record. ${emptyFilesInWords(book)}`);
 }
 

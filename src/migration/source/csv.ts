@@ -89,9 +89,9 @@ export function countMapFailures(): MapFailures {
       if (count === 0 || first?.id !== id) [first, count] = [{ id, place, failure }, 0];
       count++;
       if (count < MOST_SAME_FAILURES) return;
-      const where = first.failure.place === '' ? '' : ` (${first.failure.place})`;
+      const where = first.failure.place === '' ? '' : `, at ${first.failure.place}`;
       throw new MapError(
-        `${first.place}: the mapping failed in the same way for each of the first ${count} rows${where}, so nothing more was read. ${first.failure.detail}`,
+        `${first.place}: the mapping failed in the same way for each of the first ${count} rows${where}: ${first.failure.detail}`,
       );
     },
   };

@@ -33,7 +33,7 @@ export function mapFailure(error: unknown, cells: readonly string[], isPersonalD
     return { place, detail: unknownColumn(shown(error.column), error.columns, isPersonalDataShown) };
   }
   const line = frame && codeOf(frame.path)?.lines[frame.line - 1]?.trim();
-  const code = line ? ` The code there: ${withoutWords(cut(line), isInRow)}` : '';
+  const code = line ? ` The code there: ${isPersonalDataShown ? cut(line) : withoutWords(cut(line), isInRow)}` : '';
   return {
     place,
     detail: `The mapping threw ${error.constructor.name}${sentence(cut(shown(messageOf(error))))}${code}`,

@@ -188,6 +188,9 @@ describe('an exception', () => {
       'The mapping threw Brumelle-Dorval, which is no Error.',
     );
     expect((await problemOf('return row[row.name];', shown)).detail).toContain('no column "Brumelle-Dorval"');
+    expect((await problemOf('if (row.name === "Brumelle-Dorval") null.x;', shown)).detail).toContain(
+      '"Brumelle-Dorval"',
+    );
     const noHeader = { csv: '69003;alix@example.com\n69004;basile@example.com\n' };
     expect((await problemOf('return row.name;', shown, noHeader)).detail).toContain(
       '(columns: 69003, alix@example.com)',
@@ -215,7 +218,7 @@ describe('a mapping that fails in the same way for the first 100 rows of a file'
     const { at, lines } = await reading('return row.nmuber;', { 'book.csv': `number;name\n${rows(500)}` });
     await expect(lines).rejects.toBeInstanceOf(MapError);
     await expect(lines).rejects.toThrow(
-      `${at('book.csv')}:2: the mapping failed in the same way for each of the first 100 rows (map.mjs:2), so nothing more was read. There is no column "nmuber" (columns: number, name); did you mean "number"?`,
+      `${at('book.csv')}:2: the mapping failed in the same way for each of the first 100 rows, at map.mjs:2: There is no column "nmuber" (columns: number, name); did you mean "number"?`,
     );
   });
 
