@@ -129,7 +129,9 @@ export async function* checkBook(
   records: Iterable<unknown> | AsyncIterable<unknown>,
   options: CheckBookOptions = {},
 ): AsyncGenerator<BookFinding, void, undefined> {
-  const seen = UNIQUE.map((key) => ({ key, records: new Map<string, number>() }));
+  const { advice: isAdviceWanted = true } = options;
+  const keys = UNIQUE.filter(({ severity }) => severity === 'error' || isAdviceWanted);
+  const seen = keys.map((key) => ({ key, records: new Map<string, number>() }));
   const declared = new Set<string>();
   const wanted: { record: number; contract: string }[] = [];
   let record = -1;
@@ -153,7 +155,7 @@ export async function* checkBook(
     }
   }
   for (const { record: index, contract } of wanted) {
-    if (declared.has(contract)) continue;
+    if (declared.has(contract) || !isAdviceWanted) continue;
     yield {
       record: index,
       attr: 'account.business.business_contract_identifier',

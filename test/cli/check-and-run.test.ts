@@ -1,7 +1,7 @@
 /** What `run` refuses before it sends anything, `check` reports as an error, with the same code and field. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { account, openFolder, run } from './typed.js';
+import { account, line, openFolder, run } from './typed.js';
 
 const { at, book } = openFolder();
 
@@ -87,7 +87,7 @@ describe('a record without a key is rejected by run, and an error of check', () 
 });
 
 test('an empty account number is named, also where something else of the account is wrong', async () => {
-  const path = book('two.jsonl', ofAccount({ external_account_number: '', customers: [{ landline: 'x' }] }));
+  const path = book('two.jsonl', { other: 1, ...ofAccount({ external_account_number: '' }) });
   const error = { code: 'identifier_empty', attr: 'account.external_account_number' };
   expect(await errorsOfCheck(path)).toContainEqual(error);
   expect(await errorsOfRun(path, 'two', 'rejected.jsonl')).toEqual([error]);
@@ -120,4 +120,24 @@ test('a business that is in the input twice is skipped by run, and an error of c
 test('the same business identifier of two suppliers is two businesses', async () => {
   const path = book('two-suppliers.jsonl', ofBusiness({}), ofBusiness({ import_supplier_code: 'T' }));
   expect((await run('check', path)).code).toBe(0);
+});
+
+test.each([1, 2])('of a sample with many mistakes (seed %i) both name the same lines', async (seed) => {
+  const path = at(`sample-${seed}.jsonl`);
+  const sample = await run('sample', '--accounts', '120', '--mistakes', '0.6', '--seed', String(seed));
+  const business = line(ofBusiness({ import_supplier_code: 'SANDBOX_SUPPLIER' }));
+  writeFileSync(path, `${sample.out}${line(account(''))}{"account":\n${business}${business}`);
+  const checked = (await run('check', path, '--json', '--no-advice')).out.trim().split('\n');
+  const ofCheck = checked.map((text) => JSON.parse(text)).flatMap((found) => found.line ?? []);
+  await run('run', path, '--sandbox', '--run', at(`sample-${seed}`), '--process-concurrency', '8');
+  const ofRun = ['rejected.jsonl', 'skipped.jsonl'].flatMap((name) =>
+    readFileSync(at(`sample-${seed}/${name}`), 'utf8')
+      .split('\n')
+      .filter((text) => text !== '')
+      .map((text) => JSON.parse(text))
+      .filter(({ errors }) => errors.some(({ step }: { step: string }) => step === 'check' || step === 'read'))
+      .map((entry) => entry.line),
+  );
+  expect(ofRun.length).toBeGreaterThan(10);
+  expect([...new Set(ofCheck)].sort()).toEqual([...new Set(ofRun)].sort());
 });

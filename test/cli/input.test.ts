@@ -189,6 +189,7 @@ describe('an input without a record', () => {
       0,
       expect.stringContaining(`${BLANK}:1: advice no_record: Expected a record, found blank lines only.\n`),
     ]);
+    expect((await run('check', path, BLANK, '--no-advice')).out).not.toContain('no_record');
     const { code, err } = await run('run', path, BLANK, '--sandbox', '--run', at('one'));
     expect([code, err]).toEqual([
       0,

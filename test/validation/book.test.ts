@@ -376,3 +376,10 @@ describe('the source', () => {
     await expect(findingsOf(source())).rejects.toThrow('line 2 is no JSON');
   });
 });
+
+it('without advice only errors are found, also of what shows when all records are seen together', async () => {
+  const records = [account('A-1', supplied('P-1')), account('A-2', supplied('P-1')), onContract('A-2', 'C-1')];
+  expect(await linesOf(records, { advice: false })).toEqual([
+    '2 account.external_account_number duplicate_account error',
+  ]);
+});

@@ -74,6 +74,11 @@ describe('an exception', () => {
       'if (row.name.length > 14) throw new Error("14 expected, 14/7/1983 " + row.number)',
       'The mapping threw Error: 14 expected, 14/7/1983 *.',
     ],
+    [
+      'a date whose parts alone are in the code is not shown',
+      'throw new Error("bad date " + [10, 11, 1983].join("/"));',
+      'The mapping threw Error: bad date *.',
+    ],
     ['without a message', 'throw new RangeError();', 'The mapping threw RangeError.'],
     [
       'of a class of the module',

@@ -3,6 +3,7 @@ import { mkdir, rm, symlink } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { BookError } from '../../../src/migration/source/book-error.js';
+import type { RowMap } from '../../../src/migration/source/map.js';
 import { openBook } from '../../../src/migration/source/open-book.js';
 import type { Source } from '../../../src/migration/source/source.js';
 import { accountLine, businessLine, folderWith, told } from './reading.js';
@@ -163,4 +164,31 @@ test('a file that disappears before it is read ends the reading with its name an
   );
   await expect(reading).rejects.toBeInstanceOf(BookError);
   expect(read).toEqual([1]);
+});
+
+describe('what is known of the files', () => {
+  const map: RowMap = (row) =>
+    row['number'] === 'total'
+      ? undefined
+      : { account: { import_supplier: 'S', external_account_number: row['number'] ?? '' } };
+  const CSV = 'number,name\nA-1,x\nA-2,y\n';
+
+  test('a reading that stops early does not replace what a whole one found', async () => {
+    const { at } = await folderWith({ 'book.csv': CSV, 'empty.jsonl': '\n' });
+    const book = await openBook([at('book.csv'), at('empty.jsonl')], { map });
+    expect(book.files()).toEqual([{ source: at('book.csv') }, { source: at('empty.jsonl') }]);
+    await told(book);
+    for await (const _ of book) break;
+    expect(book.files()).toEqual([
+      { source: at('book.csv'), csv: { columns: 2, rows: 2, neverRead: ['name'] } },
+      { source: at('empty.jsonl'), empty: 'blank lines only' },
+    ]);
+  });
+
+  test('two readings at the same time count each for itself', async () => {
+    const { at } = await folderWith({ 'book.csv': CSV });
+    const book = await openBook([at('book.csv')], { map });
+    await Promise.all([told(book), told(book)]);
+    expect(book.files()[0]?.csv?.rows).toBe(2);
+  });
 });
