@@ -5,12 +5,13 @@
  */
 
 export interface HashSet {
-  /** Takes a hash in hexadecimal; false where it was in already. */
-  add(hash: string): boolean;
+  /** Takes a hash in hexadecimal, with a note of 32 bits; false where it was in already. */
+  add(hash: string, note?: number): boolean;
   has(hash: string): boolean;
-  /** False where it was marked already; undefined for a hash that is not in. */
-  mark(hash: string): boolean | undefined;
-  isMarked(hash: string): boolean;
+  /** The note of a hash, 0 where it has none; undefined for a hash that is not in. */
+  noteOf(hash: string): number | undefined;
+  /** Nothing for a hash that is not in. */
+  setNote(hash: string, note: number): void;
 }
 
 /** 32-bit words that are kept of a hash. */
@@ -23,8 +24,8 @@ export function createHashSet(): HashSet {
   let places = SMALLEST;
   let words = new Uint32Array(places * WORDS);
   let size = 0;
-  /** One a place; made with the first mark. */
-  let marks: Uint8Array | undefined;
+  /** One a place; made with the first note. */
+  let notes: Uint32Array | undefined;
 
   /** Where the hash stands, or the free place where it belongs. A place is free while its first word is 0. */
   function placeOf(from: Uint32Array, at: number): number {
@@ -43,38 +44,43 @@ export function createHashSet(): HashSet {
   }
 
   function grow(): void {
-    const [old, oldMarks] = [words, marks];
+    const [old, oldNotes] = [words, notes];
     places *= 2;
     words = new Uint32Array(places * WORDS);
-    marks = oldMarks && new Uint8Array(places);
+    notes = oldNotes && new Uint32Array(places);
     for (let at = 0; at < old.length; at += WORDS) {
       if (old[at] === 0) continue;
       const place = placeOf(old, at);
       put(old, at, place);
-      if (marks !== undefined) marks[place / WORDS] = oldMarks?.[at / WORDS] ?? 0;
+      if (notes !== undefined) notes[place / WORDS] = oldNotes?.[at / WORDS] ?? 0;
     }
   }
 
+  function noteAt(place: number, note: number): void {
+    notes ??= new Uint32Array(places);
+    notes[place / WORDS] = note;
+  }
+
   return {
-    add(hash) {
+    add(hash, note = 0) {
       const wanted = wordsOf(hash);
       const place = placeOf(wanted, 0);
       if (words[place] !== 0) return false;
       put(wanted, 0, place);
+      if (note !== 0) noteAt(place, note);
       if (++size > places * FULLEST) grow();
       return true;
     },
     has: (hash) => words[placeOf(wordsOf(hash), 0)] !== 0,
-    mark(hash) {
+    noteOf(hash) {
       if (size === 0) return undefined;
       const place = placeOf(wordsOf(hash), 0);
-      if (words[place] === 0) return undefined;
-      marks ??= new Uint8Array(places);
-      if (marks[place / WORDS] === 1) return false;
-      marks[place / WORDS] = 1;
-      return true;
+      return words[place] === 0 ? undefined : (notes?.[place / WORDS] ?? 0);
     },
-    isMarked: (hash) => marks?.[placeOf(wordsOf(hash), 0) / WORDS] === 1,
+    setNote(hash, note) {
+      const place = placeOf(wordsOf(hash), 0);
+      if (words[place] !== 0) noteAt(place, note);
+    },
   };
 }
 

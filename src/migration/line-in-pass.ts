@@ -1,40 +1,17 @@
 /** What becomes of one line of the book in one reading of it. */
-import { hash as digest } from 'node:crypto';
 import { backoffMs } from '../http/delay.js';
 import { type BookRecord, KEY_ATTRS } from '../validation/book.js';
 import { checkRecord } from './check.js';
-import type { HashSet } from './hash-set.js';
+import { PASSED_OVER, REPLACED, reportContradicting } from './duplicates.js';
 import { itemsIn } from './item-counts.js';
 import { contractOf, contractsOf, keyOf } from './keys.js';
 import { standingOf } from './known-record.js';
 import type { LedgerRecord, RecordKey } from './ledger/ledger.js';
+import { type Pass, teller } from './pass.js';
 import type { BookRun, Carriers, LineFinding } from './run.js';
 import { type RecordProgress, runRecord } from './run-record.js';
 import type { SourceItem } from './source/source.js';
 
-/** One reading of the book. */
-export interface Pass {
-  run: BookRun;
-  /** Lines are reported once, however often the book is read. */
-  isFirst: boolean;
-  /** Nothing was known when it began, and each key is met once: no record need be looked for. */
-  isNew: boolean;
-  /** Hashes of the keys of the records that this pass met. */
-  met: HashSet;
-  /** Hashes of lines that need not be looked at, because their record has ended; marked are those that it passed over. */
-  ended: HashSet;
-  /** Businesses under way, by contract. */
-  businesses: Map<string, Promise<LedgerRecord | undefined>>;
-  /** Contracts of accounts that were left to wait, because their business is not there. */
-  waitedFor: Set<string>;
-  /** Records that were tried and are open still: another pass may end them. */
-  open: number;
-  /** Records that wait in memory until they can go on. */
-  waiting: number;
-  failure: { error: unknown } | undefined;
-}
-
-export const DUPLICATE: LineFinding = { as: 'skipped', code: 'duplicate_record', attr: '' };
 const CHANGED: LineFinding = { as: 'changed', code: 'changed_after_import', attr: '' };
 
 /** Something of it may be tried again. */
@@ -42,16 +19,7 @@ export function wasRefused({ end, lacking }: LedgerRecord): boolean {
   return end === 'rejected' || (end === 'created' && lacking !== null);
 }
 
-/** Lines are told of once, however often the book is read; of mended lines the whole book was told of already. */
-export function teller(item: SourceItem, { run, isFirst }: Pass): (finding: LineFinding) => void {
-  return (finding) => {
-    if (!isFirst) return;
-    if (run.mended === undefined || finding.as === 'changed') run.onLine(item, finding);
-    else run.mended.leave(item, finding.as === 'rejected' ? 'noRecord' : 'twice');
-  };
-}
-
-/** undefined where the line is not to be carried through; the run was told why. */
+/** undefined where the line holds no record that can be taken; the run was told why. */
 export function recordIn(item: SourceItem, pass: Pass): { record: BookRecord; key: RecordKey } | undefined {
   const tell = teller(item, pass);
   const read = item.read();
@@ -64,10 +32,6 @@ export function recordIn(item: SourceItem, pass: Pass): { record: BookRecord; ke
   if (key === undefined) {
     const { code, attr } = whyNoKey(record);
     tell({ as: 'rejected', code, attr });
-    return undefined;
-  }
-  if (!pass.met.add(digest('sha256', JSON.stringify(key)))) {
-    tell(DUPLICATE);
     return undefined;
   }
   return { record, key };
@@ -268,14 +232,14 @@ async function asInBook(
 ): Promise<LineProgress | undefined> {
   const { run, isFirst, ended } = pass;
   const tell = isRevisit ? () => {} : teller(item, pass);
-  if (ended.isMarked(known.hash)) {
-    // The line that the record was made of is still in the book, so this one is another.
-    tell(DUPLICATE);
+  if (ended.noteOf(known.hash) === PASSED_OVER) {
+    // The line that the record was made of is still in the input, so this one is another.
+    if (!isRevisit) await reportContradicting(item, known, pass);
     return undefined;
   }
-  // This line stands for the record from here on. Marked before anything is awaited: a line that reads as the record did
+  // This line stands for the record from here on. Noted before anything is awaited: a line that reads as the record did
   // and that comes meanwhile, or after the record has taken this line's hash, is the duplicate.
-  ended.mark(known.hash);
+  ended.setNote(known.hash, REPLACED);
   const standing = await standingOf(known, { item, payload, isRetried: isFirst && run.retryRejected }, run);
   const { record, is } = standing;
   if (is === 'open') return { record };

@@ -14,7 +14,7 @@ const Entry = z.object({
   line: z.number().int(),
   number: z.string().nullable(),
   hash: z.string(),
-  errors: z.array(z.unknown()),
+  errors: z.array(z.looseObject({ step: z.unknown() })),
   original: z.union([z.string(), z.record(z.string(), z.unknown())]),
 });
 
@@ -41,7 +41,8 @@ export function mendedBook(book: Source): MendedBook {
         continue;
       }
       const mended = mendedItem(entry);
-      if (entry.number === null) strays.set(mended, entry.hash);
+      // Also one that was skipped because another line has its number: corrected, it may have a number of its own.
+      if (entry.number === null || entry.errors[0]?.step === 'read') strays.set(mended, entry.hash);
       yield mended;
     }
   }

@@ -4,9 +4,12 @@
  */
 import pLimit from 'p-limit';
 import type { BookRecord } from '../validation/book.js';
+import { metBefore, PASSED_OVER, reportDuplicate, reportKnownDuplicate } from './duplicates.js';
 import { createHashSet, type HashSet } from './hash-set.js';
-import type { End, LedgerRecord } from './ledger/ledger.js';
-import { carry, DUPLICATE, type Pass, recordIn, teller, wasRefused } from './line-in-pass.js';
+import type { End, LedgerRecord, RecordKey } from './ledger/ledger.js';
+import { idOf } from './ledger/record-id.js';
+import { carry, recordIn, wasRefused } from './line-in-pass.js';
+import type { Pass } from './pass.js';
 import type { RecordRun } from './run-record.js';
 import type { Source, SourceItem } from './source/source.js';
 
@@ -63,12 +66,19 @@ export type LeftAlone = End | 'notInRun' | 'noRecord' | 'twice';
 export interface LineFinding {
   /** `rejected`: it holds no record. `skipped`: another record has its number. `changed`: it differs from what exists. */
   as: 'rejected' | 'skipped' | 'changed';
-  /** Stable, such as `duplicate_record`. */
+  /**
+   * Stable. Of a line that is skipped `duplicate_record`: it is the same line as the one that was taken; or
+   * `contradicting_record`: it has the same number and reads otherwise.
+   */
   code: string;
   /** Where; empty for the line as a whole. */
   attr: string;
-  /** What helps whoever mends it; nothing of the line. */
+  /** What helps whoever corrects it; nothing of the line. */
   detail?: string;
+  /** The record whose number the line has, where it is skipped. */
+  key?: RecordKey;
+  /** The line that was taken in its place; undefined where none was. */
+  taken?: { source: string; line: number };
 }
 
 /**
@@ -114,13 +124,14 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<PassEnd> {
   const isNew = isFirst && (await isEmpty(run));
   const ended = await endedIn(run, isFirst);
   const met = createHashSet();
-  const [businesses, waitedFor] = [new Map(), new Set<string>()];
+  const [items, businesses, waitedFor] = [new Map<string, SourceItem>(), new Map(), new Set<string>()];
   const pass: Pass = {
     run,
     isFirst,
     isNew,
     met,
     ended,
+    items,
     businesses,
     waitedFor,
     open: 0,
@@ -139,16 +150,24 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<PassEnd> {
     }
     lines++;
     if (isFirst) run.onRead?.(item);
-    const isMetFirst = ended.mark(item.hash);
-    if (isMetFirst !== undefined) {
-      if (!isMetFirst) teller(item, pass)(DUPLICATE);
+    const note = ended.noteOf(item.hash);
+    if (note !== undefined) {
+      if (note === 0) ended.setNote(item.hash, PASSED_OVER);
+      else if (isFirst) await reportKnownDuplicate(item, note, pass);
       continue;
     }
     const found = recordIn(item, pass);
     if (found === undefined) continue;
     const { record, key } = found;
+    const before = metBefore(item, key, pass);
+    if (before !== undefined) {
+      await reportDuplicate(item, { key, isSame: before.isSame }, pass);
+      continue;
+    }
     const isStored = run.onSupplier?.(key.supplier);
     if (isStored !== undefined) await isStored;
+    const id = idOf(key);
+    items.set(id, item);
     if (--first === 0) limit.concurrency = run.recordsAtOnce;
     // The next line is read when this one has begun: memory holds no more than what is under way.
     await new Promise<void>((begun) => {
@@ -162,7 +181,10 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<PassEnd> {
           pass.failure ??= { error };
         })
         // One that takes long holds up no other.
-        .then(() => void underWay.delete(work));
+        .then(() => {
+          underWay.delete(work);
+          items.delete(id);
+        });
       underWay.add(work);
     });
   }

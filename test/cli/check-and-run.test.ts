@@ -113,8 +113,26 @@ test('a business that is in the input twice is skipped by run, and an error of c
   ]);
   await run('run', path, '--sandbox', '--run', at('twice'));
   expect(JSON.parse(readFileSync(at('twice/skipped.jsonl'), 'utf8')).errors).toMatchObject([
-    { code: 'duplicate_record' },
+    { code: 'contradicting_record' },
   ]);
+});
+
+test('skipped.jsonl names the number and the line that was taken, and tells the same line from a contradicting one', async () => {
+  const other = account('A-1', { sales_channel: 'X' });
+  const path = book('second-lines.jsonl', account('A-1'), account('A-1'), other);
+  const { out } = await run('run', path, '--sandbox', '--run', at('second-lines'));
+  const entries = readFileSync(at('second-lines/skipped.jsonl'), 'utf8').trim().split('\n');
+  const ofA1 = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1', taken: { source: path, line: 1 } };
+  const detail = 'second-lines.jsonl:1 was taken.';
+  expect(entries.map((entry) => JSON.parse(entry))).toMatchObject([
+    { ...ofA1, line: 2, errors: [{ step: 'read', code: 'duplicate_record', attr: '', detail }] },
+    { ...ofA1, line: 3, errors: [{ step: 'read', code: 'contradicting_record', attr: '', detail }] },
+  ]);
+  expect(out).toContain(`      1  read contradicting_record
+         The input has another record with this number that reads otherwise, and that one was taken. Decide which one is right, and remove the other from the export. The first one: second-lines.jsonl:1 was taken.
+      1  read duplicate_record
+         The same line is in the input twice and was taken once: nothing is missing. Remove it from the export. The first one: second-lines.jsonl:1 was taken.
+`);
 });
 
 test('the same business identifier of two suppliers is two businesses', async () => {

@@ -135,7 +135,20 @@ describe('data-import retry', () => {
     await type('run', book('book.jsonl', line(account('A-1')), line(account('A-1'))), ...TEAM);
     const { out } = await type('retry', at('run/skipped.jsonl'), ...TEAM, '--json');
     expect(JSON.parse(out)).toMatchObject({ created: 1, skipped: 1, input: 2, leftAlone: { created: { count: 1 } } });
-    expect(entries('skipped.jsonl')).toMatchObject([{ number: null, line: 2, original: line(account('A-1')).trim() }]);
+    expect(entries('skipped.jsonl')).toMatchObject([
+      { number: 'A-1', taken: { line: 1 }, line: 2, original: line(account('A-1')).trim() },
+    ]);
+  });
+
+  test('a contradicting line that is corrected to a number of its own becomes a record, and leaves skipped.jsonl', async () => {
+    const { type, book, entries, at } = await surroundings();
+    await type('run', book('book.jsonl', line(account('A-1')), line(account('A-1', { sales_channel: 'X' }))), ...TEAM);
+    const [second] = entries('skipped.jsonl');
+    expect(second).toMatchObject({ number: 'A-1', errors: [{ code: 'contradicting_record' }] });
+    writeFileSync(at('run/skipped.jsonl'), line({ ...second, original: account('A-2', { sales_channel: 'X' }) }));
+    const { out } = await type('retry', at('run/skipped.jsonl'), ...TEAM, '--json');
+    expect(JSON.parse(out)).toMatchObject({ created: 2, skipped: 0, input: 2 });
+    expect(entries('skipped.jsonl')).toEqual([]);
   });
 
   test('a line of which something else changed is said to have changed, and nothing of it is sent', async () => {

@@ -28,28 +28,30 @@ test('hashes that differ in one of their first 16 bytes are different', () => {
   expect(set.add(zeros)).toBe(false);
 });
 
-test('what is in can be marked once', () => {
+test('what is in can have a note, and another one later', () => {
   const set = createHashSet();
-  expect(set.mark('ab'.repeat(32))).toBe(undefined);
+  expect(set.noteOf('ab'.repeat(32))).toBe(undefined);
   set.add('ab'.repeat(32));
-  set.add('ac'.repeat(32));
-  expect(set.isMarked('ab'.repeat(32))).toBe(false);
-  expect(set.mark('ab'.repeat(32))).toBe(true);
-  expect(set.mark('ab'.repeat(32))).toBe(false);
-  expect(set.isMarked('ab'.repeat(32))).toBe(true);
-  expect(set.isMarked('ac'.repeat(32))).toBe(false);
-  expect(set.mark('ad'.repeat(32))).toBe(undefined);
-  expect(set.isMarked('ad'.repeat(32))).toBe(false);
+  set.add('ac'.repeat(32), 0xffffffff);
+  expect(set.noteOf('ab'.repeat(32))).toBe(0);
+  expect(set.noteOf('ac'.repeat(32))).toBe(0xffffffff);
+  set.setNote('ab'.repeat(32), 2);
+  expect(set.noteOf('ab'.repeat(32))).toBe(2);
+  set.setNote('ad'.repeat(32), 1);
+  expect(set.noteOf('ad'.repeat(32))).toBe(undefined);
 });
 
-test('marks stay where they belong while the set grows', () => {
+test('notes stay where they belong while the set grows', () => {
   const set = createHashSet();
   const hashes = Array.from({ length: 5000 }, (_, number) => sha256(`A-${number}`));
   for (const [number, one] of hashes.entries()) {
-    set.add(one);
-    if (number % 3 === 0) set.mark(one);
+    if (number % 2 === 0) set.add(one, number % 3);
+    else {
+      set.add(one);
+      set.setNote(one, number % 3);
+    }
   }
-  expect(hashes.filter((one) => set.isMarked(one))).toEqual(hashes.filter((_, number) => number % 3 === 0));
+  expect(hashes.map((one) => set.noteOf(one))).toEqual(hashes.map((_, number) => number % 3));
 });
 
 test('behaves as a plain set, also where all want the same place', () => {

@@ -186,6 +186,18 @@ describe('the input is read again', () => {
   });
 });
 
+/** What is reported of a second line of account A-1, where line `taken` was taken. */
+const secondLine = (code: string, taken: number) => ({
+  as: 'skipped',
+  code,
+  attr: '',
+  key: { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' },
+  taken: { source: 'book', line: taken },
+  detail: `book:${taken} was taken.`,
+});
+const duplicate = (taken: number) => secondLine('duplicate_record', taken);
+const contradicting = (taken: number) => secondLine('contradicting_record', taken);
+
 describe('what is refused', () => {
   test('locally: nothing is sent', async () => {
     const { run, sandbox } = openRehearsal();
@@ -217,7 +229,7 @@ describe('what is refused', () => {
     ]);
     expect(lines).toEqual([
       [2, { as: 'rejected', code: 'required', attr: 'account.external_account_number' }],
-      [3, { as: 'skipped', code: 'duplicate_record', attr: '' }],
+      [3, contradicting(1)],
     ]);
     expect(created()).toEqual(['A-1']);
   });
@@ -228,14 +240,35 @@ describe('what is refused', () => {
     const book = [account('A-1'), account('A-1'), account('A-1', { sales_channel: 'X' })];
     await run(book, ledger);
     const told = [
-      [2, { as: 'skipped', code: 'duplicate_record', attr: '' }],
-      [3, { as: 'skipped', code: 'duplicate_record', attr: '' }],
+      [2, duplicate(1)],
+      [3, contradicting(1)],
     ];
     expect(lines).toEqual(told);
     lines.length = 0;
     await run(book, ledger);
     expect(lines).toEqual(told);
     expect(created()).toEqual(['A-1']);
+  });
+
+  test('each further line is named by the one that was taken: the same line a duplicate, any other contradicting', async () => {
+    const { run, lines } = openRehearsal();
+    const ledger = createMemoryLedger();
+    const other = account('A-1', { sales_channel: 'X' });
+    const book = [account('A-2'), account('A-1'), other, account('A-1'), account('A-3'), other];
+    const told = [
+      [3, contradicting(2)],
+      [4, duplicate(2)],
+      [6, contradicting(2)],
+    ];
+    for (const recordsAtOnce of [1, 8]) {
+      lines.length = 0;
+      await run(book, recordsAtOnce === 1 ? createMemoryLedger() : ledger, { recordsAtOnce });
+      expect(lines).toEqual(told);
+    }
+    // A later session skips the record by its hash, and reports the same.
+    lines.length = 0;
+    await run(book, ledger, { recordsAtOnce: 1 });
+    expect(lines).toEqual(told);
   });
 
   test('of a line that is there twice and was mended once, both are told of', async () => {
@@ -246,7 +279,7 @@ describe('what is refused', () => {
     await run([account('A-1', { sales_channel: 'X' }), account('A-1')], ledger);
     expect(lines).toEqual([
       [1, { as: 'changed', code: 'changed_after_import', attr: '' }],
-      [2, { as: 'skipped', code: 'duplicate_record', attr: '' }],
+      [2, contradicting(1)],
     ]);
   });
 
@@ -259,7 +292,7 @@ describe('what is refused', () => {
     // One at a time: the corrected record has ended before the other line is read.
     await run([account('A-1'), account('A-2'), rejected], ledger, { recordsAtOnce: 1 });
     expect(created()).toEqual(['A-2', 'A-1']);
-    expect(lines).toEqual([[3, { as: 'skipped', code: 'duplicate_record', attr: '' }]]);
+    expect(lines).toEqual([[3, contradicting(1)]]);
   });
 
   test('an account of which something was refused, and whose line changes before the rest was tried, ends all the same', async () => {

@@ -233,7 +233,7 @@ test('the sandbox takes all of the book but what was made wrong', async () => {
     ended: { created: 192, alreadyThere: 0, rejected: 9, skipped: 0, unknown: 0 },
   });
   expect(lines.map(([line, { as, code }]) => [line, as, code])).toEqual([
-    [120, 'skipped', 'duplicate_record'],
+    [120, 'skipped', 'contradicting_record'],
     [170, 'rejected', 'invalid_json'],
   ]);
   const refused: unknown[] = [];

@@ -16,6 +16,9 @@ export interface LineLog {
 
 const BLOCK = 64 * 1024;
 
+/** A line that holds no record has none of them. */
+const NOBODY = { supplier: null, kind: null, number: null };
+
 /** `path` is overwritten, once there is something to write: a run that goes on comes upon the same lines again. */
 export function createLineLog(path: string): LineLog {
   const tally = createLineTally();
@@ -33,12 +36,14 @@ export function createLineLog(path: string): LineLog {
   return {
     add(item, finding) {
       tally.add(item, finding);
-      const { as, ...error } = finding;
+      const { as, code, attr, detail, key = NOBODY, taken } = finding;
       // Its record exists: there is nothing to feed back in.
       if (as === 'changed') return;
       const { source, line, hash, text: original } = item;
-      const nobody = { supplier: null, kind: null, number: null };
-      block += `${as} ${lineOf({ source, line, ...nobody, errors: [{ step: 'read', ...error }], hash, original })}`;
+      const { supplier, kind, number } = key;
+      const errors = [{ step: 'read' as const, code, attr, ...(detail !== undefined && { detail }) }];
+      const found = { source, line, supplier, kind, number, errors, ...(taken !== undefined && { taken }) };
+      block += `${as} ${lineOf({ ...found, hash, original })}`;
       if (block.length >= BLOCK) flush();
     },
     counts: tally.counts,

@@ -28,10 +28,10 @@ export function createLineTally(): LineTally {
   const groups = createGroups();
   const changedSamples: string[] = [];
   return {
-    add({ source, line }, { as, ...error }) {
+    add({ source, line }, { as, code, attr, detail }) {
       counts[as]++;
       const place = `${basename(source)}:${line}`;
-      if (as !== 'changed') groups.add(place, [{ step: 'read', ...error }]);
+      if (as !== 'changed') groups.add(place, [{ step: 'read', code, attr, detail }]);
       else if (changedSamples.length < MOST_SAMPLES) changedSamples.push(place);
     },
     counts: () => ({ ...counts, groups: groups.list(), changedSamples: [...changedSamples] }),

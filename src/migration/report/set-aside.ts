@@ -22,6 +22,8 @@ export interface SetAside {
   kind: RecordKind | null;
   number: string | null;
   errors: readonly { step: Place; code: string; attr: string; detail?: string }[];
+  /** Of a line that was skipped: the line with the same number that was taken. */
+  taken?: { source: string; line: number };
   /** SHA-256 of the record as it was read. */
   hash: string;
   /** The line as it stood; null where neither this book nor an earlier file has it. */
@@ -124,19 +126,26 @@ const Former = z.object({
   original: Original,
 });
 
-/** A line that held no record. */
+const Position = z.object({ source: z.string(), line: z.number().int() });
+
+/** A line that became no record: it held none, or another line has its number. */
 const FormerLineSchema = z.object({
-  source: z.string(),
-  line: z.number().int(),
-  number: z.null(),
-  errors: z.array(z.object({ code: z.string(), attr: z.string(), detail: z.string().optional() })).min(1),
+  ...Position.shape,
+  supplier: z.string().nullable(),
+  kind: z.enum(['business', 'account']).nullable(),
+  number: z.string().nullable(),
+  // What happened to a record has another step.
+  errors: z
+    .array(z.object({ step: z.literal('read'), code: z.string(), attr: z.string(), detail: z.string().optional() }))
+    .min(1),
+  taken: Position.optional(),
   hash: z.string(),
   original: Original,
 });
 
 export type FormerLine = z.infer<typeof FormerLineSchema>;
 
-/** The lines that held no record, of a file of an earlier run. */
+/** The lines that became no record, of a file of an earlier session. */
 export function formerLines(path: string): AsyncGenerator<FormerLine> {
   return entriesOf(path, FormerLineSchema);
 }

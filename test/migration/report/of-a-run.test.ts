@@ -49,7 +49,8 @@ test('the same book again gives the same summary and the same files, and sends n
     balance: { isBalanced: true },
     changed: { count: 0 },
   });
-  const numbersOf = (text = '') => [...text.matchAll(/"line":(\d+)/g)].map(([, line]) => Number(line));
+  const numbersOf = (text = '') =>
+    [...text.matchAll(/^\{"source":"book","line":(\d+)/gm)].map(([, line]) => Number(line));
   expect(numbersOf(runs[0]?.texts[1])).toEqual([1, 6, 8]);
   expect(numbersOf(runs[0]?.texts[2])).toEqual([2, 4, 5, 7]);
 });
