@@ -71,6 +71,7 @@ function recordOf(number: string, version: (typeof VERSIONS)[number]): LedgerRec
     intent: version === 4 ? null : 'process',
     intentAt: version === 4 ? null : '2026-01-15T09:00:00.000Z',
     intentHash: version === 4 ? null : number.padStart(64, '0'),
+    intentOnce: false,
     end: version === 4 ? 'created' : null,
     platformNumber: version === 4 ? number : null,
     unknown: [],

@@ -94,6 +94,7 @@ function doneRecord({ text, hash, source, line }: SourceItem): LedgerRecord {
     intent: null,
     intentAt: null,
     intentHash: null,
+    intentOnce: false,
     end: 'created',
     platformNumber: `S-${number}`,
     unknown: [],

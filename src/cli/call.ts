@@ -21,6 +21,7 @@ import { type Surroundings, UsageError } from './surroundings.js';
 
 interface Flags extends ConnectionFlags {
   body?: string;
+  query?: string[];
 }
 
 const EXAMPLES = `
@@ -33,6 +34,7 @@ Examples:
   data-import call accounts.validate --body account.json
   data-import call imports.status ACME A-1
   jq .account line.json | data-import call accounts.stage --body -
+  data-import call transactions.create --body transactions.json --query check_previously_added=false
 
 Exit code 3 where the service refuses it, 4 where the answer got lost and it may have been done, 1 where there is no
 connection, 8 where the token is not accepted.
@@ -44,16 +46,22 @@ export function callCommand({ out, err, exit }: Surroundings): Command {
     .argument('<operation>', 'such as accounts.stage')
     .argument('[path...]', 'supplier code and account number, for the queries')
     .addOption(setting('--body <path>', "file with the payload as JSON; '-' for standard input"))
+    .addOption(
+      setting('--query <name=value>', 'a query parameter of the operation; give it again for another one').argParser(
+        (value: string, before: string[] = []) => [...before, value],
+      ),
+    )
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, path: string[], flags: Flags, typed: Command) => {
       const operation = operationOf(name);
       if (operations[operation].request === undefined && isTyped(typed, 'body')) {
         throw new UsageError(`${operation} takes no payload: leave out --body.`);
       }
+      const query = queryOf(operation, isTyped(typed, 'query') || takesQuery(operation) ? flags.query : undefined);
       const payload = await payloadOf(operation, flags.body, path);
       const connection = await openConnection(flags);
       try {
-        out(`${JSON.stringify((await send(connection.client, operation, payload, path)) ?? null, null, 2)}\n`);
+        out(`${JSON.stringify((await send(connection.client, operation, payload, path, query)) ?? null, null, 2)}\n`);
       } catch (error) {
         if (!isDataImportError(error)) throw error;
         err(`data-import: ${error.message}\n`);
@@ -99,12 +107,37 @@ async function payloadOf(
   }
 }
 
+function takesQuery(operation: OperationName): boolean {
+  return operations[operation].query !== undefined;
+}
+
+/** By its name as an option of the client. All of them are boolean. */
+function queryOf(operation: OperationName, given: readonly string[] = []): Record<string, boolean> {
+  const names = Object.keys(operations[operation].query?.shape ?? {});
+  const query: Record<string, boolean> = {};
+  for (const text of given) {
+    const [, name = '', value = ''] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
+    if (!names.includes(name)) {
+      const expected = names.length === 0 ? 'It takes none.' : `It takes ${names.join(' and ')}.`;
+      throw new UsageError(`--query: ${operation} has no query parameter ${name === '' ? '""' : name}. ${expected}`);
+    }
+    if (value !== 'true' && value !== 'false') {
+      throw new UsageError(`--query: expected ${name}=true or ${name}=false, found ${text}.`);
+    }
+    const option = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    if (query[option] !== undefined) throw new UsageError(`--query: ${name} is given twice.`);
+    query[option] = value === 'true';
+  }
+  return query;
+}
+
 /** The method of the client that has the operation's name. */
 function send(
   client: DataImportClient,
   operation: OperationName,
   payload: unknown,
   path: readonly string[],
+  query: Record<string, boolean>,
 ): Promise<unknown> {
   const [noun = '', verb = ''] = operation.split('.');
   const methods = client[noun as keyof DataImportClient] as unknown as Record<
@@ -114,6 +147,7 @@ function send(
   const isDryRun = operation === 'accounts.process' && (payload as { dry_run?: unknown } | null)?.dry_run === true;
   const method = isDryRun ? 'dryRun' : verb;
   return (
-    methods[method]?.(...path, ...(payload === undefined ? [] : [payload])) ?? Promise.reject(new Error(operation))
+    methods[method]?.(...path, ...(payload === undefined ? [] : [payload]), query) ??
+    Promise.reject(new Error(operation))
   );
 }

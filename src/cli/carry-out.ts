@@ -28,6 +28,11 @@ import { withoutPasswords } from './without-passwords.js';
 /** `isRetry`: the paths are of mended lines, and the run is one that there was. */
 export async function run(paths: string[], flags: RunFlags, around: Surroundings, isRetry = false): Promise<void> {
   const pace = paceOf(flags);
+  if (flags.setAside && !flags.checkPreviouslyAdded) {
+    throw new UsageError(
+      '--set-aside and --no-check-previously-added: give one of them. The others of a refused request are sent again, and the service would not skip those that it has kept.',
+    );
+  }
   if (flags.fleet === undefined) expectNoServing(flags);
   const book = await openBookOf(paths, flags);
   try {
@@ -98,6 +103,8 @@ async function carry({ book, connection, pace, flags, around, ledger, fleet, hea
     validateRemotely: flags.validate,
     setAside: flags.setAside,
     resendAfter500: flags.resendAfter500,
+    forceAddToCurrentStatement: flags.forceCurrentStatement,
+    checkPreviouslyAdded: flags.checkPreviouslyAdded,
     transactionsAtOnce: flags.transactionsAtOnce,
     retryRejected: flags.retryRejected,
     retry: isRetry,

@@ -44,7 +44,8 @@ export function checkCommand({ out, exit }: Surroundings): Command {
         const show = (finding: PlacedFinding) => {
           if (finding.severity === 'error') errors++;
           out(flags.json ? `${JSON.stringify(finding)}\n` : `${inOneLine(finding)}\n`);
-          groups[finding.severity].add(`${finding.source}:${finding.line}`, [{ step: 'check', ...finding }]);
+          const { source, line, count } = finding;
+          groups[finding.severity].add(`${source}:${line}`, [{ step: 'check', ...finding }], count);
         };
         for await (const finding of findings) show(finding);
         for (const finding of emptyFiles(book, lines() === 0))

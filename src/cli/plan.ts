@@ -89,6 +89,7 @@ async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undef
       validateRemotely: flags.validate ?? false,
       dryRun: triedBeforehand(flags.dryRun),
       transactionsAtOnce: flags.transactionsAtOnce,
+      checkPreviouslyAdded: flags.checkPreviouslyAdded,
       retryRejected: flags.retryRejected ?? false,
     });
   });
@@ -106,9 +107,11 @@ async function probeOf(book: OpenBook, count: number, flags: Flags, profile: Pro
 
 function inWords(planned: Forecast, probed: Probe | undefined, duration: Duration | undefined, flags: Flags): string[] {
   const { lines, businesses, accounts, items, rejected, skipped, waiting, ended, requests } = planned;
+  const { transactionsBeforeOpenPeriod: moved } = planned;
   const all = Object.values(requests).reduce((sum, count) => sum + count, 0);
   return [
     `${counted(lines, 'line')}: ${counted(businesses, 'business', 'businesses')}, ${counted(accounts, 'account')} with ${itemsInWords(items)}`,
+    ...(moved > 0 ? [movedInWords(moved, flags)] : []),
     ...(rejected > 0 ? [`${counted(rejected, 'line')} the local check rejects; data-import check says why`] : []),
     ...(skipped > 0 ? [`${counted(skipped, 'line')} skipped: another one has the number`] : []),
     ...(waiting > 0 ? [`${counted(waiting, 'account')} would wait for a business that is rejected`] : []),
@@ -118,6 +121,13 @@ function inWords(planned: Forecast, probed: Probe | undefined, duration: Duratio
     ...(probed === undefined ? [] : [probeInWords(probed)]),
     durationInWords(duration, probed, flags),
   ];
+}
+
+function movedInWords(count: number, { forceCurrentStatement }: Flags): string {
+  const what = `${counted(count, 'transaction')} dated before the open statement period`;
+  return forceCurrentStatement
+    ? `${what}: the service moves the date into it and pins a note; data-import check says where`
+    : `${what}: the service rejects these (--no-force-current-statement); data-import check says where`;
 }
 
 function probeInWords({ calls, refused, medianMs, mostMs }: Probe): string {

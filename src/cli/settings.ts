@@ -35,9 +35,14 @@ export function applyEnvironment(command: Command, env: NodeJS.ProcessEnv = proc
     const isUnderstood = value === '' || ON.has(value) || OFF.has(value);
     if (!isUnderstood) throw new UsageError(`${envVar}: expected true or false (or 1, 0, yes, no; empty: not given).`);
     const name = option.attributeName();
-    if (command.getOptionValueSource(name) !== 'env' || ON.has(value)) continue;
-    // What is off counts more than the config file; what is not given, less.
-    command.setOptionValueWithSource(name, undefined, OFF.has(value) ? 'env' : undefined);
+    if (command.getOptionValueSource(name) !== 'env') continue;
+    if (option.negate) {
+      // `--no-x` has the variable of x: "true" leaves x on.
+      command.setOptionValueWithSource(name, !OFF.has(value), value === '' ? 'default' : 'env');
+    } else if (!ON.has(value)) {
+      // What is off counts more than the config file; what is not given, less.
+      command.setOptionValueWithSource(name, undefined, OFF.has(value) ? 'env' : undefined);
+    }
   }
 }
 

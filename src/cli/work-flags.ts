@@ -10,6 +10,10 @@ export interface WorkFlags {
   retryRejected?: true;
   setAside?: true;
   resendAfter500?: true;
+  /** false with `--no-force-current-statement`. */
+  forceCurrentStatement: boolean;
+  /** false with `--no-check-previously-added`. */
+  checkPreviouslyAdded: boolean;
 }
 
 export function withWork(command: Command): Command {
@@ -34,6 +38,18 @@ export function withWorkOfRecords(command: Command): Command {
       setting(
         '--resend-after-500',
         'send businesses, payment instructions, statements and notes without a body again after a 500',
+      ),
+    )
+    .addOption(
+      setting(
+        '--no-force-current-statement',
+        'the service rejects a transaction that is dated outside the open statement period, and moves none into it',
+      ),
+    )
+    .addOption(
+      setting(
+        '--no-check-previously-added',
+        'the service does not skip transactions that it has; so a request without an answer is never sent again unasked',
       ),
     );
 }

@@ -33,6 +33,10 @@ export interface CallSettings {
    * that fails after it has done its work then has them twice.
    */
   resendAfter500: boolean;
+  /** Whether the service moves transactions that are dated outside the open statement period into it. */
+  forceAddToCurrentStatement: boolean;
+  /** Whether the service skips transactions that it has. */
+  checkPreviouslyAdded: boolean;
   /** Ends calls that are under way. */
   signal: AbortSignal;
 }
@@ -208,7 +212,8 @@ interface AccountKey {
 
 /**
  * In batches; a transaction that the service had already is skipped by it. A request of which one fails keeps nothing,
- * or what stood before: either way the rest can be sent again.
+ * or what stood before: either way the rest can be sent again. Where the service does not look for those that it has, all
+ * go in one request, which is sent once: its intent then stands for exactly these.
  */
 async function addTransactions(
   key: AccountKey,
@@ -216,32 +221,44 @@ async function addTransactions(
   settings: CallSettings,
   beforeRequest: () => Promise<void>,
 ): Promise<Result> {
-  const { client, transactionsAtOnce, setAside } = settings;
+  const { client, transactionsAtOnce, setAside, checkPreviouslyAdded: isRepeatable } = settings;
   const step = 'transactions';
+  const options = {
+    ...(isRepeatable ? oneRequest(settings) : onceOnly(settings)),
+    ...transactionsQuery(settings),
+  };
   const told = nothingConfirmed();
   const { items, errors } = told;
   let rest = transactions;
   while (rest.length > 0) {
-    const batch = rest.slice(0, transactionsAtOnce);
+    const batch = isRepeatable ? rest.slice(0, transactionsAtOnce) : rest;
     try {
       const payload = { transactions: batch.map(({ item }) => item), ...key };
       await beforeRequest();
-      const call = client.transactions.create(payload, oneRequest(settings));
+      const call = client.transactions.create(payload, options);
       confirmTransactions(batch, await entriesOf(call, ({ results }) => results), told);
       rest = rest.slice(batch.length);
     } catch (error) {
-      if (isConcurrencyLimitError(error)) throw error;
+      if (isConcurrencyLimitError(error) && (isRepeatable || !error.inDoubt)) throw error;
       const failing = isTransactionImportError(error) ? batch.find(({ item }) => isSame(item, error)) : undefined;
-      if (setAside && failing !== undefined) {
+      if (setAside && isRepeatable && failing !== undefined) {
         errors.push(importErrorOf(failing.position));
         items.rejected.push(failing.position);
         rest = rest.filter(({ position }) => position !== failing.position);
         continue;
       }
-      const result = inRecord(resultOf(error, step), batch);
+      const result = inRecord(resultOf(error, step, { isRepeatable }), batch);
       if (result?.happens !== 'refused' && result?.happens !== 'lost') return result;
-      errors.push(...(result.errors ?? []));
+      errors.push(...(failing === undefined ? (result.errors ?? []) : [importErrorOf(failing.position)]));
       rest = rest.slice(batch.length);
+      if (!isRepeatable && result.happens === 'refused' && isTransactionImportError(error)) {
+        const kept = failing === undefined ? batch : batch.slice(0, batch.indexOf(failing));
+        // The service may have kept those before the failing one (U15), and would add them a second time.
+        items.unknown.push(...positionsIn(kept));
+        items.rejected.push(...positionsIn(batch.slice(kept.length, kept.length + 1)));
+        items.notSent.push(...positionsIn(batch.slice(kept.length + 1)));
+        return { happens: kept.length > 0 ? 'lost' : 'refused', step, ...told };
+      }
       // What may have been added does not keep the others back; what was refused does.
       items[result.happens === 'lost' ? 'unknown' : 'rejected'].push(...positionsIn(batch));
       if (result.happens === 'lost') continue;
@@ -320,6 +337,14 @@ function onceOnly({ signal, resendAfter500 }: CallSettings) {
 /** Each request has an intent of its own, so the run repeats it and not the client. */
 function oneRequest({ signal }: CallSettings) {
   return { signal, ...OF_EVERY_CALL, maxRetries: 0, resendUnknown: false };
+}
+
+/** As the service takes both for true, only false is sent. */
+function transactionsQuery({ forceAddToCurrentStatement, checkPreviouslyAdded }: CallSettings) {
+  return {
+    ...(!forceAddToCurrentStatement && { forceAddToCurrentStatement }),
+    ...(!checkPreviouslyAdded && { checkPreviouslyAdded }),
+  };
 }
 
 /** Whether the service can recognise each note that the step sends. */

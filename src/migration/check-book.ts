@@ -2,6 +2,7 @@
 import { type BookFinding, type BookRecord, checkBook } from '../validation/book.js';
 import { createFieldCounter, type FieldCounts } from '../validation/field-counts.js';
 import type { ValidateOptions } from '../validation/validate.js';
+import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from './before-open-period.js';
 import type { Source } from './source/source.js';
 
 export interface PlacedFinding extends Omit<BookFinding, 'record' | 'collidesWith'> {
@@ -9,6 +10,8 @@ export interface PlacedFinding extends Omit<BookFinding, 'record' | 'collidesWit
   line: number;
   /** Where the other one of two that collide stands. */
   collidesWith?: { source: string; line: number };
+  /** How many items it is about, where it stands for several. */
+  count?: number;
 }
 
 export interface CheckedBook {
@@ -26,6 +29,7 @@ export function checkSource(book: Source, options: ValidateOptions): CheckedBook
   const places: number[] = [];
   const problems: PlacedFinding[] = [];
   const fields = createFieldCounter();
+  const beforeOpenPeriod = countBeforeOpenPeriod();
   let lines = 0;
 
   async function* records(): AsyncGenerator<BookRecord> {
@@ -40,6 +44,7 @@ export function checkSource(book: Source, options: ValidateOptions): CheckedBook
       if (sources.at(-1) !== source) sources.push(source);
       places.push(sources.length - 1, line);
       fields.add(read.record);
+      if (options.advice) beforeOpenPeriod.add(read.record, item);
       yield read.record;
     }
   }
@@ -59,6 +64,8 @@ export function checkSource(book: Source, options: ValidateOptions): CheckedBook
       };
     }
     yield* problems.splice(0);
+    const moved = beforeOpenPeriodFinding(beforeOpenPeriod.counts());
+    if (moved !== undefined) yield moved;
   }
   return { findings: findings(), lines: () => lines, fields: fields.counts };
 }

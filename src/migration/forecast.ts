@@ -6,6 +6,7 @@ import { hash as digest } from 'node:crypto';
 import type { BookRecord } from '../validation/book.js';
 import { createFieldCounter, type FieldCounts } from '../validation/field-counts.js';
 import type { Profile } from '../validation/profile.js';
+import { countBeforeOpenPeriod } from './before-open-period.js';
 import { checkRecord } from './check.js';
 import { createHashSet, type HashSet } from './hash-set.js';
 import { placed } from './items.js';
@@ -23,6 +24,8 @@ export interface ForecastOptions extends PlanSettings {
   ledger: Ledger | undefined;
   profile: Profile | undefined;
   transactionsAtOnce: number;
+  /** With false the transactions of an account go in one request. */
+  checkPreviouslyAdded: boolean;
   retryRejected: boolean;
 }
 
@@ -40,6 +43,8 @@ export interface Forecast {
   accounts: number;
   /** Added to the accounts after their import. */
   items: ItemTotals;
+  /** Transactions that are dated before the open statement period, as far as the input shows that period. */
+  transactionsBeforeOpenPeriod: number;
   /** Lines and records that the local check rejects. */
   rejected: number;
   /** Lines whose number another one has. */
@@ -82,6 +87,7 @@ export async function forecast(book: Source, options: ForecastOptions): Promise<
   const [ended, met] = [await endedIn(ledger, retryRejected), createHashSet()];
   /** Contracts of businesses that are rejected. */
   const rejectedContracts = new Set<string>();
+  const beforeOpenPeriod = countBeforeOpenPeriod();
 
   for await (const item of book) {
     counts.lines++;
@@ -98,6 +104,7 @@ export async function forecast(book: Source, options: ForecastOptions): Promise<
     }
     const { record: payload } = read;
     countItems(payload, counts, items);
+    beforeOpenPeriod.add(payload, item);
     const known = ended.has(item.hash) ? 'ended' : await ledger?.find(key);
     const record =
       known === 'ended'
@@ -111,7 +118,8 @@ export async function forecast(book: Source, options: ForecastOptions): Promise<
     } else if (contract !== undefined && rejectedContracts.has(contractId(key.supplier, contract))) counts.waiting++;
     else addRequests(record, payload, options, requests);
   }
-  return { ...counts, items, fields: fields.counts(), requests: inOrder(requests) };
+  const { transactions: transactionsBeforeOpenPeriod } = beforeOpenPeriod.counts();
+  return { ...counts, transactionsBeforeOpenPeriod, items, fields: fields.counts(), requests: inOrder(requests) };
 }
 
 async function endedIn(ledger: Ledger | undefined, retryRejected: boolean): Promise<HashSet> {
@@ -165,21 +173,26 @@ function addRequests(
   let current = record;
   for (let next = nextFor(current, payload, settings); next.do !== 'end'; next = nextFor(current, payload, settings)) {
     const { step } = next;
-    if (step !== 'check' && !isLost(next)) {
+    if (step !== 'check' && !isLost(next, current)) {
       if (next.do === 'lookUp' && step === 'process') add(STATUS, 1);
       add(OPERATIONS[step], requestsOf(step, current, payload, settings));
     }
-    current = happen(current, isLost(next) ? { happens: 'lost', step } : { happens: 'done', step }, current.updatedAt);
+    current = happen(
+      current,
+      isLost(next, current) ? { happens: 'lost', step } : { happens: 'done', step },
+      current.updatedAt,
+    );
     if (current.end !== null) return;
   }
 }
 
-function isLost(next: Next): boolean {
-  return next.do === 'lookUp' && NOT_ASKED.has(next.step) && next.step !== 'check';
+function isLost(next: Next, { intentOnce }: LedgerRecord): boolean {
+  return next.do === 'lookUp' && (intentOnce || NOT_ASKED.has(next.step)) && next.step !== 'check';
 }
 
-function requestsOf(step: Step, record: LedgerRecord, payload: BookRecord, { transactionsAtOnce }: ForecastOptions) {
-  if (step !== 'transactions' || 'business' in payload) return 1;
+function requestsOf(step: Step, record: LedgerRecord, payload: BookRecord, settings: ForecastOptions) {
+  const { transactionsAtOnce, checkPreviouslyAdded } = settings;
+  if (step !== 'transactions' || 'business' in payload || !checkPreviouslyAdded) return 1;
   return Math.ceil(placed(payload.transactions, positionsOf(record, step)).length / transactionsAtOnce);
 }
 

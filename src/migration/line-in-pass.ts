@@ -193,6 +193,7 @@ export function newRecord(item: SourceItem, payload: BookRecord, key: RecordKey)
     intent: null,
     intentAt: null,
     intentHash: null,
+    intentOnce: false,
     end: null,
     platformNumber: null,
     unknown: [],

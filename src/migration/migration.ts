@@ -76,6 +76,19 @@ export interface MigrationOptions {
    */
   resendAfter500?: boolean | undefined;
   /**
+   * Whether the service moves a transaction that is dated outside the open statement period into it; with false it rejects
+   * that transaction. (Specification: Transactions, force_add_to_current_statement.)
+   * @default true
+   */
+  forceAddToCurrentStatement?: boolean | undefined;
+  /**
+   * Whether the service skips transactions that it has. With false all transactions of an account go in one request, and
+   * one without an answer ends as unknown: it is not sent again unless `resolve` says that it was not done.
+   * (Specification: Transactions, check_previously_added.)
+   * @default true
+   */
+  checkPreviouslyAdded?: boolean | undefined;
+  /**
    * Transactions in one request.
    * @default 100
    */
@@ -332,7 +345,13 @@ const RECORDS_A_CALL = 4;
 const LOADED_AT_ONCE = 2000;
 
 /** Before anything is made or sent: of no transactions at once, for one, the same request would be sent for ever. */
-function checkCounts({ transactionsAtOnce = 100, canary = 0, dryRun = 'none' }: MigrationOptions): void {
+function checkCounts(options: MigrationOptions): void {
+  const { transactionsAtOnce = 100, canary = 0, dryRun = 'none', setAside, checkPreviouslyAdded } = options;
+  if (setAside && checkPreviouslyAdded === false) {
+    throw new RangeError(
+      'setAside: expected checkPreviouslyAdded not to be false. The others of a refused request are sent again, and the service would not skip those that it has kept.',
+    );
+  }
   checkCount('transactionsAtOnce', transactionsAtOnce, 1);
   checkCount('canary', canary, 0);
   if (dryRun !== 'none' && dryRun !== 'all') checkCount('dryRun', dryRun, 1, 'none, all, or ');
@@ -343,12 +362,14 @@ function checkCount(name: string, value: number, least: number, others = ''): vo
   throw new RangeError(`${name}: expected ${others}a whole number from ${least} up, found ${value}.`);
 }
 
-function settingsOf({ validateRemotely, setAside, resendAfter500, transactionsAtOnce }: MigrationOptions) {
+function settingsOf(options: MigrationOptions) {
   return {
-    validateRemotely: validateRemotely ?? false,
-    setAside: setAside ?? false,
-    resendAfter500: resendAfter500 ?? false,
-    transactionsAtOnce: transactionsAtOnce ?? 100,
+    validateRemotely: options.validateRemotely ?? false,
+    setAside: options.setAside ?? false,
+    resendAfter500: options.resendAfter500 ?? false,
+    forceAddToCurrentStatement: options.forceAddToCurrentStatement ?? true,
+    checkPreviouslyAdded: options.checkPreviouslyAdded ?? true,
+    transactionsAtOnce: options.transactionsAtOnce ?? 100,
   };
 }
 
@@ -367,7 +388,12 @@ async function beginFleet(fleet: Fleet, options: MigrationOptions): Promise<Flee
 function factsOf(options: MigrationOptions): LifeFacts {
   const { continueWith = '', configuration = {} } = options;
   const versions = { 'data-import-sdk': VERSION, node: process.version };
-  return { continueWith, versions, configuration, steps: stepsOf(options) };
+  const { checkPreviouslyAdded, forceAddToCurrentStatement } = settingsOf(options);
+  const transactionsQuery = {
+    check_previously_added: checkPreviouslyAdded,
+    force_add_to_current_statement: forceAddToCurrentStatement,
+  };
+  return { continueWith, versions, configuration, steps: stepsOf(options), transactionsQuery };
 }
 
 function stepsOf({ validateRemotely = false, dryRun = 'none' }: MigrationOptions): Step[] {

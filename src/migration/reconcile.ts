@@ -43,7 +43,7 @@ export function restOf(step: Step, record: LedgerRecord, payload: BookRecord, in
       return record.intentHash === record.hash ? 0 : inFlight.untilQuiet(record);
     case 'transactions':
       // Two requests that overlap may both pass the service's check for what it has.
-      return inFlight.untilQuiet(record);
+      return record.intentOnce ? 0 : inFlight.untilQuiet(record);
     case 'notes':
       return hasBodies(record, payload) ? inFlight.untilQuiet(record) : 0;
     default:
@@ -67,6 +67,9 @@ async function find(
     case 'paymentInstruction':
     case 'statements':
       return { event: { happens: 'lost', step } };
+    // The setting of the session that sent the request counts, and not that of this one.
+    case 'transactions':
+      return { event: { happens: record.intentOnce ? 'lost' : 'revoked', step } };
     case 'notes':
       return { event: hasBodies(record, payload) ? { happens: 'revoked', step } : { happens: 'lost', step } };
     default:

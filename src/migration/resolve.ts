@@ -35,8 +35,8 @@ export async function unknownsOf(ledger: Ledger): Promise<Unknown[]> {
   const found: Unknown[] = [];
   for (const end of ['unknown', null] as const) {
     for await (const record of ledger.list({ end })) {
-      const { unknown, intent } = record;
-      const unanswered = intent !== null && UNANSWERED.has(intent) ? [intent] : [];
+      const { unknown, intent, intentOnce } = record;
+      const unanswered = intent !== null && (intentOnce || UNANSWERED.has(intent)) ? [intent] : [];
       for (const step of new Set([...unknown, ...unanswered])) found.push({ record, step });
     }
   }

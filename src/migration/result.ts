@@ -131,8 +131,11 @@ const OF: ReadonlyMap<string, 'supplier' | 'team'> = new Map([
   ['operations_team_name', 'team'],
 ]);
 
-/** What the service neither recognises when it comes again nor tells of when it is asked; notes where one has no body. */
-const ONCE_ONLY: ReadonlySet<Step> = new Set(['create', 'paymentInstruction', 'statements', 'notes']);
+/**
+ * What the service neither recognises when it comes again nor tells of when it is asked; notes where one has no body,
+ * transactions where it was told not to look for those that it has.
+ */
+const ONCE_ONLY: ReadonlySet<Step> = new Set(['create', 'paymentInstruction', 'statements', 'transactions', 'notes']);
 
 /** A decision about the record. What is wrong with the token, the network or the hour is not. */
 function isRefusal(error: unknown): error is ApiError {

@@ -64,8 +64,12 @@ export async function runRecord(record: LedgerRecord, payload: BookRecord, run: 
     untold = [];
     return stored;
   };
+  /** An earlier request of this step may have added its items: the service has to look for them. */
+  let repeated: Step | undefined;
+  const isUnchecked = (step: Step): boolean =>
+    step === 'transactions' && repeated !== step && !run.checkPreviouslyAdded;
   const announce = async (step: Step): Promise<void> => {
-    happens({ happens: 'announced', step });
+    happens({ happens: 'announced', step, ...(isUnchecked(step) && { isOnce: true }) });
     await store();
   };
   // A call may wait long for its turn, and the quiet time of its request counts from the intent.
@@ -89,15 +93,22 @@ export async function runRecord(record: LedgerRecord, payload: BookRecord, run: 
       if ('failure' in found) happens(found.failure);
       if ('waitMs' in found) return { record: await store(), waitMs: found.waitMs };
       happens(withList(found.event, payload));
+      repeated = step;
       if (current.end !== null) return { record: await store() };
       continue;
     }
     // What changes nothing needs no intent.
     if (!PURE.has(step)) await announce(step);
+    let requests = 0;
+    const beforeRequest = async () => {
+      requests++;
+      await renewIntent();
+    };
     const call = async () => {
       await renewIntent();
-      return perform(step, current, payload, run, {
-        beforeRequest: renewIntent,
+      const settings = repeated === 'transactions' ? { ...run, checkPreviouslyAdded: true } : run;
+      return perform(step, current, payload, settings, {
+        beforeRequest,
         isRepeated: run.inFlight.wasUnanswered(current),
       });
     };
@@ -105,6 +116,9 @@ export async function runRecord(record: LedgerRecord, payload: BookRecord, run: 
     const event = answered === undefined ? undefined : await ofExisting(answered, current, run);
     // The intent stays, and the next session asks.
     if (event === undefined) return { record: await store() };
+    // An earlier request may have added transactions: a session without the check must know of it.
+    const mayHaveAdded = step === 'transactions' && !isUnchecked(step) && (repeated === step || requests > 1);
+    if (event.happens === 'failed' && mayHaveAdded) event.isOpen = true;
     happens(withList(event, payload));
     if (event.happens === 'unanswered') run.inFlight.unanswered(current);
     if (event.happens === 'failed' || event.happens === 'unanswered')

@@ -45,6 +45,56 @@ const processing = {
   operations_team_name: 'SANDBOX_TEAM',
 };
 
+describe('--query', () => {
+  const charge = { type: 'CHARGE', transaction_id: 'T-1', transaction_date: '2020-01-01', amount: 1 };
+  const transactions = () => file('t.json', { ...account, transactions: [charge] });
+  const imported = async () => {
+    await run('call', 'accounts.stage', '--body', file('a.json', { ...account, last_billed_to_date: '2021-12-31' }));
+    await run('call', 'accounts.process', '--body', file('p.json', processing));
+  };
+
+  test('sends query parameters by the names of the specification', async () => {
+    await imported();
+    const send = (...query: string[]) =>
+      run('call', 'transactions.create', '--body', transactions(), ...query.flatMap((one) => ['--query', one]));
+    expect((await send('force_add_to_current_statement=false')).err).toContain('transactions.create: 400');
+    expect((await send()).code).toBe(0);
+    const again = await send('check_previously_added=false', 'force_add_to_current_statement=true');
+    expect(JSON.parse(again.out).results[0].status).toBe('TRANSACTION_ADDED_TO_ACCOUNT');
+  });
+
+  const NAMES = 'It takes check_previously_added and force_add_to_current_statement.';
+  const VALUES = 'expected check_previously_added=true or check_previously_added=false, found';
+  test.each([
+    ['x=1', `transactions.create has no query parameter x. ${NAMES}`],
+    ['=true', `transactions.create has no query parameter "". ${NAMES}`],
+    ['check_previously_added', `${VALUES} check_previously_added.`],
+    ['check_previously_added=no', `${VALUES} check_previously_added=no.`],
+  ])('%s is refused before anything is sent', async (query, message) => {
+    expect(await run('call', 'transactions.create', '--body', transactions(), '--query', query)).toEqual({
+      code: 2,
+      out: '',
+      err: `data-import: --query: ${message}\n`,
+    });
+    expect(sandbox.requests()).toEqual([]);
+  });
+
+  test('a parameter that is given twice is refused', async () => {
+    const twice = ['--query', 'check_previously_added=true', '--query', 'check_previously_added=false'];
+    expect(await run('call', 'transactions.create', '--body', transactions(), ...twice)).toMatchObject({
+      code: 2,
+      err: 'data-import: --query: check_previously_added is given twice.\n',
+    });
+  });
+
+  test('an operation without query parameters says so', async () => {
+    expect(await run('call', 'imports.all', 'SANDBOX_SUPPLIER', '--query', 'page=2')).toMatchObject({
+      code: 2,
+      err: 'data-import: --query: imports.all has no query parameter page. It takes none.\n',
+    });
+  });
+});
+
 describe('a call', () => {
   test('prints the answer as JSON', async () => {
     const answer = await run('call', 'accounts.stage', '--body', file('a.json', account));

@@ -54,6 +54,7 @@ function record(end: LedgerRecord['end']): LedgerRecord {
       intent: null,
       intentAt: null,
       intentHash: null,
+      intentOnce: false,
       end,
     },
     ...{

@@ -63,6 +63,7 @@ test('counts records, items, what the check rejects, and the requests of the res
       businesses: 2,
       accounts: 5,
       items: { paymentInstructions: 1, statements: 1, transactions: 5, notes: 2 },
+      transactionsBeforeOpenPeriod: 0,
       rejected: 3,
       skipped: 1,
       waiting: 1,

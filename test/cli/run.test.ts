@@ -17,7 +17,12 @@ describe('data-import sample and check', () => {
     const flawless = await run('sample', '--accounts', '50', '--mistakes', '0');
     writeFileSync(at('flawless.jsonl'), flawless.out);
     const { code, out, err } = await run('check', at('flawless.jsonl'));
-    expect([code, err, out.match(/error|advice/g)]).toEqual([0, '', ['error']]);
+    // One payment of many accounts is dated before the open statement period: one finding, and its line among the groups.
+    expect([code, err, out.match(/error|advice \w+/g)]).toEqual([
+      0,
+      '',
+      ['advice transactions', 'advice transaction_before_open_period', 'error'],
+    ]);
     expect(out).toMatch(/\n53 lines, 0 errors\n$/);
   });
 

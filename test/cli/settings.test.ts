@@ -62,6 +62,40 @@ describe('a variable of a flag without a value', () => {
   });
 });
 
+describe('a flag that begins with --no-', () => {
+  const toldNo = async (words: string[], env: Record<string, string>, config: object = {}) => {
+    vi.unstubAllEnvs();
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    writeFileSync(at('config.json'), JSON.stringify(config));
+    const command = withConfigFile(new Command('x').addOption(setting('--no-check-previously-added', 'off')));
+    command.action(() => {});
+    await command.parseAsync([...words, '--config', at('config.json')], { from: 'user' });
+    applyEnvironment(command);
+    await applyConfigFile(command, async () => []);
+    return command.opts<{ checkPreviouslyAdded: boolean }>().checkPreviouslyAdded;
+  };
+  const VARIABLE = 'DATA_IMPORT_CHECK_PREVIOUSLY_ADDED';
+
+  test.each([
+    ['true', true],
+    ['1', true],
+    ['false', false],
+    ['no', false],
+    ['', true],
+  ])('has a variable without the "no": %j is %j', async (value, expected) => {
+    expect(await toldNo([], { [VARIABLE]: value })).toBe(expected);
+  });
+
+  test('and a key of the config file without it, which counts less than the variable', async () => {
+    expect(await toldNo([], {}, { checkPreviouslyAdded: false })).toBe(false);
+    expect(await toldNo([], {}, { checkPreviouslyAdded: true })).toBe(true);
+    expect(await toldNo([], { [VARIABLE]: 'true' }, { checkPreviouslyAdded: false })).toBe(true);
+    expect(await toldNo([], { [VARIABLE]: '' }, { checkPreviouslyAdded: false })).toBe(false);
+    expect(await toldNo(['--no-check-previously-added'], { [VARIABLE]: 'true' })).toBe(false);
+  });
+});
+
 describe('a value of the config file', () => {
   const inFile = (config: object) => {
     writeFileSync(at('values.json'), JSON.stringify(config));

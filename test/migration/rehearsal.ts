@@ -54,6 +54,8 @@ export function openRehearsal(options: SandboxOptions = {}) {
         transactionsAtOnce: 100,
         setAside: false,
         resendAfter500: false,
+        forceAddToCurrentStatement: true,
+        checkPreviouslyAdded: true,
         retryRejected: false,
         validateRemotely: false,
         dryRun: () => false,

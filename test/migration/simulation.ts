@@ -196,6 +196,8 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       transactionsAtOnce: 100,
       setAside: false,
       resendAfter500: false,
+      forceAddToCurrentStatement: true,
+      checkPreviouslyAdded: true,
       retryRejected: false,
       validateRemotely: false,
       dryRun: ({ number }) => number.endsWith('7'),

@@ -65,6 +65,8 @@ export interface FleetSettings {
   dryRun: 'none' | 'all' | number;
   setAside: boolean;
   resendAfter500: boolean;
+  forceAddToCurrentStatement: boolean;
+  checkPreviouslyAdded: boolean;
   transactionsAtOnce: number;
   /** As JSON; null for none. */
   profile: unknown;

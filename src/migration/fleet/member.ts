@@ -56,6 +56,7 @@ export function work(
 ): AtWork {
   const lines = createLineReader({ bookAt });
   const { team, validateRemotely, dryRun, setAside, resendAfter500, transactionsAtOnce } = settings;
+  const { forceAddToCurrentStatement, checkPreviouslyAdded } = settings;
   const profile = settings.profile === null ? undefined : defineProfile(settings.profile as Profile);
   const atWork = beginWork({
     ...told,
@@ -70,6 +71,8 @@ export function work(
       dryRun: triedBeforehand(dryRun),
       setAside,
       resendAfter500,
+      forceAddToCurrentStatement,
+      checkPreviouslyAdded,
       transactionsAtOnce,
       profile,
     },

@@ -128,6 +128,11 @@ export interface LedgerRecord extends RecordKey {
   intentAt: string | null;
   /** `hash` of the payload that the request of the intent carries; null without an intent. */
   intentHash: string | null;
+  /**
+   * Whether the request of the intent must not be sent again unasked, although that of its step may be: transactions that
+   * the service was told to add without looking for those that it has. false without an intent.
+   */
+  intentOnce: boolean;
   /** null while it is under way. */
   end: End | null;
   /** Service account number or service business id; null until it is known. */

@@ -13,7 +13,7 @@ export interface TableWays {
 type Change = (db: Kysely<Tables>, ways: TableWays) => Promise<void>;
 
 /** In their order; what was once published is never changed. */
-const CHANGES: readonly Change[] = [firstTables, intentColumns, itemsColumn];
+const CHANGES: readonly Change[] = [firstTables, intentColumns, itemsColumn, intentOnceColumn];
 
 export const SCHEMA_VERSION = CHANGES.length;
 
@@ -83,4 +83,9 @@ async function intentColumns(db: Kysely<Tables>): Promise<void> {
 /** How many items of each kind had which outcome. */
 async function itemsColumn(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('record').addColumn('items', 'text').execute();
+}
+
+/** 1 where the request of an intent must not be sent again unasked. */
+async function intentOnceColumn(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable('record').addColumn('intent_once', 'integer').execute();
 }

@@ -22,6 +22,8 @@ interface RecordTable {
   intent: Step | null;
   intent_at: string | null;
   intent_hash: string | null;
+  /** 1 for true. */
+  intent_once: number | null;
   end: End | null;
   platform_number: string | null;
   /** JSON: a list of steps. */
@@ -81,6 +83,7 @@ export function rowOf(record: LedgerRecord): Row {
     intent: record.intent,
     intent_at: record.intentAt,
     intent_hash: record.intentHash,
+    intent_once: record.intentOnce ? 1 : null,
     end: record.end,
     platform_number: record.platformNumber && toColumn(record.platformNumber),
     unknown: textOf(record.unknown),
@@ -105,6 +108,7 @@ export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
     intent: row.intent,
     intentAt: row.intent_at,
     intentHash: row.intent_hash,
+    intentOnce: row.intent_once === 1,
     end: row.end,
     platformNumber: row.platform_number && fromColumn(row.platform_number),
     unknown: listIn<Step>(row.unknown),

@@ -31,8 +31,8 @@ interface Met {
 }
 
 export interface Groups {
-  /** All errors of one record; one that it has several times counts once. */
-  add(who: string, errors: readonly Met[]): void;
+  /** All errors of one record; one that it has several times counts once. `count`: where they stand for so many. */
+  add(who: string, errors: readonly Met[], count?: number): void;
   /** The most frequent first. */
   list(): ErrorGroup[];
 }
@@ -58,10 +58,10 @@ export function createGroups(before: readonly ErrorGroup[] = []): Groups {
   };
 
   return {
-    add(who, errors) {
+    add(who, errors, count = 1) {
       const met = new Set(errors.map((error) => groupOf({ ...error, attr: withoutIndexes(error.attr) })));
       for (const group of met) {
-        group.count++;
+        group.count += count;
         if (group.samples.length < MOST_SAMPLES) group.samples.push(who);
       }
     },

@@ -61,8 +61,12 @@ export function members(found: readonly Member[] = []): Markup {
   )}</tbody></table></div></section>`;
 }
 
-export function configuration({ configuration: settings, versions }: RunFacts): Markup {
-  const rows = Object.entries({ ...settings, ...versions });
+export function configuration({ configuration: settings, transactionsQuery, versions }: RunFacts): Markup {
+  const queries = Object.entries(transactionsQuery).map(([name, values]) => [
+    `transactions.create: ${name}`,
+    values.length > 1 ? `${values.join(', then ')} (in different sessions)` : values.join(),
+  ]);
+  const rows = [...Object.entries(settings), ...queries, ...Object.entries(versions)];
   return html`<section aria-labelledby="configuration"><h2 id="configuration">Configuration</h2>
 <div class="wide" role="group" aria-labelledby="configuration" tabindex="0"><table>
 <tbody>${rows.map(

@@ -11,11 +11,14 @@ import type { RecordEvent } from '../step.js';
 import type { RunFolder } from './folder.js';
 import type { LineCounts } from './lines.js';
 import { type Lives, withLife } from './lives.js';
-import type { RunFacts } from './report.js';
+import type { RunFacts, TransactionsQuery } from './report.js';
 import { counted } from './words.js';
 
 /** What is known of a life when it begins. */
-export type LifeFacts = Pick<RunFacts, 'continueWith' | 'versions' | 'configuration' | 'steps'>;
+export interface LifeFacts extends Pick<RunFacts, 'continueWith' | 'versions' | 'configuration' | 'steps'> {
+  /** Query parameters of transactions.create in this session. */
+  transactionsQuery: Readonly<Record<keyof TransactionsQuery, boolean>>;
+}
 
 export interface Life {
   /** A request leaves. */
@@ -49,6 +52,7 @@ export async function beginLife(
     startedAt,
     endedAt: null,
     state: 'running',
+    transactionsQuery: queryOfAll(former?.transactionsQuery, facts.transactionsQuery),
     // The same book has the same lines, also where this life does not come to its end.
     lines: former?.lines ?? null,
   };
@@ -79,7 +83,7 @@ export async function beginLife(
   };
 
   await folder.writeRun(begun);
-  await note(former === undefined ? 'began' : 'went on');
+  await note(`${former === undefined ? 'began' : 'went on'}${queryInWords(facts.transactionsQuery)}`);
   return {
     request: () => void requests++,
     event(record, event) {
@@ -94,4 +98,21 @@ export async function beginLife(
     end: ({ state, reason, lines }) => close(state, lines, reason === undefined ? state : `${state}: ${reason}`),
     brokeOff: () => close('brokenOff', begun.lines, 'broken off by an error'),
   };
+}
+
+const QUERY_NAMES = ['check_previously_added', 'force_add_to_current_statement'] as const;
+
+/** With the values of this session, where no earlier one had them. */
+function queryOfAll(former: TransactionsQuery | undefined, now: LifeFacts['transactionsQuery']): TransactionsQuery {
+  const valuesOf = (name: keyof TransactionsQuery) => [...new Set([...(former?.[name] ?? []), now[name]])];
+  return {
+    check_previously_added: valuesOf('check_previously_added'),
+    force_add_to_current_statement: valuesOf('force_add_to_current_statement'),
+  };
+}
+
+/** What differs from the defaults of the service. */
+function queryInWords(query: LifeFacts['transactionsQuery']): string {
+  const off = QUERY_NAMES.filter((name) => !query[name]).map((name) => `${name}=false`);
+  return off.length === 0 ? '' : `; transactions.create with ${off.join(' and ')}`;
 }

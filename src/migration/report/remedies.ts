@@ -101,7 +101,8 @@ const SETTLING: Readonly<Record<Step, string>> = {
     'Look at the payment instructions of the account on the platform, and say with data-import resolve whether this one is there.',
   statements:
     'Look at the historical statements of the account on the platform, and say with data-import resolve whether they are there.',
-  transactions: 'Say with data-import resolve that they are not done: the service skips those that it has.',
+  transactions:
+    'Say with data-import resolve that they are not done, and continue without --no-check-previously-added: the service skips those that it has.',
   notes: 'Look at the notes of the account on the platform, and say with data-import resolve whether they are there.',
 };
 

@@ -21,9 +21,16 @@ export interface RunFacts {
   configuration: Readonly<Record<string, string | number | boolean>>;
   /** The steps that it takes. */
   steps: readonly Step[];
+  /** Query parameters of transactions.create, each with the values that the sessions of the run had. */
+  transactionsQuery: TransactionsQuery;
   /** The lines that became no record, as the last life that came to its end found them. */
   lines: LineCounts | null;
 }
+
+/** The values in the order in which sessions used them first. */
+export type TransactionsQuery = Readonly<
+  Record<'check_previously_added' | 'force_add_to_current_statement', readonly boolean[]>
+>;
 
 /** One moment of the run's pace. */
 export interface PaceSample {

@@ -26,6 +26,13 @@ const RunFactsSchema = z.object({
   versions: z.record(z.string(), z.string()),
   configuration: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   steps: z.array(z.enum(STEPS)),
+  // Sessions of earlier versions sent neither.
+  transactionsQuery: z
+    .object({
+      check_previously_added: z.array(z.boolean()),
+      force_add_to_current_statement: z.array(z.boolean()),
+    })
+    .default({ check_previously_added: [true], force_add_to_current_statement: [true] }),
   lines: z
     .object({
       rejected: z.number(),

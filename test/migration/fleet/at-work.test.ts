@@ -59,6 +59,8 @@ async function open() {
         transactionsAtOnce: 100,
         setAside: false,
         resendAfter500: false,
+        forceAddToCurrentStatement: true,
+        checkPreviouslyAdded: true,
         validateRemotely: false,
         dryRun: () => false,
       },

@@ -13,7 +13,8 @@ export const ORDERS: FleetOrders = {
   state: 'open',
   settings: {
     ...{ address: 'https://api.example.com', team: 'EAST', validateRemotely: false, dryRun: 'none', setAside: false },
-    ...{ resendAfter500: false, transactionsAtOnce: 100, profile: null, window: null, queue: 'postgres' },
+    ...{ resendAfter500: false, forceAddToCurrentStatement: true, checkPreviouslyAdded: true },
+    ...{ transactionsAtOnce: 100, profile: null, window: null, queue: 'postgres' },
     halt: { fail: null, min: 1000, same: 50, failed: 20 },
   },
   ...{ paused: null, ended: null, limit: { now: 2, why: 'doubling until the first 429' } },
@@ -135,6 +136,7 @@ export const record = (end: LedgerRecord['end'], code?: string): LedgerRecord =>
     intent: null,
     intentAt: null,
     intentHash: null,
+    intentOnce: false,
   },
   ...{ done: 'check', end, platformNumber: null, unknown: [], lacking: null, items: null, contract: null },
   errors: code === undefined ? [] : [{ step: 'stage', code, attr: '' }],

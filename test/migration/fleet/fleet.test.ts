@@ -133,6 +133,20 @@ describe('a fleet', () => {
     );
   });
 
+  test('sends transactions with the query parameters of the run, at every member', async () => {
+    const service = openService();
+    const worker = service.worker('second');
+    const transactions = [{ transaction_id: 'T-1', type: 'CREDIT', amount: 1 }];
+    const lines = accounts(3).map((line) => ({ ...line, transactions }));
+    const settings = { checkPreviouslyAdded: false, forceAddToCurrentStatement: false };
+    await service.run(bookOf(lines), { works: false }, settings);
+    await worker.finished;
+    const sent = service.sandbox.requests().filter(({ operation }) => operation === 'transactions.create');
+    expect(sent.map(({ path }) => path.split('?')[1])).toEqual(
+      Array(3).fill('check_previously_added=false&force_add_to_current_statement=false'),
+    );
+  });
+
   test('whose first member only reads leaves the work to the others', async () => {
     const service = openService();
     const worker = service.worker('second');

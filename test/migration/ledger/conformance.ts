@@ -32,6 +32,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
         intent: 'statements',
         intentAt: '2026-01-15T08:59:58.123Z',
         intentHash: 'ef'.repeat(32),
+        intentOnce: true,
         end: 'unknown',
         platformNumber: '00123',
         unknown: ['paymentInstruction', 'statements'],

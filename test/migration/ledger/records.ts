@@ -16,6 +16,7 @@ export const record = (number: string, more: Partial<LedgerRecord> = {}): Ledger
   intent: null,
   intentAt: more.intent ? '2026-01-15T08:59:59.000Z' : null,
   intentHash: more.intent ? hashOf('sent with the intent') : null,
+  intentOnce: false,
   end: null,
   platformNumber: null,
   unknown: [],

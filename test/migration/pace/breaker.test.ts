@@ -14,6 +14,7 @@ const record = (end: End | null, codes: readonly string[] = [], done: Step | nul
   intent: null,
   intentAt: null,
   intentHash: null,
+  intentOnce: false,
   end,
   platformNumber: null,
   unknown: [],

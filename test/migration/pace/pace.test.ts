@@ -50,6 +50,7 @@ const record = (end: LedgerRecord['end']): LedgerRecord => ({
     intent: null,
     intentAt: null,
     intentHash: null,
+    intentOnce: false,
   },
   ...{ done: 'check', end, platformNumber: null, unknown: [], errors: [], lacking: null, items: null, contract: null },
   ...{ source: 'book', line: 1, updatedAt: '' },

@@ -56,6 +56,12 @@ describe('injection', () => {
   });
 });
 
+test('it says which query parameters the transactions were sent with, in all sessions', () => {
+  const text = textOf(pageOf());
+  expect(text).toContain('transactions.create: check_previously_added true, then false (in different sessions)');
+  expect(text).toContain('transactions.create: force_add_to_current_statement false');
+});
+
 describe('the page carries everything with it', () => {
   const page = pageOf();
 

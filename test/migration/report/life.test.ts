@@ -8,6 +8,7 @@ import { openRunFolder } from '../../../src/migration/report/folder.js';
 import { beginLife } from '../../../src/migration/report/life.js';
 import { record } from '../ledger/records.js';
 
+const QUERY = { check_previously_added: true, force_add_to_current_statement: true };
 const FACTS = { continueWith: 'data-import run book', versions: {}, configuration: {}, steps: [] } as const;
 const NO_LINES = { rejected: 0, skipped: 0, changed: 0, groups: [], changedSamples: [] };
 const BEGAN = Date.UTC(2026, 0, 15, 9);
@@ -19,10 +20,10 @@ async function open() {
   const folder = await openRunFolder(join(path, 'run'));
   const clock = { seconds: 0 };
   const samples: Sample[] = [{ at: BEGAN, rate: 1, concurrency: 2, throttled: 0 }];
-  const begin = () =>
+  const begin = (transactionsQuery = QUERY) =>
     beginLife(
       folder,
-      FACTS,
+      { ...FACTS, transactionsQuery },
       { samples: () => samples },
       () => new Date(BEGAN + clock.seconds * 1000),
       'api.example.com',
@@ -111,4 +112,24 @@ test('an error ends it too, and the lines of the life before stay', async () => 
   expect(await folder.readRun()).toMatchObject({ state: 'brokenOff', lines: { rejected: 1 } });
   expect((await audit()).at(-1)).toBe('09:00:00 broken off by an error; 0 records ended, 0 requests sent');
   expect(await readFile(folder.at('run.json'), 'utf8')).toContain('"continueWith": "data-import run book"');
+});
+
+test('the query parameters of transactions are kept from all sessions, and the audit log has those that are off', async () => {
+  const { folder, begin, audit } = await open();
+  await (await begin()).brokeOff();
+  expect((await folder.readRun())?.transactionsQuery).toEqual({
+    check_previously_added: [true],
+    force_add_to_current_statement: [true],
+  });
+  await (await begin({ check_previously_added: false, force_add_to_current_statement: false })).brokeOff();
+  await begin({ check_previously_added: false, force_add_to_current_statement: true });
+  expect((await folder.readRun())?.transactionsQuery).toEqual({
+    check_previously_added: [true, false],
+    force_add_to_current_statement: [true, false],
+  });
+  expect((await audit()).filter((entry) => !entry.includes('broken off'))).toEqual([
+    '09:00:00 began',
+    '09:00:00 went on; transactions.create with check_previously_added=false and force_add_to_current_statement=false',
+    '09:00:00 went on; transactions.create with check_previously_added=false',
+  ]);
 });

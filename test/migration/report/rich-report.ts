@@ -41,6 +41,7 @@ export function richReport(): Report {
         note: SCRIPT,
       },
       steps: ['check', 'create', 'stage', 'process', 'paymentInstruction', 'statements', 'transactions', 'notes'],
+      transactionsQuery: { check_previously_added: [true, false], force_add_to_current_statement: [false] },
       lines: { rejected: 109, skipped: 0, changed: 7, groups: [], changedSamples: ['accounts-01.jsonl:17'] },
     },
     summary: {
