@@ -1,0 +1,77 @@
+/**
+ * `data-import run` killed by SIGKILL at random moments, against an independent service that creates an account at the end of a call
+ * of up to a second and completes calls whose connection is lost (U30, U31). `SLOW_KILLS` says how many kills; FC_SEED repeats the moments.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { seed } from '../helpers/seed.js';
+import { randomNumbers } from '../migration/simulation-book.js';
+import { startImportService } from '../support/import-service.js';
+
+const KILLS = Number(process.env['SLOW_KILLS'] ?? 60);
+const LANES = 4;
+const ACCOUNTS = 60;
+const MOST_MS_A_KILL = 30_000;
+
+const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+const RECORDS = Array.from({ length: ACCOUNTS }, (_, index) => ({
+  account: { import_supplier: 'ACME', external_account_number: `A-${index}` },
+  notes: [{ body: `Note of ${index}` }],
+  transactions: [{ transaction_id: `T-${index}`, transaction_date: '2026-01-10', amount: 12.5, type: 'CREDIT' }],
+}));
+
+test(
+  `U30, U31 ${KILLS} kills while process takes up to a second: every account is created once, and no item is there twice`,
+  async () => {
+    let kills = 0;
+    const lane = async (name: number) => {
+      const random = randomNumbers(seed + name);
+      for (let run = 0; kills < KILLS; run++) await killRun(`${name}-${run}`, random, () => kills++ < KILLS);
+    };
+    await Promise.all(Array.from({ length: LANES }, (_, name) => lane(name)));
+  },
+  Math.max(300_000, (KILLS * MOST_MS_A_KILL) / LANES),
+);
+
+async function killRun(name: string, random: () => number, mayKill: () => boolean): Promise<void> {
+  const service = await startImportService({ durationMs: () => 50 + random() * 950 });
+  const cwd = mkdtempSync(join(tmpdir(), `slow-kills-${name}-`));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  writeFileSync(join(cwd, 'accounts.jsonl'), RECORDS.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  const env = { ...process.env, DATA_IMPORT_BASE_URL: service.url, DATA_IMPORT_TOKEN: 'token' };
+  const flags = ['--team', 'EAST', '--timeout', '2', '--in-flight-grace', '2', '--concurrency', '8', '--yes'];
+  for (;;) {
+    const child = spawn(process.execPath, [command, 'run', 'accounts.jsonl', ...flags], { cwd, env, stdio: 'ignore' });
+    const isKilled = mayKill();
+    const over = new AbortController();
+    if (isKilled) {
+      void after(300 + random() * 7000, undefined, { signal: over.signal }).then(
+        () => child.kill('SIGKILL'),
+        () => {},
+      );
+    }
+    const [code] = (await once(child, 'close')) as [number | null];
+    over.abort();
+    if (code === null) continue;
+    expect({ seed, name, code }).toEqual({ seed, name, code: 0 });
+    break;
+  }
+  await service.close();
+  const found = Object.fromEntries(
+    [...service.accounts].map(([key, { numbers, notes, transactions }]) => [
+      key,
+      [numbers.length, notes.length, transactions.length],
+    ]),
+  );
+  const eachOnce = Object.fromEntries(RECORDS.map((_, index) => [`ACME/A-${index}`, [1, 1, 1]]));
+  expect({ seed, name, found }).toEqual({ seed, name, found: eachOnce });
+  const { summary } = JSON.parse(readFileSync(join(cwd, 'data-import-run/report.json'), 'utf8'));
+  expect({ name, created: summary.created, total: summary.total }).toMatchObject({ name, created: ACCOUNTS });
+}

@@ -1,0 +1,148 @@
+/**
+ * An independent implementation of the parts of the service that a migration needs, for tests that must not share a mistake with
+ * the sandbox. It checks existence when a call begins and commits when it ends, so that two overlapping calls both take effect
+ * (U30); a call whose connection is lost is completed (U31).
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as after } from 'node:timers/promises';
+
+export interface ImportServiceOptions {
+  /** Milliseconds from the existence check to the commit of process, notes and transactions. */
+  durationMs: () => number;
+}
+
+interface Account {
+  /** One for each time that the account was created. */
+  numbers: string[];
+  notes: string[];
+  transactions: string[];
+}
+
+type Body = Record<string, unknown>;
+type Answer = readonly [status: number, body: unknown];
+
+const PREFIX = '/v1/data-import/';
+
+export async function startImportService({ durationMs }: ImportServiceOptions) {
+  const staged = new Map<string, Body>();
+  const accounts = new Map<string, Account>();
+  const requests: string[] = [];
+  let issued = 0;
+
+  const accountOf = (key: string): Account => {
+    const account = accounts.get(key) ?? { numbers: [], notes: [], transactions: [] };
+    accounts.set(key, account);
+    return account;
+  };
+
+  async function process(body: Body): Promise<Answer> {
+    const key = keyOf(body['import_supplier_code'], body['external_account_number']);
+    if (!staged.has(key)) return refusal('account_not_staged');
+    const [number] = accounts.get(key)?.numbers ?? [];
+    if (number !== undefined) {
+      const named = { external_account_number: body['external_account_number'], service_account_number: number };
+      return [400, { code: 'account_already_imported', detail: 'Imported.', errors: [], ...named }];
+    }
+    if (body['dry_run'] === true) {
+      return [400, { detail: 'Account would successfully import. Rolled back due to Dry Run.', code: '400' }];
+    }
+    await after(durationMs());
+    const created = `S-${++issued}`;
+    accountOf(key).numbers.push(created);
+    return [201, { service_account_number: created }];
+  }
+
+  async function addNotes(body: Body): Promise<Answer> {
+    const account = accounts.get(keyOf(body['import_supplier'], body['external_account_number']));
+    if (account === undefined) return [404, { detail: 'Not found.' }];
+    const notes = body['notes'] as { body: string }[];
+    const missing = notes.filter((note) => !account.notes.includes(note.body));
+    await after(durationMs());
+    account.notes.push(...missing.map((note) => note.body));
+    const status = (note: { body: string }) =>
+      missing.includes(note) ? 'NOTE_CREATION_SUCCESS' : 'NOTE_ALREADY_EXISTS';
+    return [201, notes.map((note) => ({ created_at: '2026-01-15T09:00:00Z', body: note.body, status: status(note) }))];
+  }
+
+  async function addTransactions(body: Body): Promise<Answer> {
+    const account = accounts.get(keyOf(body['import_supplier'], body['external_account_number']));
+    if (account === undefined) return [404, { detail: 'Not found.' }];
+    const transactions = body['transactions'] as { transaction_id: string; amount: number }[];
+    const missing = transactions.filter((one) => !account.transactions.includes(one.transaction_id));
+    await after(durationMs());
+    account.transactions.push(...missing.map((one) => one.transaction_id));
+    const results = transactions.map((one) => ({
+      status: missing.includes(one) ? 'TRANSACTION_ADDED_TO_ACCOUNT' : 'TRANSACTION_ALREADY_EXISTS',
+      transaction_data: { ...one, amount: one.amount.toFixed(2) },
+    }));
+    return [201, { results }];
+  }
+
+  function status(path: string): Answer {
+    const [supplier = '', number = ''] = path.split('/').map(decodeURIComponent);
+    const key = keyOf(supplier, number);
+    const created = accounts.get(key)?.numbers[0];
+    if (created !== undefined) return [200, { status: 'PENDING', service_account_number: created }];
+    return staged.has(key) ? [200, { status: 'UNKNOWN', service_account_number: '' }] : [404, { detail: 'Not found.' }];
+  }
+
+  async function answer(method: string, path: string, body: Body): Promise<Answer> {
+    requests.push(`${method} ${path}`);
+    if (path.startsWith('account-transfer-status/')) return status(path.slice('account-transfer-status/'.length));
+    switch (path) {
+      case 'account-import-process/create-or-update/': {
+        const [supplier, number] = [body['import_supplier'], body['external_account_number']];
+        const key = keyOf(supplier, number);
+        if (accounts.has(key)) return refusal('account_already_imported');
+        const isNew = !staged.has(key);
+        staged.set(key, body);
+        return [isNew ? 201 : 200, { import_supplier: supplier, external_account_number: number }];
+      }
+      case 'account-import-process/process/':
+        return process(body);
+      case 'notes/create/':
+        return addNotes(body);
+      case 'transactions/create/':
+        return addTransactions(body);
+      default:
+        return [404, { detail: 'Not found.' }];
+    }
+  }
+
+  const server = createServer((request, response) => {
+    void respond(request, response);
+  });
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      let text = '';
+      for await (const chunk of request) text += chunk;
+      const path = (request.url ?? '').replace(PREFIX, '').replace(/\?.*$/, '');
+      const [code, body] = await answer(request.method ?? '', path, text === '' ? {} : JSON.parse(text));
+      response.writeHead(code, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    } catch {
+      // The client was killed while it sent.
+      response.destroy();
+    }
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    accounts: accounts as ReadonlyMap<string, Account>,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function keyOf(supplier: unknown, number: unknown): string {
+  return `${supplier}/${number}`;
+}
+
+function refusal(code: string): Answer {
+  return [400, { code, detail: 'Refused.', errors: [] }];
+}
