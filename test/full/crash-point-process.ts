@@ -82,7 +82,10 @@ const pool = new Pool(url, { connections: 16 });
 await openRunFolder(folder);
 const ledger = await openSqliteLedger(join(folder, 'ledger.sqlite'));
 const { state } = await runMigration({
-  client: new DataImportClient({ baseUrl: url, token: 'sandbox-token', dispatcher: mortalWay(pool) }),
+  client: new DataImportClient({
+    ...{ baseUrl: url, token: 'sandbox-token', dispatcher: mortalWay(pool) },
+    ...{ timeoutMs: Number.POSITIVE_INFINITY, inFlightGraceMs: 200 },
+  }),
   book: await openBook([book]),
   folder,
   team: 'SANDBOX_TEAM',

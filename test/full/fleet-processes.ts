@@ -62,6 +62,7 @@ export function startMember(
       ? ['run', 'book.jsonl', '--fleet', '--run', run, '--team', 'SANDBOX_TEAM', '--no-color', ...flags]
       : ['worker', '--name', name];
   args.push('--database', database, '--database-schema', run, '--concurrency', String(concurrency));
+  args.push('--timeout', '5', '--in-flight-grace', '1');
   if (queue !== undefined) args.push('--queue', queue);
   const child = spawn(process.execPath, [command, ...args], {
     cwd: folder,

@@ -44,6 +44,8 @@ export async function openRun(book: string, cwd: string, folder: string, told: (
   });
   const server = await sandbox.listen();
   const args = ['run', book, '--run', folder, '--team', 'SANDBOX_TEAM', '--process-concurrency', '16'];
+  // The sandbox answers at once: a request of a killed process does not run for longer.
+  args.push('--timeout', '5', '--in-flight-grace', '1');
   const env = { ...process.env, DATA_IMPORT_TOKEN: sandbox.token, DATA_IMPORT_BASE_URL: server.url };
   return {
     sandbox,

@@ -49,6 +49,7 @@ async function scene(
     // More than the weather has misfortunes; and time enough for a busy machine to answer.
     maxRetries: 8,
     timeoutMs: 1_500,
+    inFlightGraceMs: 5,
     hooks: { onResponse: ({ requestId }) => proxy.heard(requestId) },
     ...options,
   });

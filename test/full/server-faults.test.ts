@@ -48,6 +48,7 @@ async function outcomeAgainst(service: Service, name: string, options: Partial<D
         token: 'sandbox-token',
         retryBaseMs: 1,
         timeoutMs: TIMEOUT_MS,
+        inFlightGraceMs: 5,
         dispatcher: service.dispatcherFor(),
         ...options,
       }),
