@@ -8,7 +8,7 @@ import type { Planted, Scenario } from '../migration/simulation.js';
 import { badDay, problemsOfDay } from '../migration/simulation-days.js';
 
 /** In place of which modules of the runner something else was put. */
-const MOCKED = ['calls', 'keys', 'step', 'hash-set', 'run-record'].map((name) => `../../src/migration/${name}.js`);
+const MOCKED = ['reconcile', 'keys', 'step', 'hash-set', 'run-record'].map((name) => `../../src/migration/${name}.js`);
 afterEach(() => {
   for (const path of MOCKED) vi.doUnmock(path);
   vi.resetModules();
@@ -102,7 +102,10 @@ test('what nobody can tell is tried again', async () => {
 });
 
 test('a call that was announced and not answered is simply made again', async () => {
-  const planted = await runnerWith('../../src/migration/calls.js', (actual) => ({ lookUp: actual['perform'] }));
+  const planted = await runnerWith('../../src/migration/reconcile.js', () => ({
+    restOf: () => 0,
+    reconcileStep: async (step: string) => ({ event: { happens: 'revoked', step } }),
+  }));
   expect(await firstProblems(planted)).toMatch(TWICE);
 });
 
@@ -137,8 +140,16 @@ test('an account whose line has changed is processed as it was staged before', a
 
 test('of a write that the death tears, the next announcement is on disk and the result before it is not', async () => {
   const tear: Planted['tear'] = (before, written) =>
-    before && { ...before, version: written.version, intent: written.intent };
-  expect(await firstProblems({ tear }, { diesAt: 'torn write' })).toMatch(/has not its number|can be settled|twice/);
+    before && {
+      ...before,
+      version: written.version,
+      intent: written.intent,
+      intentAt: written.intentAt,
+      intentHash: written.intentHash,
+    };
+  expect(await firstProblems({ tear }, { diesAt: 'torn write' })).toMatch(
+    /has not its number|can be settled|twice|ended rejected, on a calm day created/,
+  );
 });
 
 test('a second line of the same number is not noticed', async () => {
@@ -157,9 +168,15 @@ test('the ledger of a run against one service is used against another', async ()
   );
 });
 
+test('a request that may still be running is repeated before the service has ended it', async () => {
+  expect(await firstProblems({ inFlightGraceMs: 0 }, { slow: true })).toMatch(
+    /was created 2 times|has a (note|transaction) twice/,
+  );
+});
+
 test('whatever a death interrupts is called unknown', async () => {
-  const planted = await runnerWith('../../src/migration/calls.js', () => ({
-    lookUp: async (step: string) => ({ happens: 'lost', step }),
+  const planted = await runnerWith('../../src/migration/reconcile.js', () => ({
+    reconcileStep: async (step: string) => ({ event: { happens: 'lost', step } }),
   }));
   expect(await firstProblems(planted)).toMatch(/is unknown at .*, which can be settled/);
 });
@@ -169,6 +186,7 @@ test.each([
   ['where half of the book changes', { changes: 0.5 }],
   ['where every death tears a write', { diesAt: 'torn write' }],
   ['where the same input goes to a second service', { secondTarget: true }],
+  ['where requests overlap', { slow: true }],
 ] as const)('and without a mistake nothing is found, %s', async (_, more) => {
   expect(await firstProblems({}, more)).toBe('nothing was found');
 });

@@ -1,6 +1,7 @@
 /**
  * Bad days of a migration by the thousand: faults of every kind, three kills of the process each, an input that changes.
- * `SIM_SEEDS` says how many, half of them with one service and half with two; 100,000 on demand. Each core has its
+ * `SIM_SEEDS` says how many, half of them with one service that answers at once, half with two
+ * that take seconds, so that requests overlap; 100,000 on demand. Each core has its
  * share, in a process of its own.
  */
 import { execFile } from 'node:child_process';
@@ -19,7 +20,7 @@ const program = fileURLToPath(new URL('./simulation-process.ts', import.meta.url
 
 test.each([
   { kinds: [], services: 'one service' },
-  { kinds: ['two'], services: 'two services' },
+  { kinds: ['slow', 'two'], services: 'two slow services' },
 ])(
   `${DAYS / 2} bad days of ${ACCOUNTS} accounts and $services end as calm ones do`,
   async ({ kinds }) => {

@@ -58,6 +58,8 @@ export interface Planted {
   run?: Partial<BookRun>;
   runBook?: typeof runBook;
   claimTarget?: typeof claimTarget;
+  /** Option of the client. */
+  inFlightGraceMs?: number;
 }
 
 export interface Outcome {
@@ -183,6 +185,7 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
     const client = new DataImportClient({
       baseUrl: target.address,
       token: SANDBOX_TOKEN,
+      inFlightGraceMs: planted.inFlightGraceMs,
       ...(slow ? { maxRetries: 2, timeoutMs: SLOW.timeoutMs } : { maxRetries: 1, retryBaseMs: 0, ...NO_TIME }),
       dispatcher: target.service.dispatcherFor(life, astray !== undefined),
     });
