@@ -105,6 +105,7 @@ async function carry({ book, connection, pace, flags, around, ledger, fleet, hea
     resendAfter500: flags.resendAfter500,
     forceAddToCurrentStatement: flags.forceCurrentStatement,
     checkPreviouslyAdded: flags.checkPreviouslyAdded,
+    addToExisting: flags.addToExisting,
     transactionsAtOnce: flags.transactionsAtOnce,
     retryRejected: flags.retryRejected,
     retry: isRetry,

@@ -6,14 +6,16 @@ import { EXIT, type ExitCode } from './exit-codes.js';
 
 /** Kinds of error that are told of; the report has them all. */
 const MOST_ERRORS = 10;
+const MOST_PLACES = 3;
 
 /** The balance, and what is to be done. */
 export function inWords(summary: Summary, folder: string): string[] {
   const { balance, incomplete, waiting, changed, errors, unknowns } = summary;
   return [
     balance.text,
+    ...outcomesOfItems(summary),
     ...(incomplete > 0
-      ? [`${incomplete} of the created lack something that was refused: mend incomplete.jsonl, and retry it.`]
+      ? [`${counted(incomplete, 'account that exists lacks', 'accounts that exist lack')} items: see incomplete.jsonl.`]
       : []),
     ...(waiting > 0 ? [`${waiting} of the skipped wait for a business that failed.`] : []),
     ...(changed.count > 0 ? [changedInWords(changed)] : []),
@@ -31,8 +33,26 @@ export function inWords(summary: Summary, folder: string): string[] {
   ];
 }
 
-function changedInWords({ count, samples }: Summary['changed']): string {
+/** A line for each kind of item; where they do not add up, what is wrong. */
+function outcomesOfItems({ itemBalance, moved, uncounted }: Summary): string[] {
+  const { isBalanced, text } = itemBalance;
+  const places = moved.places.slice(0, MOST_PLACES).join(', ') + (moved.count > MOST_PLACES ? ', …' : '');
+  return [
+    ...(isBalanced ? text.split('; ').filter((line) => line !== '') : [text]),
+    ...(uncounted > 0
+      ? [`The items of ${counted(uncounted, 'line')} are not counted: the line could not be read.`]
+      : []),
+    ...(moved.count > 0
+      ? [`${counted(moved.count, 'transaction was', 'transactions were')} moved to the current statement (${places}).`]
+      : []),
+  ];
+}
+
+function changedInWords({ count, samples, unsent }: Summary['changed']): string {
   const where = samples.join(', ') + (count > samples.length ? ', …' : '');
+  if (unsent > 0) {
+    return `${counted(count, 'line differs', 'lines differ')} from what exists (${where}). ${unsent} of them ${unsent === 1 ? 'has' : 'have'} items that were not sent: run again with --add-to-existing, or ask the operator.`;
+  }
   return `${counted(count, 'line differs', 'lines differ')} from what exists (${where}), and nothing of that was sent: an import cannot change it.`;
 }
 

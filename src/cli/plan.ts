@@ -91,6 +91,7 @@ async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undef
       transactionsAtOnce: flags.transactionsAtOnce,
       checkPreviouslyAdded: flags.checkPreviouslyAdded,
       retryRejected: flags.retryRejected ?? false,
+      addToExisting: flags.addToExisting ?? false,
     });
   });
 }

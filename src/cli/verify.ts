@@ -1,4 +1,5 @@
 /** `data-import verify`: holds a run's ledger against the platform's lists, both ways. */
+import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Comparison } from '../migration/verify.js';
 import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
@@ -19,7 +20,8 @@ const HELP = `
   !  both, but differs  +  on the platform, not in the ledger
 
 At most --limit differences are printed, then how many there are of each kind. An account that was rejected, skipped or
-has no outcome yet, and is not on the platform, is counted by itself: it neither agrees nor differs.
+has no outcome yet, and is not on the platform, is counted by itself: it neither agrees nor differs. The service does not
+list notes, transactions, statements and payment instructions: those that the ledger knows to be lacking are counted.
 Exit code 5 where anything differs. The report of the run shows what differs, too.
 `;
 
@@ -41,9 +43,10 @@ export function verifyCommand({ out, err, exit }: Surroundings): Command {
       if (flags.retarget !== undefined && !(await storeTarget(flags, { err, exit }))) return;
       const comparison = await compare(flags);
       const { differences } = comparison;
-      const { countsOf } = await import('../migration/verify.js');
+      const { countsOf, lackingItems } = await import('../migration/verify.js');
       const counts = countsOf(comparison);
-      out(flags.json ? inJson(comparison, counts, flags.limit) : inWords(comparison, counts, flags.limit));
+      const lacking = lackingItems(await withChangedLines(comparison.items, flags.run));
+      out((flags.json ? inJson : inWords)(comparison, counts, lacking, flags.limit));
       exit(differences.length > 0 ? EXIT.mismatch : EXIT.ok);
       await keep(flags, comparison, err);
     });
@@ -63,24 +66,45 @@ async function storeTarget(flags: Flags, around: Pick<Surroundings, 'err' | 'exi
 }
 
 type Counts = ReturnType<typeof import('../migration/verify.js').countsOf>;
+type Lacking = ReturnType<typeof import('../migration/verify.js').lackingItems>;
 
-function inWords({ same, notImported, differences }: Comparison, counts: Counts, limit = DEFAULT_LIMIT): string {
+/** The lines that changed after their accounts were created are in no ledger: the run folder has what their items come to. */
+async function withChangedLines(items: Comparison['items'], folder: string): Promise<Comparison['items']> {
+  const { readRunFacts } = await import('../migration/report/stored.js');
+  const { sumOf } = await import('../migration/report/item-totals.js');
+  const facts = await readRunFacts(join(folder, 'run.json'));
+  return facts === undefined || facts === 'damaged' || facts.lines === null
+    ? items
+    : sumOf(items, facts.lines.items.changed);
+}
+
+function inWords(
+  { same, notImported, differences }: Comparison,
+  counts: Counts,
+  lacking: Lacking,
+  limit = DEFAULT_LIMIT,
+): string {
   const shown = firstOf(differences, limit);
   const more = differences.length - shown.length;
   const lines = [
     ...shown.map(({ sign, supplier, number, what }) => `${sign} ${supplier} ${number}: ${what}`),
     ...(more > 0 ? [`… and ${more} more. --limit 0 prints all.`] : []),
     ...counts.map(({ count, words }) => `${String(count).padStart(7)}  ${words}`),
-    `= ${same} accounts agree, ${differences.length} differ${notImported === 0 ? '' : `, ${notImported} not imported on either side`}`,
+    `= ${same} accounts agree, ${differences.length} differ${notImported === 0 ? '' : `, ${notImported} not imported on either side`}${lacking.words === '' ? '' : `; ${lacking.words}`}`,
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function inJson({ same, notImported, differences }: Comparison, counts: Counts, limit = 0): string {
+function inJson(
+  { same, notImported, differences }: Comparison,
+  counts: Counts,
+  { words: _, ...items }: Lacking,
+  limit = 0,
+): string {
   const shown = firstOf(differences, limit);
   const byKind = Object.fromEntries(counts.map(({ kind, count }) => [kind, count]));
   const notShown = differences.length - shown.length;
-  return `${JSON.stringify({ same, notImported, differing: differences.length, byKind, notShown, differences: shown })}\n`;
+  return `${JSON.stringify({ same, notImported, differing: differences.length, byKind, items, notShown, differences: shown })}\n`;
 }
 
 /** 0 for all. */

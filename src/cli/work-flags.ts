@@ -14,6 +14,7 @@ export interface WorkFlags {
   forceCurrentStatement: boolean;
   /** false with `--no-check-previously-added`. */
   checkPreviouslyAdded: boolean;
+  addToExisting?: true;
 }
 
 export function withWork(command: Command): Command {
@@ -50,6 +51,12 @@ export function withWorkOfRecords(command: Command): Command {
       setting(
         '--no-check-previously-added',
         'the service does not skip transactions that it has; so a request without an answer is never sent again unasked',
+      ),
+    )
+    .addOption(
+      setting(
+        '--add-to-existing',
+        'send items to accounts that existed before, or whose line changed: notes and transactions, and what else was never sent',
       ),
     );
 }

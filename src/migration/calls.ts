@@ -37,6 +37,8 @@ export interface CallSettings {
   forceAddToCurrentStatement: boolean;
   /** Whether the service skips transactions that it has. */
   checkPreviouslyAdded: boolean;
+  /** Whether items are sent to accounts that existed before: see `MigrationOptions.addToExisting`. */
+  addToExisting?: boolean | undefined;
   /** Ends calls that are under way. */
   signal: AbortSignal;
 }
@@ -75,7 +77,7 @@ export async function perform(
     if (isConcurrencyLimitError(error) && !error.inDoubt) throw error;
     if (isAlreadyImportedError(error) && isOfAnother(error.externalAccountNumber, record)) {
       const platformNumber = error.serviceAccountNumber;
-      return { happens: 'found', platformNumber };
+      return { happens: 'found', platformNumber, isOfAnother: true };
     }
     return resultOf(error, step, { isRepeated });
   }

@@ -11,10 +11,10 @@ import { checkRecord } from './check.js';
 import { createHashSet, type HashSet } from './hash-set.js';
 import { placed } from './items.js';
 import { contractOf, contractsOf, keyOf } from './keys.js';
-import { againOf, type KnownLine } from './known-record.js';
+import { addingOf, againOf, type KnownLine } from './known-record.js';
 import { positionsOf } from './lacking.js';
 import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
-import { newRecord, wasRefused } from './line-in-pass.js';
+import { hasUnsent, newRecord, wasRefused } from './line-in-pass.js';
 import { type Next, nextFor, type PlanSettings } from './plan.js';
 import type { Source } from './source/source.js';
 import { happen, mayBeginAnew } from './step.js';
@@ -27,6 +27,7 @@ export interface ForecastOptions extends PlanSettings {
   /** With false the transactions of an account go in one request. */
   checkPreviouslyAdded: boolean;
   retryRejected: boolean;
+  addToExisting: boolean;
 }
 
 /** Items by kind. */
@@ -84,7 +85,7 @@ export async function forecast(book: Source, options: ForecastOptions): Promise<
   const counts = { lines: 0, businesses: 0, accounts: 0, rejected: 0, skipped: 0, waiting: 0, ended: 0 };
   const requests = new Map<string, number>();
   const fields = createFieldCounter();
-  const [ended, met] = [await endedIn(ledger, retryRejected), createHashSet()];
+  const [ended, met] = [await endedIn(ledger, options), createHashSet()];
   /** Contracts of businesses that are rejected. */
   const rejectedContracts = new Set<string>();
   const beforeOpenPeriod = countBeforeOpenPeriod();
@@ -109,7 +110,7 @@ export async function forecast(book: Source, options: ForecastOptions): Promise<
     const record =
       known === 'ended'
         ? known
-        : asInBook(known, newRecord(item, payload, key), { item, payload, isRetried: retryRejected });
+        : asInBook(known, newRecord(item, payload, key), { item, payload, isRetried: retryRejected }, options);
     const contract = contractOf(payload);
     if (record === 'ended') counts.ended++;
     else if (record.done === null && checkRecord(payload, profile).length > 0) {
@@ -122,11 +123,15 @@ export async function forecast(book: Source, options: ForecastOptions): Promise<
   return { ...counts, transactionsBeforeOpenPeriod, items, fields: fields.counts(), requests: inOrder(requests) };
 }
 
-async function endedIn(ledger: Ledger | undefined, retryRejected: boolean): Promise<HashSet> {
+async function endedIn(
+  ledger: Ledger | undefined,
+  { retryRejected, addToExisting }: Pick<ForecastOptions, 'retryRejected' | 'addToExisting'>,
+): Promise<HashSet> {
   const ended = createHashSet();
   if (ledger === undefined) return ended;
   for await (const record of ledger.list()) {
-    if (record.end !== null && !(retryRejected && wasRefused(record))) ended.add(record.hash);
+    const isTried = (retryRejected && wasRefused(record)) || (addToExisting && hasUnsent(record));
+    if (record.end !== null && !isTried) ended.add(record.hash);
   }
   return ended;
 }
@@ -154,12 +159,15 @@ function asInBook(
   known: LedgerRecord | undefined,
   fresh: LedgerRecord,
   { item, payload, isRetried }: KnownLine,
+  options: Pick<ForecastOptions, 'addToExisting' | 'checkPreviouslyAdded'>,
 ): LedgerRecord | 'ended' {
   if (known === undefined) return fresh;
   const isAnew = known.hash !== item.hash || (isRetried && known.end === 'rejected');
   if (isAnew && mayBeginAnew(known)) return fresh;
   if (known.end === null) return known;
-  const again = isRetried ? againOf(known, item, payload) : undefined;
+  const again =
+    (isRetried ? againOf(known, item, payload) : undefined) ??
+    (options.addToExisting ? addingOf(known, item, payload, options) : undefined);
   return again === undefined ? 'ended' : happen(known, again, known.updatedAt);
 }
 

@@ -6,14 +6,18 @@ export { type Fleet, type FleetOptions, openFleet } from './fleet/fleet.js';
 export type { Member, MemberWork } from './fleet/fleet-ledger.js';
 export { startWorker } from './fleet/start-worker.js';
 export type { Worker, WorkerOptions, WorkerStatus } from './fleet/worker.js';
+export type { ChangedItems, ItemOutcomes, SentList } from './item-counts.js';
 export type {
   End,
+  ItemCounts,
+  ItemStep,
   Lacking,
   Ledger,
   LedgerCounts,
   LedgerError,
   LedgerFilter,
   LedgerRecord,
+  RecordItems,
   RecordKey,
   RecordKind,
   Step,
@@ -41,7 +45,8 @@ export type { PaceOptions, PaceSettings } from './pace/settings.js';
 export { parseWindow, type TimeWindow } from './pace/window.js';
 export type { FunnelRow } from './report/funnel.js';
 export type { ErrorGroup, Place } from './report/groups.js';
-export type { Summary, UnknownGroup } from './report/summary.js';
+export type { ItemKind, ItemOutcomeTotals, ItemSummary } from './report/item-totals.js';
+export type { MovedTransactions, Summary, UnknownGroup } from './report/summary.js';
 export type { LeftAlone, LineFinding } from './run.js';
 export { type SampleLine, type SampleOptions, sampleBook } from './sample.js';
 export { bookOf, type Records } from './source/book-of.js';

@@ -35,16 +35,7 @@ const NO_POSITIONS: readonly number[] = [];
 
 function untried(total: number): ItemCounts | null {
   if (total === 0) return null;
-  return {
-    total,
-    sent: 0,
-    alreadyThere: 0,
-    rejected: 0,
-    unknown: 0,
-    earlier: 0,
-    digest: null,
-    moved: NO_POSITIONS,
-  };
+  return { total, sent: 0, alreadyThere: 0, rejected: 0, unknown: 0, earlier: 0, digest: null, moved: NO_POSITIONS };
 }
 
 /** The list of a step as it is sent: its length, and the first digits of its SHA-256. */
@@ -130,6 +121,56 @@ export function foundDone(
     if (attempted !== undefined) return afterStep(counts, attempted, {}, undefined);
     const { total, sent, alreadyThere, rejected, unknown, earlier, digest, moved } = counts;
     return { total, sent: sent + unknown, alreadyThere, rejected, unknown: 0, earlier, digest, moved };
+  });
+}
+
+/** How many of them have no outcome: not sent where the record has ended, unfinished where it has not. */
+export function unsentOf(counts: ItemCounts | null): number {
+  if (counts === null) return 0;
+  const { total, sent, alreadyThere, rejected, unknown } = counts;
+  return total - sent - alreadyThere - rejected - unknown;
+}
+
+/** A kind of items that a line has otherwise than they were sent. */
+export interface ChangedItems {
+  /** The step that sends them. */
+  step: ItemStep;
+  /** How many the line has. */
+  total: number;
+  /** What the ledger has counted for the line that the record was made of; null where it had none. */
+  before: ItemCounts | null;
+}
+
+/** Where a line differs from what was sent, or where nothing was sent of what it has. */
+export function changedItems(items: RecordItems | null, payload: AccountRecord): ChangedItems[] {
+  const now = itemsIn(payload);
+  return ITEM_STEPS.flatMap((step) => {
+    const [total, before] = [now[step]?.total ?? 0, items?.[step] ?? null];
+    if (total === 0 && (before === null || before.total === 0)) return [];
+    const isSame =
+      before?.total === total && before.digest !== null && before.digest === sentList(step, payload).digest;
+    return isSame ? [] : [{ step, total, before }];
+  });
+}
+
+/** Whether anything of this kind was sent, or may have been. */
+export function wasAnySent(counts: ItemCounts | null): boolean {
+  return counts !== null && counts.sent + counts.alreadyThere + counts.unknown + counts.earlier > 0;
+}
+
+/** With as many items as the line has now, of the kinds of which nothing was sent yet. */
+export function asLineHas(items: RecordItems, now: RecordItems): RecordItems {
+  return mapItems(items, (step, counts) => (counts === null || counts.digest === null ? now[step] : counts));
+}
+
+/** The counts of another line of the record; of the kinds that it has otherwise nothing was sent yet. */
+export function itemsOfOtherLine(items: RecordItems, now: RecordItems, changed: readonly ItemStep[]): RecordItems {
+  return mapItems(items, (step, counts) => {
+    const total = now[step]?.total ?? 0;
+    if (!changed.includes(step) && total === (counts?.total ?? 0)) return counts;
+    const earlier = counts === null ? 0 : counts.sent + counts.alreadyThere + counts.unknown + counts.earlier;
+    if (earlier === 0) return untried(total);
+    return { total, sent: 0, alreadyThere: 0, rejected: 0, unknown: 0, earlier, digest: null, moved: NO_POSITIONS };
   });
 }
 

@@ -29,6 +29,11 @@ export function hasItems(step: Step, payload: AccountRecord, positions: readonly
   return isList(step) && placed<unknown>(payload[LISTS[step]], positions).length > 0;
 }
 
+/** The part of a record that holds the items of the step. */
+export function partOf(step: ItemStep): string {
+  return step === 'paymentInstruction' ? 'payment_instruction' : LISTS[step];
+}
+
 /** All items that a record has for the step. */
 export function itemListOf(step: ItemStep, payload: AccountRecord): readonly unknown[] {
   if (step !== 'paymentInstruction') return payload[LISTS[step]] ?? [];

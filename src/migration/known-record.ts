@@ -1,15 +1,15 @@
 /** What is to be done about a line of the book whose record the ledger knows already. */
 import type { BookRecord } from '../validation/book.js';
-import { accountNumberOf } from './calls.js';
-import { itemsIn } from './item-counts.js';
+import { accountNumberOf, type CallSettings } from './calls.js';
+import { changedItems, itemsIn, wasAnySent } from './item-counts.js';
 import { hashWithout } from './items.js';
 import { contractOf } from './keys.js';
-import type { Ledger, LedgerRecord } from './ledger/ledger.js';
+import type { ItemStep, Ledger, LedgerRecord } from './ledger/ledger.js';
 import { findAccount, type ReconcileContext, restOf } from './reconcile.js';
 import type { SourceItem } from './source/source.js';
-import { happen, mayBeginAnew, type RecordEvent, wasRefusedAt } from './step.js';
+import { happen, mayBeginAnew, NOT_SENT, type RecordEvent, wasRefusedAt } from './step.js';
 
-export interface KnownRecordRun extends ReconcileContext {
+export interface KnownRecordRun extends ReconcileContext, Pick<CallSettings, 'addToExisting' | 'checkPreviouslyAdded'> {
   ledger: Ledger;
   now: () => Date;
   /** `before`: the record as an earlier session left it. */
@@ -45,6 +45,8 @@ export async function standingOf(known: LedgerRecord, line: KnownLine, run: Know
   }
   const again = isRetried ? againOf(settled, item, payload) : undefined;
   if (again !== undefined) return { record: await goOn(settled, again, run), is: 'open' };
+  const adding = run.addToExisting ? addingOf(settled, item, payload, run) : undefined;
+  if (adding !== undefined) return { record: await goOn(settled, adding, run), is: 'open' };
   return { record: settled, is: isSame ? 'ended' : 'changed' };
 }
 
@@ -56,11 +58,50 @@ export function againOf(record: LedgerRecord, item: SourceItem, payload: BookRec
 }
 
 /**
+ * What is sent of a line to an account that existed before, or that was created from an earlier version of the line;
+ * undefined for nothing. The service skips notes and transactions that it has; statements and payment instructions are
+ * sent where the ledger shows that none were.
+ */
+export function addingOf(
+  record: LedgerRecord,
+  item: SourceItem,
+  payload: BookRecord,
+  { checkPreviouslyAdded }: Pick<CallSettings, 'checkPreviouslyAdded'>,
+): RecordEvent | undefined {
+  if ('business' in payload || !maySendLater(record)) return undefined;
+  const unsent = changedItems(record.items, payload).filter(({ total }) => total > 0);
+  // The service does not recognise a note without a body.
+  const hasBodies = (payload.notes ?? []).every(({ body }) => body !== undefined);
+  const isRepeatable = (step: ItemStep) =>
+    (step === 'transactions' && checkPreviouslyAdded) || (step === 'notes' && hasBodies);
+  // Where the ledger counts no items, it shows nothing of what was sent to an account that it created.
+  const isShown = record.items !== null || record.end === 'alreadyThere';
+  const steps = unsent
+    .filter(({ step, before }) => isRepeatable(step) || (isShown && !wasAnySent(before)))
+    .map(({ step }) => step);
+  if (steps.length === 0) return undefined;
+  const left = unsent.map(({ step }) => step).filter((step) => !steps.includes(step));
+  return { happens: 'adding', steps, left, ...placeOf(item), items: itemsIn(payload) };
+}
+
+/** It exists under the number of its line, and nothing of it is in doubt; or items are sent to it already. */
+function maySendLater({ end, intent, lacking, errors }: LedgerRecord): boolean {
+  if (intent !== null || errors.some(({ code }) => code === NOT_SENT.isOfAnother)) return false;
+  return end === 'created' || end === 'alreadyThere' || (end === null && (lacking?.pending.length ?? 0) > 0);
+}
+
+/**
  * An account that lacks something, and of which nothing else is another: the rest is on the platform. Also one that is
  * tried again already, and whose line was mended once more meanwhile.
  */
 function isTriedAgain({ end, intent, lacking }: LedgerRecord, payload: BookRecord): boolean {
-  if ((end !== null && end !== 'created') || intent !== null || lacking === null || lacking.rest === null) return false;
+  if (
+    (end !== null && end !== 'created' && end !== 'alreadyThere') ||
+    intent !== null ||
+    lacking === null ||
+    lacking.rest === null
+  )
+    return false;
   return hashWithout(payload, lacking.rest.without) === lacking.rest.hash;
 }
 

@@ -33,6 +33,12 @@ export function tried(
   });
 }
 
+/** Positions of the items that may be there; null for all that the step sent. */
+export function unknownAt({ lacking }: Pick<LedgerRecord, 'lacking'>, step: Step): readonly number[] | null {
+  const own = lacking?.items.find((one) => one.step === step);
+  return own?.unknown ?? own?.positions ?? null;
+}
+
 /** After somebody found that what may be there is there: what is certainly not there still. */
 export function leftAfterFound({ lacking }: Pick<LedgerRecord, 'lacking'>, step: Step): readonly number[] {
   const { positions = null, unknown = [] } = lacking?.items.find((one) => one.step === step) ?? {};
@@ -46,6 +52,17 @@ export function toDoAgain(record: LedgerRecord, steps: readonly Step[]): Lacking
   return orNull({
     items: [...items, ...added.map((step) => ({ step, positions: null }))],
     pending: [...pending, ...steps.filter((step) => !pending.includes(step))],
+    rest,
+  });
+}
+
+/** All items of these steps are to be sent, as the line has them now; what is known of `left` is of another line. */
+export function toSendWhole(record: LedgerRecord, steps: readonly Step[], left: readonly Step[]): Lacking | null {
+  const { items, pending, rest } = record.lacking ?? NOTHING;
+  const isOther = (step: Step) => !steps.includes(step) && !left.includes(step);
+  return orNull({
+    items: [...items.filter(({ step }) => isOther(step)), ...steps.map((step) => ({ step, positions: null }))],
+    pending: [...pending.filter(isOther), ...steps],
     rest,
   });
 }

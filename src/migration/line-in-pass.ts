@@ -1,12 +1,12 @@
 /** What becomes of one line of the book in one reading of it. */
 import { backoffMs } from '../http/delay.js';
-import { type BookRecord, KEY_ATTRS } from '../validation/book.js';
+import { type AccountRecord, type BookRecord, KEY_ATTRS } from '../validation/book.js';
 import { checkRecord } from './check.js';
 import { PASSED_OVER, REPLACED, reportContradicting } from './duplicates.js';
-import { itemsIn } from './item-counts.js';
+import { asLineHas, type ChangedItems, changedItems, itemsIn, unsentOf } from './item-counts.js';
 import { contractOf, contractsOf, keyOf } from './keys.js';
 import { standingOf } from './known-record.js';
-import type { LedgerRecord, RecordKey } from './ledger/ledger.js';
+import { ITEM_STEPS, type LedgerRecord, type RecordKey } from './ledger/ledger.js';
 import { type Pass, teller } from './pass.js';
 import type { BookRun, Carriers, LineFinding } from './run.js';
 import { type RecordProgress, runRecord } from './run-record.js';
@@ -16,7 +16,14 @@ const CHANGED: LineFinding = { as: 'changed', code: 'changed_after_import', attr
 
 /** Something of it may be tried again. */
 export function wasRefused({ end, lacking }: LedgerRecord): boolean {
-  return end === 'rejected' || (end === 'created' && lacking !== null);
+  return end === 'rejected' || ((end === 'created' || end === 'alreadyThere') && lacking !== null);
+}
+
+/** Of an account that exists, something was not sent. */
+export function hasUnsent({ end, items }: LedgerRecord): boolean {
+  return (
+    (end === 'created' || end === 'alreadyThere') && ITEM_STEPS.some((step) => unsentOf(items?.[step] ?? null) > 0)
+  );
 }
 
 /** undefined where the line holds no record that can be taken; the run was told why. */
@@ -138,6 +145,7 @@ async function asFarAsItGoes(
     known === undefined
       ? { record: newRecord(item, payload, key) }
       : await asInBook(known, item, payload, pass, isRevisit);
+  if (progress !== undefined && isFirst && !isRevisit) run.onRecord?.(payload);
   if (progress === undefined || progress.record.end !== null || 'waitMs' in progress) return progress;
   const { record } = progress;
   const business = await businessOf(record, pass);
@@ -250,10 +258,24 @@ async function asInBook(
     return undefined;
   }
   if (is === 'ended') return { record };
-  tell(CHANGED);
   // What is sent again is sent as it was mended, and by no other line; what is left to send is sent as it reads now.
   const isSentAgain = record.lacking !== null && record.lacking.pending.length > 0;
+  const goesOn = record.end === null && run.mended === undefined && !isSentAgain;
+  // A corrected line that is not sent stands for nothing: its record is told of by the line that it was made of.
+  const items = 'business' in payload || run.mended !== undefined ? [] : changesOf(record, payload, goesOn);
+  tell(items.length === 0 ? CHANGED : { ...CHANGED, change: { record, items } });
+  if (goesOn && record.items !== null) {
+    return { record: { ...record, items: asLineHas(record.items, itemsIn(payload)) } };
+  }
   return run.mended === undefined && !isSentAgain ? { record } : undefined;
+}
+
+/** Of a record that goes on, what was not sent yet is sent as the line has it. */
+function changesOf(record: LedgerRecord, payload: AccountRecord, goesOn: boolean): ChangedItems[] {
+  if (record.items === null) return [];
+  return changedItems(record.items, payload).filter(
+    ({ before }) => !goesOn || (before !== null && before.digest !== null),
+  );
 }
 
 function contractId(supplier: string, contract: string): string {

@@ -8,6 +8,7 @@ import type { CompactEvent } from './fleet/board.js';
 import { type Fleet, openedFleet } from './fleet/fleet.js';
 import type { FleetRun } from './fleet/fleet-run.js';
 import { InFlightRecords, rememberInFlight } from './in-flight-records.js';
+import { itemsIn } from './item-counts.js';
 import { type Ledger, type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite.js';
 import { countLeftAlone, type LeftAloneCounts } from './left-alone.js';
@@ -18,6 +19,7 @@ import { createReach } from './reach.js';
 import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder.js';
 import { keepFormerLines } from './report/former-lines.js';
 import { tallyInput } from './report/input.js';
+import { addUnsent, noItems } from './report/item-totals.js';
 import { beginLife, type LifeFacts } from './report/life.js';
 import type { RunFacts } from './report/report.js';
 import { writeReport } from './report/rewrite.js';
@@ -88,6 +90,13 @@ export interface MigrationOptions {
    * @default true
    */
   checkPreviouslyAdded?: boolean | undefined;
+  /**
+   * Whether items are sent to accounts that existed before this run, or whose line changed after this run created them:
+   * notes and transactions, which the service skips where it has them, and statements and payment instructions where this
+   * run's ledger shows that none were sent.
+   * @default false
+   */
+  addToExisting?: boolean | undefined;
   /**
    * Transactions in one request.
    * @default 100
@@ -235,6 +244,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   const book = mended ?? options.book;
   const leftAlone = countLeftAlone();
   const reach = createReach();
+  const itemsRead = noItems();
   const suppliers = await knownSuppliers(ledger);
   const input = await tallyInput(runFolder, { book: options.book, isWholeInput: mended === undefined, now });
   let notAccepted: MigrationResult['notAccepted'];
@@ -289,6 +299,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       },
       onRead: reach.add,
       onNewRecord: input.add,
+      onRecord: (payload) => addUnsent(itemsRead, itemsIn(payload)),
       onSupplier: suppliers.add,
       onLine(item, finding) {
         runFolder.lines.add(item, finding);
@@ -299,11 +310,11 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     const linesRead = await (working === undefined ? reading : Promise.race([reading, working.failed]));
     await working?.end();
     const isWhole = linesRead !== undefined && canary === undefined;
-    if (mended !== undefined) await keepFormerLines(runFolder, await mended.becameRecords(ledger));
-    else if (!isWhole) await keepFormerLines(runFolder, reach.has);
+    if (mended !== undefined) await keepFormerLines(runFolder, ledger, await mended.becameRecords(ledger));
+    else if (!isWhole) await keepFormerLines(runFolder, ledger, reach.has);
     const lines = runFolder.lines.counts();
     // Mended lines are not the whole book: some may be none of it.
-    const ofBook = mended === undefined ? { linesRead } : {};
+    const ofBook = mended === undefined ? { linesRead, ...(isWhole && fleet === undefined && { itemsRead }) } : {};
     const summary = await runFolder.writeOutcome(ledger, book, { steps: stepsOf(options), ...ofBook });
     const { state: paceState, reason: haltedFor } = pace.status();
     const state =
@@ -369,6 +380,7 @@ function settingsOf(options: MigrationOptions) {
     resendAfter500: options.resendAfter500 ?? false,
     forceAddToCurrentStatement: options.forceAddToCurrentStatement ?? true,
     checkPreviouslyAdded: options.checkPreviouslyAdded ?? true,
+    addToExisting: options.addToExisting ?? false,
     transactionsAtOnce: options.transactionsAtOnce ?? 100,
   };
 }

@@ -6,11 +6,11 @@ import { isConcurrencyLimitError } from '../errors/guards.js';
 import type { BookRecord } from '../validation/book.js';
 import { accountNumberOf, type CallSettings, perform } from './calls.js';
 import type { InFlightRecords } from './in-flight-records.js';
-import { isItemStep, sentList } from './item-counts.js';
+import { hasAny, isItemStep, sentList } from './item-counts.js';
 import { hashWithout } from './items.js';
 import { contractsOf } from './keys.js';
 import { itemsAtEnd } from './lacking.js';
-import type { ItemStep, Ledger, LedgerRecord, Step } from './ledger/ledger.js';
+import { type ItemStep, type Ledger, type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
 import { nextFor, type PlanSettings } from './plan.js';
 import { reconcileStep, restOf } from './reconcile.js';
 import { type Result, resultOf } from './result.js';
@@ -119,7 +119,7 @@ export async function runRecord(record: LedgerRecord, payload: BookRecord, run: 
     // An earlier request may have added transactions: a session without the check must know of it.
     const mayHaveAdded = step === 'transactions' && !isUnchecked(step) && (repeated === step || requests > 1);
     if (event.happens === 'failed' && mayHaveAdded) event.isOpen = true;
-    happens(withList(event, payload));
+    happens(event.happens === 'found' ? withItems(event, current, run) : withList(event, payload));
     if (event.happens === 'unanswered') run.inFlight.unanswered(current);
     if (event.happens === 'failed' || event.happens === 'unanswered')
       return afterFailure(event, await store(), payload, run);
@@ -160,6 +160,16 @@ async function inTurnUnlessHeldBack<Result>(
     throw error;
   }
 }
+
+/** Items are sent to an account that existed where that is wanted, and where it is the very account. */
+function withItems(event: FoundEvent, { done, items }: LedgerRecord, { addToExisting }: RecordRun): RecordEvent {
+  const isBeforeProcess = done === null || STEPS.indexOf(done) < STEPS.indexOf('process');
+  if (addToExisting && isBeforeProcess && !event.isOfAnother && items !== null && hasAny(items))
+    event.sendsItems = true;
+  return event;
+}
+
+type FoundEvent = Extract<RecordEvent, { happens: 'found' }>;
 
 /** With the list whose items the step sent. Not by a spread: it costs ten times as much. */
 function withList(event: RecordEvent, payload: BookRecord): RecordEvent {

@@ -6,9 +6,10 @@ import pLimit from 'p-limit';
 import type { BookRecord } from '../validation/book.js';
 import { metBefore, PASSED_OVER, reportDuplicate, reportKnownDuplicate } from './duplicates.js';
 import { createHashSet, type HashSet } from './hash-set.js';
+import type { ChangedItems } from './item-counts.js';
 import type { End, LedgerRecord, RecordKey } from './ledger/ledger.js';
 import { idOf } from './ledger/record-id.js';
-import { carry, recordIn, wasRefused } from './line-in-pass.js';
+import { carry, hasUnsent, recordIn, wasRefused } from './line-in-pass.js';
 import type { Pass } from './pass.js';
 import type { RecordRun } from './run-record.js';
 import type { Source, SourceItem } from './source/source.js';
@@ -34,6 +35,8 @@ export interface BookRun extends RecordRun {
   onSupplier?: ((supplier: string) => Promise<void> | undefined) | undefined;
   /** Receives every record that the ledger does not have yet, before any of it is sent. */
   onNewRecord?: ((record: BookRecord) => void) | undefined;
+  /** Receives every line of the first pass that stands for a record, once: its items must be in the ledger in the end. */
+  onRecord?: ((payload: BookRecord) => void) | undefined;
   /** Told of every line that is not carried through as a record of its own. */
   onLine: (item: SourceItem, finding: LineFinding) => void;
   /** Where others carry the records through, and this run only reads the book. */
@@ -79,6 +82,8 @@ export interface LineFinding {
   key?: RecordKey;
   /** The line that was taken in its place; undefined where none was. */
   taken?: { source: string; line: number };
+  /** Of a changed line: its record, and the items that the line has otherwise than they were sent. */
+  change?: { record: LedgerRecord; items: readonly ChangedItems[] };
 }
 
 /**
@@ -203,9 +208,11 @@ async function endedIn(run: BookRun, isFirst: boolean): Promise<HashSet> {
   const ended = createHashSet();
   // Of mended lines each is told of.
   if (isFirst && run.mended !== undefined) return ended;
-  if (isFirst && run.retryRejected) {
-    for await (const record of run.ledger.list())
-      if (record.end !== null && !wasRefused(record)) ended.add(record.hash);
+  if (isFirst && (run.retryRejected || run.addToExisting)) {
+    for await (const record of run.ledger.list()) {
+      const isTried = (run.retryRejected && wasRefused(record)) || (run.addToExisting && hasUnsent(record));
+      if (record.end !== null && !isTried) ended.add(record.hash);
+    }
   } else {
     for await (const hash of run.ledger.endedHashes()) ended.add(hash);
   }

@@ -8,13 +8,18 @@ import {
   type ItemOutcomes,
   inOrder,
   isItemStep,
+  itemsOfOtherLine,
   type SentList,
   toSendAgain,
+  unsentOf,
   withCounts,
 } from './item-counts.js';
-import { ended, isPending, leftAfterFound, positionsOf, toDoAgain, tried } from './lacking.js';
+import { partOf } from './items.js';
+import { ended, isPending, leftAfterFound, positionsOf, toDoAgain, toSendWhole, tried } from './lacking.js';
 import {
   type End,
+  ITEM_STEPS,
+  type ItemStep,
   type LedgerError,
   type LedgerRecord,
   type RecordItems,
@@ -52,8 +57,11 @@ export type RecordEvent =
       platformNumber?: string;
       errors?: readonly Omit<LedgerError, 'step'>[];
     } & ItemStepEvent)
-  /** The platform had the account before we announced to create it. */
-  | { happens: 'found'; platformNumber: string | null }
+  /**
+   * The platform had the account before we announced to create it. `sendsItems`: its items are sent all the same.
+   * `isOfAnother`: the service knows it by another external account number, so that nothing may be sent for this one.
+   */
+  | { happens: 'found'; platformNumber: string | null; sendsItems?: true; isOfAnother?: true }
   /** Refused for what the record is; sending it again unchanged would be refused again. */
   | ({ happens: 'refused'; step: Step; errors: readonly Omit<LedgerError, 'step'>[] } & ItemStepEvent)
   /**
@@ -92,6 +100,20 @@ export type RecordEvent =
       line: number;
       /** Those of the line. */
       items?: RecordItems;
+    }
+  /**
+   * To an account that exists, items are sent that were not sent before, as the line that is named has them: all of these
+   * steps. `left` are the steps whose items differ from what was sent, and are not sent.
+   */
+  | {
+      happens: 'adding';
+      steps: readonly ItemStep[];
+      left: readonly ItemStep[];
+      hash: string;
+      source: string;
+      line: number;
+      /** Those of the line. */
+      items: RecordItems;
     }
   /** Somebody found out what became of a step that nobody could tell of. */
   | { happens: 'settled'; step: Step; as: 'done' | 'notDone'; platformNumber?: string };
@@ -150,7 +172,7 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
 }
 
 /** What can happen to a record that has ended. */
-const OF_ENDED: ReadonlySet<RecordEvent['happens']> = new Set(['changed', 'again', 'settled']);
+const OF_ENDED: ReadonlySet<RecordEvent['happens']> = new Set(['changed', 'again', 'adding', 'settled']);
 
 /** Nothing of it exists on the platform, and nothing is under way that might make it exist. */
 export function mayBeginAnew({ kind, done, intent, end }: LedgerRecord): boolean {
@@ -191,8 +213,7 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
       };
     }
     case 'found':
-      // Whoever made it has added to it what belongs there.
-      return { intent: null, platformNumber: event.platformNumber, end: 'alreadyThere' };
+      return foundThere(record, event);
     case 'refused': {
       // What cannot be added to an account does not undo the account: the next item has its turn.
       if (!isBefore(record, event.step)) return added(record, event);
@@ -215,9 +236,55 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
       return { intent: null, end: endOf(record), lacking: ended(record, event.restHash) };
     case 'again':
       return tryAgain(record, event);
+    case 'adding':
+      return addLater(record, event);
     case 'settled':
       return settle(record, event);
   }
+}
+
+/** Codes of items that were not sent to an account that exists, by the reason. */
+export const NOT_SENT = {
+  /** The account existed before this run. */
+  existed: 'existed_before_import',
+  /** The service knows it by another external account number. */
+  isOfAnother: 'existed_under_another_number',
+  /** The line changed after the account was created. */
+  changed: 'changed_after_import',
+} as const;
+
+function foundThere(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'found' }>): Partial<LedgerRecord> {
+  const { platformNumber, sendsItems, isOfAnother } = event;
+  const { items } = record;
+  // Nothing of it is staged or processed any more: its items come next.
+  if (sendsItems && items !== null) {
+    return { intent: null, platformNumber, done: 'process', items: { ...items, existed: true } };
+  }
+  const steps = items === null ? [] : ITEM_STEPS.filter((step) => unsentOf(items[step]) > 0);
+  const code = isOfAnother ? NOT_SENT.isOfAnother : NOT_SENT.existed;
+  return { intent: null, platformNumber, end: 'alreadyThere', errors: [...record.errors, ...notSent(steps, code)] };
+}
+
+/** One error for each kind of items. */
+function notSent(steps: readonly ItemStep[], code: string): LedgerError[] {
+  return steps.map((step) => ({ step, code, attr: partOf(step) }));
+}
+
+function addLater(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'adding' }>): Partial<LedgerRecord> {
+  const { steps, left, hash, source, line, items: now } = event;
+  if (record.intent !== null) throw impossible(record, event, `${record.intent} is announced and not answered`);
+  if (mayBeginAnew(record)) throw impossible(record, event, 'it may not exist on the platform');
+  const changed = [...steps, ...left];
+  const errors = record.errors.filter((error) => !(changed as Step[]).includes(error.step));
+  const items = itemsOfOtherLine(record.items ?? now, now, changed);
+  return {
+    ...{ hash, source, line, end: null },
+    // After these steps comes none.
+    done: 'notes',
+    errors: [...errors, ...notSent(left, NOT_SENT.changed)],
+    lacking: toSendWhole(record, steps, left),
+    items: { ...items, existed: items.existed || record.end === 'alreadyThere' },
+  };
 }
 
 /** After a step that sent items to an account that exists. */
@@ -323,8 +390,9 @@ function ofStep(step: Step, errors: readonly Omit<LedgerError, 'step'>[]): Ledge
   return errors.map(({ code, attr }) => ({ step, code, attr }));
 }
 
-function endOf({ unknown }: LedgerRecord): End {
-  return unknown.length > 0 ? 'unknown' : 'created';
+function endOf({ unknown, items }: LedgerRecord): End {
+  if (unknown.length > 0) return 'unknown';
+  return items?.existed ? 'alreadyThere' : 'created';
 }
 
 function isBefore({ kind }: LedgerRecord, step: Step): boolean {

@@ -7,7 +7,16 @@ import type { DataImportClient } from '../client.js';
 import { isNotFoundError } from '../errors/guards.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import { masked } from './report/groups.js';
+import {
+  addRecord,
+  ITEM_KINDS,
+  ITEM_OUTCOME_WORDS,
+  type ItemKind,
+  type ItemSummary,
+  noItems,
+} from './report/item-totals.js';
 import type { Verification } from './report/report.js';
+import { counted } from './report/words.js';
 
 /** `-` the platform lacks it, `+` the platform has it and the ledger does not say so, `!` both have it, and differ. */
 type DifferenceSign = '-' | '+' | '!';
@@ -56,6 +65,8 @@ export interface Comparison {
   /** Accounts of the ledger that exist on neither side: rejected, skipped, or without an outcome. */
   notImported: number;
   differences: Difference[];
+  /** Items of the accounts that exist, as the ledger counts them: the service does not list items. */
+  items: ItemSummary;
 }
 
 const MOST_SAMPLES = 3;
@@ -71,6 +82,27 @@ export function countsOf({ differences }: Comparison): { kind: Difference['kind'
   });
 }
 
+const LACKING = ['notSent', 'rejected', 'unknown'] as const;
+
+/** Of accounts that exist, how many items were not sent, rejected, or are unknown; and in words, empty for none. */
+export function lackingItems(items: ItemSummary): Record<(typeof LACKING)[number], number> & { words: string } {
+  const counts = { notSent: 0, rejected: 0, unknown: 0 };
+  const said = LACKING.flatMap((outcome) => {
+    const kinds = ITEM_KINDS.filter((kind) => items[kind][outcome] > 0);
+    for (const kind of kinds) counts[outcome] += items[kind][outcome];
+    const each = kinds.map((kind) => counted(items[kind][outcome], ONE[kind]));
+    return kinds.length === 0 ? [] : [`${counts[outcome]} ${ITEM_OUTCOME_WORDS[outcome]} (${each.join(', ')})`];
+  });
+  return { ...counts, words: said.length === 0 ? '' : `items of accounts that exist: ${said.join(', ')}` };
+}
+
+const ONE: Readonly<Record<ItemKind, string>> = {
+  paymentInstructions: 'payment instruction',
+  statements: 'statement',
+  transactions: 'transaction',
+  notes: 'note',
+};
+
 /** For the report: by kind, with a few to look at. */
 export function verificationOf({ same, notImported, differences }: Comparison, at: string): Verification {
   const groups = Object.entries(KINDS).map(([kind, { what, remedy }]) => {
@@ -85,7 +117,7 @@ export function verificationOf({ same, notImported, differences }: Comparison, a
 export async function compareWithPlatform(ledger: Ledger, client: DataImportClient): Promise<Comparison> {
   const suppliers = new Set<string>();
   for await (const { supplier } of ledger.list({ kind: 'account' })) suppliers.add(supplier);
-  const comparison: Comparison = { same: 0, notImported: 0, differences: [] };
+  const comparison: Comparison = { same: 0, notImported: 0, differences: [], items: noItems() };
   for (const supplier of suppliers) await compareSupplier(supplier, ledger, client, comparison);
   return comparison;
 }
@@ -101,7 +133,8 @@ async function compareSupplier(
     platform.set(entry.external_account_number, entry.service_account_number);
   }
   for await (const record of ledger.list({ kind: 'account', supplier })) {
-    const { number } = record;
+    const { number, end } = record;
+    if (isOurs(record)) addRecord(comparison.items, record, end !== null);
     const found = differenceOf(record, platform.get(number));
     platform.delete(number);
     if (found === 'agrees') comparison.same++;
@@ -130,14 +163,18 @@ function difference(supplier: string, number: string, kind: Difference['kind'], 
   return { kind, sign: KINDS[kind].sign, supplier, number, what };
 }
 
+/** Of one that ended unknown or is open the creation may be known all the same. */
+function isOurs({ end, platformNumber }: LedgerRecord): boolean {
+  return end === 'created' || end === 'alreadyThere' || platformNumber !== null;
+}
+
 /** `found` is the platform's number, null where the account is only staged, undefined where it is not known there. */
 function differenceOf(
-  { end, platformNumber }: LedgerRecord,
+  record: LedgerRecord,
   found: string | null | undefined,
 ): [kind: Difference['kind'], what: string] | 'agrees' | 'notImported' {
-  // Of one that ended unknown or is open the creation may be known all the same.
-  const isOurs = end === 'created' || end === 'alreadyThere' || platformNumber !== null;
-  if (!isOurs) {
+  const { end, platformNumber } = record;
+  if (!isOurs(record)) {
     if (found === null || found === undefined) return 'notImported';
     return ['notCreated', `imported as ${found}, and ${end ?? 'open'} in the ledger`];
   }

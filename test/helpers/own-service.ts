@@ -23,6 +23,8 @@ export interface OwnService {
   accounts: Map<string, OwnAccount>;
   /** Last part of the path and payload of every POST, in order. */
   requests: { path: string; payload: Json }[];
+  /** Answers the next request of this path with 400 and the body, and does nothing. */
+  refuse(path: string, body: unknown): void;
 }
 
 export interface OwnServiceOptions {
@@ -36,6 +38,7 @@ export async function ownService({ existing = [], answer }: OwnServiceOptions = 
   const staged = new Set<string>();
   const accounts = new Map<string, OwnAccount>();
   const requests: OwnService['requests'] = [];
+  const refusals = new Map<string, unknown>();
   const create = (number: string) => {
     const lists = { notes: [], transactions: [], statements: [], paymentInstructions: [] };
     accounts.set(number, { number, serviceNumber: `S-${number}`, ...lists });
@@ -43,6 +46,11 @@ export async function ownService({ existing = [], answer }: OwnServiceOptions = 
   for (const number of existing) create(number);
 
   function post(path: string, payload: Json): [status: number, body: unknown] {
+    if (refusals.has(path)) {
+      const body = refusals.get(path);
+      refusals.delete(path);
+      return [400, body];
+    }
     const number = String(payload['external_account_number']);
     const account = accounts.get(number);
     if (path === 'create-or-update' || path === 'process') {
@@ -108,7 +116,8 @@ export async function ownService({ existing = [], answer }: OwnServiceOptions = 
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, accounts, requests };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, accounts, requests, refuse: (path, body) => void refusals.set(path, body) };
 }
 
 /** Not added where the account has a note of the same body, and of the same time where one is given. */

@@ -67,6 +67,7 @@ export interface FleetSettings {
   resendAfter500: boolean;
   forceAddToCurrentStatement: boolean;
   checkPreviouslyAdded: boolean;
+  addToExisting: boolean;
   transactionsAtOnce: number;
   /** As JSON; null for none. */
   profile: unknown;

@@ -56,7 +56,7 @@ export function work(
 ): AtWork {
   const lines = createLineReader({ bookAt });
   const { team, validateRemotely, dryRun, setAside, resendAfter500, transactionsAtOnce } = settings;
-  const { forceAddToCurrentStatement, checkPreviouslyAdded } = settings;
+  const { forceAddToCurrentStatement, checkPreviouslyAdded, addToExisting } = settings;
   const profile = settings.profile === null ? undefined : defineProfile(settings.profile as Profile);
   const atWork = beginWork({
     ...told,
@@ -73,6 +73,7 @@ export function work(
       resendAfter500,
       forceAddToCurrentStatement,
       checkPreviouslyAdded,
+      addToExisting,
       transactionsAtOnce,
       profile,
     },

@@ -6,9 +6,10 @@ import type { RecordEvent } from '../step.js';
 export function isEnd({ end, done }: LedgerRecord, event: RecordEvent): boolean {
   switch (event.happens) {
     case 'ended':
-    case 'found':
     case 'skipped':
       return true;
+    case 'found':
+      return event.sendsItems !== true;
     case 'refused':
       return end === 'rejected';
     case 'lost':

@@ -1,4 +1,6 @@
 /** ok.csv, unknown.jsonl and open.jsonl: the records that the ledger alone tells of, each by how far it is. */
+
+import { unknownAt } from '../lacking.js';
 import type { LedgerRecord } from '../ledger/ledger.js';
 import { csvRow } from './csv.js';
 import { goingOnOf, settlingOf } from './remedies.js';
@@ -10,6 +12,7 @@ export const OK_HEADER = csvRow([
   'import_supplier',
   'outcome',
   'refused_later',
+  'moved_to_current_statement',
 ]);
 
 type Write = (text: string) => Promise<void>;
@@ -22,16 +25,23 @@ export async function writeByEnd(
 ): Promise<void> {
   const { supplier, kind, number, platformNumber, end, done, intent, errors, source, line } = record;
   if (end === 'created' || end === 'alreadyThere') {
-    await ok(csvRow([number, platformNumber, kind, supplier, end, refusedLater(record)]));
+    await ok(csvRow([number, platformNumber, kind, supplier, end, refusedLater(record), movedOf(record)]));
   } else if (end === 'unknown') {
     const howToSettle = record.unknown.map(settlingOf);
-    const entry = { supplier, kind, number, platformNumber, steps: record.unknown, howToSettle, errors, source, line };
+    const items = record.unknown.map((step) => ({ step, positions: unknownAt(record, step) }));
+    const of = { supplier, kind, number, platformNumber, steps: record.unknown };
+    const entry = { ...of, items, howToSettle, errors, source, line };
     await unknown(`${JSON.stringify(entry)}\n`);
   } else if (end === null && !waits) {
     const howToGoOn = goingOnOf(intent);
     const entry = { supplier, kind, number, platformNumber, done, announced: intent, howToGoOn, errors, source, line };
     await open(`${JSON.stringify(entry)}\n`);
   }
+}
+
+/** Positions of the transactions that the service gave another date: `transactions.0; …`. */
+function movedOf({ items }: LedgerRecord): string {
+  return (items?.transactions?.moved ?? []).map((position) => `transactions.${position}`).join('; ');
 }
 
 /** What could not be added to an account that exists: `notes empty_note notes.0.body; …`. */

@@ -92,8 +92,9 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
       const summary = await writeEnded(ledger, { ...options, lines: lines.counts() });
       const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl')] as const;
       await writeWhole(files, async ([rejected, skipped, incomplete]) => {
-        await writeSetAside({ ledger, book, former: files }, { rejected, skipped, incomplete });
-        await lines.moveTo({ rejected, skipped });
+        const { hasChanged } = lines;
+        await writeSetAside({ ledger, book, former: files, hasChanged }, { rejected, skipped, incomplete });
+        await lines.moveTo({ rejected, skipped, incomplete });
       });
       return summary;
     },

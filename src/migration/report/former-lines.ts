@@ -1,14 +1,22 @@
 /**
- * A life that does not read the whole book, or mended lines only, does not come upon all lines that held no record. They
- * are not in the ledger either, so they are taken over from the files of the life before.
+ * A life that does not read the whole book, or mended lines only, does not come upon all lines that held no record, or
+ * that changed after their record was created. They are not in the ledger either, so they are taken over from the files
+ * of the life before.
  */
+import { changedItems } from '../item-counts.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { LineFinding } from '../run.js';
 import { recordIn } from '../source/record.js';
+import { NOT_SENT } from '../step.js';
 import type { RunFolder } from './folder.js';
-import { type FormerLine, formerLines } from './set-aside.js';
+import { type FormerLine, formerChanges, formerLines } from './set-aside.js';
 
 /** `isGone`: those that this life has told of anew, or that are records now. */
-export async function keepFormerLines({ at, lines }: RunFolder, isGone: (line: FormerLine) => boolean): Promise<void> {
+export async function keepFormerLines(
+  { at, lines }: RunFolder,
+  ledger: Ledger,
+  isGone: (line: Pick<FormerLine, 'source' | 'line' | 'hash'>) => boolean,
+): Promise<void> {
   for (const as of ['rejected', 'skipped'] as const) {
     for await (const former of formerLines(at(`${as}.jsonl`))) {
       if (isGone(former)) continue;
@@ -19,5 +27,18 @@ export async function keepFormerLines({ at, lines }: RunFolder, isGone: (line: F
       if (taken !== undefined) finding.taken = taken;
       lines.add({ source, line, hash, text, read: () => recordIn(text) }, finding);
     }
+  }
+  for await (const former of formerChanges(at('incomplete.jsonl'))) {
+    const { source, line, hash, original: text } = former;
+    if (isGone(former) || lines.hasChanged(former)) continue;
+    const record = await ledger.find(former);
+    const read = recordIn(text);
+    // It may be the line of the record by now.
+    if (record === undefined || record.hash === hash || !('record' in read) || 'business' in read.record) continue;
+    const change = { record, items: record.items === null ? [] : changedItems(record.items, read.record) };
+    lines.add(
+      { source, line, hash, text, read: () => read },
+      { as: 'changed', code: NOT_SENT.changed, attr: '', change },
+    );
   }
 }

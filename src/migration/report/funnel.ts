@@ -91,7 +91,8 @@ function stopOf(
   }
 }
 
-function fateAt({ errors, unknown }: LedgerRecord, at: Step): Fate {
+function fateAt({ errors, unknown, items }: LedgerRecord, at: Step): Fate {
+  if (at === 'process' && items?.existed) return 'alreadyThere';
   if (unknown.includes(at)) return 'unknown';
   return errors.some(({ step }) => step === at) ? 'refused' : 'passed';
 }

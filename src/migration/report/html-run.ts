@@ -9,7 +9,7 @@ export function verification(found: Verification | undefined): Markup {
   if (found === undefined) return NOTHING;
   const { at, compared, differences } = found;
   return html`<section aria-labelledby="verify"><h2 id="verify">Compared with the platform</h2>
-<p>${counted(compared, 'record')}, ${moment(at)}. ${differences.length === 0 ? 'The platform has what the ledger says.' : ''}</p>
+<p>${counted(compared, 'record')}, ${moment(at)}. ${differences.length === 0 ? 'The platform has the accounts that the ledger says. ' : ''}The service does not list items, so they are not compared.</p>
 ${
   differences.length === 0
     ? NOTHING

@@ -3,6 +3,7 @@
 import { STEPS } from '../ledger/ledger.js';
 import type { FunnelRow } from './funnel.js';
 import type { ErrorGroup, Place } from './groups.js';
+import { ITEM_KIND_WORDS, ITEM_KINDS, ITEM_OUTCOME_WORDS, ITEM_OUTCOMES } from './item-totals.js';
 import { html, type Markup, NOTHING } from './markup.js';
 import type { Summary, UnknownGroup } from './summary.js';
 import { counted, number, stepWord } from './words.js';
@@ -32,9 +33,37 @@ ${parts.map(([part, words], index) => tile(summary[part], words, part, index ===
 ${tile(summary.input, 'input', 'none', '')}
 </ul>
 ${summary.waiting === 0 ? NOTHING : html`<p class="muted">Of the skipped, ${counted(summary.waiting, 'account waits', 'accounts wait')} for a business.</p>`}
-${summary.incomplete === 0 ? NOTHING : html`<p class="muted">Of the created, ${counted(summary.incomplete, 'account lacks', 'accounts lack')} something that was refused after the import; ok.csv says what.</p>`}
+${summary.incomplete === 0 ? NOTHING : html`<p class="muted">${counted(summary.incomplete, 'account that exists lacks', 'accounts that exist lack')} items that were refused or not sent; incomplete.jsonl lists them.</p>`}
 ${summary.open === 0 ? NOTHING : html`<p class="muted">What is open goes on with the same command, where the book has its line; open.jsonl lists it.</p>`}
 </section>`;
+}
+
+/** What became of the items, by kind; and which transactions the service gave another date. */
+export function items({ items: totals, itemBalance, moved, uncounted }: Summary): Markup {
+  const kinds = ITEM_KINDS.filter((kind) => totals[kind].input > 0);
+  if (kinds.length === 0 && itemBalance.isBalanced) return NOTHING;
+  const parts = ITEM_OUTCOMES.filter((part) => part === 'sent' || kinds.some((kind) => totals[kind][part] > 0));
+  return html`<section aria-labelledby="items"><h2 id="items">Items</h2>
+${itemBalance.isBalanced ? NOTHING : html`<p class="alarm">Out of balance. ${itemBalance.text}</p>`}
+<div class="wide" role="group" aria-labelledby="items" tabindex="0"><table>
+<thead><tr><th scope="col">kind</th>${parts.map((part) => html`<th scope="col" class="n">${ITEM_OUTCOME_WORDS[part]}</th>`)}<th scope="col" class="n">input</th></tr></thead>
+<tbody>${kinds.map(
+    (
+      kind,
+    ) => html`<tr><th scope="row">${ITEM_KIND_WORDS[kind]}</th>${[...parts, 'input' as const].map((part) => html`<td class="n${totals[kind][part] === 0 ? ' zero' : ''}">${number(totals[kind][part])}</td>`)}</tr>
+`,
+  )}</tbody></table></div>
+${uncounted === 0 ? NOTHING : html`<p class="muted">The items of ${counted(uncounted, 'line')} are not counted: the line could not be read, or an earlier version of this program wrote its record.</p>`}
+${movedTransactions(moved)}
+</section>`;
+}
+
+function movedTransactions({ count, places }: Summary['moved']): Markup {
+  if (count === 0) return NOTHING;
+  const more = count - places.length;
+  return html`<p>${counted(count, 'transaction was', 'transactions were')} moved to the current statement: the service gave another date than was
+sent. ok.csv lists them by account.</p>
+<details><summary>Where they stand in the input</summary><p class="samples"><span class="mono">${places.join(', ')}</span>${more > 0 ? ` and ${number(more)} more` : ''}</p></details>`;
 }
 
 /** Shares of a whole beside each other. What is there is seen, however small. */
@@ -100,7 +129,7 @@ const PLACES: readonly Place[] = ['read', ...STEPS];
 export function errors({ errors: groups }: Pick<Summary, 'errors'>): Markup {
   if (groups.length === 0) return NOTHING;
   const places = PLACES.filter((place) => groups.some(({ step }) => step === place));
-  return html`<section aria-labelledby="errors"><h2 id="errors">What was refused, and what to do</h2>
+  return html`<section aria-labelledby="errors"><h2 id="errors">What was refused or not sent, and what to do</h2>
 <p class="muted">By step, the most frequent first. A * stands for any index. Numbers are cut to their last characters; rejected.jsonl has them whole.</p>
 ${places.map((place) =>
   errorsAt(
@@ -146,9 +175,10 @@ ${sampleLine(samples)}
 )}</ul></section>`;
 }
 
-export function changedLines({ count, samples }: Summary['changed']): Markup {
+export function changedLines({ count, samples, unsent }: Summary['changed']): Markup {
   if (count === 0) return NOTHING;
   return html`<section aria-labelledby="changed"><h2 id="changed">Changed since their import</h2>
 <p>${counted(count, 'line differs', 'lines differ')} from what their record was made of. The platform has the former
-payload; an import cannot change it. For example <span class="mono">${samples.join(', ')}</span>.</p></section>`;
+payload; an import cannot change it. For example <span class="mono">${samples.join(', ')}</span>.</p>
+${unsent === 0 ? NOTHING : html`<p>${counted(unsent, 'line has', 'lines have')} items that were not sent; incomplete.jsonl lists them. Notes and transactions go with <code>--add-to-existing</code>.</p>`}</section>`;
 }

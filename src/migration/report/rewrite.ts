@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../target.js';
 import type { RunFolder } from './folder.js';
 import { RunFolderError } from './folder-error.js';
+import { createLineTally } from './lines.js';
 import type { Report, RunFacts } from './report.js';
 import type { Summary } from './summary.js';
 
@@ -41,7 +42,7 @@ export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<
   return writeReport(folder, summary, ledger);
 }
 
-const NO_LINES = { rejected: 0, skipped: 0, changed: 0, groups: [], changedSamples: [] };
+const NO_LINES = createLineTally().counts();
 
 /** Whoever asks has the lock: a run that is under way by its own account was killed. */
 async function runOf(folder: RunFolder): Promise<RunFacts> {

@@ -7,9 +7,10 @@ import { createReadStream } from 'node:fs';
 import * as z from 'zod';
 import { createHashSet, type HashSet } from '../hash-set.js';
 import { keyOf } from '../keys.js';
-import type { Ledger, LedgerRecord, RecordKind } from '../ledger/ledger.js';
+import type { Ledger, LedgerRecord, RecordKey, RecordKind } from '../ledger/ledger.js';
 import { linesOf } from '../source/lines.js';
 import type { Source } from '../source/source.js';
+import { NOT_SENT } from '../step.js';
 import type { Place } from './groups.js';
 import { isWaiting, WAITS } from './waiting.js';
 
@@ -33,7 +34,7 @@ export interface SetAside {
 export interface SetAsideWriters {
   rejected: (text: string) => Promise<void>;
   skipped: (text: string) => Promise<void>;
-  /** Accounts that exist, of which something was refused. */
+  /** Accounts that exist, of which something was refused or not sent. */
   incomplete: (text: string) => Promise<void>;
 }
 
@@ -42,6 +43,8 @@ export interface SetAsideSources {
   book: Source;
   /** The files of an earlier run, for records that are rejected still and that this book does not show. */
   former: readonly string[];
+  /** Whether the line of a record changed, so that its entry is that of the changed line. */
+  hasChanged: (key: RecordKey) => boolean;
 }
 
 /** Memory holds 16 bytes of each record that is set aside, and nothing of the others. */
@@ -49,7 +52,7 @@ export async function writeSetAside(sources: SetAsideSources, write: SetAsideWri
   const { ledger, book } = sources;
   const wanted = createHashSet();
   let count = 0;
-  for await (const { record } of setAsideOf(ledger)) if (wanted.add(record.hash)) count++;
+  for await (const { record } of setAsideOf(sources)) if (wanted.add(record.hash)) count++;
   if (count === 0) return;
 
   const written = createHashSet();
@@ -58,7 +61,7 @@ export async function writeSetAside(sources: SetAsideSources, write: SetAsideWri
     count--;
     await write[fileOf(record)](entryOf(record, waits, original));
   };
-  const inOrderOfWorth = [ofBook(book, ledger, wanted), ofFormer(sources, wanted), setAsideOf(ledger)];
+  const inOrderOfWorth = [ofBook(book, ledger, wanted), ofFormer(sources, wanted), setAsideOf(sources)];
   for (const found of inOrderOfWorth) {
     for await (const { record, waits, original } of found) {
       await put(record, waits, original);
@@ -77,15 +80,18 @@ interface Found {
 
 function fileOf({ end }: LedgerRecord): keyof SetAsideWriters {
   if (end === 'rejected') return 'rejected';
-  return end === 'created' ? 'incomplete' : 'skipped';
+  return end === 'created' || end === 'alreadyThere' ? 'incomplete' : 'skipped';
 }
 
-async function* setAsideOf(ledger: Ledger): AsyncGenerator<Found> {
+async function* setAsideOf({ ledger, hasChanged }: SetAsideSources): AsyncGenerator<Found> {
   for (const end of ['rejected', 'skipped'] as const) {
     for await (const record of ledger.list({ end })) yield { record, waits: false, original: null };
   }
-  for await (const record of ledger.list({ end: 'created', hasErrors: true })) {
-    yield { record, waits: false, original: null };
+  for (const end of ['created', 'alreadyThere'] as const) {
+    for await (const record of ledger.list({ end, hasErrors: true })) {
+      if (record.lacking === null && hasChanged(record)) continue;
+      yield { record, waits: false, original: null };
+    }
   }
   for await (const record of ledger.list({ end: null })) {
     if (await isWaiting(record, ledger)) yield { record, waits: true, original: null };
@@ -127,6 +133,19 @@ const Former = z.object({
 });
 
 const Position = z.object({ source: z.string(), line: z.number().int() });
+
+/** A line that changed after its record was created, in incomplete.jsonl. */
+const FormerChangeSchema = Former.extend({
+  ...Position.shape,
+  errors: z.array(z.object({ code: z.string() })),
+});
+
+/** The changed lines of an earlier run. */
+export async function* formerChanges(path: string): AsyncGenerator<z.infer<typeof FormerChangeSchema>> {
+  for await (const entry of entriesOf(path, FormerChangeSchema)) {
+    if (entry.errors.some(({ code }) => code === NOT_SENT.changed)) yield entry;
+  }
+}
 
 /** A line that became no record: it held none, or another line has its number. */
 const FormerLineSchema = z.object({

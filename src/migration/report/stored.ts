@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Member } from '../fleet/fleet-ledger.js';
 import { STEPS } from '../ledger/ledger.js';
 import type { InputReport } from './input.js';
+import { noLineItems } from './lines.js';
 import type { Lives } from './lives.js';
 import type { RunFacts, Verification } from './report.js';
 
@@ -15,6 +16,31 @@ const ErrorGroupSchema = z.object({
   samples: z.array(z.string()),
   remedy: z.string(),
   detail: z.string().optional(),
+});
+
+const ItemOutcomeTotalsSchema = z.object({
+  input: z.number(),
+  sent: z.number(),
+  alreadyThere: z.number(),
+  rejected: z.number(),
+  notSent: z.number(),
+  unknown: z.number(),
+  unfinished: z.number(),
+});
+
+const ItemSummarySchema = z.object({
+  paymentInstructions: ItemOutcomeTotalsSchema,
+  statements: ItemOutcomeTotalsSchema,
+  transactions: ItemOutcomeTotalsSchema,
+  notes: ItemOutcomeTotalsSchema,
+});
+
+const LineItemsSchema = z.object({
+  unsent: z.number(),
+  newlyIncomplete: z.number(),
+  uncounted: z.number(),
+  ofLines: ItemSummarySchema,
+  changed: ItemSummarySchema,
 });
 
 const RunFactsSchema = z.object({
@@ -40,6 +66,8 @@ const RunFactsSchema = z.object({
       changed: z.number(),
       groups: z.array(ErrorGroupSchema),
       changedSamples: z.array(z.string()),
+      // An earlier version did not count them.
+      items: LineItemsSchema.default(noLineItems),
     })
     .nullable(),
 });

@@ -2,9 +2,12 @@
  * What a run came to: every line of the book in one of six numbers, how far the records came, and what is to be done
  * about those that did not. Reads the ledger record by record; memory does not grow with the book.
  */
+import { basename } from 'node:path';
+import { NO_ITEMS } from '../ledger/items-column.js';
 import type { End, Ledger, LedgerRecord, Step } from '../ledger/ledger.js';
 import { createFunnel, type FunnelRow } from './funnel.js';
 import { createGroups, type ErrorGroup, masked } from './groups.js';
+import { addRecord, type ItemSummary, itemBalance, noItems, sumOf } from './item-totals.js';
 import type { LineCounts } from './lines.js';
 import { settlingOf } from './remedies.js';
 import { isWaiting, WAITS } from './waiting.js';
@@ -17,18 +20,34 @@ export interface Summary extends Record<End, number> {
   open: number;
   /** Of the skipped: accounts that wait for a business that failed. They go when it is mended. */
   waiting: number;
-  /** Of the created: accounts of whose later items something was refused. */
+  /** Accounts that exist and lack items, which were refused or not sent. */
   incomplete: number;
   /** created + alreadyThere + rejected + skipped + unknown + open = input, in words. */
   balance: { isBalanced: boolean; text: string };
+  /** What became of the items of the input, by kind. */
+  items: ItemSummary;
+  /** The same in words; whether all of them add up to what was read. */
+  itemBalance: { isBalanced: boolean; text: string };
+  /** Lines and records whose items are in no number: lines that hold no record, records of an earlier version's ledger. */
+  uncounted: number;
+  /** Transactions to which the service gave another date than was sent. */
+  moved: MovedTransactions;
   /** How far the records came, step by step. */
   funnel: FunnelRow[];
   /** What was refused, the most frequent first. */
   errors: ErrorGroup[];
   /** What nobody can tell of, by step. */
   unknowns: UnknownGroup[];
-  /** Lines whose record exists, and was made of another payload. Nothing was done about them. */
-  changed: { count: number; samples: string[] };
+  /** Lines whose record exists, and was made of another payload; `unsent` of them have items that were not sent. */
+  changed: { count: number; samples: string[]; unsent: number };
+}
+
+/** Transactions that the service moved to the current statement. */
+export interface MovedTransactions {
+  /** How many. */
+  count: number;
+  /** Up to 100 of them by file, line and position: `book.jsonl:17 transactions.2`. ok.csv has all of them. */
+  places: string[];
 }
 
 /** Steps that may have been done and nobody can tell. */
@@ -49,28 +68,39 @@ export interface SummaryOptions {
   steps?: readonly Step[] | undefined;
   /** How many lines the book had, where it was read to its end. Each of them must be in one of the numbers. */
   linesRead?: number | undefined;
+  /** The items of the records that were read, where the book was read to its end. */
+  itemsRead?: ItemSummary | undefined;
 }
 
 const MOST_SAMPLES = 3;
+const MOST_PLACES = 100;
 
 /** `also` is told of every record in the same reading: to read a million takes longer than to look at them. */
 export async function summarise(
   ledger: Ledger,
-  { lines, steps, linesRead }: SummaryOptions,
+  { lines, steps, linesRead, itemsRead }: SummaryOptions,
   also?: (record: LedgerRecord, waits: boolean) => Promise<void>,
 ): Promise<Summary> {
   const counts = { created: 0, alreadyThere: 0, rejected: lines.rejected, skipped: lines.skipped, unknown: 0, open: 0 };
   const groups = createGroups(lines.groups);
   const funnel = createFunnel(steps);
   const unknowns = new Map<Step, UnknownGroup>();
+  const ofRecords = noItems();
+  const moved: MovedTransactions = { count: 0, places: [] };
   let waiting = 0;
-  let incomplete = 0;
+  let incomplete = lines.items.newlyIncomplete;
+  let { uncounted } = lines.items;
 
   for await (const record of ledger.list()) {
-    const { number, end, errors, unknown } = record;
+    const { number, end, errors, unknown, items } = record;
     const waits = end === null && (await isWaiting(record, ledger));
     if (waits) waiting++;
-    if (end === 'created' && errors.length > 0) incomplete++;
+    if ((end === 'created' || end === 'alreadyThere') && errors.length > 0) incomplete++;
+    if (items === null) uncounted++;
+    else if (items !== NO_ITEMS) {
+      addRecord(ofRecords, record, waits || end !== null);
+      addMoved(moved, record);
+    }
     counts[waits ? 'skipped' : (end ?? 'open')]++;
     funnel.add(record, waits);
     // Most records have nothing to tell.
@@ -81,17 +111,36 @@ export async function summarise(
 
   const { total } = await ledger.counts();
   const input = total + lines.rejected + lines.skipped;
+  const withChanges = sumOf(ofRecords, lines.items.changed);
+  const items = sumOf(withChanges, lines.items.ofLines);
   return {
     input,
     ...counts,
     waiting,
     incomplete,
     balance: balanceOf(input, counts, linesRead),
+    items,
+    itemBalance: itemBalance(items, uncounted > lines.items.uncounted ? undefined : itemsRead, withChanges),
+    uncounted,
+    moved: { count: moved.count, places: moved.places.sort(byPlace) },
     funnel: funnel.rows(),
     errors: groups.list(),
     unknowns: [...unknowns.values()],
-    changed: { count: lines.changed, samples: lines.changedSamples },
+    changed: { count: lines.changed, samples: lines.changedSamples, unsent: lines.items.unsent },
   };
+}
+
+function addMoved(moved: MovedTransactions, { source, line, items }: LedgerRecord): void {
+  const positions = items?.transactions?.moved ?? [];
+  moved.count += positions.length;
+  for (const position of positions.slice(0, MOST_PLACES - moved.places.length)) {
+    moved.places.push(`${basename(source)}:${line} transactions.${position}`);
+  }
+}
+
+/** A distributed run writes its records in any order. */
+function byPlace(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
 }
 
 function addUnknown(unknowns: Map<Step, UnknownGroup>, step: Step, sample: string): void {

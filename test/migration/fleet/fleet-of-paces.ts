@@ -13,7 +13,7 @@ export const ORDERS: FleetOrders = {
   state: 'open',
   settings: {
     ...{ address: 'https://api.example.com', team: 'EAST', validateRemotely: false, dryRun: 'none', setAside: false },
-    ...{ resendAfter500: false, forceAddToCurrentStatement: true, checkPreviouslyAdded: true },
+    ...{ resendAfter500: false, forceAddToCurrentStatement: true, checkPreviouslyAdded: true, addToExisting: false },
     ...{ transactionsAtOnce: 100, profile: null, window: null, queue: 'postgres' },
     halt: { fail: null, min: 1000, same: 50, failed: 20 },
   },

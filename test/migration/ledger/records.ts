@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
+import type { ItemCounts, ItemStep, Ledger, LedgerRecord, RecordItems } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 
 export const record = (number: string, more: Partial<LedgerRecord> = {}): LedgerRecord => ({
@@ -29,6 +29,24 @@ export const record = (number: string, more: Partial<LedgerRecord> = {}): Ledger
   updatedAt: '2026-01-15T09:00:00.000Z',
   ...more,
 });
+
+/** Items of a record by the step that sends them; what is not given is 0. */
+export const items = (
+  counts: Partial<Record<ItemStep, Partial<ItemCounts> & { total: number }>>,
+  existed = false,
+): RecordItems => {
+  const of = (step: ItemStep): ItemCounts | null =>
+    counts[step] === undefined
+      ? null
+      : { sent: 0, alreadyThere: 0, rejected: 0, unknown: 0, earlier: 0, digest: null, moved: [], ...counts[step] };
+  return {
+    existed,
+    paymentInstruction: of('paymentInstruction'),
+    statements: of('statements'),
+    transactions: of('transactions'),
+    notes: of('notes'),
+  };
+};
 
 export const business = (number: string, more: Partial<LedgerRecord> = {}) =>
   record(number, { kind: 'business', ...more });

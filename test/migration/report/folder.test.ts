@@ -9,7 +9,7 @@ import { openRunFolder } from '../../../src/migration/report/folder.js';
 import { RunFolderError } from '../../../src/migration/report/folder-error.js';
 import { problemItem } from '../../../src/migration/source/record.js';
 import type { SourceItem } from '../../../src/migration/source/source.js';
-import { business, ledgerOf, record } from '../ledger/records.js';
+import { business, items, ledgerOf, record } from '../ledger/records.js';
 import { account, itemsOf } from '../rehearsal.js';
 import { richReport } from './rich-report.js';
 
@@ -248,7 +248,11 @@ describe('what the platform has', () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     const ledger = await ledgerOf([
       business('B-1', { end: 'created', platformNumber: '77' }),
-      record('A-1', { end: 'created', platformNumber: 'P-1' }),
+      record('A-1', {
+        end: 'created',
+        platformNumber: 'P-1',
+        items: items({ transactions: { total: 12, sent: 12, moved: [0, 11] } }),
+      }),
       record('A-2', { end: 'rejected' }),
       record('A-3', { end: 'alreadyThere', platformNumber: null }),
       record('A-4', {
@@ -263,11 +267,11 @@ describe('what the platform has', () => {
     await writeOutcome(ledger, bookOf([]));
     expect(await readFile(at('ok.csv'), 'utf8')).toBe(
       [
-        'external_number,service_number,kind,import_supplier,outcome,refused_later',
-        'B-1,77,business,SANDBOX_SUPPLIER,created,',
-        'A-1,P-1,account,SANDBOX_SUPPLIER,created,',
-        'A-3,,account,SANDBOX_SUPPLIER,alreadyThere,',
-        'A-4,P-4,account,SANDBOX_SUPPLIER,created,"transactions transaction_import_error transactions.3; notes http_404"',
+        'external_number,service_number,kind,import_supplier,outcome,refused_later,moved_to_current_statement',
+        'B-1,77,business,SANDBOX_SUPPLIER,created,,',
+        'A-1,P-1,account,SANDBOX_SUPPLIER,created,,"transactions.0; transactions.11"',
+        'A-3,,account,SANDBOX_SUPPLIER,alreadyThere,,',
+        'A-4,P-4,account,SANDBOX_SUPPLIER,created,"transactions transaction_import_error transactions.3; notes http_404",',
         '',
       ].join('\r\n'),
     );
@@ -290,9 +294,9 @@ describe('what the platform has', () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     await writeOutcome(await ledgerOf([record(number, { end: 'created', platformNumber: number })]), bookOf([]));
     const row = (await readFile(at('ok.csv'), 'utf8')).slice(
-      'external_number,service_number,kind,import_supplier,outcome,refused_later\r\n'.length,
+      'external_number,service_number,kind,import_supplier,outcome,refused_later,moved_to_current_statement\r\n'.length,
     );
-    expect(row).toBe(`${cell},${cell},account,SANDBOX_SUPPLIER,created,\r\n`);
+    expect(row).toBe(`${cell},${cell},account,SANDBOX_SUPPLIER,created,,\r\n`);
   });
 
   test('unknown.jsonl: the steps, how to settle each, and what was refused besides', async () => {
@@ -309,6 +313,7 @@ describe('what the platform has', () => {
         number: 'A-1',
         platformNumber: 'P-1',
         steps: ['statements'],
+        items: [{ step: 'statements', positions: null }],
         howToSettle: [
           'Look at the historical statements of the account on the platform, and say with data-import resolve whether they are there.',
         ],

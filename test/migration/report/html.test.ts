@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { reportPage } from '../../../src/migration/report/html.js';
+import { noItems } from '../../../src/migration/report/item-totals.js';
 import type { Report } from '../../../src/migration/report/report.js';
 import { FORMULA, richReport, SCRIPT } from './rich-report.js';
 
@@ -16,10 +17,14 @@ const EMPTY: Report['summary'] = {
   waiting: 0,
   incomplete: 0,
   balance: { isBalanced: true, text: '' },
+  items: noItems(),
+  itemBalance: { isBalanced: true, text: '' },
+  uncounted: 0,
+  moved: { count: 0, places: [] },
   funnel: [],
   errors: [],
   unknowns: [],
-  changed: { count: 0, samples: [] },
+  changed: { count: 0, samples: [], unsent: 0 },
 };
 
 const pageOf = (more: Partial<Report> = {}) => reportPage({ ...richReport(), ...more });
@@ -35,8 +40,8 @@ describe('injection', () => {
   test('markup in codes, attrs, numbers, interventions and settings is text', () => {
     expect(page).not.toContain('<script');
     expect(page).not.toContain('<img');
-    // Code, attr, sample, configuration, intervention, difference, member: seven times.
-    expect(page.split('&lt;script&gt;document.title=&quot;hurt&quot;&lt;/script&gt;').length - 1).toBe(7);
+    // Code, attr, sample, configuration, intervention, difference, member, place of a transaction: eight times.
+    expect(page.split('&lt;script&gt;document.title=&quot;hurt&quot;&lt;/script&gt;').length - 1).toBe(8);
     expect(page).toContain('=cmd|&quot;/c calc&quot;!A1');
     expect([SCRIPT, FORMULA].some((text) => page.includes(text))).toBe(false);
   });
@@ -192,7 +197,7 @@ describe('what it says', () => {
   test('what the verification found to agree', () => {
     const verification = { at: '2026-01-15T22:05:00.000Z', compared: 12, differences: [] };
     expect(textOf(pageOf({ verification }))).toContain(
-      '12 records, 2026-01-15 22:05:00 UTC. The platform has what the ledger says.',
+      '12 records, 2026-01-15 22:05:00 UTC. The platform has the accounts that the ledger says. The service does not list items, so they are not compared.',
     );
   });
 });

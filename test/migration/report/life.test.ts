@@ -1,4 +1,5 @@
 /** One life of a run in its folder: what is there when it begins, while it goes, and however it ends. */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,11 +7,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Sample } from '../../../src/migration/pace/samples.js';
 import { openRunFolder } from '../../../src/migration/report/folder.js';
 import { beginLife } from '../../../src/migration/report/life.js';
+import { noLineItems } from '../../../src/migration/report/lines.js';
 import { record } from '../ledger/records.js';
 
 const QUERY = { check_previously_added: true, force_add_to_current_statement: true };
 const FACTS = { continueWith: 'data-import run book', versions: {}, configuration: {}, steps: [] } as const;
-const NO_LINES = { rejected: 0, skipped: 0, changed: 0, groups: [], changedSamples: [] };
+const NO_LINES = { rejected: 0, skipped: 0, changed: 0, groups: [], changedSamples: [], items: noLineItems() };
 const BEGAN = Date.UTC(2026, 0, 15, 9);
 
 /** A clock that stands where it is put, and samples that are there by then. */

@@ -1,4 +1,5 @@
 /** A report with something in every part, as a large run that was interfered with would leave it. */
+import { noLineItems } from '../../../src/migration/report/lines.js';
 import type { PaceSample, Report } from '../../../src/migration/report/report.js';
 
 /** What nobody may read as markup, and nobody as a formula. */
@@ -42,7 +43,14 @@ export function richReport(): Report {
       },
       steps: ['check', 'create', 'stage', 'process', 'paymentInstruction', 'statements', 'transactions', 'notes'],
       transactionsQuery: { check_previously_added: [true, false], force_add_to_current_statement: [false] },
-      lines: { rejected: 109, skipped: 0, changed: 7, groups: [], changedSamples: ['accounts-01.jsonl:17'] },
+      lines: {
+        rejected: 109,
+        skipped: 0,
+        changed: 7,
+        groups: [],
+        changedSamples: ['accounts-01.jsonl:17'],
+        items: noLineItems(),
+      },
     },
     summary: {
       input: 1_000_000,
@@ -58,6 +66,29 @@ export function richReport(): Report {
         isBalanced: true,
         text: '852310 created + 1204 already there + 61204 rejected + 3120 skipped + 41 unknown + 82121 open = 1000000',
       },
+      items: {
+        paymentInstructions: totals({
+          input: 849_561,
+          sent: 846_890,
+          rejected: 640,
+          notSent: 71,
+          unknown: 21,
+          unfinished: 1939,
+        }),
+        statements: totals({ input: 1_203_400, sent: 1_202_600, notSent: 70, unknown: 17, unfinished: 713 }),
+        transactions: totals({
+          input: 5_400_120,
+          sent: 5_390_004,
+          alreadyThere: 8105,
+          rejected: 172,
+          notSent: 420,
+          unfinished: 1419,
+        }),
+        notes: totals({ input: 2_000_000, sent: 1_999_500, alreadyThere: 300, notSent: 154, unfinished: 46 }),
+      },
+      itemBalance: { isBalanced: true, text: '' },
+      uncounted: 109,
+      moved: { count: 1204, places: ['accounts-01.jsonl:17 transactions.2', `${SCRIPT}:9 transactions.0`] },
       funnel: [
         row('business', 'check', { passed: 1990, refused: 10 }),
         row('business', 'create', { passed: 1975, refused: 12, unknown: 3 }),
@@ -141,7 +172,7 @@ export function richReport(): Report {
           howToSettle: 'Ask the operator whether the business exists.',
         },
       ],
-      changed: { count: 7, samples: ['accounts-01.jsonl:17', 'accounts-01.jsonl:19'] },
+      changed: { count: 7, samples: ['accounts-01.jsonl:17', 'accounts-01.jsonl:19'], unsent: 3 },
     },
     lives: [samples().slice(0, 100), samples().slice(100)],
     audit: [
@@ -200,4 +231,10 @@ type Row = Report['summary']['funnel'][number];
 
 function row(kind: Row['kind'], step: Row['step'], fates: Partial<Row>): Row {
   return { kind, step, passed: 0, refused: 0, unknown: 0, alreadyThere: 0, skipped: 0, open: 0, ...fates };
+}
+
+type Totals = Report['summary']['items']['notes'];
+
+function totals(some: Partial<Totals>): Totals {
+  return { input: 0, sent: 0, alreadyThere: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0, ...some };
 }

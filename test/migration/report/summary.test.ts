@@ -1,13 +1,23 @@
 /** What a run came to: the balance, how far the records came, what was refused and what nobody knows. */
+
 import { describe, expect, test } from 'vitest';
 import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
+import { noItems } from '../../../src/migration/report/item-totals.js';
 import type { LineCounts } from '../../../src/migration/report/lines.js';
-import { createLineTally } from '../../../src/migration/report/lines.js';
+import { createLineTally, noLineItems } from '../../../src/migration/report/lines.js';
 import { summarise } from '../../../src/migration/report/summary.js';
 import { problemItem } from '../../../src/migration/source/record.js';
-import { business, ledgerOf, record } from '../ledger/records.js';
+import { business, items, ledgerOf, record } from '../ledger/records.js';
 
-const NO_LINES: LineCounts = { rejected: 0, skipped: 0, changed: 0, groups: [], changedSamples: [] };
+const NO_LINES: LineCounts = {
+  rejected: 0,
+  skipped: 0,
+  changed: 0,
+  groups: [],
+  changedSamples: [],
+  items: noLineItems(),
+};
+const NONE = { input: 0, sent: 0, alreadyThere: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
 
 const COUNTS = { created: 0, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0, open: 0 };
 const PHONE = { step: 'check', code: 'invalid_phone_number', attr: 'account.customers.0.landline' } as const;
@@ -59,11 +69,94 @@ describe('the balance', () => {
         isBalanced: true,
         text: '0 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 0',
       },
+      items: { paymentInstructions: NONE, statements: NONE, transactions: NONE, notes: NONE },
+      itemBalance: { isBalanced: true, text: '' },
+      uncounted: 0,
+      moved: { count: 0, places: [] },
       funnel: [],
       errors: [],
       unknowns: [],
-      changed: { count: 0, samples: [] },
+      changed: { count: 0, samples: [], unsent: 0 },
     });
+  });
+
+  test('every item is in one number by the outcome of its record, and the numbers add up', async () => {
+    const ledger = await ledgerOf([
+      record('A-1', {
+        end: 'created',
+        items: items({
+          paymentInstruction: { total: 1, rejected: 1 },
+          transactions: { total: 5, sent: 2, alreadyThere: 1, rejected: 1 },
+          notes: { total: 3, sent: 3 },
+        }),
+        errors: [{ step: 'paymentInstruction', code: 'payment_vendor_failure', attr: '' }],
+      }),
+      record('A-2', { end: 'unknown', unknown: ['notes'], items: items({ notes: { total: 4, sent: 3, unknown: 1 } }) }),
+      record('A-3', { end: 'rejected', items: items({ statements: { total: 2 }, notes: { total: 1 } }) }),
+      record('A-4', {
+        done: 'transactions',
+        items: items({ transactions: { total: 2, sent: 2 }, notes: { total: 2 } }),
+      }),
+      record('A-5', {
+        end: 'alreadyThere',
+        items: items({ notes: { total: 7 } }),
+        errors: [{ step: 'notes', code: 'existed_before_import', attr: 'notes' }],
+      }),
+    ]);
+    const summary = await summarise(ledger, { lines: NO_LINES });
+    expect(summary.items).toEqual({
+      paymentInstructions: { ...NONE, input: 1, rejected: 1 },
+      statements: { ...NONE, input: 2, notSent: 2 },
+      transactions: { ...NONE, input: 7, sent: 4, alreadyThere: 1, rejected: 1, notSent: 1 },
+      notes: { ...NONE, input: 17, sent: 6, notSent: 8, unknown: 1, unfinished: 2 },
+    });
+    expect(summary.itemBalance).toEqual({
+      isBalanced: true,
+      text:
+        'payment instructions: 0 sent + 1 rejected = 1; statements: 0 sent + 2 not sent = 2; ' +
+        'transactions: 4 sent + 1 already there + 1 rejected + 1 not sent = 7; ' +
+        'notes: 6 sent + 8 not sent + 1 unknown + 2 unfinished = 17',
+    });
+    expect(summary.incomplete).toBe(2);
+  });
+
+  test('items that are in no record, and outcomes that are more than the items, are said aloud', async () => {
+    const ledger = await ledgerOf([record('A-1', { end: 'created', items: items({ notes: { total: 2, sent: 2 } }) })]);
+    const itemsRead = { ...noItems(), notes: { ...NONE, input: 3 } };
+    expect((await summarise(ledger, { lines: NO_LINES, itemsRead })).itemBalance).toEqual({
+      isBalanced: false,
+      text: 'notes: 2 sent = 2, but 1 more were read. This is a bug; keep the run folder and report it.',
+    });
+    const twice = await ledgerOf([record('A-1', { end: 'created', items: items({ notes: { total: 2, sent: 3 } }) })]);
+    expect((await summarise(twice, { lines: NO_LINES })).itemBalance).toEqual({
+      isBalanced: false,
+      text: 'notes: 3 sent = 3, but 2 were read. This is a bug; keep the run folder and report it.',
+    });
+  });
+
+  test('records of an earlier version of the ledger have no counts: how many there are is said', async () => {
+    const ledger = await ledgerOf([record('A-1', { end: 'created' })]);
+    const itemsRead = { ...noItems(), notes: { ...NONE, input: 3 } };
+    expect(await summarise(ledger, { lines: NO_LINES, itemsRead })).toMatchObject({
+      uncounted: 1,
+      itemBalance: { isBalanced: true, text: '' },
+    });
+  });
+
+  test('transactions that were moved are listed by file, line and position, at most a hundred', async () => {
+    const ledger = await ledgerOf([
+      record('A-2', {
+        end: 'created',
+        source: 'folder/b.jsonl',
+        line: 10,
+        items: items({ transactions: { total: 120, sent: 120, moved: Array.from({ length: 120 }, (_, at) => at) } }),
+      }),
+      record('A-1', { end: 'created', line: 9, items: items({ transactions: { total: 3, sent: 3, moved: [2] } }) }),
+    ]);
+    const { moved } = await summarise(ledger, { lines: NO_LINES });
+    expect(moved.count).toBe(121);
+    expect(moved.places).toHaveLength(100);
+    expect(moved.places.slice(0, 2)).toEqual(['b.jsonl:10 transactions.0', 'b.jsonl:10 transactions.1']);
   });
 
   test('a ledger that lists less than it counts is said aloud', async () => {
@@ -220,7 +313,14 @@ describe('what was refused', () => {
     });
   });
 
-  const NO_LINES: LineCounts = { rejected: 0, skipped: 0, changed: 0, groups: [], changedSamples: [] };
+  const NO_LINES: LineCounts = {
+    rejected: 0,
+    skipped: 0,
+    changed: 0,
+    groups: [],
+    changedSamples: [],
+    items: noLineItems(),
+  };
 
   test('lines that hold no record, by their place in the file', async () => {
     const lines = createLineTally();
