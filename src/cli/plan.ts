@@ -77,6 +77,7 @@ export function planCommand(around: Surroundings): Command {
 async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undefined): Promise<Forecast> {
   const { forecast } = await import('../migration/forecast.js');
   const { triedBeforehand } = await import('../migration/dry-run.js');
+  const { foreseenFirst } = await import('../migration/first-account.js');
   const { expectSharedSupplier } = await import('../migration/target.js');
   const { withLedgerIfAny } = await import('./run-folder.js');
   // Where there is none yet, the whole book is left.
@@ -87,7 +88,7 @@ async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undef
       ledger,
       profile,
       validateRemotely: flags.validate ?? false,
-      dryRun: triedBeforehand(flags.dryRun),
+      dryRun: triedBeforehand(flags.dryRun, await foreseenFirst(ledger, flags.team)),
       transactionsAtOnce: flags.transactionsAtOnce,
       checkPreviouslyAdded: flags.checkPreviouslyAdded,
       retryRejected: flags.retryRejected ?? false,

@@ -1,10 +1,11 @@
 /** What is done with each record: the steps beyond those that every record takes, and how its items are sent. */
 import { type Command, InvalidArgumentError } from 'commander';
+import type { DryRunOption } from '../migration/dry-run.js';
 import { atLeastOne, setting } from './settings.js';
 
 export interface WorkFlags {
   team?: string;
-  dryRun: 'none' | 'all' | number;
+  dryRun: DryRunOption;
   validate?: true;
   transactionsAtOnce: number;
   retryRejected?: true;
@@ -28,9 +29,9 @@ export function withWorkOfRecords(command: Command): Command {
   return command
     .addOption(setting('--team <name>', 'operations team that processes the accounts'))
     .addOption(
-      setting('--dry-run <which>', 'accounts to try before processing: none, all, or every so manieth')
+      setting('--dry-run <which>', 'accounts to try before processing: none, first, all, or every so many')
         .argParser(whichAccounts)
-        .default('none'),
+        .default('first'),
     )
     .addOption(setting('--validate', 'have the service validate each account before it is staged'))
     .addOption(setting('--transactions-at-once <number>', 'in one request').argParser(atLeastOne).default(100))
@@ -62,7 +63,7 @@ export function withWorkOfRecords(command: Command): Command {
 }
 
 function whichAccounts(value: string): WorkFlags['dryRun'] {
-  if (value === 'none' || value === 'all') return value;
+  if (value === 'none' || value === 'first' || value === 'all') return value;
   if (/^[1-9]\d*$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('Expected none, all, or a whole number for every so manieth.');
+  throw new InvalidArgumentError('Expected none, first, all, or a whole number for every so many.');
 }

@@ -4,6 +4,7 @@ import type { Profile } from '../validation/profile.js';
 import { VERSION } from '../version.js';
 import { failureInWords } from './connection-failure.js';
 import { triedBeforehand } from './dry-run.js';
+import { createFirstAccount, isAcceptedTeam, storeAcceptedTeam } from './first-account.js';
 import type { CompactEvent } from './fleet/board.js';
 import { type Fleet, openedFleet } from './fleet/fleet.js';
 import type { FleetRun } from './fleet/fleet-run.js';
@@ -62,10 +63,11 @@ export interface MigrationOptions {
    */
   validateRemotely?: boolean | undefined;
   /**
-   * Accounts that are tried before they are processed: none, all, or every so manieth.
-   * @default 'none'
+   * Accounts that are tried before they are processed: none, the first, all, or every so many. The first account goes alone
+   * until the service has taken the team: a wrong team or token stages one account and no more.
+   * @default 'first'
    */
-  dryRun?: 'none' | 'all' | number | undefined;
+  dryRun?: 'none' | 'first' | 'all' | number | undefined;
   /**
    * Whether a transaction that is refused is set aside and the others of its account go on.
    * @default false
@@ -247,6 +249,17 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   const itemsRead = noItems();
   const suppliers = await knownSuppliers(ledger);
   const input = await tallyInput(runFolder, { book: options.book, isWholeInput: mended === undefined, now });
+  let acceptedTeamStored: Promise<unknown> = Promise.resolve();
+  // Workers of a distributed run share one.
+  const isTeamKnown = fleet !== undefined || (await isAcceptedTeam(ledger, options.team));
+  const firstAccount = isTeamKnown
+    ? undefined
+    : createFirstAccount({
+        onAccepted() {
+          // Where it is not stored, the next session tries its first account once more.
+          acceptedTeamStored = storeAcceptedTeam(ledger, options.team).catch(() => {});
+        },
+      });
   let notAccepted: MigrationResult['notAccepted'];
   let lastFailure: Parameters<typeof failureInWords>[0] | undefined;
   const onEvent = (record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => {
@@ -283,7 +296,8 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       team: options.team,
       profile: options.profile,
       ...settingsOf(options),
-      dryRun: triedBeforehand(options.dryRun ?? 'none'),
+      dryRun: triedBeforehand(options.dryRun ?? 'first', firstAccount),
+      firstAccount,
       retryRejected: mended !== undefined || (options.retryRejected ?? false),
       mended: mended && { mayBegin: mended.heldNoRecord, leave: leftAlone.add },
       recordsAtOnce: fleet === undefined ? RECORDS_A_CALL * pace.status().concurrency.most : LOADED_AT_ONCE,
@@ -309,6 +323,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     });
     const linesRead = await (working === undefined ? reading : Promise.race([reading, working.failed]));
     await working?.end();
+    await acceptedTeamStored;
     const isWhole = linesRead !== undefined && canary === undefined;
     if (mended !== undefined) await keepFormerLines(runFolder, ledger, await mended.becameRecords(ledger));
     else if (!isWhole) await keepFormerLines(runFolder, ledger, reach.has);
@@ -357,7 +372,7 @@ const LOADED_AT_ONCE = 2000;
 
 /** Before anything is made or sent: of no transactions at once, for one, the same request would be sent for ever. */
 function checkCounts(options: MigrationOptions): void {
-  const { transactionsAtOnce = 100, canary = 0, dryRun = 'none', setAside, checkPreviouslyAdded } = options;
+  const { transactionsAtOnce = 100, canary = 0, dryRun = 'first', setAside, checkPreviouslyAdded } = options;
   if (setAside && checkPreviouslyAdded === false) {
     throw new RangeError(
       'setAside: expected checkPreviouslyAdded not to be false. The others of a refused request are sent again, and the service would not skip those that it has kept.',
@@ -365,7 +380,9 @@ function checkCounts(options: MigrationOptions): void {
   }
   checkCount('transactionsAtOnce', transactionsAtOnce, 1);
   checkCount('canary', canary, 0);
-  if (dryRun !== 'none' && dryRun !== 'all') checkCount('dryRun', dryRun, 1, 'none, all, or ');
+  if (dryRun !== 'none' && dryRun !== 'first' && dryRun !== 'all') {
+    checkCount('dryRun', dryRun, 1, 'none, first, all, or ');
+  }
 }
 
 function checkCount(name: string, value: number, least: number, others = ''): void {
@@ -387,7 +404,7 @@ function settingsOf(options: MigrationOptions) {
 
 /** What a fleet needs is loaded by whoever has one. */
 async function beginFleet(fleet: Fleet, options: MigrationOptions): Promise<FleetRun> {
-  const { client, pace, profile, team, dryRun = 'none' } = options;
+  const { client, pace, profile, team, dryRun = 'first' } = options;
   const { beginFleetRun } = await import('./fleet/fleet-run.js');
   return beginFleetRun(openedFleet(fleet), {
     client,
@@ -408,8 +425,9 @@ function factsOf(options: MigrationOptions): LifeFacts {
   return { continueWith, versions, configuration, steps: stepsOf(options), transactionsQuery };
 }
 
-function stepsOf({ validateRemotely = false, dryRun = 'none' }: MigrationOptions): Step[] {
-  const isTaken: Partial<Record<Step, boolean>> = { validate: validateRemotely, dryRun: dryRun !== 'none' };
+function stepsOf({ validateRemotely = false, dryRun = 'first' }: MigrationOptions): Step[] {
+  const triesMany = dryRun !== 'none' && dryRun !== 'first';
+  const isTaken: Partial<Record<Step, boolean>> = { validate: validateRemotely, dryRun: triesMany };
   return STEPS.filter((step) => isTaken[step] ?? true);
 }
 

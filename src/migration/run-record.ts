@@ -5,6 +5,7 @@
 import { isConcurrencyLimitError } from '../errors/guards.js';
 import type { BookRecord } from '../validation/book.js';
 import { accountNumberOf, type CallSettings, perform } from './calls.js';
+import { type FirstAccount, isGuarded } from './first-account.js';
 import type { InFlightRecords } from './in-flight-records.js';
 import { hasAny, isItemStep, sentList } from './item-counts.js';
 import { hashWithout } from './items.js';
@@ -23,6 +24,8 @@ export interface RecordRun extends PlanSettings, CallSettings {
   inFlight: InFlightRecords;
   /** Holds a call back until it may leave; rejects where it may no more. */
   inTurn: <T>(step: Step, call: () => Promise<T>) => Promise<T>;
+  /** Keeps accounts back until the service has accepted the team of the run; undefined where that is known. */
+  firstAccount?: FirstAccount | undefined;
   /**
    * Called after each event is on disk. `before`: the record as an earlier session left it, where its line begins it anew.
    */
@@ -47,6 +50,30 @@ export interface RecordProgress {
  * version 0 where it has none. Rejects where the ledger does.
  */
 export async function runRecord(record: LedgerRecord, payload: BookRecord, run: RecordRun): Promise<RecordProgress> {
+  const { firstAccount, onEvent } = run;
+  if (firstAccount === undefined || firstAccount.isOver() || record.kind !== 'account') {
+    return advance(record, payload, run, undefined);
+  }
+  const watched: RecordRun = {
+    ...run,
+    onEvent(current, event, before) {
+      firstAccount.observe(current, event);
+      onEvent(current, event, before);
+    },
+  };
+  try {
+    return await advance(record, payload, watched, firstAccount);
+  } finally {
+    firstAccount.leave(record);
+  }
+}
+
+async function advance(
+  record: LedgerRecord,
+  payload: BookRecord,
+  run: RecordRun,
+  firstAccount: FirstAccount | undefined,
+): Promise<RecordProgress> {
   let stored = record;
   let current = record;
   let untold: RecordEvent[] = [];
@@ -95,6 +122,11 @@ export async function runRecord(record: LedgerRecord, payload: BookRecord, run: 
       happens(withList(found.event, payload));
       repeated = step;
       if (current.end !== null) return { record: await store() };
+      continue;
+    }
+    if (firstAccount !== undefined && isGuarded(step) && !firstAccount.isOver() && !firstAccount.isAlone(current)) {
+      await firstAccount.enter(current);
+      // Alone, it is dry-run first; after another one was, it need not be.
       continue;
     }
     // What changes nothing needs no intent.
@@ -196,7 +228,7 @@ async function attempt(step: Step, call: () => Promise<Result>, run: RecordRun):
   try {
     return await run.inTurn(step, call);
   } catch (error) {
-    if (error instanceof HeldBackError) return { happens: 'failed', step };
+    if (error instanceof HeldBackError) return { happens: 'failed', step, isHeldBack: true };
     if (isConcurrencyLimitError(error)) return resultOf(error, step);
     throw error;
   }

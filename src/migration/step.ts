@@ -85,8 +85,17 @@ export type RecordEvent =
    * Certainly not done, and not the record's fault: the record stays where it was. `of` says whose matter it is where
    * that stands in the way of every other record too; `code` is what was said about it, and `host` the one that gave no
    * answer, where `code` is the reason. `isOpen`: an earlier request of the step may have taken effect, so the intent stays.
+   * `isHeldBack`: nothing was sent, for the run ends.
    */
-  | { happens: 'failed'; step: Step; of?: 'token' | 'supplier' | 'team'; code?: string; host?: string; isOpen?: true }
+  | {
+      happens: 'failed';
+      step: Step;
+      of?: 'token' | 'supplier' | 'team';
+      code?: string;
+      host?: string;
+      isOpen?: true;
+      isHeldBack?: true;
+    }
   /** Nothing is tried. */
   | { happens: 'skipped'; step: Step; code: string; attr: string }
   /** Nothing is left to do. `restHash` is of the payload without what the record lacks, where it lacks something. */

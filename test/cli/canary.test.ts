@@ -41,7 +41,7 @@ test.each(['y', 'Y', 'yes', ' Yes '])(
     expect(created(sandbox)).toEqual(['A-1', 'A-2', 'A-3']);
     expect(whatOf(name)).toEqual([
       'run began',
-      'run finished; 2 records ended, 4 requests sent',
+      'run finished; 2 records ended, 5 requests sent',
       'run went on',
       'run finished; 1 record ended, 2 requests sent',
     ]);

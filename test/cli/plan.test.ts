@@ -71,6 +71,7 @@ test('counts records, items, what the check rejects, and the requests of the res
       requests: {
         'businesses.create': 1,
         'accounts.stage': 3,
+        'accounts.dryRun': 1,
         'accounts.process': 3,
         'paymentInstructions.create': 1,
         'historicalStatements.create': 1,
@@ -152,10 +153,11 @@ describe('the duration', () => {
         2  account.external_account_number
         2  account.import_supplier
 2 lines: 0 businesses, 2 accounts with 0 payment instructions, 0 statements, 0 transactions, 0 notes
-4 requests
+5 requests
         2  accounts.stage
+        1  accounts.dryRun
         2  accounts.process
-Takes about 1 min (at most 0.05 requests a second)
+Takes about 2 min (at most 0.05 requests a second)
 `,
     });
   });

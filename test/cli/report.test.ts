@@ -92,7 +92,7 @@ test('the report goes on over the lives of a run', async () => {
   expect(lives).toHaveLength(2);
   expect(audit.map(({ what }: { what: string }) => what)).toEqual([
     'began',
-    'finished; 1 record ended, 2 requests sent',
+    'finished; 1 record ended, 3 requests sent',
     'went on',
     'finished; 1 record ended, 2 requests sent',
   ]);

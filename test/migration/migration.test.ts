@@ -150,7 +150,7 @@ test.each([
   [{ transactionsAtOnce: 0 }, 'transactionsAtOnce: expected a whole number from 1 up, found 0.'],
   [{ transactionsAtOnce: 1.5 }, 'transactionsAtOnce: expected a whole number from 1 up, found 1.5.'],
   [{ canary: -1 }, 'canary: expected a whole number from 0 up, found -1.'],
-  [{ dryRun: 0 }, 'dryRun: expected none, all, or a whole number from 1 up, found 0.'],
+  [{ dryRun: 0 }, 'dryRun: expected none, first, all, or a whole number from 1 up, found 0.'],
   [
     { setAside: true, checkPreviouslyAdded: false },
     'setAside: expected checkPreviouslyAdded not to be false. The others of a refused request are sent again, and the service would not skip those that it has kept.',

@@ -14,6 +14,7 @@ import { HeldBackError, runRecord } from '../run-record.js';
 import type { RecordEvent } from '../step.js';
 import type { Bell, Doorbell } from './bell.js';
 import { CannotJoinError } from './cannot-join-error.js';
+import type { FirstAccountOfFleet } from './first-account-of-fleet.js';
 import type { Claimed, FleetLedger } from './fleet-ledger.js';
 import type { LineReader } from './line-reader.js';
 
@@ -25,6 +26,8 @@ export interface AtWorkParts {
   pace: Pace;
   /** As the run does it; the signal is the lease's. */
   settings: Omit<CallSettings & PlanSettings, 'client' | 'signal'>;
+  /** Until the service has taken the team of the run. */
+  first?: Pick<FirstAccountOfFleet, 'firstAccount' | 'mayClaim'> | undefined;
   /** Records at a time. */
   recordsAtOnce: number;
   /** The token of a member that came from outside is its own matter; that of the one that began the run is the run's. */
@@ -46,7 +49,8 @@ export interface AtWork {
 }
 
 export function beginWork(parts: AtWorkParts): AtWork {
-  const { client, ledger, doorbell, lines, pace, settings, recordsAtOnce, isCoordinator, now, onEvent, onNote } = parts;
+  const { client, ledger, doorbell, lines, pace, settings, first, recordsAtOnce } = parts;
+  const { isCoordinator, now, onEvent, onNote } = parts;
   const { lease } = ledger;
   const inFlight = new InFlightRecords(client.inFlight, now);
   const broken = new AbortController();
@@ -84,6 +88,7 @@ export function beginWork(parts: AtWorkParts): AtWork {
 
   async function answer(bell: Bell): Promise<void> {
     try {
+      if (bell.kind === 'account' && (await first?.mayClaim()) === false) return;
       const { generation } = lease;
       if (!pace.mayBegin() || broken.signal.aborted || !lease.isValid(generation)) return;
       const claimed = await ledger.claim(bell);
@@ -122,6 +127,7 @@ export function beginWork(parts: AtWorkParts): AtWork {
       client,
       ledger,
       now,
+      firstAccount: first?.firstAccount,
       signal: signalOf(generation),
       inTurn: (step, call) =>
         pace.inTurn(step, () => {

@@ -4,6 +4,7 @@
  */
 
 import type { CooldownScope } from '../../http/cooldown.js';
+import type { DryRunOption } from '../dry-run.js';
 import type { End, Step } from '../ledger/ledger.js';
 
 /** What is told to all; compact, since a message has a few thousand characters at most. */
@@ -55,6 +56,8 @@ export interface FleetOrders {
   /** Those who share limit and rate, in their order, and a number that counts up so that none goes short for ever. */
   members: string[];
   turn: number;
+  /** Until the service has taken the team: the worker that carries the first account, by its lease. Else null. */
+  firstAccount?: { worker: string | null } | null;
 }
 
 export interface FleetSettings {
@@ -62,7 +65,7 @@ export interface FleetSettings {
   address: string;
   team: string;
   validateRemotely: boolean;
-  dryRun: 'none' | 'all' | number;
+  dryRun: DryRunOption;
   setAside: boolean;
   resendAfter500: boolean;
   forceAddToCurrentStatement: boolean;

@@ -203,13 +203,16 @@ export function joinFleetPace(options: FleetPaceOptions): FleetPace {
     mayBegin: () => gate.ended === undefined,
     observe(record, event) {
       for (const sign of signsOf(record, event)) {
-        gathered.add(sign);
         if (sign[0] === 'ended') {
           records.add(clock.now());
           series.add(clock.now(), { ended: 1 }, orders?.limit.now ?? 0);
         }
         const reason = gate.ended === undefined ? troubleIn(sign) : undefined;
-        if (reason === undefined) continue;
+        if (reason === undefined) {
+          gathered.add(sign);
+          continue;
+        }
+        // Not reported: the orders say it, and a report that comes late would halt the run when it goes on.
         const of = sign[0] === 'failed' ? sign[1] : '';
         steer(halted(reason, of === 'token' || of === 'supplier' ? of : null), true);
       }

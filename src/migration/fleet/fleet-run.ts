@@ -1,6 +1,7 @@
 /** A run of a fleet, as the migration that begins it has it: orders for all, its own part in the work, and its end. */
 import type { DataImportClient } from '../../client.js';
 import type { Profile } from '../../validation/profile.js';
+import { isAcceptedTeam } from '../first-account.js';
 import type { LedgerRecord } from '../ledger/ledger.js';
 import { DEFAULT_HALT } from '../pace/breaker.js';
 import { type PaceOptions, paceSettings } from '../pace/settings.js';
@@ -58,9 +59,10 @@ export async function beginFleetRun(
   const { joined, address, bookIn, works, onNote } = opened;
   const { ledger, board } = joined;
   const { concurrency } = paceSettings(options);
+  const isAccepted = await isAcceptedTeam(ledger, settings.team);
   const begun = await board.change((former) => {
     const { fail = null, ...halt } = options.halt ?? DEFAULT_HALT;
-    return ordersFor(former, options, ledger.lease.id, {
+    const orders = ordersFor(former, options, ledger.lease.id, {
       ...settings,
       address,
       queue: joined.queue,
@@ -68,6 +70,7 @@ export async function beginFleetRun(
       halt: { ...halt, fail },
       profile: profile ?? null,
     });
+    return { ...orders, firstAccount: isAccepted ? null : { worker: null } };
   });
   const { pace, end } = takePart(joined, client, { concurrency, isCoordinator: true, onNote });
 

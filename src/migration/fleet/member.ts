@@ -6,6 +6,7 @@ import { machineClock } from '../pace/clock.js';
 import type { AtWork, AtWorkParts } from './at-work.js';
 import { beginWork } from './at-work.js';
 import type { FleetSettings } from './board.js';
+import { firstAccountOfFleet } from './first-account-of-fleet.js';
 import { type FleetPace, joinFleetPace } from './fleet-pace.js';
 import type { Joined } from './join.js';
 import { createLineReader } from './line-reader.js';
@@ -50,7 +51,7 @@ export function takePart(
 
 /** Works as the run was told to. */
 export function work(
-  { ledger, doorbell }: Joined,
+  { ledger, doorbell, board }: Joined,
   { client, pace, settings }: { client: DataImportClient; pace: FleetPace; settings: FleetSettings },
   { bookAt, concurrency, ...told }: MemberOptions,
 ): AtWork {
@@ -58,8 +59,11 @@ export function work(
   const { team, validateRemotely, dryRun, setAside, resendAfter500, transactionsAtOnce } = settings;
   const { forceAddToCurrentStatement, checkPreviouslyAdded, addToExisting } = settings;
   const profile = settings.profile === null ? undefined : defineProfile(settings.profile as Profile);
+  const { mayBegin } = pace;
+  const first = firstAccountOfFleet({ ledger, board, mayBegin, after: machineClock.after });
   const atWork = beginWork({
     ...told,
+    first,
     client,
     ledger,
     doorbell,
@@ -68,7 +72,7 @@ export function work(
     settings: {
       team,
       validateRemotely,
-      dryRun: triedBeforehand(dryRun),
+      dryRun: triedBeforehand(dryRun, first.firstAccount),
       setAside,
       resendAfter500,
       forceAddToCurrentStatement,
@@ -82,6 +86,7 @@ export function work(
   return {
     ...atWork,
     async end() {
+      first.close();
       await atWork.end();
       await lines.close();
     },

@@ -1,5 +1,6 @@
 /** A member that comes from outside: it waits for a run to begin, and works until it is over. */
 import { setTimeout as after } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { NoLedgerError } from '../ledger/postgres-error.js';
 import { targetOf } from '../target.js';
 import type { Board, FleetOrders } from './board.js';
@@ -44,8 +45,11 @@ export function workerOf(options: WorkerOptions, joining: typeof joinFleet): Wor
     if (joined === undefined) return { state: 'drained', work: NO_WORK };
     const { lease } = joined.ledger;
     try {
-      const orders = await runIn(joined);
-      const state = orders === undefined ? 'drained' : await workIn(joined, orders);
+      let state: 'over' | 'drained' | 'changed' = 'changed';
+      while (state === 'changed') {
+        const orders = await runIn(joined);
+        state = orders === undefined ? 'drained' : await workIn(joined, orders);
+      }
       return { state, work: { ...lease.work } };
     } finally {
       const { work } = lease;
@@ -84,7 +88,8 @@ export function workerOf(options: WorkerOptions, joining: typeof joinFleet): Wor
     return undefined;
   }
 
-  async function workIn(joined: Joined, { settings }: FleetOrders): Promise<'over' | 'drained'> {
+  /** `changed`: the run was begun again with other settings, such as another team. */
+  async function workIn(joined: Joined, { settings }: FleetOrders): Promise<'over' | 'drained' | 'changed'> {
     const { client, bookAt, concurrency = DEFAULT_CONCURRENCY, onEvent = () => {} } = options;
     const { ledger, board } = joined;
     const { lease } = ledger;
@@ -98,11 +103,18 @@ export function workerOf(options: WorkerOptions, joining: typeof joinFleet): Wor
     hard.signal.addEventListener('abort', atWork.breakOff);
     onNote(`joined the run into ${settings.address}.`);
     const over = new AbortController();
+    const isAnother = () => !isDeepStrictEqual(board.orders()?.settings, settings);
+    // At once: no call leaves with the settings of before.
+    const stopHearing = board.onOrders(() => {
+      if (isAnother()) pace.leave();
+    });
     try {
       await Promise.race([atWork.failed, untilOver(over.signal)]);
-      return board.orders()?.state === 'over' ? 'over' : 'drained';
+      if (board.orders()?.state === 'over') return 'over';
+      return ending.signal.aborted ? 'drained' : 'changed';
     } finally {
       over.abort();
+      stopHearing();
       // What has not left is given back.
       pace.leave();
       await atWork.end();
@@ -112,7 +124,7 @@ export function workerOf(options: WorkerOptions, joining: typeof joinFleet): Wor
 
     async function untilOver(signal: AbortSignal): Promise<void> {
       let quietSince = performance.now();
-      while (!ending.signal.aborted && !signal.aborted && board.orders()?.state !== 'over') {
+      while (!ending.signal.aborted && !signal.aborted && board.orders()?.state !== 'over' && !isAnother()) {
         await lookAgain(board, AbortSignal.any([ending.signal, signal]));
         const orders = board.orders();
         // The run may have been begun again, with a service that has moved.

@@ -9,7 +9,11 @@ import { isEnd } from './ends.js';
 /** In the order in which they count. */
 export function signsOf(record: LedgerRecord, event: RecordEvent): CompactEvent[] {
   const signs: CompactEvent[] = [];
-  if (event.happens === 'failed' || event.happens === 'unanswered' || event.happens === 'questionFailed') {
+  const isHeldBack = event.happens === 'failed' && event.isHeldBack === true;
+  if (
+    !isHeldBack &&
+    (event.happens === 'failed' || event.happens === 'unanswered' || event.happens === 'questionFailed')
+  ) {
     const { code = '', step, host } = event;
     const of = ('of' in event && event.of) || '';
     signs.push(['failed', of, code, step, record.supplier, ...(host === undefined ? [] : [host])] as CompactEvent);

@@ -39,7 +39,8 @@ export function createFunnel(taken: readonly Step[] = STEPS): Funnel {
       const own = rows.filter(({ kind }) => kind === record.kind);
       const stop = stopOf(record, isWaiting, own);
       for (const row of own) {
-        if (row.step === stop?.step) {
+        // A step that this run takes for its first account alone has no row of its own.
+        if (stop !== undefined && STEPS.indexOf(row.step) >= STEPS.indexOf(stop.step)) {
           row[stop.fate]++;
           return;
         }

@@ -31,6 +31,7 @@ function openService(options: SandboxOptions = {}) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const runFolder = join(folder, 'run');
   let told = (_: string) => {};
+  let toldOfBody = (_: string, __: Record<string, unknown>): unknown => undefined;
   const sandbox = createSandbox(options);
   const store = memoryFleet();
   const [board, engine] = [createMemoryBoard(), memoryEngine()];
@@ -40,6 +41,7 @@ function openService(options: SandboxOptions = {}) {
       token,
       fetch(url, init) {
         told(url);
+        if (init.body !== undefined) toldOfBody(url, JSON.parse(String(init.body)));
         return sandbox.fetch(new Request(url, init));
       },
       retryBaseMs: 0,
@@ -66,6 +68,9 @@ function openService(options: SandboxOptions = {}) {
     clientOf,
     onRequest(listener: (url: string) => void) {
       told = listener;
+    },
+    onBody(listener: (url: string, body: Record<string, unknown>) => unknown) {
+      toldOfBody = listener;
     },
     start,
     run: async (...options: Parameters<typeof start>) => (await start(...options)).finished,
@@ -216,6 +221,39 @@ describe('a fleet', () => {
         'belongs to https://moved.example.com, and this worker is for http://localhost:1.',
       ),
     });
+  });
+
+  test('stages one account with a wrong team, however many workers there are, and goes on with the right one', async () => {
+    const service = openService();
+    // Few at a time, so that each of the workers is given some of the accounts.
+    const workers = ['second', 'third', 'fourth'].map((name) => service.worker(name, { concurrency: 1 }));
+    // Enough for all of them: with a lower limit than workers, each waits for its turn.
+    const pace = { process: { least: 8, most: 8 } };
+    const book = bookOf(accounts(40));
+    const { state, reason } = await service.run(book, { works: false }, { team: 'NOBODY', pace });
+    expect(state).toBe('halted');
+    expect(reason).toContain('does not take the operations team of this run');
+    const staged = service.sandbox
+      .requests()
+      .filter(({ operation, status }) => operation === 'accounts.stage' && (status ?? 0) < 300);
+    expect(staged).toHaveLength(1);
+    // The workers stay, and take the settings of the command that goes on.
+    const { summary } = await service.run(book, { works: false }, { pace });
+    expect(summary).toMatchObject({ created: 40, unknown: 0, balance: { isBalanced: true } });
+    for (const { finished } of workers) expect((await finished).state).toBe('over');
+  });
+
+  test('tries the team once, and not again where the service has taken it', async () => {
+    const service = openService();
+    const dryRuns: unknown[] = [];
+    service.onBody((url, body) => url.endsWith('/process/') && body['dry_run'] === true && dryRuns.push(body));
+    const workers = ['second', 'third'].map((name) => service.worker(name));
+    await service.run(bookOf(accounts(20)), { works: false }, { canary: 10 });
+    expect(dryRuns).toHaveLength(1);
+    const { summary } = await service.run(bookOf(accounts(20)), { works: false });
+    expect(summary.created).toBe(20);
+    expect(dryRuns).toHaveLength(1);
+    for (const { finished } of workers) await finished;
   });
 
   test('drains all of its members, and the same call goes on', async () => {

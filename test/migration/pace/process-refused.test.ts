@@ -62,7 +62,7 @@ test('while process is held back all accounts are staged, and what exists gets i
     onTestFinished(() => client.close());
     // Its clock stands still, so what is held back never leaves.
     const pace = { clock: fakeClock(), process: { start: 1 } };
-    return startMigration({ client, book: bookOf(records), folder, team: 'EAST', ledger, pace });
+    return startMigration({ client, book: bookOf(records), folder, team: 'EAST', ledger, pace, dryRun: 'none' });
   };
 
   const { pace, finished } = await start();
