@@ -6,7 +6,8 @@ import { startSandbox } from './sandbox-client.js';
 
 // A service that takes few at once, now and then fails, and now and then does its work and loses the answer.
 const { sandbox, client, stop } = await startSandbox(
-  { maxRetries: 6 },
+  // This sandbox answers at once: a request without an answer does not run for as long as on the real service.
+  { maxRetries: 6, timeoutMs: 3000, inFlightGraceMs: 500 },
   {
     settings: { processConcurrency: 4 },
     faults: [

@@ -55,5 +55,5 @@ export type { CsvColumns, InputFile } from './source/input-file.js';
 export { loadMap, type RowMap } from './source/map.js';
 export { type OpenBook, type OpenBookOptions, openBook } from './source/open-book.js';
 export type { LineSpan, Problem, ProblemCode, ReadRecord, Source, SourceItem } from './source/source.js';
-export type { RecordEvent } from './step.js';
+export type { ItemStepEvent, RecordEvent } from './step.js';
 export { RunTargetError } from './target.js';

@@ -180,7 +180,7 @@ export function withCounts(items: RecordItems, step: ItemStep, counts: ItemCount
 }
 
 /** Field by field: a literal that begins with a spread costs ten times as much. */
-export function mapItems(
+function mapItems(
   items: RecordItems,
   change: (step: ItemStep, counts: ItemCounts | null) => ItemCounts | null,
 ): RecordItems {

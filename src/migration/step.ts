@@ -29,7 +29,7 @@ import {
 } from './ledger/ledger.js';
 
 /** What happened to the items that a step sent. */
-interface ItemStepEvent {
+export interface ItemStepEvent {
   /** Those that it does not name: added by `done`, refused by `refused`, in doubt after `lost`. */
   items?: ItemOutcomes;
   /** The list that the step sent, or a part of it. */
@@ -383,7 +383,7 @@ function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'se
 }
 
 /** Codes of items that may have been added. */
-export const IN_DOUBT: ReadonlySet<string> = new Set(['fewer_results', 'unknown_status']);
+const IN_DOUBT: ReadonlySet<string> = new Set(['fewer_results', 'unknown_status']);
 
 /** Whether nobody can tell what became of the step, so that somebody may say it. */
 function maySettle({ unknown, intent }: LedgerRecord, step: Step): boolean {

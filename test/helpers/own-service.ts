@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 
 type Json = Record<string, unknown>;
 
-export interface OwnAccount {
+interface OwnAccount {
   number: string;
   serviceNumber: string;
   notes: Json[];

@@ -80,7 +80,7 @@ test('a lost answer of process is asked about, of that of a business nobody know
   const lost = (name: string) =>
     sections.find((part) => part.startsWith(`${name}\n`))?.match(/after a lost answer \| (.*) \|/)?.[1];
   expect(lost('accounts.process')).toBe(
-    'the service is asked by `imports.status`; sent again only if nothing was created; with `dry_run: true` (`accounts.dryRun`): sent again',
+    'the service is asked by `imports.status` until it cannot be working on the request any more (`inFlightGraceMs`); sent again only if nothing was created; with `dry_run: true` (`accounts.dryRun`): sent again',
   );
   expect(lost('businesses.create')).toBe('`OutcomeUnknownError`, unless `resendUnknown` is true');
 });

@@ -63,11 +63,11 @@ export interface StepItems {
   unknown?: readonly number[];
 }
 
-/** The steps that send items, in their order. */
-export const ITEM_STEPS = ['paymentInstruction', 'statements', 'transactions', 'notes'] as const;
-
 /** A step that sends items: one for each kind of item. */
-export type ItemStep = (typeof ITEM_STEPS)[number];
+export type ItemStep = 'paymentInstruction' | 'statements' | 'transactions' | 'notes';
+
+/** In the order in which they are sent. */
+export const ITEM_STEPS: readonly ItemStep[] = ['paymentInstruction', 'statements', 'transactions', 'notes'];
 
 /**
  * How many items of one kind a record has, and their outcomes. What no outcome has been counted for is unfinished while

@@ -41,7 +41,7 @@ export function unknownColumn(column: string, columns: readonly string[], areSho
 const MOST_LISTED = 60;
 
 /** `columns: N° client, Nom`. Where the first line looks like a row of data, only how many there are. */
-export function listOfColumns(columns: readonly string[], areShown = false): string {
+function listOfColumns(columns: readonly string[], areShown = false): string {
   if (!areShown && lookLikeData(columns)) {
     return `${columns.length} columns whose names look like data: the file may have no header`;
   }
