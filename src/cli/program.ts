@@ -1,6 +1,7 @@
 /** Runs `data-import`: what becomes of a command line, and of an error: one line, and an exit code. */
 import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
+import { MissingPackageError } from '../migration/missing-package.js';
 import { printable } from '../migration/printable.js';
 import { MapError } from '../migration/source/book-error.js';
 import { VERSION } from '../version.js';
@@ -66,8 +67,11 @@ function codeOf(error: unknown, { err }: Surroundings): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   err(`data-import: ${(error as Error).message}\n`);
   if (isNotAccepted(error)) return EXIT.notAccepted;
-  return error instanceof UsageError || error instanceof MapError ? EXIT.usage : EXIT.internal;
+  return OF_USAGE.some((kind) => error instanceof kind) ? EXIT.usage : EXIT.internal;
 }
+
+/** Something that the user gives or installs: the same command again would end in the same way. */
+const OF_USAGE = [UsageError, MapError, MissingPackageError];
 
 /** A number or a code may hold what a terminal obeys; a program gets it as it is. */
 function shown({ isTTY }: NodeJS.WriteStream, text: string): string {

@@ -2,6 +2,7 @@
  * Which SQLite a ledger is kept with: Node's own where it is new enough, else the package that has the same interface
  * and reads the same files. Nothing of either is loaded before a ledger is opened.
  */
+import { MissingPackageError } from '../missing-package.js';
 
 /** The part of `node:sqlite` that the ledger uses. */
 export interface SqliteConnection {
@@ -44,7 +45,7 @@ const HERE: SqliteSources = {
   other: () => import('@photostructure/sqlite') as Promise<SqliteModule>,
 };
 
-/** Rejects with an error that says what to install. */
+/** Rejects with a `MissingPackageError` that says what to install. */
 export async function loadSqlite(sources: SqliteSources = HERE): Promise<OpenSqlite> {
   const { DatabaseSync } = isSound(sources.ownVersion) ? sources.own() : await otherSqlite(sources);
   return (path, options) => new DatabaseSync(path, options);
@@ -59,7 +60,7 @@ async function otherSqlite({ ownVersion, other }: SqliteSources): Promise<Sqlite
     return await other();
   } catch (cause) {
     const has = ownVersion === undefined ? 'has no SQLite of its own' : `has SQLite ${ownVersion}`;
-    throw new Error(
+    throw new MissingPackageError(
       `ledger: this Node (${process.version}) ${has}, and a ledger needs ${OLDEST_SOUND.join('.')} or later. ` +
         'Install one beside it with "npm install @photostructure/sqlite@1.2.1", or run with the newest Node 22, 24 or later.',
       { cause },

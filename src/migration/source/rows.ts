@@ -2,7 +2,7 @@
  * The rows of a CSV file. Lines are put together here, so that a stray quote costs one line and not the rest of the
  * file; what is in a row is csv-parse's to say.
  */
-import { BookError } from './book-error.js';
+import { MissingPackageError } from '../missing-package.js';
 import { isBlank, type Line, LONGEST_LINE } from './lines.js';
 
 /** A row in the lines that it stands on. */
@@ -97,8 +97,9 @@ async function loadCsvParse(): Promise<ParseCsv> {
     const { parse } = await import('csv-parse/sync');
     return parse;
   } catch (error) {
-    throw new BookError('CSV is read by the package csv-parse, which is not installed: npm install csv-parse@7', {
-      cause: error,
-    });
+    throw new MissingPackageError(
+      'input: CSV needs the package csv-parse, which is not installed. Install it with "npm install csv-parse@7".',
+      { cause: error },
+    );
   }
 }
