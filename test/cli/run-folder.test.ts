@@ -1,12 +1,13 @@
 /** How work in a run folder ends where it cannot go on: by which error, and so by which code. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { inRunFolder } from '../../src/cli/run-folder.js';
 import { ledgerFileError } from '../../src/migration/ledger/file-error.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { ledgerDatabaseError } from '../../src/migration/ledger/postgres-error.js';
 import { openRunFolder } from '../../src/migration/report/folder.js';
-import { openFolder, run } from './typed.js';
+import { account, line, openFolder, run } from './typed.js';
 
 const { at } = openFolder();
 
@@ -54,5 +55,31 @@ test.skipIf(process.platform !== 'linux')('a disk that is full ends a run in one
     code: 1,
     out: '',
     err: `data-import: ${at('full/lines.part')} cannot be written (ENOSPC). Make room on the disk, and give the same command again.\n`,
+  });
+});
+
+// A folder in the place of a file is refused to every user, and a file without rights to every user but root.
+test.each([
+  ['run', 'audit.log', 'written'],
+  ['report', 'audit.log', 'written'],
+  ['resolve', 'audit.log', 'written'],
+  ['run', 'run.json', 'read'],
+  ['run', 'samples.json', 'read'],
+  ['report', 'verification.json', 'read'],
+  ['retry', 'rejected.jsonl', 'read'],
+])('%s where %s cannot be used ends in one line that names the file, and code 2', async (command, file, done) => {
+  const folder = at(`without-${command}-${file}`);
+  const valid = line(account('A-1'));
+  const rejected = line(account('A-2', { customers: [{ landline: 'x' }] }));
+  writeFileSync(at('valid.jsonl'), valid);
+  writeFileSync(at('records.jsonl'), valid + rejected);
+  await run('run', at('records.jsonl'), '--sandbox', '--run', folder);
+  rmSync(join(folder, file), { force: true });
+  mkdirSync(join(folder, file));
+  const input = command === 'report' || command === 'resolve' ? [] : [at('valid.jsonl')];
+  const { code, err } = await run(command, ...input, '--run', folder, ...(command === 'report' ? [] : ['--sandbox']));
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: `data-import: ${join(folder, file)} cannot be ${done} (EISDIR). Move the folder of that name away, and give the same command again.\n`,
   });
 });

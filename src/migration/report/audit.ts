@@ -1,6 +1,6 @@
 /** Who interfered and what stopped the run, with times: one line each, and no line is ever taken back. */
 import { appendFile, readFile } from 'node:fs/promises';
-import { cannotWrite } from './folder-error.js';
+import { cannotRead, cannotWrite } from './folder-error.js';
 
 export interface AuditEntry {
   /** By the run's clock, an ISO datetime. */
@@ -44,7 +44,7 @@ async function read(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
+    throw cannotRead(path, error);
   }
 }
 

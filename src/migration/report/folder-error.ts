@@ -9,8 +9,10 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: 'Give yourself the right to write it',
   EBUSY: 'Close the program that has it open',
   EDQUOT: 'Make room on the disk',
+  EEXIST: 'Wait until the other command that writes it has ended',
   EFBIG: 'Allow larger files',
   EIO: 'Check the disk',
+  EISDIR: 'Move the folder of that name away',
   ENOSPC: 'Make room on the disk',
   EPERM: 'Close the program that has it open, or give yourself the right to write it',
 };
@@ -24,5 +26,15 @@ export function cannotWrite(path: string, cause: unknown): RunFolderError {
     {
       cause,
     },
+  );
+}
+
+/** The same for a file that an earlier session left. */
+export function cannotRead(path: string, cause: unknown): RunFolderError {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  const remedy = code === 'EACCES' || code === 'EPERM' ? 'Give yourself the right to read it' : REMEDIES[code];
+  return new RunFolderError(
+    `${path} cannot be read (${code || message}). ${remedy ?? 'Correct the cause'}, and give the same command again.`,
+    { cause },
   );
 }

@@ -11,7 +11,7 @@ import { expectNotLost, LEDGER_FILE } from '../ledger/lost-ledger.js';
 import type { Source } from '../source/source.js';
 import { type AuditLog, createAuditLog } from './audit.js';
 import { OK_HEADER, writeByEnd } from './by-end.js';
-import { RunFolderError } from './folder-error.js';
+import { cannotWrite, RunFolderError } from './folder-error.js';
 import { reportPage } from './html.js';
 import type { InputReport } from './input.js';
 import { readLedgerNote } from './ledger-note.js';
@@ -61,7 +61,9 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
   await prepare(path);
   const at = (name: string) => join(path, name);
   // There from the beginning: that nobody interfered is also worth knowing.
-  await appendFile(at('audit.log'), '', { mode: 0o600 });
+  await appendFile(at('audit.log'), '', { mode: 0o600 }).catch((error) => {
+    throw cannotWrite(at('audit.log'), error);
+  });
   const lines = createLineLog(at('lines.part'));
   const writeEnded = (ledger: Ledger, options: SummaryOptions) =>
     writeWhole([at('ok.csv'), at('unknown.jsonl'), at('open.jsonl')], async (files) => {
@@ -129,6 +131,16 @@ const GIT_IGNORE = '.gitignore';
 /** Nothing of a run is committed by mistake. Also how a run folder is told from others. */
 const EVERYTHING = '*\n';
 
+/** What was found, and what to do about it, by the code of the file system. */
+const UNUSABLE: Readonly<Record<string, readonly [found: string, remedy: string]>> = {
+  EACCES: ['no right to it, EACCES', 'Give yourself the right to read and write it, or name another one with --run.'],
+  EPERM: ['no right to it, EPERM', 'Give yourself the right to read and write it, or name another one with --run.'],
+  EEXIST: ['a file has this name, EEXIST', 'Name another one with --run.'],
+  ENOTDIR: ['a part of the path is a file, ENOTDIR', 'Name another one with --run.'],
+  EROFS: ['the disk is read-only, EROFS', 'Name one on another disk with --run.'],
+  ENOSPC: ['the disk is full, ENOSPC', 'Make room on the disk, and give the same command again.'],
+};
+
 async function prepare(path: string): Promise<void> {
   const ignore = join(path, GIT_IGNORE);
   try {
@@ -148,8 +160,9 @@ async function prepare(path: string): Promise<void> {
   } catch (error) {
     if (error instanceof RunFolderError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
+    const [found, remedy] = UNUSABLE[code ?? ''] ?? [code ?? message, 'Name another one with --run.'];
     throw new RunFolderError(
-      `${path} cannot be used as the run folder (${code ?? message}); expected a folder to write in. Mend its rights or name another one.`,
+      `${path} cannot be used as the run folder (${found}); expected a folder to write in. ${remedy}`,
       { cause: error },
     );
   }

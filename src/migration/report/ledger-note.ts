@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { RunFolderError } from './folder-error.js';
+import { cannotRead, RunFolderError } from './folder-error.js';
 import { writeWhole } from './whole-file.js';
 
 const LEDGER_NOTE = 'ledger.json';
@@ -23,6 +23,7 @@ export async function readLedgerNote(folder: string): Promise<LedgerNote | undef
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'EACCES' || code === 'EPERM') throw cannotRead(path, cause);
     const why =
       cause instanceof SyntaxError || cause instanceof z.ZodError ? 'is not as a run wrote it' : 'cannot be read';
     throw new RunFolderError(

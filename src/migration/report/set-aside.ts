@@ -11,6 +11,7 @@ import type { Ledger, LedgerRecord, RecordKey, RecordKind } from '../ledger/ledg
 import { linesOf } from '../source/lines.js';
 import type { Source } from '../source/source.js';
 import { NOT_SENT } from '../step.js';
+import { cannotRead } from './folder-error.js';
 import type { Place } from './groups.js';
 import { isWaiting, WAITS } from './waiting.js';
 
@@ -179,7 +180,7 @@ async function* entriesOf<Entry>(path: string, schema: z.ZodType<Entry>): AsyncG
       }
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw cannotRead(path, error);
   }
 }
 

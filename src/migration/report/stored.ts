@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import type { Member } from '../fleet/fleet-ledger.js';
 import { STEPS } from '../ledger/ledger.js';
+import { cannotRead } from './folder-error.js';
 import type { InputReport } from './input.js';
 import { noLineItems } from './lines.js';
 import type { Lives } from './lives.js';
@@ -141,7 +142,7 @@ async function textOf(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw cannotRead(path, error);
   }
 }
 

@@ -98,7 +98,7 @@ describe('the folder itself', () => {
     const path = await place();
     await writeFile(path, 'x');
     await expect(openRunFolder(path)).rejects.toThrow(
-      `${path} cannot be used as the run folder (EEXIST); expected a folder to write in. Mend its rights or name another one.`,
+      `${path} cannot be used as the run folder (a file has this name, EEXIST); expected a folder to write in. Name another one with --run.`,
     );
   });
 });
