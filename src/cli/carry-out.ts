@@ -15,11 +15,11 @@ import { mayBeginFirstRun } from './first-run.js';
 import { expectNoServing, fleetOf } from './fleet.js';
 import { handlersOf } from './hand.js';
 import type { Health } from './health-server.js';
-import { keeping } from './kept-sandbox.js';
 import { leftAloneInWords } from './left-alone.js';
 import { type LifeOptions, type Lived, live } from './life.js';
 import { exitCodeOf, inWords } from './outcome.js';
 import { paceOf } from './pace-flags.js';
+import { keepState, teamOf, withSuppliers } from './rehearsal.js';
 import type { RunFlags } from './run.js';
 import { inRunFolder } from './run-folder.js';
 import { type Surroundings, UsageError } from './surroundings.js';
@@ -43,12 +43,12 @@ export async function run(paths: string[], flags: RunFlags, around: Surroundings
       const opening = isRetry ? openFormerRunFolder(flags.run) : openRunFolder(flags.run);
       const fleet = flags.fleet === undefined ? undefined : fleetOf(flags, connection, around);
       const work = async (ledger: Ledger, health?: Health) => {
-        const { sandbox } = connection;
+        const { rehearsal } = connection;
         const opened = fleet?.opened();
         const carried = () => carry({ book, connection, pace, flags, around, ledger, fleet: opened, health, isRetry });
-        if (sandbox === undefined) return carried();
+        if (rehearsal === undefined) return carried();
         const hasRecords = (await ledger.counts()).total > 0;
-        await keeping(sandbox, { folder: flags.run, hasRecords }, around, carried);
+        await keepState(rehearsal, { folder: flags.run, hasRecords }, carried);
       };
       const inFolder = (health?: Health) =>
         inRunFolder(opening, flags, around, (_, ledger) => work(ledger, health), fleet?.open);
@@ -76,7 +76,8 @@ interface Work {
 }
 
 async function carry({ book, connection, pace, flags, around, ledger, fleet, health, isRetry }: Work): Promise<void> {
-  const team = flags.team ?? connection.sandbox?.state.teams[0];
+  const { rehearsal } = connection;
+  const team = rehearsal === undefined ? flags.team : teamOf(rehearsal, flags.team);
   if (team === undefined)
     throw new UsageError('no team: give --team, the operations team that processes the accounts.');
   // 0 is for all, where the environment or the config file have another number.
@@ -90,7 +91,7 @@ async function carry({ book, connection, pace, flags, around, ledger, fleet, hea
   const continueWith = (only === undefined ? around.commandLine : withoutCanary(around.commandLine)).join(' ');
   const options: LifeOptions = {
     client: connection.client,
-    book,
+    book: rehearsal === undefined ? book : withSuppliers(book, rehearsal.sandbox),
     folder: flags.run,
     ledger,
     fleet,

@@ -7,8 +7,8 @@ import { InFlight } from '../http/in-flight.js';
 import type { TokenSource } from '../http/token.js';
 import { SANDBOX_TARGET } from '../migration/target.js';
 import { DEFAULTS } from '../options.js';
-import { createSandbox, type Sandbox } from '../sandbox/index.js';
 import { defineProfile, type Profile } from '../validation/profile.js';
+import { openRehearsal, type Rehearsal, type RehearsalFlags, withRehearsalSettings } from './rehearsal.js';
 import { atLeastOne, isTyped, readJsonFile, setting, wholeNumber } from './settings.js';
 import { UsageError } from './surroundings.js';
 
@@ -25,7 +25,7 @@ export interface ServiceFlags {
   inFlightGrace?: number;
 }
 
-export interface ConnectionFlags extends ServiceFlags {
+export interface ConnectionFlags extends ServiceFlags, RehearsalFlags {
   sandbox?: true;
   profile?: string;
 }
@@ -40,7 +40,7 @@ export function withConnection(command: Command): Command {
       );
     }
   });
-  return withRequests(withService(command.addOption(rehearse)).addOption(profile));
+  return withRequests(withService(withRehearsalSettings(command.addOption(rehearse))).addOption(profile));
 }
 
 /** Where the service is, and a token for it. */
@@ -74,7 +74,7 @@ export interface Connection {
   client: DataImportClient;
   profile: Profile | undefined;
   /** With `--sandbox`. */
-  sandbox: Sandbox | undefined;
+  rehearsal: Rehearsal | undefined;
   /** For the ledger: a rehearsal, or the address of the service. */
   target: string;
   /** What the run is said to go to. */
@@ -90,7 +90,8 @@ export async function openConnection(
   const profile = flags.profile === undefined ? undefined : await readProfile(flags.profile);
   const { baseUrl } = flags;
   if (flags.sandbox) {
-    const sandbox = createSandbox();
+    const rehearsal = await openRehearsal(flags);
+    const { sandbox } = rehearsal;
     // Over HTTP like the service, and so as fast and as slow.
     const server = await sandbox.listen();
     try {
@@ -99,7 +100,7 @@ export async function openConnection(
         await client.close();
         await server.close();
       };
-      return { client, profile, sandbox, target: SANDBOX_TARGET, address: 'the sandbox in this command', close };
+      return { client, profile, rehearsal, target: SANDBOX_TARGET, address: 'the sandbox in this command', close };
     } catch (error) {
       await server.close();
       throw error;
@@ -109,7 +110,14 @@ export async function openConnection(
     throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), or --sandbox to rehearse.');
   }
   const client = createClient(baseUrl, await tokenOf(flags, env), profile, flags);
-  return { client, profile, sandbox: undefined, target: client.baseUrl, address: baseUrl, close: () => client.close() };
+  return {
+    client,
+    profile,
+    rehearsal: undefined,
+    target: client.baseUrl,
+    address: baseUrl,
+    close: () => client.close(),
+  };
 }
 
 /** A timer counts in milliseconds. */

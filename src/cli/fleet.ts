@@ -28,7 +28,7 @@ export function expectNoServing({ health, dashboard }: ServingFlags): void {
 /** Throws a UsageError where the flags cannot be those of a fleet. */
 export function fleetOf(
   flags: FleetFlags & LedgerFlags,
-  { sandbox, address }: Connection,
+  { rehearsal, address }: Connection,
   { err }: Pick<Surroundings, 'err'>,
 ): FleetOfRun {
   const { run, database, databaseSchema, queue, bookIn, name } = flags;
@@ -37,7 +37,7 @@ export function fleetOf(
       '--fleet needs a ledger that all its members reach: give --database (or DATA_IMPORT_DATABASE).',
     );
   }
-  if (sandbox !== undefined) {
+  if (rehearsal !== undefined) {
     throw new UsageError(
       'no worker reaches a sandbox inside this command: start "data-import sandbox", and give its address with --base-url.',
     );

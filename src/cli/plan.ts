@@ -12,6 +12,7 @@ import { type ConnectionFlags, openConnection, readProfile, withConnection } fro
 import { EXIT } from './exit-codes.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { type PaceFlags, paceOf, withPace } from './pace-flags.js';
+import { withSuppliers } from './rehearsal.js';
 import { setting, wholeNumber, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';
 import { withRetarget, withRunFolder } from './target-flags.js';
@@ -99,9 +100,10 @@ async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undef
 
 async function probeOf(book: OpenBook, count: number, flags: Flags, profile: Profile | undefined) {
   const { probe } = await import('../migration/probe.js');
-  const { client, close } = await openConnection(flags);
+  const { client, rehearsal, close } = await openConnection(flags);
+  const asked = rehearsal === undefined ? book : withSuppliers(book, rehearsal.sandbox);
   try {
-    return await probe({ client, book, count, profile, now: () => performance.now() });
+    return await probe({ client, book: asked, count, profile, now: () => performance.now() });
   } finally {
     await close();
   }

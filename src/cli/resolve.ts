@@ -18,9 +18,9 @@ import {
 } from '../migration/resolve.js';
 import { type ConnectionFlags, connectionRule, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
-import { putBack } from './kept-sandbox.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { isNotAccepted } from './not-accepted.js';
+import { loadState } from './rehearsal.js';
 import { setting, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 import { withRetarget, withRunFolder } from './target-flags.js';
@@ -88,7 +88,7 @@ async function resolve(flags: Flags, around: Surroundings): Promise<void> {
     // Before anything is settled: without a token, nothing is.
     const connection = isAsked ? await openConnection(flags) : undefined;
     try {
-      if (connection?.sandbox !== undefined) await putBack(connection.sandbox, flags.run);
+      if (connection?.rehearsal !== undefined) loadState(connection.rehearsal, flags.run);
       if (decision !== undefined) {
         const found = await settle(ledger, decision.choice, decision.as, now, inFlight).catch((error: unknown) => {
           throw error instanceof ResolveError ? new UsageError(error.message, { cause: error }) : error;

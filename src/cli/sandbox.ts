@@ -9,6 +9,7 @@ import {
   type SandboxServer,
   type SandboxSettings,
 } from '../sandbox/index.js';
+import { StateFileError } from '../sandbox/state-file.js';
 import { readJsonFile, wholeNumber } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 
@@ -33,7 +34,7 @@ const EXAMPLES = `
 Examples:
   data-import sandbox                                    on port 4010, with a console at /__sandbox/
   data-import sandbox --port 0 --json                    on any free port; one line of JSON says which
-  data-import sandbox --file sandbox.json                goes on where it was when it is started again
+  data-import sandbox --file sandbox.jsonl               goes on where it was when it is started again, also after a kill
   data-import sandbox --set processConcurrency=8 --set retryAfterSeconds=2
   data-import sandbox --faults faults.json               [{"when": {"probability": 0.02}, "effect": {"status": 500}}]
 `;
@@ -84,9 +85,10 @@ function meant<Result>(task: () => Result): Result {
 }
 
 function asUsage(error: unknown): never {
-  throw new UsageError((error as Error).message.replace(/^(createSandbox|sandbox\.listen|sandbox): /, ''), {
-    cause: error,
-  });
+  const remedy =
+    error instanceof StateFileError && error.isDamaged ? ' Give another file, or delete it to begin anew.' : '';
+  const message = (error as Error).message.replace(/^(createSandbox|sandbox\.listen|sandbox): /, '');
+  throw new UsageError(message + remedy, { cause: error });
 }
 
 async function optionsOf(flags: Flags): Promise<SandboxOptions> {

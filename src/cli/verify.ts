@@ -4,8 +4,8 @@ import { Command } from 'commander';
 import type { Comparison } from '../migration/verify.js';
 import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
-import { putBack } from './kept-sandbox.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
+import { loadState } from './rehearsal.js';
 import { setting, wholeNumber, withConfigFile } from './settings.js';
 import { BrokenOffError, type Surroundings, UsageError } from './surroundings.js';
 import { withRetarget, withRunFolder } from './target-flags.js';
@@ -116,9 +116,9 @@ async function compare(flags: Flags): Promise<Comparison> {
   const { withLedgerOf } = await import('./run-folder.js');
   const { compareWithPlatform } = await import('../migration/verify.js');
   return withLedgerOf(flags, async (ledger) => {
-    const { client, sandbox, close } = await openConnection(flags);
+    const { client, rehearsal, close } = await openConnection(flags);
     try {
-      if (sandbox !== undefined) await putBack(sandbox, flags.run);
+      if (rehearsal !== undefined) loadState(rehearsal, flags.run);
       return await compareWithPlatform(ledger, client);
     } finally {
       await close();

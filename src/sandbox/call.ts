@@ -1,5 +1,6 @@
 /** What a rule is given and what it says: rules look, and the core alone commits. */
 import type { OperationName } from '../../schemas/operations.js';
+import type { Change } from './changes.js';
 import type { Ids } from './ids.js';
 import type { SandboxSettings } from './settings.js';
 import type { Store } from './store.js';
@@ -14,7 +15,7 @@ export interface Call<Payload> {
   query: Readonly<Record<string, boolean | undefined>>;
   /** The sandbox's clock, read once for the whole call. */
   now: Date;
-  /** To look at; written to by `apply` and `remember` alone. */
+  /** To look at: the core alone commits. */
   store: Store;
   /**
    * The log tells which of them were read: what the answer rests on. So a rule reads a setting only where it decides.
@@ -32,23 +33,38 @@ export interface Outcome {
   body: unknown;
   headers?: Readonly<Record<string, string>>;
   /**
-   * Changes the state. Called by the core, once, and only when `status` is a success: a refusal changes nothing. A call
-   * that takes time (U30) is decided at its start and applied at its end, at `now`: what depends on what other calls
-   * did meanwhile is looked up here. What it returns takes the place of what was said at the start.
+   * Says what the call changes. Asked by the core, once, and only when `status` is a success: a refusal changes nothing.
+   * A call that takes time (U30) is decided at its start and committed at its end, at `now`: what depends on what other
+   * calls did meanwhile is looked up here.
    */
-  apply?: (now: Date) => Partial<Pick<Outcome, 'status' | 'body' | 'change'>> | undefined;
+  commit?: (now: Date) => Committed;
   /** A refusal that comes after all the work was done and rolled back, and so takes as long as it: a dry run. */
   isAfterWork?: true;
   /**
    * What stays although the call may be refused: a vendor counts how often it was asked, a failing batch may keep its
    * first transactions (U15).
    */
-  remember?: () => void;
-  /** What was done by `apply` or `remember`, for the log: `staged`, `2 notes added`. */
+  remember?: readonly Change[];
+  /** What was done by `commit` or `remember`, for the log: `staged`, `2 notes added`. */
   change?: string;
   /** What a fault does to the answer on its way. */
   onTheWay?: 'drop' | 'malformed';
 }
 
+/** What a call changes; the rest takes the place of what was said at its start. */
+export interface Committed extends Partial<Pick<Outcome, 'status' | 'body' | 'change'>> {
+  changes: readonly Change[];
+}
+
 /** A synchronous function of the call and the state. */
 export type Rule<Payload> = (call: Call<Payload>) => Outcome;
+
+/** Changes the state; returns the answer. */
+export function commit(store: Store, outcome: Outcome, now: Date): Outcome {
+  const { remember } = outcome;
+  if (remember !== undefined) store.commit(remember);
+  const committed = outcome.status < 400 ? outcome.commit?.(now) : undefined;
+  if (committed === undefined) return outcome;
+  store.commit(committed.changes);
+  return Object.assign(outcome, committed);
+}

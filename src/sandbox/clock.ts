@@ -1,5 +1,5 @@
 /** The sandbox's own clock. It stands still until it is moved, unless the machine's was asked for. */
-import type { SandboxState } from './state.js';
+import type { Store } from './store.js';
 
 /** The sandbox's clock: it stands still until it is moved, unless the machine's was asked for. */
 export interface SandboxClock {
@@ -11,16 +11,17 @@ export interface SandboxClock {
   set(instant: Date): void;
 }
 
-export function createClock(state: () => SandboxState): SandboxClock {
+export function createClock(store: () => Store): SandboxClock {
   const now = (): Date => {
-    const { clock } = state();
+    const { clock } = store().state;
     return clock.kind === 'fixed' ? new Date(clock.now) : new Date(Date.now() + clock.offset_ms);
   };
   const set = (instant: Date): void => {
     if (!Number.isFinite(instant.getTime())) throw new RangeError('clock.set: not a valid date.');
-    const { clock } = state();
-    if (clock.kind === 'fixed') clock.now = instant.toISOString();
-    else clock.offset_ms = instant.getTime() - Date.now();
+    const { kind } = store().state.clock;
+    const clock =
+      kind === 'fixed' ? { kind, now: instant.toISOString() } : { kind, offset_ms: instant.getTime() - Date.now() };
+    store().commit([{ type: 'clockSet', clock }]);
   };
   return {
     now,

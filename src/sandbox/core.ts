@@ -3,10 +3,11 @@
  * calls of its supplier, the rule and the commit. The service's own rules stand in `rules/`.
  */
 import { type OperationName, operations } from '../../schemas/operations.js';
-import { failed, inForm, invalidRequest, refused } from './answers.js';
+import { failed, inForm, invalidRequest } from './answers.js';
 import { type JsonBody, readJsonBody } from './body.js';
-import type { Outcome } from './call.js';
+import { commit, type Outcome } from './call.js';
 import type { SandboxClock } from './clock.js';
+import { drawDuration } from './duration.js';
 import { type FaultPlan, type FaultTarget, planFaults } from './faults.js';
 import { answerTokenCall } from './graphql.js';
 import type { Ids } from './ids.js';
@@ -16,7 +17,7 @@ import type { SandboxConfig } from './options.js';
 import type { Processing } from './processing.js';
 import { type Reply, toReply } from './reply.js';
 import { ruleOf } from './rules/table.js';
-import { creationKey, type Work, workOf } from './running.js';
+import { createAtWork, workOf } from './running.js';
 import type { ServiceRequest } from './service-request.js';
 import { type SandboxSettings, watchSettings } from './settings.js';
 import { checkShape } from './shape.js';
@@ -63,8 +64,7 @@ interface Course {
 
 export function createCore({ name, config, clock, ids, log, processing, passTime, store }: CoreParts): Core {
   const lock = createLock();
-  /** For calls that wait for one another (U30). */
-  const turns = createLock();
+  const atWork = createAtWork(config, clock);
 
   /** Runs a request to its end, and writes it down. */
   async function withLog(
@@ -112,66 +112,32 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
     return reply;
   }
 
-  /** What the faults do around the task. */
+  function latencyOf({ operation, supplier, account }: Course): number {
+    const { latencyMs } = config.settings;
+    return latencyMs === 0
+      ? 0
+      : drawDuration(latencyMs, ids, JSON.stringify(['latency', operation, supplier, account]));
+  }
+
+  /** What latency and faults do around the task. */
   async function amongFaults(
     request: ServiceRequest,
+    course: Course,
     plan: FaultPlan,
     task: (waitBefore: () => Promise<void>) => Promise<Outcome>,
   ): Promise<Outcome> {
     // The signal is asked for only where it is needed: on a server it is made on demand.
     const wait = async (ms: number) => (ms > 0 ? config.wait(ms, request.signal) : undefined);
+    const waitBefore = plan.waitBefore + latencyOf(course);
     if (plan.before !== undefined) {
-      await wait(plan.waitBefore);
+      await wait(waitBefore);
       return plan.before;
     }
-    const outcome = await task(() => wait(plan.waitBefore));
+    const outcome = await task(() => wait(waitBefore));
     await wait(plan.waitAfter);
     if (plan.after === undefined) return outcome;
     // What was done stays written down; the answer alone is another.
     return { ...plan.after(outcome), ...(outcome.change !== undefined && { change: outcome.change }) };
-  }
-
-  /** A call that takes time (U30): decided at its start, applied at its end, and open to others in between. */
-  async function atWork(
-    { key, durationMs, race, refusal }: Work,
-    { operation, settings, supplier, account, now }: Course,
-    request: ServiceRequest,
-    decide: () => Promise<Outcome>,
-    alone: <Result>(task: () => Promise<Result>) => Promise<Result>,
-  ): Promise<Outcome> {
-    const fromStartToEnd = async (): Promise<Outcome> => {
-      const { running } = store();
-      const endings: (() => void)[] = [];
-      const decided = await alone(async () => {
-        const outcome = await decide();
-        if (outcome.status >= 400 && outcome.isAfterWork === undefined) return commit(outcome, now);
-        if (race === 'lock' && running.has(key)) {
-          void settings.processRace;
-          return stillRunning(
-            refusal,
-            account === undefined ? 'external_business_identifier' : 'external_account_number',
-          );
-        }
-        endings.push(running.begin(key));
-        const isCreation = operation === 'accounts.process' && outcome.isAfterWork === undefined;
-        if (isCreation) endings.push(running.begin(creationKey(supplier ?? '', account ?? '')));
-        return outcome;
-      });
-      if (endings.length === 0) return decided;
-      try {
-        const { signal } = request;
-        const isStopped = config.settings.lostRequests === 'stop';
-        await (isStopped ? config.wait(durationMs, signal) : config.waitToTheEnd(durationMs, signal));
-        if (!signal.aborted) return await alone(async () => commit(decided, clock.now()));
-        // Nobody gets the answer. What becomes of the call is a choice (U31).
-        void settings.lostRequests;
-        if (isStopped) return { status: decided.status, body: undefined, onTheWay: 'drop' };
-        return { ...(await alone(async () => commit(decided, clock.now()))), onTheWay: 'drop' };
-      } finally {
-        for (const end of endings) end();
-      }
-    };
-    return race === 'wait' ? turns(key, fromStartToEnd) : fromStartToEnd();
   }
 
   return {
@@ -188,9 +154,9 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
         if (hasBody && 'text' in body) course.text = body.text;
         Object.assign(course, keysOf(operation, 'payload' in body ? body.payload : {}, params));
         const { supplier, account } = course;
-        const plan = planFaults(store().state.faults, { operation, supplier, account }, ids);
+        const plan = planFaults(store(), { operation, supplier, account }, ids);
         course.faults = plan.ids;
-        return amongFaults(request, plan, async (waitBefore) => {
+        return amongFaults(request, course, plan, async (waitBefore) => {
           if ('refusal' in body) return body.refusal;
           const { payload, query, errors, unlisted } = checkShape(
             operation,
@@ -205,18 +171,20 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
           const inTurn = async () => {
             await waitBefore();
             const { bucket } = config;
-            const decide = async (): Promise<Outcome> => {
+            const decide = async (at: Store): Promise<Outcome> => {
               // Written out: what follows a spread in a literal takes 5 to 20 us on Node 20.
-              const call = { operation, payload, params, query, settings, ids, bucket, now, store: store() };
+              const call = { operation, payload, params, query, settings, ids, bucket, now, store: at };
               const outcome = ruleOf(operation)(call);
               await takeTime();
               return outcome;
             };
             const alone = <Result>(task: () => Promise<Result>) => lock(supplier ?? '', task);
-            const holder = account ?? identifierOf(payload);
-            const work = workOf(operation, { supplier, holder }, config.settings, ids);
-            if (work !== undefined) return atWork(work, course, request, decide, alone);
-            const decideAndCommit = async () => commit(await decide(), now);
+            const work = workOf(course, payload, config.settings, ids);
+            if (work !== undefined) return atWork({ ...work, settings, now, request, alone }, store(), decide);
+            const decideAndCommit = async () => {
+              const at = store();
+              return commit(at, await decide(at), now);
+            };
             return operations[operation].method === 'GET' ? decideAndCommit() : alone(decideAndCommit);
           };
           const { processConcurrency } = config.settings;
@@ -230,13 +198,9 @@ export function createCore({ name, config, clock, ids, log, processing, passTime
       withLog(request, 'token', async (course) => {
         const { now, settings } = course;
         if ('text' in body) course.text = body.text;
-        const plan = planFaults(
-          store().state.faults,
-          { operation: 'token', supplier: undefined, account: undefined },
-          ids,
-        );
+        const plan = planFaults(store(), { operation: 'token', supplier: undefined, account: undefined }, ids);
         course.faults = plan.ids;
-        return amongFaults(request, plan, async (waitBefore) => {
+        return amongFaults(request, course, plan, async (waitBefore) => {
           await waitBefore();
           return 'refusal' in body ? body.refusal : answerTokenCall(body.payload, { name, settings, ids, now });
         });
@@ -290,24 +254,6 @@ function pathOf(url: string): string {
 /** A mistake of the sandbox, or of the `wait` that it was given: told of, instead of a connection that just ends. */
 function sandboxFailed(error: unknown): Outcome {
   return failed(500, 'sandbox_failed', `The sandbox itself failed: ${(error as Error).message}`);
-}
-
-/** A business instead of an account: for calls that name one. */
-function identifierOf(payload: unknown): string | undefined {
-  const { external_business_identifier } = payload as { external_business_identifier?: string };
-  return external_business_identifier;
-}
-
-/** Changes the state; returns the answer. */
-function commit(outcome: Outcome, now: Date): Outcome {
-  const committed = outcome.status < 400 ? outcome.apply?.(now) : undefined;
-  outcome.remember?.();
-  return committed === undefined ? outcome : Object.assign(outcome, committed);
-}
-
-/** U30: the second call of two that overlap, where the service holds a lock. */
-function stillRunning(code: Work['refusal'], attr: string): Outcome {
-  return refused(code, attr, 'Another request of this kind for it is still running. Send it again after its end.');
 }
 
 /** U28: Retry-After only where the setting says so. */

@@ -6,8 +6,9 @@ import * as z from 'zod';
 import { type OperationName, operations } from '../../schemas/operations.js';
 import { toAttr } from '../validation/findings.js';
 import type { Outcome } from './call.js';
+import type { Change } from './changes.js';
 import type { Ids } from './ids.js';
-import type { SandboxState } from './state.js';
+import type { Store } from './store.js';
 
 /** Anything a fault can be aimed at: an operation, or the GraphQL call for a token. */
 export type FaultTarget = OperationName | 'token';
@@ -176,35 +177,43 @@ export function checkFaultRule(rule: unknown): FaultRule {
   throw new TypeError(`fault rule: ${attr === '' ? '' : `${attr}: `}${expected}.`.replace(/\.\.$/, '.'));
 }
 
-export function createFaults(state: () => SandboxState): Faults {
+export function createFaults(store: () => Store): Faults {
   return {
-    add(given) {
-      const rule = checkFaultRule(given);
-      const { faults } = state();
-      const id = rule.id ?? unusedId(faults);
-      if (faults.some((other) => other.id === id)) throw new TypeError(`fault rule: there is one of id ${id} already.`);
-      faults.push({ ...structuredClone(rule), id, met: 0, fired: 0, tries: {} });
-      return id;
+    add(rule) {
+      const { state, commit } = store();
+      const fault = faultRecord(rule, state.faults);
+      commit([{ type: 'faultAdded', fault }]);
+      return fault.id;
     },
     remove(id) {
-      const { faults } = state();
-      const index = faults.findIndex((rule) => rule.id === id);
-      if (index >= 0) faults.splice(index, 1);
-      return index >= 0;
+      const { state, commit } = store();
+      const isThere = state.faults.some((rule) => rule.id === id);
+      if (isThere) commit([{ type: 'faultRemoved', id }]);
+      return isThere;
     },
-    clear() {
-      state().faults.length = 0;
-    },
-    list: () => state().faults,
+    clear: () => store().commit([{ type: 'faultsCleared' }]),
+    list: () => store().state.faults,
   };
+}
+
+/** A rule that no call has met, beside the others. Throws a TypeError where it is invalid or another has its id. */
+export function faultRecord(given: FaultRule, others: readonly FaultRecord[]): FaultRecord {
+  const rule = checkFaultRule(given);
+  const id = rule.id ?? unusedId(others);
+  if (others.some((other) => other.id === id)) throw new TypeError(`fault rule: there is one of id ${id} already.`);
+  return { ...structuredClone(rule), id, met: 0, fired: 0, tries: {} };
 }
 
 const NO_FAULTS: FaultPlan = { ids: [], waitBefore: 0, waitAfter: 0 };
 
 /** Counts the call with every rule that it meets. Waits add up; of several ends, the first rule's counts. */
-export function planFaults(faults: readonly FaultRecord[], call: FaultCall, ids: Ids): FaultPlan {
-  if (faults.length === 0) return NO_FAULTS;
-  const fired = faults.filter((rule) => meets(rule, call) && fires(rule, call, ids));
+export function planFaults({ state, commit }: Store, call: FaultCall, ids: Ids): FaultPlan {
+  if (state.faults.length === 0) return NO_FAULTS;
+  const met = state.faults.filter((rule) => meets(rule, call));
+  if (met.length === 0) return NO_FAULTS;
+  const counted = met.map((rule) => countCall(rule, call, ids));
+  commit(counted.map(({ change }) => change));
+  const fired = met.filter((_, index) => counted[index]?.fires);
   if (fired.length === 0) return NO_FAULTS;
   const plan: FaultPlan = { ids: fired.map(({ id }) => id), waitBefore: 0, waitAfter: 0 };
   for (const { effect, phase = 'before' } of fired) {
@@ -233,22 +242,30 @@ function meets({ match = {} }: FaultRule, call: FaultCall): boolean {
   );
 }
 
-function fires(rule: FaultRecord, call: FaultCall, ids: Ids): boolean {
-  rule.met++;
-  if (rule.fired >= (rule.times ?? Number.POSITIVE_INFINITY) || !isDue(rule, call, ids)) return false;
-  rule.fired++;
-  return true;
+/** Whether the rule makes the call fail, and its counters then. */
+function countCall(
+  rule: FaultRecord,
+  { operation, supplier, account }: FaultCall,
+  ids: Ids,
+): { fires: boolean; change: Change } {
+  const { id, when = 'every', fired, times = Number.POSITIVE_INFINITY } = rule;
+  const met = rule.met + 1;
+  const isSpent = fired >= times;
+  if (typeof when === 'object' && 'probability' in when && !isSpent) {
+    const key = JSON.stringify([operation, supplier, account]);
+    const count = (rule.tries[key] ?? 0) + 1;
+    const fires = ids.draw('fault', id, key, count) < when.probability;
+    return { fires, change: { type: 'faultMet', id, met, fired: fired + Number(fires), tries: [key, count] } };
+  }
+  const fires = !isSpent && isDue(when, met);
+  return { fires, change: { type: 'faultMet', id, met, fired: fired + Number(fires) } };
 }
 
-function isDue(rule: FaultRecord, { operation, supplier, account }: FaultCall, ids: Ids): boolean {
-  const { when = 'every', met, tries, id } = rule;
+function isDue(when: NonNullable<FaultRule['when']>, met: number): boolean {
   if (when === 'every') return true;
   if (when === 'first') return met === 1;
   if ('nth' in when) return met === when.nth;
-  if ('every' in when) return met % when.every === 0;
-  const key = JSON.stringify([operation, supplier, account]);
-  tries[key] = (tries[key] ?? 0) + 1;
-  return ids.draw('fault', id, key, tries[key]) < when.probability;
+  return 'every' in when && met % when.every === 0;
 }
 
 function unusedId(faults: readonly FaultRecord[]): string {

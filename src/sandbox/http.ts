@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
-import { createKeeper, type Keeper } from './keeper.js';
+import { type KeptState, keepIn } from './keep-in.js';
 import { refuseUnknownOptions } from './known-options.js';
 import type { Route } from './router.js';
 import { requestOf, type ServiceRequest } from './service-request.js';
@@ -24,9 +24,7 @@ export interface ListenOptions {
    */
   hostname?: string;
   /**
-   * A file that keeps the state: the sandbox begins with what it holds, and it is saved a quarter of a second after a
-   * change and on `close`. It holds all that was sent, personal data included, and only its owner may read it.
-   * Isolated states are not kept.
+   * A file that keeps the state from now until `close`, as `sandbox.keepIn` does. Isolated states are not kept.
    * @default none
    */
   file?: string;
@@ -40,7 +38,6 @@ export interface SandboxServer {
   port: number;
   /**
    * Ends the server and every connection to it, once, however often it is called. The sandbox itself stays as it is.
-   * Rejects where the state could not be saved.
    */
   close(): Promise<void>;
 }
@@ -65,13 +62,13 @@ const REMEDIES: Readonly<Record<string, string>> = {
  * cannot be meant.
  */
 export async function listen(route: Route, spaces: Spaces, options: ListenOptions): Promise<SandboxServer> {
-  refuseUnknownOptions('sandbox.listen', options, OPTIONS);
+  refuseUnknownOptions('sandbox.listen', options, Object.keys(OPTIONS));
   const { port = 0, hostname = '127.0.0.1', file } = options;
   if (!(Number.isInteger(port) && port >= 0 && port <= MOST_PORT)) {
     const found = typeof port === 'number' ? String(port) : JSON.stringify(port);
     throw new TypeError(`sandbox.listen: port must be a whole number from 0 to ${MOST_PORT}, found ${found}.`);
   }
-  const keeper = file === undefined ? undefined : await keepIn(file, spaces);
+  const kept = file === undefined ? undefined : await keepShared(file, spaces);
   // Loaded on demand: who only calls the sandbox in process does not pay for a server. With the globals left alone,
   // since otherwise answers of the user's own fetch are no longer `instanceof Response`.
   const { getRequestListener } = await import('@hono/node-server');
@@ -106,7 +103,6 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
       refuse(refusal, outgoing);
       return;
     }
-    if (incoming.method !== 'GET') outgoing.once('close', () => keeper?.touch());
     const request = isAdmin ? undefined : requestOf(incoming, outgoing);
     if (request === undefined) void answerRequest(incoming, outgoing);
     else answer(request, outgoing).catch(() => outgoing.destroy());
@@ -126,9 +122,7 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
       server.close((error) => (error ? reject(error) : resolve()));
       server.closeAllConnections();
     });
-    // Code may have changed the state too, and no request told of it.
-    keeper?.touch();
-    await keeper?.close();
+    kept?.close();
   };
   let ended: Promise<void> | undefined;
   return {
@@ -148,17 +142,8 @@ function refuse(refusal: Refusal, outgoing: ServerResponse): void {
   outgoing.end(text);
 }
 
-/** Puts what the file holds in place of the state, and saves the state from then on. */
-async function keepIn(path: string, spaces: Spaces): Promise<Keeper | undefined> {
+/** The state that every token without a name opens, which is always there. */
+async function keepShared(path: string, spaces: Spaces): Promise<KeptState | undefined> {
   const space = spaces(SHARED);
-  if (space === undefined) return undefined;
-  const { readStateFile, writeStateFile } = await import('./file.js');
-  const state = await readStateFile(path);
-  if (state !== undefined) space.replace(state);
-  // Whether it can be written shows now, and not after the first day's work.
-  await writeStateFile(path, space.store().state);
-  return createKeeper(
-    () => writeStateFile(path, space.store().state),
-    (error) => process.emitWarning((error as Error).message),
-  );
+  return space && keepIn(path, space);
 }

@@ -3,6 +3,7 @@ export type { SandboxClock } from './clock.js';
 export type { SandboxDuration } from './duration.js';
 export type { FaultRecord, FaultRule, Faults, FaultTarget } from './faults.js';
 export type { ListenOptions, SandboxServer } from './http.js';
+export type { KeptState } from './keep-in.js';
 export type { LogEntry } from './log.js';
 export type { Operator } from './operator.js';
 export {

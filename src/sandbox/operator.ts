@@ -61,35 +61,35 @@ export function createOperator(store: () => Store, bucket: string): Operator {
       needText(code, 'An import supplier needs a code');
       if (store().supplier(code) !== undefined) throw new Error(`An import supplier with the code ${code} exists.`);
       if (typeof root !== 'string') throw new Error(`The root of import supplier ${code} must be a string.`);
-      store().addSupplier({ code, status: knownStatus(status), root, skipped: [], accounts: [], businesses: [] });
+      const supplier = { code, status: knownStatus(status), root, skipped: [], accounts: [], businesses: [] };
+      store().commit([{ type: 'supplierAdded', supplier }]);
     },
     setSupplierStatus(supplier, status) {
-      supplierOf(supplier).status = knownStatus(status);
+      const { code } = supplierOf(supplier);
+      store().commit([{ type: 'supplierStatusSet', supplier: code, status: knownStatus(status) }]);
     },
     addTeam(name) {
       needText(name, 'An operations team needs a name');
-      const { teams } = store().state;
-      if (teams.includes(name)) throw new Error(`An operations team with the name ${name} exists.`);
-      teams.push(name);
+      if (store().state.teams.includes(name)) throw new Error(`An operations team with the name ${name} exists.`);
+      store().commit([{ type: 'teamAdded', name }]);
     },
     removeTeam(name) {
       const { teams } = store().state;
-      const index = teams.indexOf(name);
-      if (index < 0)
+      if (!teams.includes(name))
         throw new Error(`No operations team has the name ${name}. There are: ${teams.join(', ') || 'none'}.`);
-      teams.splice(index, 1);
+      store().commit([{ type: 'teamRemoved', name }]);
     },
     skip(supplier, externalAccountNumber, marked = true) {
       const record = supplierOf(supplier);
       needText(externalAccountNumber, 'An account to skip needs its external account number');
-      const isMarked = record.skipped.includes(externalAccountNumber);
-      if (marked && !isMarked) record.skipped.push(externalAccountNumber);
-      if (!marked) record.skipped = record.skipped.filter((number) => number !== externalAccountNumber);
+      if (record.skipped.includes(externalAccountNumber) === marked) return;
+      store().commit([{ type: 'skipMarked', supplier, number: externalAccountNumber, marked }]);
     },
     registerDocuments(supplier, paths) {
       const locate = locateIn(bucket, supplierOf(supplier));
       for (const path of paths) needText(path, 'A document needs a path');
-      for (const path of paths) store().addDocument(locate(path).location);
+      const locations = paths.map((path) => locate(path).location);
+      store().commit([{ type: 'documentsRegistered', locations }]);
     },
     transition(supplier, externalAccountNumber, status) {
       const imported = store().account(supplierOf(supplier).code, externalAccountNumber)?.imported;
@@ -101,7 +101,7 @@ export function createOperator(store: () => Store, bucket: string): Operator {
           `Account ${externalAccountNumber} is ${imported.status}: ${possible} can follow, not ${status}.`,
         );
       }
-      imported.status = status;
+      store().commit([{ type: 'switchMoved', supplier, number: externalAccountNumber, status }]);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** What a user may hand to `createSandbox`, what each thing is by default, and the first state that follows from it. */
 import { setTimeout as timeout } from 'node:timers/promises';
-import { checkFaultRule, createFaults, type FaultRule } from './faults.js';
+import { checkFaultRule, type FaultRule, faultRecord } from './faults.js';
 import { refuseUnknownOptions } from './known-options.js';
 import { type PresetName, presetSettings } from './presets.js';
 import { completeSettings, type SandboxSettings } from './settings.js';
@@ -132,13 +132,21 @@ const OPTIONS: Readonly<Record<keyof SandboxOptions, true>> = {
  * status, and for a bad clock.
  */
 export function completeOptions(options: SandboxOptions): SandboxConfig {
-  refuseUnknownOptions('createSandbox', options, OPTIONS);
-  const suppliers = (options.suppliers ?? [{ code: SANDBOX_SUPPLIER }]).map(
-    ({ code, status = 'Ongoing', root = '' }) => {
-      if (typeof code !== 'string' || code === '') throw new TypeError('createSandbox: a supplier needs a code.');
-      return { code, status: knownStatus(status), root };
-    },
-  );
+  refuseUnknownOptions('createSandbox', options, Object.keys(OPTIONS));
+  const { documents = {}, seed = 'sandbox', teams = [SANDBOX_TEAM] } = options;
+  expect(Array.isArray(options.suppliers ?? []), 'suppliers must be a list of { code, status?, root? }');
+  expect(isListOfTexts(teams), 'teams must be a list of names');
+  expect(typeof seed === 'string', 'seed must be a string');
+  expect(isObject(documents) && isListOfTexts(documents.known ?? []), 'documents must be { bucket?, known? }');
+  refuseUnknownOptions('createSandbox: documents', documents, ['bucket', 'known']);
+  const suppliers = (options.suppliers ?? [{ code: SANDBOX_SUPPLIER }]).map((supplier) => {
+    expect(isObject(supplier), 'a supplier must be { code, status?, root? }');
+    refuseUnknownOptions('createSandbox: a supplier', supplier, ['code', 'status', 'root']);
+    const { code, status = 'Ongoing', root = '' } = supplier;
+    expect(typeof code === 'string' && code !== '', 'a supplier needs a code');
+    expect(typeof root === 'string', 'the root of a supplier must be a string');
+    return { code, status: knownStatus(status), root };
+  });
   const codes = suppliers.map(({ code }) => code);
   const twice = codes.find((code, index) => codes.indexOf(code) !== index);
   if (twice !== undefined) throw new TypeError(`createSandbox: two suppliers have the code ${twice}.`);
@@ -153,11 +161,11 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
   }
   return {
     suppliers,
-    teams: options.teams ?? [SANDBOX_TEAM],
-    bucket: options.documents?.bucket ?? SANDBOX_BUCKET,
-    documents: options.documents?.known ?? [],
+    teams,
+    bucket: documents.bucket ?? SANDBOX_BUCKET,
+    documents: documents.known ?? [],
     clock,
-    seed: options.seed ?? 'sandbox',
+    seed,
     settings: completeSettings({ ...presetSettings(options.preset), ...options.settings }),
     faults: (options.faults ?? []).map(checkFaultRule),
     logLimit,
@@ -165,6 +173,18 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
     wait: options.wait ?? untilTimeOrAbort,
     waitToTheEnd: options.wait === undefined ? untilTime : withoutEnd(options.wait),
   };
+}
+
+function expect(isMet: boolean, sentence: string): void {
+  if (!isMet) throw new TypeError(`createSandbox: ${sentence}.`);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
 }
 
 async function untilTimeOrAbort(ms: number, signal: AbortSignal): Promise<void> {
@@ -207,7 +227,6 @@ export function initialState(config: SandboxConfig): SandboxState {
     documents: [...config.documents],
     faults: [],
   };
-  const faults = createFaults(() => state);
-  for (const rule of config.faults) faults.add(rule);
+  for (const rule of config.faults) state.faults.push(faultRecord(rule, state.faults));
   return state;
 }

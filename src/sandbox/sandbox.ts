@@ -2,6 +2,7 @@
 import type { SandboxClock } from './clock.js';
 import type { Faults } from './faults.js';
 import { type ListenOptions, listen, type SandboxServer } from './http.js';
+import { type KeptState, keepIn } from './keep-in.js';
 import type { LogEntry } from './log.js';
 import type { Operator } from './operator.js';
 import { completeOptions, type SandboxOptions } from './options.js';
@@ -54,6 +55,13 @@ export interface Sandbox extends Operator {
   /** Puts a snapshot in place of the state. Throws a TypeError for what is no snapshot; then nothing is changed. */
   restore(snapshot: SandboxSnapshot): void;
   /**
+   * Keeps the state in a file from now on. What the file holds takes the place of the state; a call is answered when the
+   * file has what it changed, so that nothing that was answered is lost where the process is killed (it is not synced, and
+   * may be lost where the machine stops). The file holds all that was sent, personal data included, and only its owner
+   * may read it. Rejects with an error that names the file, where that is damaged or cannot be read or written.
+   */
+  keepIn(path: string): Promise<KeptState>;
+  /**
    * A sandbox of its own behind the same `fetch` and the same server: whoever sends its token sees its state, so that
    * test files that run side by side can share a server. The same name gives the same state.
    * Throws a TypeError for a name that is not 1 to 64 letters, digits, `-` or `_`.
@@ -104,6 +112,7 @@ function sandboxOf(name: string, spaces: Spaces, route: Route): Sandbox {
     reset: space.reset,
     snapshot: () => takeSnapshot(space.store().state),
     restore: (snapshot) => space.replace(checkSnapshot(snapshot)),
+    keepIn: (path) => keepIn(path, space),
     isolated: (other) => sandboxOf(checkName(other), spaces, route),
     token: tokenOf(name),
     apiKey: apiKeyOf(name),

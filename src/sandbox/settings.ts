@@ -5,6 +5,7 @@
  */
 import { defineProfile, type Profile } from '../validation/profile.js';
 import { isDuration, type SandboxDuration } from './duration.js';
+import { refuseUnknownOptions } from './known-options.js';
 
 /**
  * One setting for every choice that the document leaves open, with the entry of the register that it settles.
@@ -302,6 +303,12 @@ export interface SandboxSettings {
    */
   processConcurrency: number | null;
   /**
+   * Limits: how long every answer takes on its way, in milliseconds, beside the time of the call itself: a number, or a
+   * range from which each operation and account draws its own. It passes before the call is looked at.
+   * @default 0
+   */
+  latencyMs: SandboxDuration;
+  /**
    * Limits: how many supply points a second are looked up with the registries.
    * @default 10
    */
@@ -429,6 +436,7 @@ const SETTINGS: { readonly [Name in keyof SandboxSettings]: Setting<SandboxSetti
   businessRace: { settles: 'U30', ...oneOf('allow', 'wait', 'lock') },
   lostRequests: { settles: 'U31', ...oneOf('complete', 'stop') },
   processConcurrency: { settles: 'Limits', ...wholeOrNull(1) },
+  latencyMs: { settles: 'Limits', ...duration },
   lookupsPerSecond: {
     settles: 'Limits',
     default: 10,
@@ -447,10 +455,7 @@ export const SANDBOX_SETTINGS: readonly { name: keyof SandboxSettings; settles: 
 
 /** All settings: those that are given, the default for the others. Throws a TypeError for what cannot be meant. */
 export function completeSettings(given: Partial<SandboxSettings>): SandboxSettings {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(SETTINGS, name));
-  if (unknown !== undefined) {
-    throw new TypeError(`createSandbox: no setting ${unknown}; there are ${Object.keys(SETTINGS).join(', ')}.`);
-  }
+  refuseUnknownOptions('createSandbox', given, Object.keys(SETTINGS), 'setting');
   const entries = Object.entries(SETTINGS).map(([name, setting]) => {
     const value = given[name as keyof SandboxSettings] ?? setting.default;
     if (!setting.accepts(value)) {

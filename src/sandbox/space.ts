@@ -8,6 +8,7 @@ import { createOperator, type Operator } from './operator.js';
 import { initialState, type SandboxConfig } from './options.js';
 import { createProcessing, type Processing } from './processing.js';
 import type { SandboxState } from './state.js';
+import type { StateFile } from './state-file.js';
 import { createStore, type Store } from './store.js';
 import { createPassTime } from './time.js';
 
@@ -24,26 +25,38 @@ export interface Space {
   store(): Store;
   /** Calls that are under way have no effect on the new state. */
   replace(state: SandboxState): void;
+  /** Writes every change to the file from now on; undefined ends that. */
+  keepIn(file: StateFile | undefined): void;
+  readonly isKept: boolean;
   reset(): void;
 }
 
 function createSpace(name: string, config: SandboxConfig): Space {
   const ids = createIds(config.seed);
-  let store = createStore(initialState(config));
+  let file: StateFile | undefined;
+  const open = (state: SandboxState): Store => {
+    const opened = createStore(state, (changes) => {
+      // A call that began before a reset still has the state from before.
+      if (opened === store) file?.append(changes, state);
+    });
+    return opened;
+  };
+  let store = open(initialState(config));
   const current = () => store;
-  const clock = createClock(() => store.state);
+  const clock = createClock(current);
   const passTime = createPassTime(config.settings, ids);
   const log = createLog(config.logLimit, config.showPersonalData);
   const processing = createProcessing();
   const replace = (state: SandboxState): void => {
-    store = createStore(state);
+    file?.rewrite(state);
+    store = open(state);
   };
   return {
     name,
     config,
     clock,
     core: createCore({ name, config, clock, ids, log, processing, passTime, store: current }),
-    faults: createFaults(() => store.state),
+    faults: createFaults(current),
     log,
     operator: createOperator(current, config.bucket),
     processing,
@@ -52,6 +65,12 @@ function createSpace(name: string, config: SandboxConfig): Space {
       return store;
     },
     replace,
+    keepIn(opened) {
+      file = opened;
+    },
+    get isKept() {
+      return file !== undefined;
+    },
     reset() {
       replace(initialState(config));
       log.clear();

@@ -1,4 +1,5 @@
 /** The state with its lookups, so that finding one account among many thousands does not read them all. */
+import { applyChange, type Change } from './changes.js';
 import { createRunningCalls, type RunningCalls } from './running.js';
 import type { AccountRecord, BusinessRecord, SandboxState, SupplierRecord } from './state.js';
 
@@ -6,6 +7,10 @@ export interface Store {
   readonly state: SandboxState;
   /** Calls that have begun on this state and not ended. */
   readonly running: RunningCalls;
+  /** Changes the state: all that is given, or nothing. Throws where a state file cannot be written. */
+  commit(changes: readonly Change[]): void;
+  /** The same for changes that are in a state file already. Throws where they do not fit the state. */
+  apply(changes: readonly Change[]): void;
   supplier(code: string): SupplierRecord | undefined;
   account(supplier: string, externalAccountNumber: string): AccountRecord | undefined;
   /** Businesses of the supplier with this external identifier, oldest first: several may share it (U20). */
@@ -14,6 +19,7 @@ export interface Store {
   hasContract(supplier: string, identifier: string): boolean;
   /** Whether there is said to be a document at `<bucket>/<root><path>` (U19). */
   hasDocument(location: string): boolean;
+  /** For `changes.ts` alone, as the next three: everything else goes through `commit`. */
   addDocument(location: string): void;
   addSupplier(supplier: SupplierRecord): void;
   addAccount(supplier: SupplierRecord, account: AccountRecord): void;
@@ -27,13 +33,21 @@ interface Lookups {
   contracts: Set<string>;
 }
 
-export function createStore(state: SandboxState): Store {
+/** `keep` is called with the changes before they are applied. Where it throws, nothing is changed. */
+export function createStore(state: SandboxState, keep?: (changes: readonly Change[]) => void): Store {
   const suppliers = new Map<string, Lookups>();
   for (const record of state.suppliers) suppliers.set(record.code, lookupsOf(record));
   const documents = new Set(state.documents);
-  return {
+  const store: Store = {
     state,
     running: createRunningCalls(),
+    commit(changes) {
+      keep?.(changes);
+      store.apply(changes);
+    },
+    apply(changes) {
+      for (const change of changes) applyChange(store, change);
+    },
     supplier: (code) => suppliers.get(code)?.record,
     account: (supplier, number) => suppliers.get(supplier)?.accounts.get(number),
     businesses: (supplier, identifier) => suppliers.get(supplier)?.businesses.get(identifier) ?? [],
@@ -58,6 +72,7 @@ export function createStore(state: SandboxState): Store {
       if (lookups !== undefined) noteBusiness(lookups, business);
     },
   };
+  return store;
 }
 
 function lookupsOf(record: SupplierRecord): Lookups {

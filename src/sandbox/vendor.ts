@@ -33,9 +33,7 @@ export function refuseByVendor(
   const detail = 'The payment vendor did not answer this time. Retry as it is.';
   return {
     ...inForm(failed(500, 'payment_vendor_unavailable', detail), detail, call, holder, reference),
-    remember: () => {
-      vendor_tries[key] = tries + 1;
-    },
+    remember: [{ type: 'vendorAsked', key, tries: tries + 1 }],
     change: `vendor asked, try ${tries + 1} of ${Number(failures)}`,
   };
 }

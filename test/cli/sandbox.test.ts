@@ -200,7 +200,11 @@ describe('what cannot be meant ends in one line and exit code 2', () => {
       () => ['--faults', file('bad.json', [{ effect: 'boom' }])],
       'data-import: fault rule: effect: expected ',
     ],
-    ['a state file that holds no state', () => ['--file', file('state-no.json', '{}')], 'holds no state: '],
+    [
+      'a state file that holds no state',
+      () => ['--file', file('state-no.json', '{}')],
+      ': line 1 cannot be read. Give another file, or delete it to begin anew.\n',
+    ],
   ])('%s', async (_, args, message) => {
     const { code, out, err } = await run('sandbox', '--port', '0', ...args());
     expect(code).toBe(2);

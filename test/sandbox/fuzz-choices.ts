@@ -66,6 +66,7 @@ const VALUES: { readonly [Name in keyof SandboxSettings]: readonly SandboxSettin
   businessRace: ['allow', 'wait', 'lock'],
   lostRequests: ['complete', 'stop'],
   processConcurrency: [null, 1],
+  latencyMs: [0, [1, 60_000]],
   lookupsPerSecond: [10, 0.001],
 };
 

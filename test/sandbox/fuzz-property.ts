@@ -113,7 +113,7 @@ function expectNumbersToStay(sandbox: Sandbox, issued: Map<string, string>): voi
 /** The state survives a file, and the lists agree (I1). */
 export async function expectValidState(sandbox: Sandbox, chosen: Partial<SandboxSettings> = {}): Promise<void> {
   const file = JSON.stringify(sandbox.snapshot());
-  const other = createSandbox({ settings: chosen });
+  const other = createSandbox({ settings: chosen, wait: async () => {} });
   other.restore(JSON.parse(file));
   // Not toStrictEqual: it takes a field that is called "constructor" for the class of an object.
   expect(isDeepStrictEqual(other.state, sandbox.state)).toBe(true);

@@ -150,7 +150,7 @@ describe('over HTTP', () => {
     [{ port: -1 }, 'sandbox.listen: port must be a whole number from 0 to 65535, found -1.'],
     [{ port: Number.NaN }, 'sandbox.listen: port must be a whole number from 0 to 65535, found NaN.'],
     [{ port: '4010' }, 'sandbox.listen: port must be a whole number from 0 to 65535, found "4010".'],
-    [{ prt: 4010 }, 'sandbox.listen: no option prt; there are port, hostname, file.'],
+    [{ prt: 4010 }, 'sandbox.listen: no option prt; did you mean port?'],
   ])('options that cannot be meant reject: %j', async (options, message) => {
     await expect(sandbox.listen(options)).rejects.toThrow(new TypeError(message));
   });

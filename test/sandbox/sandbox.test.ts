@@ -32,11 +32,22 @@ describe('defaults and options', () => {
   });
 
   test.each([
+    [{ setting: {} }, 'createSandbox: no option setting; did you mean settings?'],
+    [{ suppliers: 'ACME' }, 'createSandbox: suppliers must be a list of { code, status?, root? }.'],
+    [{ suppliers: ['ACME'] }, 'createSandbox: a supplier must be { code, status?, root? }.'],
     [
-      { setting: {} },
-      'createSandbox: no option setting; there are suppliers, teams, documents, clock, seed, preset, settings, faults, logLimit, showPersonalData, wait.',
+      { suppliers: [{ code: 'ACME', state: 'Paused' }] },
+      'createSandbox: a supplier: no option state; did you mean status?',
     ],
-    [{ toString: 1 }, 'createSandbox: no option toString; there are '],
+    [{ suppliers: [{ code: 'ACME', root: 1 }] }, 'createSandbox: the root of a supplier must be a string.'],
+    [{ teams: 'EAST' }, 'createSandbox: teams must be a list of names.'],
+    [{ seed: 1 }, 'createSandbox: seed must be a string.'],
+    [{ documents: { knwon: [] } }, 'createSandbox: documents: no option knwon; did you mean known?'],
+    [{ documents: [] }, 'createSandbox: documents must be { bucket?, known? }.'],
+    [
+      { toString: 1 },
+      'createSandbox: no option toString; there are suppliers, teams, documents, clock, seed, preset, settings, faults, logLimit, showPersonalData, wait.',
+    ],
     [{ suppliers: [{ code: '' }] }, 'createSandbox: a supplier needs a code.'],
     [{ suppliers: [{ code: 'X' }, { code: 'X' }] }, 'createSandbox: two suppliers have the code X.'],
     [
@@ -45,7 +56,10 @@ describe('defaults and options', () => {
     ],
     [{ clock: new Date('never') }, "createSandbox: clock must be a valid Date or 'machine'."],
     [{ clock: '2026-01-15' }, "createSandbox: clock must be a valid Date or 'machine'."],
-    [{ settings: { processConcurency: 1 } }, 'createSandbox: no setting processConcurency; there are '],
+    [
+      { settings: { processConcurency: 1 } },
+      'createSandbox: no setting processConcurency; did you mean processConcurrency?',
+    ],
     [{ settings: { toString: 1 } }, 'createSandbox: no setting toString; there are '],
     [{ settings: { processConcurrency: 0 } }, 'processConcurrency must be null or a whole number from 1, found 0.'],
     [{ settings: { retryAfterSeconds: 1.5 } }, 'retryAfterSeconds must be null or a whole number from 0, found 1.5.'],

@@ -3,7 +3,8 @@ import type { Account } from '../../../schemas/account.js';
 import type { ErrorItem } from '../../../schemas/errors.js';
 import { invalidAccount, refused } from '../answers.js';
 import { toDatetime } from '../calendar.js';
-import type { Call, Outcome } from '../call.js';
+import type { Call, Committed, Outcome } from '../call.js';
+import type { Change } from '../changes.js';
 import { missingDocuments, pathsOfAccount, referencesOf } from '../documents.js';
 import type { AccountRecord, ImportedRecord, SupplierRecord } from '../state.js';
 import type { Store } from '../store.js';
@@ -44,22 +45,26 @@ export function stageAccount(call: Call<Account>): Outcome {
 
   const body = { import_supplier, external_account_number };
   const documents = referencesOf(call, supplier, pathsOfAccount(payload));
+  const { code } = supplier;
+  const restaged: Change = {
+    type: 'accountRestaged',
+    supplier: code,
+    number: external_account_number,
+    data: payload,
+    documents,
+  };
   if (account !== undefined) {
     // The payload as a whole: a field that is left out this time is gone.
-    return { ...REPLACED, body, apply: () => void Object.assign(account, { data: payload, documents }) };
+    return { ...REPLACED, body, commit: () => ({ changes: [restaged] }) };
   }
-  const apply = (at: Date) => {
+  const commit = (now: Date): Committed => {
     // Another call may have staged it meanwhile (U30).
-    const other = store.account(supplier.code, external_account_number);
-    if (other !== undefined) {
-      Object.assign(other, { data: payload, documents });
-      return REPLACED;
-    }
-    const staged_at = toDatetime(at);
-    store.addAccount(supplier, { external_account_number, staged_at, data: payload, documents, imported: null });
-    return undefined;
+    if (store.account(code, external_account_number) !== undefined) return { ...REPLACED, changes: [restaged] };
+    const staged_at = toDatetime(now);
+    const record = { external_account_number, staged_at, data: payload, documents, imported: null };
+    return { changes: [{ type: 'accountStaged', supplier: code, account: record }] };
   };
-  return { status: 201, body, apply, change: 'staged' };
+  return { status: 201, body, commit, change: 'staged' };
 }
 
 const REPLACED = { status: 200, change: 'staged data replaced' };

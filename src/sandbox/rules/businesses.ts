@@ -2,7 +2,8 @@
 import type { Business, BusinessDetails } from '../../../schemas/business.js';
 import { invalidRequest, refused } from '../answers.js';
 import { toDatetime } from '../calendar.js';
-import type { Call, Outcome } from '../call.js';
+import type { Call, Committed, Outcome } from '../call.js';
+import type { Change } from '../changes.js';
 import type { BusinessRecord } from '../state.js';
 import { refuseUnlessOngoing, unknownSupplier } from './suppliers.js';
 
@@ -22,11 +23,11 @@ export function createBusiness({ operation, payload, store, settings, ids }: Cal
   const [before] = same();
   if (before !== undefined) return again(before, settings.businessAgain);
   const idAfter = (count: number) => ids.serviceBusinessId(supplier.code, key, count);
-  const apply = (at: Date) => {
+  const commit = (now: Date): Committed => {
     // Another call may have created it meanwhile (U30): the service does not look again.
     const others = same();
     const service_business_id = idAfter(others.length);
-    const created_at = toDatetime(at);
+    const created_at = toDatetime(now);
     const record = {
       service_business_id,
       external_business_identifier,
@@ -34,13 +35,13 @@ export function createBusiness({ operation, payload, store, settings, ids }: Cal
       business,
       payment_instructions: [],
     };
-    store.addBusiness(supplier, record);
-    if (others.length === 0) return undefined;
+    const changes: Change[] = [{ type: 'businessCreated', supplier: supplier.code, business: record }];
+    if (others.length === 0) return { changes };
     void settings.businessRace;
-    return { body: answerOf(record), change: 'business created again: another call had created it meanwhile' };
+    return { changes, body: answerOf(record) };
   };
   const body = { service_business_id: idAfter(0), external_business_identifier };
-  return { status: 201, body, apply, change: 'business created' };
+  return { status: 201, body, commit, change: 'business created' };
 }
 
 function answerOf({ service_business_id, external_business_identifier }: BusinessRecord) {

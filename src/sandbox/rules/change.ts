@@ -1,7 +1,18 @@
-/** What a rule did, in the few words that the log shows; nothing of what was sent stands in them. */
+/** What rules that add items have in common: the change, and the few words of it that the log shows. */
 import type { Outcome } from '../call.js';
+import type { Change } from '../changes.js';
+import type { ImportedAccount } from './imported-accounts.js';
 
-/** `2 notes added`; nothing at all where there were none. */
+type ItemsAdded = Extract<Change, { type: 'itemsAdded' }>;
+
+export function itemsAdded(
+  { supplier, account }: Pick<ImportedAccount, 'supplier' | 'account'>,
+  items: Omit<ItemsAdded, 'type' | 'supplier' | 'number'>,
+): ItemsAdded {
+  return { type: 'itemsAdded', supplier: supplier.code, number: account.external_account_number, ...items };
+}
+
+/** `2 notes added`; nothing at all where there were none, and nothing of what was sent. */
 export function countedChange(...changes: readonly (readonly [count: number, noun: string, done: string])[]) {
   const change = changes
     .filter(([count]) => count > 0)

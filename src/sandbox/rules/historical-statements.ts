@@ -3,7 +3,7 @@ import type { HistoricalStatementsPayload } from '../../../schemas/historical-st
 import { invalidRequest } from '../answers.js';
 import type { Call, Outcome } from '../call.js';
 import { missingDocuments, pathsOfStatements, referencesOf } from '../documents.js';
-import { countedChange } from './change.js';
+import { countedChange, itemsAdded } from './change.js';
 import { findImported, refuseMissing } from './imported-accounts.js';
 import { refuseUnlessOngoing } from './suppliers.js';
 
@@ -12,7 +12,7 @@ export function createHistoricalStatements(call: Call<HistoricalStatementsPayloa
   const { operation, payload, store, settings } = call;
   const found = findImported(store, payload);
   if (found === undefined) return refuseMissing(call);
-  const { supplier, account, imported } = found;
+  const { supplier } = found;
   const paths = pathsOfStatements(payload.statements);
   const errors = missingDocuments(call, supplier, paths);
   if (errors.length > 0) return invalidRequest(operation, errors);
@@ -21,10 +21,9 @@ export function createHistoricalStatements(call: Call<HistoricalStatementsPayloa
   return {
     status: settings.historicalStatementStatus,
     body: payload,
-    apply: () => {
-      imported.statements = [...imported.statements, ...payload.statements];
-      account.documents = [...account.documents, ...referencesOf(call, supplier, paths)];
-      return undefined;
+    commit: () => {
+      const documents = referencesOf(call, supplier, paths);
+      return { changes: [itemsAdded(found, { statements: payload.statements, documents })] };
     },
     ...countedChange([payload.statements.length, 'statement', 'added']),
   };

@@ -5,7 +5,7 @@ import { sameInstant, toDatetime } from '../calendar.js';
 import type { Call, Outcome } from '../call.js';
 import { missingDocuments, pathsOfNotes, referencesOf } from '../documents.js';
 import type { NoteRecord } from '../state.js';
-import { countedChange } from './change.js';
+import { countedChange, itemsAdded } from './change.js';
 import { findImported, notFound } from './imported-accounts.js';
 import { refuseUnlessOngoing } from './suppliers.js';
 
@@ -13,7 +13,7 @@ export function createNotes(call: Call<NotesPayload>): Outcome {
   const { operation, payload, store, settings } = call;
   const found = findImported(store, payload);
   if (found === undefined) return notFound(call);
-  const { supplier, account, imported } = found;
+  const { supplier, imported } = found;
   const errors = missingDocuments(call, supplier, pathsOfNotes(payload.notes));
   if (errors.length > 0) return invalidRequest(operation, errors);
   const refusal = refuseUnlessOngoing(supplier, 'import_supplier', 'post-import', settings);
@@ -23,12 +23,7 @@ export function createNotes(call: Call<NotesPayload>): Outcome {
   return {
     status: 201,
     body: added.results,
-    apply: () => {
-      // Behind those that another call added meanwhile (U30).
-      imported.notes = [...imported.notes, ...added.records];
-      account.documents = [...account.documents, ...documents];
-      return undefined;
-    },
+    commit: () => ({ changes: [itemsAdded(found, { notes: added.records, documents })] }),
     ...countedChange([added.created.length, 'note', 'added']),
   };
 }

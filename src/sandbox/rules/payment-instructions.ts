@@ -3,6 +3,7 @@ import type { BusinessPaymentInstruction, PaymentInstruction } from '../../../sc
 import { failed, invalidRequest, refused } from '../answers.js';
 import type { Call, Outcome } from '../call.js';
 import { refuseByVendor } from '../vendor.js';
+import { itemsAdded } from './change.js';
 import { describeMissing, findImported, refuseMissing } from './imported-accounts.js';
 import { refuseUnlessOngoing, unknownSupplier } from './suppliers.js';
 
@@ -20,7 +21,7 @@ export function createPaymentInstruction(call: Call<PaymentInstruction>): Outcom
   return {
     status: 201,
     body: { service_account_number: imported.service_account_number, reference: instruction.reference },
-    apply: () => void imported.payment_instructions.push(instruction),
+    commit: () => ({ changes: [itemsAdded(found, { payment_instructions: [instruction] })] }),
     ...ADDED,
   };
 }
@@ -59,10 +60,13 @@ export function createBusinessPaymentInstruction(call: Call<BusinessPaymentInstr
     refuseUnlessOngoing(supplier, 'import_supplier_code', 'post-import', settings) ??
     refuseByVendor(call, { import_supplier_code, external_business_identifier }, instruction);
   if (refusal !== undefined) return refusal;
+  const { service_business_id } = business;
   return {
     status: 201,
     body: { reference: instruction.reference, external_business_identifier },
-    apply: () => void business.payment_instructions.push(instruction),
+    commit: () => ({
+      changes: [{ type: 'businessInstructionAdded', supplier: supplier.code, service_business_id, instruction }],
+    }),
     ...ADDED,
   };
 }

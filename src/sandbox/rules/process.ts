@@ -4,7 +4,8 @@ import type { Note } from '../../../schemas/note.js';
 import type { Process } from '../../../schemas/process.js';
 import { invalidAccount, invalidRequest, refused } from '../answers.js';
 import { toDatetime } from '../calendar.js';
-import type { Call, Outcome } from '../call.js';
+import type { Call, Committed, Outcome } from '../call.js';
+import type { Change } from '../changes.js';
 import type { SandboxSettings } from '../settings.js';
 import type { AccountRecord, ImportedRecord, SupplierRecord } from '../state.js';
 import { missingContracts } from './accounts.js';
@@ -28,25 +29,20 @@ export function processAccount(call: Call<Process>): Outcome {
     ids.serviceAccountNumber(import_supplier_code, external_account_number, form, before);
   // What is staged at the start counts, whatever another call stages meanwhile.
   const { notes } = account.data;
-  const create = (now: Date) => {
-    const earlier = account.imported;
-    if (earlier === null) {
-      account.imported = importOf(call, notes, numberAfter(0), now);
-      return undefined;
-    }
-    // Another call has created it meanwhile (U30): the service does not look again, and the newer one counts.
+  const commit = (now: Date): Committed => {
+    // Others may have created it meanwhile (U30): the service does not look again.
+    const before = account.imported === null ? 0 : 1 + (account.duplicates ?? []).length;
+    const service_account_number = numberAfter(before);
+    const imported = importOf(call, notes, service_account_number, now);
+    const changes: Change[] = [
+      { type: 'accountImported', supplier: import_supplier_code, number: external_account_number, imported },
+    ];
+    if (before === 0) return { changes };
     void settings.processRace;
-    const duplicates = [...(account.duplicates ?? []), earlier];
-    const service_account_number = numberAfter(duplicates.length);
-    account.duplicates = duplicates;
-    account.imported = importOf(call, notes, service_account_number, now);
-    return { body: { service_account_number }, change: CREATED_AGAIN };
+    return { changes, body: { service_account_number } };
   };
-  return { status: 201, body: { service_account_number: numberAfter(0) }, apply: create, change: 'staged → imported' };
+  return { status: 201, body: { service_account_number: numberAfter(0) }, commit, change: 'staged → imported' };
 }
-
-/** In the log: what must never happen. */
-const CREATED_AGAIN = 'imported again: another call had created the account meanwhile';
 
 /** U12: the document shows the message, and not where in the body it stands. */
 const DRY_RUN_BODIES: Readonly<Record<SandboxSettings['dryRunMessage'], unknown>> = {

@@ -38,7 +38,7 @@ export function populate(call: Call<Populate>): Outcome {
   return {
     status: 201,
     body: { batch_id: batch.batch_id },
-    apply: () => void state.populate_batches.push(batch),
+    commit: () => ({ changes: [{ type: 'supplyPointsQueued', batch }] }),
     change: `${points.length} ${points.length === 1 ? 'lookup' : 'lookups'} queued`,
   };
 }

@@ -10,7 +10,7 @@ import type { Call, Outcome } from '../call.js';
 import { toDecimal } from '../decimal.js';
 import type { SandboxSettings } from '../settings.js';
 import type { NoteRecord, TransactionRecord } from '../state.js';
-import { countedChange } from './change.js';
+import { countedChange, itemsAdded } from './change.js';
 import { findImported, type ImportedAccount, refuseMissing } from './imported-accounts.js';
 import { describePeriod, nearestIn, type Period, periodAround } from './open-period.js';
 import { refuseUnlessOngoing } from './suppliers.js';
@@ -45,17 +45,17 @@ export function createTransactions(call: Call<TransactionsPayload>): Outcome {
     known.add(record);
     results.push({ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: shown(record, settings) });
   }
-  return { status: 201, body: { results }, apply: () => void add(found, added), ...changeOf(added) };
+  return {
+    status: 201,
+    body: { results },
+    commit: () => ({ changes: [itemsAdded(found, added)] }),
+    ...changeOf(added),
+  };
 }
 
 interface Added {
   transactions: TransactionRecord[];
   notes: NoteRecord[];
-}
-
-function add({ imported }: ImportedAccount, { transactions, notes }: Added): void {
-  imported.transactions = [...imported.transactions, ...transactions];
-  imported.notes = [...imported.notes, ...notes];
 }
 
 function changeOf({ transactions, notes }: Added): Pick<Outcome, 'change'> {
@@ -65,7 +65,7 @@ function changeOf({ transactions, notes }: Added): Pick<Outcome, 'change'> {
 /** U15: what a failing batch leaves behind of the transactions before the one that fails. */
 function kept(found: ImportedAccount, added: Added, settings: SandboxSettings): Pick<Outcome, 'remember' | 'change'> {
   if (added.transactions.length === 0 || settings.failingBatchKeeps === 'none') return {};
-  return { remember: () => add(found, added), ...changeOf(added) };
+  return { remember: [itemsAdded(found, added)], ...changeOf(added) };
 }
 
 function echo({ amount, ...rest }: Transaction): TransactionEcho {

@@ -67,7 +67,7 @@ describe('U30 two process calls for one account at once', () => {
     expect(recordOf(open)?.duplicates?.map((duplicate) => duplicate.service_account_number)).toEqual([numberIn(one)]);
     expect(changesOf(open, 'accounts.process')).toEqual([
       [201, 'staged → imported'],
-      [201, 'imported again: another call had created the account meanwhile'],
+      [201, 'staged → imported'],
     ]);
     expect(open.sandbox.requests().at(-1)?.assumed).toEqual(['U25', 'U30']);
     expect(open.atWork.map(({ ms }) => ms)).toEqual([4000, 4000]);
@@ -227,6 +227,24 @@ describe('U30 how long a call takes', () => {
     expect(open.sandbox.requests().at(-1)?.at).toBe('2026-01-15T09:00:00.000Z');
   });
 
+  test('latencyMs passes before every call is looked at, beside the time of the call and of faults', async () => {
+    const waits: number[] = [];
+    const faults = [{ match: { operation: 'accounts.stage' as const }, effect: { latencyMs: 3 } }];
+    const settings = { latencyMs: 40, stageDurationMs: 500 };
+    const { post, get, sandbox } = openSandbox({ settings, faults, wait: async (ms) => void waits.push(ms) });
+    await get(STATUS);
+    expect((await post(STAGE, account('A-1'))).status).toBe(201);
+    expect(waits).toEqual([40, 43, 500]);
+    const range = openSandbox({ settings: { latencyMs: [1, 100] }, wait: async (ms) => void waits.push(ms) });
+    for (const number of ['A-1', 'A-2']) await range.post(STAGE, account(number));
+    const [one = 0, other = 0] = waits.slice(3);
+    for (const ms of [one, other]) expect(ms >= 1 && ms <= 100).toBe(true);
+    expect(one).not.toBe(other);
+    // A call without a token meets none.
+    await sandbox.fetch(new Request('http://sandbox.example.com/v1/data-import/validate-account/', { method: 'POST' }));
+    expect(waits).toHaveLength(5);
+  });
+
   test('by default no call takes time', async () => {
     const open = opened({});
     await importAccount(open.talk, 'A-1');
@@ -319,7 +337,7 @@ describe('U30 items, stagings and businesses at once', () => {
     expect(new Set(ids).size).toBe(2);
     expect(changesOf(open, 'businesses.create')).toEqual([
       [201, 'business created'],
-      [201, 'business created again: another call had created it meanwhile'],
+      [201, 'business created'],
     ]);
   });
 
