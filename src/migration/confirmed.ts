@@ -1,5 +1,5 @@
 /**
- * Which items an answer confirms. A note or a transaction counts as added only by an entry of its own with a status that
+ * Which items an answer confirms. A note or a transaction counts as added only by its own entry with a status that
  * the specification shows as success; of the others it is not known whether they were added (U32).
  */
 import { NOTE_STATUSES, type Note } from '../../schemas/note.js';

@@ -298,6 +298,12 @@ export interface SandboxSettings {
    */
   lostRequests: 'complete' | 'stop';
   /**
+   * U32: whether the answer to notes and transactions has an entry for each that was sent, or none for those that the
+   * account had already.
+   * @default 'each'
+   */
+  itemEntries: 'each' | 'added-only';
+  /**
    * Limits: how many process calls may run at the same time; more get 429. A whole number from 1, or null for no limit.
    * @default null
    */
@@ -435,6 +441,7 @@ const SETTINGS: { readonly [Name in keyof SandboxSettings]: Setting<SandboxSetti
   businessDurationMs: { settles: 'U30', ...duration },
   businessRace: { settles: 'U30', ...oneOf('allow', 'wait', 'lock') },
   lostRequests: { settles: 'U31', ...oneOf('complete', 'stop') },
+  itemEntries: { settles: 'U32', ...oneOf('each', 'added-only') },
   processConcurrency: { settles: 'Limits', ...wholeOrNull(1) },
   latencyMs: { settles: 'Limits', ...duration },
   lookupsPerSecond: {

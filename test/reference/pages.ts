@@ -51,7 +51,7 @@ function contents(): string {
           'every command with its flags, environment variables and config keys; exit codes',
         ],
         ['[Settings of the sandbox](settings.md)', 'one for every choice that the document leaves open'],
-        ['[What we do where the document is silent](../silent.md)', 'the register U1 to U31'],
+        ['[What we do where the document is silent](../silent.md)', 'the register U1 to U32'],
         ['[All exported names](api/README.md)', 'by entry point, a page each'],
       ],
     }),

@@ -47,8 +47,8 @@ test('the doc comment of each setting of the sandbox names the default that the 
   }
 });
 
-test('the register has a row for each of U1 to U31, and each has a setting', () => {
-  const ids = Array.from({ length: 31 }, (_, index) => `U${index + 1}`);
+test('the register has a row for each of U1 to U32, and each has a setting', () => {
+  const ids = Array.from({ length: 32 }, (_, index) => `U${index + 1}`);
   expect(Object.keys(REGISTER)).toEqual(ids);
   expect(ids.filter((id) => !SANDBOX_SETTINGS.some(({ settles }) => settles === id))).toEqual([]);
 });

@@ -212,4 +212,11 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
       'Expects that it may, also long after the connection was lost: a request without an answer counts as running until the quiet time is over.',
     evidence: 'Nothing is said of lost connections. Web services usually do not notice them while they work.',
   },
+  U32: {
+    question: 'Has an answer an entry for each note and transaction that was sent, and which other statuses are there?',
+    client:
+      'Resolves with the answer, and tells logger and `onSuspicion`. The runner counts an item as sent only by an entry of its own with a status that the specification shows as success. It finds the entry by what it carries (body and time of a note, id or fields of a transaction), and by its place only where there are as many entries as items. An item without an entry, or with another status, is unknown; a status that ends in ERROR, FAILED, FAILURE, REJECTED, REFUSED or INVALID makes it rejected.',
+    evidence:
+      'The answer to notes is an "array of {created_at, body, status}", that to transactions has "results"; two statuses of each are shown, and nothing says that there are as many as were sent.',
+  },
 };

@@ -8,7 +8,7 @@ export function silentPage(settings: readonly DescribedSetting[], titles: readon
   const entries = Object.entries(REGISTER);
   return page(
     'What we do where the document is silent',
-    'The document says "not shown" in many places, and nothing in others. Each such place has a number, U1 to U31. The client is made so that every answer to the question works; the sandbox must choose one, and a setting chooses another: `createSandbox({ settings: { accountNotFound: 404 } })`. Every answer of the sandbox tells in its log (`assumed`) on which of these it rests. If you learn the answer for your deployment, set it in your rehearsals, and tell us.',
+    'The document says "not shown" in many places, and nothing in others. Each such place has a number, U1 to U32. The client is made so that every answer to the question works; the sandbox must choose one, and a setting chooses another: `createSandbox({ settings: { accountNotFound: 404 } })`. Every answer of the sandbox tells in its log (`assumed`) on which of these it rests. If you learn the answer for your deployment, set it in your rehearsals, and tell us.',
     table({
       heads: ['', 'the question', 'what the sandbox does by default'],
       rows: entries.map(([id, { question }]) => [

@@ -65,6 +65,7 @@ const VALUES: { readonly [Name in keyof SandboxSettings]: readonly SandboxSettin
   businessDurationMs: [0, 5],
   businessRace: ['allow', 'wait', 'lock'],
   lostRequests: ['complete', 'stop'],
+  itemEntries: ['each', 'added-only'],
   processConcurrency: [null, 1],
   latencyMs: [0, [1, 60_000]],
   lookupsPerSecond: [10, 0.001],

@@ -6,7 +6,7 @@ import type { Title } from './titles.js';
 const numbered = (kind: string, last: number) => Array.from({ length: last }, (_, index) => `${kind}${index + 1}`);
 
 /** The ids of the acceptance page. */
-export const CHECK_IDS = [...numbered('C', 9), ...numbered('E', 14), ...numbered('I', 3), ...numbered('U', 31)];
+export const CHECK_IDS = [...numbered('C', 9), ...numbered('E', 14), ...numbered('I', 3), ...numbered('U', 32)];
 
 export function faultsOf(chapters: readonly Chapter[], titles: readonly Title[]): string[] {
   const rows = chapters.flatMap((chapter) => chapter.rows.map((row) => ({ chapter: chapter.title, row })));

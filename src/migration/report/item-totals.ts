@@ -1,4 +1,4 @@
-/** What became of the items of the input, by kind: of the records, and of the lines that are no records of their own. */
+/** The outcomes of the items of the input, by kind: of the records, and of the lines that became no record. */
 import { type ChangedItems, unsentOf } from '../item-counts.js';
 import { ITEM_STEPS, type ItemCounts, type ItemStep, type LedgerRecord, type RecordItems } from '../ledger/ledger.js';
 

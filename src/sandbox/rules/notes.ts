@@ -7,6 +7,7 @@ import { missingDocuments, pathsOfNotes, referencesOf } from '../documents.js';
 import type { NoteRecord } from '../state.js';
 import { countedChange, itemsAdded } from './change.js';
 import { findImported, notFound } from './imported-accounts.js';
+import { shownEntries } from './item-entries.js';
 import { refuseUnlessOngoing } from './suppliers.js';
 
 export function createNotes(call: Call<NotesPayload>): Outcome {
@@ -22,7 +23,7 @@ export function createNotes(call: Call<NotesPayload>): Outcome {
   const documents = referencesOf(call, supplier, pathsOfNotes(added.created));
   return {
     status: 201,
-    body: added.results,
+    body: shownEntries(added.results, 'NOTE_ALREADY_EXISTS', settings),
     commit: () => ({ changes: [itemsAdded(found, { notes: added.records, documents })] }),
     ...countedChange([added.created.length, 'note', 'added']),
   };

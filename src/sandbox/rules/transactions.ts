@@ -12,6 +12,7 @@ import type { SandboxSettings } from '../settings.js';
 import type { NoteRecord, TransactionRecord } from '../state.js';
 import { countedChange, itemsAdded } from './change.js';
 import { findImported, type ImportedAccount, refuseMissing } from './imported-accounts.js';
+import { shownEntries } from './item-entries.js';
 import { describePeriod, nearestIn, type Period, periodAround } from './open-period.js';
 import { refuseUnlessOngoing } from './suppliers.js';
 import { knownTransactions } from './transaction-identity.js';
@@ -47,7 +48,7 @@ export function createTransactions(call: Call<TransactionsPayload>): Outcome {
   }
   return {
     status: 201,
-    body: { results },
+    body: { results: shownEntries(results, 'TRANSACTION_ALREADY_EXISTS', settings) },
     commit: () => ({ changes: [itemsAdded(found, added)] }),
     ...changeOf(added),
   };

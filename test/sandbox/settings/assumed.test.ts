@@ -103,7 +103,7 @@ const CASES: [entry: string, prepare: Send, there: Step, neighbour: Step][] = [
   [
     'U15',
     inTurn(importA1, post(TRANSACTIONS, transactions(charge()))),
-    [post(TRANSACTIONS, transactions(charge())), ['U15']],
+    [post(TRANSACTIONS, transactions(charge())), ['U15', 'U32']],
     [post(`${TRANSACTIONS}?check_previously_added=false`, transactions(charge())), []],
   ],
   [
@@ -118,8 +118,14 @@ const CASES: [entry: string, prepare: Send, there: Step, neighbour: Step][] = [
   [
     'U17',
     inTurn(importA1, post(NOTES, account('A-1', { notes: [{ body: 'Apple' }, { document_paths: [] }] }))),
-    [post(NOTES, notes({ document_paths: [] })), ['U17']],
-    [post(NOTES, notes({ body: 'Apple' })), []],
+    [post(NOTES, notes({ document_paths: [] })), ['U17', 'U32']],
+    [post(NOTES, notes({ body: 'Apple' })), ['U32']],
+  ],
+  [
+    'U32',
+    inTurn(importA1, post(NOTES, notes({ body: 'Apple' }))),
+    [post(NOTES, notes({ body: 'Apple' })), ['U32']],
+    [post(NOTES, notes({ body: 'Mango' })), []],
   ],
   [
     'U18',

@@ -1,4 +1,4 @@
-/** U3, U14, U17, U18 and U19: what is added to an imported account, and the documents that it names. */
+/** U3, U14, U17, U18, U19 and U32: what is added to an imported account, and the documents that it names. */
 import { describe, expect, test } from 'vitest';
 import type { SandboxSettings } from '../../../src/sandbox/index.js';
 import { account, importAccount, openSandbox, STAGE } from '../talk.js';
@@ -176,4 +176,36 @@ describe('U19 missingDocuments', () => {
       'business_contract_not_found',
     ]);
   });
+});
+
+describe('U32 itemEntries', () => {
+  const transactions = (...ids: string[]) =>
+    account('A-1', { transactions: ids.map((transaction_id) => ({ transaction_id, type: 'CREDIT', amount: 1 })) });
+
+  test.each([
+    [
+      undefined,
+      ['NOTE_ALREADY_EXISTS', 'NOTE_CREATION_SUCCESS'],
+      ['TRANSACTION_ALREADY_EXISTS', 'TRANSACTION_ADDED_TO_ACCOUNT'],
+    ],
+    [
+      'each',
+      ['NOTE_ALREADY_EXISTS', 'NOTE_CREATION_SUCCESS'],
+      ['TRANSACTION_ALREADY_EXISTS', 'TRANSACTION_ADDED_TO_ACCOUNT'],
+    ],
+    ['added-only', ['NOTE_CREATION_SUCCESS'], ['TRANSACTION_ADDED_TO_ACCOUNT']],
+  ] as const)(
+    'U32 with %s the answer has these entries for an item that is there and a new one',
+    async (itemEntries, ofNotes, ofTransactions) => {
+      const { post } = await withAccount(itemEntries === undefined ? {} : { itemEntries });
+      await post(NOTES, notes({ body: 'one' }));
+      const noted = (await post(NOTES, notes({ body: 'one' }, { body: 'two' }))).body as { status: string }[];
+      expect(noted.map(({ status }) => status)).toEqual(ofNotes);
+      await post('transactions/create/', transactions('T-1'));
+      const { results } = (await post('transactions/create/', transactions('T-1', 'T-2'))).body as {
+        results: { status: string }[];
+      };
+      expect(results.map(({ status }) => status)).toEqual(ofTransactions);
+    },
+  );
 });
