@@ -12,7 +12,7 @@ import type { Row } from './tables.js';
 const FEW = `asked.kind in ('account', 'business')`;
 
 const KEY: readonly string[] = ['supplier', 'kind', 'number'];
-const INTEGERS: ReadonlySet<string> = new Set(['version', 'line']);
+const INTEGERS: ReadonlySet<string> = new Set(['version', 'line', 'intent_once']);
 
 /**
  * Gives what writes these rows, and answers with the keys of those that it wrote. Every write is a compare-and-set on the
