@@ -32,7 +32,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     useDatabase();
     const path = book('all.jsonl', account('A-1'), account('A-2'), bad('A-3'));
     const folder = ['--run', at('all')];
-    expect(await run('plan', path, ...folder)).toMatchObject({ out: expect.stringMatching(/^3 lines: .*3 accounts/) });
+    expect(await run('plan', path, ...folder)).toMatchObject({ out: expect.stringMatching(/^3 lines: .*3 accounts/m) });
     expect(await run('run', path, ...folder)).toMatchObject({
       code: 3,
       out: expect.stringContaining('2 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 3\n'),

@@ -74,7 +74,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     expect(JSON.parse(run.out)).toMatchObject({ state: 'finished', created: 200 });
     expect(work).toMatchObject({ code: 0, out: expect.stringMatching(/^\{"state":"over",.*\}\n$/) });
     expect(endedAt(work)).toBeGreaterThan(0);
-    expect(sandbox.requests().filter(({ operation }) => operation === 'accounts.process')).toHaveLength(200);
+    expect(sandbox.requests().filter(({ change }) => change === 'staged → imported')).toHaveLength(200);
     for (const text of [run.err, run.out, work.err, work.out]) expect(text).not.toContain(PASSWORD);
   });
 
@@ -150,7 +150,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     expect(work).toMatchObject({ code: 0, out: expect.stringMatching(/^\{"state":"drained",/) });
     const run = await coordinator.ended;
     expect(JSON.parse(run.out)).toMatchObject({ state: 'finished', created: 300, unknown: 0 });
-    expect(sandbox.requests().filter(({ operation }) => operation === 'accounts.process')).toHaveLength(300);
+    expect(sandbox.requests().filter(({ change }) => change === 'staged → imported')).toHaveLength(300);
   });
 
   test('while it waits for a run, SIGTERM ends it with code 0', async () => {
