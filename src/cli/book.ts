@@ -10,9 +10,18 @@ export interface BookFlags {
   showPersonalData?: true;
 }
 
+const PATHS = "JSON Lines or CSV, plain or .gz; files, folders, or '-' for standard input";
+
 export function withBook(command: Command): Command {
+  return withMapping(command.argument('<book...>', PATHS));
+}
+
+export function withOptionalBook(command: Command): Command {
+  return withMapping(command.argument('[book...]', PATHS));
+}
+
+function withMapping(command: Command): Command {
   return command
-    .argument('<book...>', "JSON Lines or CSV, plain or .gz; files, folders, or '-' for standard input")
     .addOption(setting('--map <path>', 'module that makes records of the rows of a CSV'))
     .addOption(
       setting(

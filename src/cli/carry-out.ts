@@ -5,7 +5,8 @@ import type { Fleet } from '../migration/fleet/fleet.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
 import type { Migration, MigrationResult } from '../migration/migration.js';
 import type { PaceOptions } from '../migration/pace/settings.js';
-import { openFormerRunFolder, openRunFolder } from '../migration/report/folder.js';
+import type { AuditLog } from '../migration/report/audit.js';
+import { openFormerRunFolder, openRunFolder, type RunFolder } from '../migration/report/folder.js';
 import type { OpenBook } from '../migration/source/open-book.js';
 import { targetLine } from '../migration/target.js';
 import { emptyFilesInWords, expectRecords, openBookOf } from './book.js';
@@ -19,6 +20,7 @@ import { leftAloneInWords } from './left-alone.js';
 import { type LifeOptions, type Lived, live } from './life.js';
 import { exitCodeOf, inWords } from './outcome.js';
 import { paceOf } from './pace-flags.js';
+import { forgetPreflight, passesPreflight } from './preflight.js';
 import { keepState, teamOf, withSuppliers } from './rehearsal.js';
 import type { RunFlags } from './run.js';
 import { inRunFolder } from './run-folder.js';
@@ -42,16 +44,17 @@ export async function run(paths: string[], flags: RunFlags, around: Surroundings
     try {
       const opening = isRetry ? openFormerRunFolder(flags.run) : openRunFolder(flags.run);
       const fleet = flags.fleet === undefined ? undefined : fleetOf(flags, connection, around);
-      const work = async (ledger: Ledger, health?: Health) => {
+      const work = async ({ audit }: RunFolder, ledger: Ledger, health?: Health) => {
         const { rehearsal } = connection;
         const opened = fleet?.opened();
-        const carried = () => carry({ book, connection, pace, flags, around, ledger, fleet: opened, health, isRetry });
+        const carried = () =>
+          carry({ book, connection, pace, flags, around, audit, ledger, fleet: opened, health, isRetry });
         if (rehearsal === undefined) return carried();
         const hasRecords = (await ledger.counts()).total > 0;
         await keepState(rehearsal, { folder: flags.run, hasRecords }, carried);
       };
       const inFolder = (health?: Health) =>
-        inRunFolder(opening, flags, around, (_, ledger) => work(ledger, health), fleet?.open);
+        inRunFolder(opening, flags, around, (folder, ledger) => work(folder, ledger, health), fleet?.open);
       await (fleet === undefined ? inFolder() : fleet.whileServing(connection.client, inFolder));
       const empty = emptyFilesInWords(book);
       if (empty !== '') around.err(`data-import: ${empty}\n`);
@@ -69,13 +72,15 @@ interface Work {
   pace: PaceOptions;
   flags: RunFlags;
   around: Surroundings;
+  audit: AuditLog;
   ledger: Ledger;
   fleet: Fleet | undefined;
   health: Health | undefined;
   isRetry: boolean;
 }
 
-async function carry({ book, connection, pace, flags, around, ledger, fleet, health, isRetry }: Work): Promise<void> {
+async function carry(work: Work): Promise<void> {
+  const { book, connection, pace, flags, around, ledger, fleet, health, isRetry } = work;
   const { rehearsal } = connection;
   const team = rehearsal === undefined ? flags.team : teamOf(rehearsal, flags.team);
   if (team === undefined)
@@ -88,6 +93,7 @@ async function carry({ book, connection, pace, flags, around, ledger, fleet, hea
     around.exit(EXIT.paused);
     return;
   }
+  if (!(await isReady(work))) return;
   const continueWith = (only === undefined ? around.commandLine : withoutCanary(around.commandLine)).join(' ');
   const options: LifeOptions = {
     client: connection.client,
@@ -124,13 +130,25 @@ async function carry({ book, connection, pace, flags, around, ledger, fleet, hea
   try {
     const canary = await oneLife(only);
     current = undefined;
+    if (canary.result.state === 'halted') await forgetPreflight(ledger);
     tell(canary, { flags, target: connection.target, isCanary: only !== undefined, continueWith }, around);
     if (only === undefined || canary.interrupted !== undefined || !(await isToGoOn(canary.result, flags, around)))
       return;
-    tell(await oneLife(undefined), { flags, target: connection.target, isCanary: false, continueWith }, around);
+    const whole = await oneLife(undefined);
+    if (whole.result.state === 'halted') await forgetPreflight(ledger);
+    tell(whole, { flags, target: connection.target, isCanary: false, continueWith }, around);
   } finally {
     await control?.close();
   }
+}
+
+async function isReady({ book, connection, flags, around, ledger, audit }: Work): Promise<boolean> {
+  const { client, profile, target, rehearsal } = connection;
+  const checked = {
+    client: rehearsal === undefined ? client : undefined,
+    ...{ profile, input: book, folder: flags.run, hasLedger: flags.database === undefined },
+  };
+  return passesPreflight({ ...checked, target, ledger, audit, now: () => new Date() }, around);
 }
 
 /** Before anything is sent. A disk that takes no socket, as some mounted ones, is no reason not to run. */

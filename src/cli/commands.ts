@@ -7,6 +7,7 @@ const COMMANDS: Readonly<Record<string, (around: Surroundings) => Promise<Comman
   sample: async (around) => [(await import('./sample.js')).sampleCommand(around)],
   check: async (around) => [(await import('./check.js')).checkCommand(around)],
   plan: async (around) => [(await import('./plan.js')).planCommand(around)],
+  doctor: async (around) => [(await import('./doctor.js')).doctorCommand(around)],
   run: async (around) => [(await import('./run.js')).runCommand(around)],
   worker: async (around) => [(await import('./worker.js')).workerCommand(around)],
   retry: async (around) => [(await import('./retry.js')).retryCommand(around)],

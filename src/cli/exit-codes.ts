@@ -1,6 +1,7 @@
 /** What a command says by its exit code. */
 export const EXIT = {
   ok: 0,
+  /** It broke off, or could not begin: the disk, the network, or a bug. */
   internal: 1,
   usage: 2,
   /** It came to its end, and something was rejected. */
@@ -13,7 +14,7 @@ export const EXIT = {
   halted: 6,
   /** Not at its end, and safe to go on with the same command. */
   paused: 7,
-  /** The token is not accepted, or the import supplier is not Ongoing. */
+  /** The token is not accepted, or the import supplier is not Ongoing; of doctor also the team. */
   notAccepted: 8,
   /** Another run has the ledger. */
   inUse: 11,

@@ -38,9 +38,15 @@ function workInWords({ ended, requests, throttled, takenOver }: MemberWork): str
   return `${ended} records ended, ${requests} requests, ${throttled} answers 429, ${takenOver} taken over`;
 }
 
+const OF_JOINING: Readonly<Record<CannotJoinError['because'], ExitCode>> = {
+  settings: EXIT.usage,
+  notAccepted: EXIT.notAccepted,
+  unreachable: EXIT.internal,
+};
+
 /** What a worker cannot mend by itself has a code of its own. undefined for a bug. */
 export function exitCodeOfError(error: unknown): ExitCode | undefined {
-  if (error instanceof CannotJoinError) return error.because === 'notAccepted' ? EXIT.notAccepted : EXIT.usage;
+  if (error instanceof CannotJoinError) return OF_JOINING[error.because];
   // A run of one machine has the ledger.
   if (error instanceof LedgerLockedError) return EXIT.inUse;
   if (isOfDisk(error)) return EXIT.internal;

@@ -1,4 +1,5 @@
 /** What `data-import worker` does, from its flags to its end. */
+import type { DataImportClient } from '../client.js';
 import { createFailureNotes } from '../migration/connection-failure.js';
 import { checkBookAt } from '../migration/fleet/line-address.js';
 import { queuePlace } from '../migration/fleet/queue-place.js';
@@ -7,6 +8,7 @@ import { machineClock, type PaceClock } from '../migration/pace/clock.js';
 import { type Connection, meant, openConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import type { Health } from './health-server.js';
+import { expectWorkerReady } from './preflight.js';
 import { servedBy, whileServing } from './serving.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 import type { WorkerFlags } from './worker.js';
@@ -17,6 +19,8 @@ import { endOnSignal } from './worker-ending.js';
 interface WorkerMeans {
   start: (options: WorkerOptions) => Promise<Worker>;
   clock: PaceClock;
+  /** Before it works at a run; rejects where it cannot. */
+  beforeWork?: (client: DataImportClient, around: Surroundings) => Promise<void>;
 }
 
 const MEANS: WorkerMeans = {
@@ -25,6 +29,7 @@ const MEANS: WorkerMeans = {
     return startWorker(options);
   },
   clock: machineClock,
+  beforeWork: expectWorkerReady,
 };
 
 const BETWEEN_LINES_MS = 30_000;
@@ -78,6 +83,7 @@ async function work({ flags, database, connection, around, means }: Life, health
   const worker = await means.start({
     ...{ database, schema, queue, bookAt, name, concurrency, onNote, onEvent: health?.onEvent },
     client: connection.client,
+    beforeWork: () => means.beforeWork?.(connection.client, around) ?? Promise.resolve(),
     address: connection.address,
   });
   health?.watch(worker);

@@ -118,7 +118,7 @@ function unansweredBy(error: DataImportError): { code: string; host: string } | 
  * Of the supplier, which is Paused or Complete, or of which there is none of this code; or of the team: where nothing else
  * was found wrong, every other record would be refused as well.
  */
-function whoseMatter({ status, errors: [first, ...others] }: ApiError): 'supplier' | 'team' | undefined {
+export function whoseMatter({ status, errors: [first, ...others] }: ApiError): 'supplier' | 'team' | undefined {
   if (status !== 400 || first === undefined) return undefined;
   const of = OF.get(first.attr);
   return others.every(({ attr }) => OF.get(attr) === of) ? of : undefined;

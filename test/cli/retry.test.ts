@@ -263,7 +263,10 @@ describe('data-import resolve', () => {
       } as const;
       const around = await surroundings({ faults: [drop] });
       // What it cannot ask about either stays open, announced and not answered.
-      around.sandbox.faults.add({ match: { operation: 'imports.status' }, effect: 'drop', phase: 'before' });
+      for (const asked of ['A-1', 'A-2']) {
+        const match = { operation: 'imports.status', account: asked } as const;
+        around.sandbox.faults.add({ match, effect: 'drop', phase: 'before' });
+      }
       const path = around.book('book.jsonl', line(account('A-1')), line(account('A-2')));
       // Nothing is repeated or decided while a request may still be running.
       const quiet = ['--timeout', '0.3', '--in-flight-grace', '0'];

@@ -20,6 +20,7 @@ const REHEARSAL = [
 ];
 const MIGRATION = [
   'export DATA_IMPORT_BASE_URL=https://api.example.com DATA_IMPORT_TOKEN=…',
+  'npx data-import doctor book.jsonl',
   'npx data-import run book.jsonl --team EAST --canary 100',
   'npx data-import verify',
 ];
@@ -103,7 +104,8 @@ describe("README's sequence, exactly as printed, against two services", () => {
       // One for the run, one for verify: each command has its sandbox on a port of its own.
       const services = [...sent.values()];
       expect(services).toHaveLength(2);
-      rehearsed = services[0]?.filter((request) => request === PROCESS).length ?? 0;
+      // The first account was dry-run before it was processed.
+      rehearsed = (services[0]?.filter((request) => request === PROCESS).length ?? 0) - 1;
       // Of the thousand accounts, those without a mistake and without a business that has one.
       expect(rehearsed).toBeGreaterThan(900);
       expect(services[1]).toEqual([LIST]);
@@ -119,7 +121,10 @@ describe("README's sequence, exactly as printed, against two services", () => {
       expect(settings).toBe(MIGRATION[0]);
       vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
       vi.stubEnv('DATA_IMPORT_TOKEN', real.token);
-      const [run, verify] = [await type(commands[0] ?? ''), await type(commands[1] ?? '')];
+      const doctor = await type(commands[0] ?? '');
+      expect({ code: doctor.code, asked: doctor.asked }).toEqual({ code: 0, asked: [] });
+      expect(doctor.out).toContain('address   ok ');
+      const [run, verify] = [await type(commands[1] ?? ''), await type(commands[2] ?? '')];
       expect(run.asked).toEqual(['Go on with the whole book? [y/N] ']);
       expect(run.code).toBe(3);
       expect(run.out.split('\n')[0]).toBe(`Target: ${new URL(server.url).host}`);
@@ -129,7 +134,7 @@ describe("README's sequence, exactly as printed, against two services", () => {
       expect(created).toHaveLength(rehearsed);
       expect(new Set(created.map(({ account }) => account)).size).toBe(rehearsed);
       expect([...sent.keys()]).toEqual([server.url]);
-      expect(sent.get(server.url)?.filter((request) => request === PROCESS)).toHaveLength(rehearsed);
+      expect(sent.get(server.url)?.filter((request) => request === PROCESS)).toHaveLength(rehearsed + 1);
       expect(sent.get(server.url)?.at(-1)).toBe(LIST);
     },
     LONG_MS,

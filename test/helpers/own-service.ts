@@ -51,6 +51,7 @@ export async function ownService({ existing = [], answer }: OwnServiceOptions = 
       refusals.delete(path);
       return [400, body];
     }
+    if (path === 'validate-account') return [200, payload];
     const number = String(payload['external_account_number']);
     const account = accounts.get(number);
     if (path === 'create-or-update' || path === 'process') {
@@ -61,6 +62,9 @@ export async function ownService({ existing = [], answer }: OwnServiceOptions = 
       if (path === 'create-or-update') {
         staged.add(number);
         return [201, { import_supplier: payload['import_supplier'], external_account_number: number }];
+      }
+      if (payload['dry_run'] === true) {
+        return [400, { detail: 'Account would successfully import. Rolled back due to Dry Run.', code: '400' }];
       }
       create(number);
       return [201, { service_account_number: accounts.get(number)?.serviceNumber }];

@@ -4,9 +4,9 @@ export class CannotJoinError extends Error {
   override readonly name = 'CannotJoinError';
   /**
    * `settings`: it was told something else than the run, such as the address of another service. `notAccepted`: the
-   * service does not take its token.
+   * service does not take its token. `unreachable`: the service cannot be reached from its machine.
    */
-  readonly because: 'settings' | 'notAccepted';
+  readonly because: 'settings' | 'notAccepted' | 'unreachable';
 
   /** @internal */
   constructor(message: string, because: CannotJoinError['because']) {

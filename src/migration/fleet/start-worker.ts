@@ -48,6 +48,7 @@ export function workerOf(options: WorkerOptions, joining: typeof joinFleet): Wor
       let state: 'over' | 'drained' | 'changed' = 'changed';
       while (state === 'changed') {
         const orders = await runIn(joined);
+        if (orders !== undefined) await options.beforeWork?.();
         state = orders === undefined ? 'drained' : await workIn(joined, orders);
       }
       return { state, work: { ...lease.work } };

@@ -41,6 +41,11 @@ export interface WorkerOptions {
   concurrency?: number | undefined;
   /** Told of everything that happens to a record here, after it is on disk. */
   onEvent?: ((record: LedgerRecord, event: RecordEvent) => void) | undefined;
+  /**
+   * Called before it works at a run whose address is its own; where it rejects, `finished` does, and the worker leaves.
+   * @internal
+   */
+  beforeWork?: (() => Promise<void>) | undefined;
   /** Told, in one line for people, of what somebody who looks after it should know: a lease lost, the engine away. */
   onNote?: ((note: string) => void) | undefined;
 }

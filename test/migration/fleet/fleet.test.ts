@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
+import { CannotJoinError } from '../../../src/migration/fleet/cannot-join-error.js';
 import { createFleet, type FleetOptions } from '../../../src/migration/fleet/fleet.js';
 import type { Joined } from '../../../src/migration/fleet/join.js';
 import { workerOf } from '../../../src/migration/fleet/start-worker.js';
@@ -187,6 +188,25 @@ describe('a fleet', () => {
     const service = openService();
     const { state, notAccepted } = await service.run(bookOf(accounts(3)), {}, { client: service.clientOf('another') });
     expect({ state, notAccepted }).toEqual({ state: 'halted', notAccepted: 'token' });
+  });
+
+  test('is not worked at by a worker whose checks fail, and one of another service is refused before its checks', async () => {
+    const service = openService();
+    const checked: string[] = [];
+    const beforeWork = (name: string) => async () => {
+      checked.push(name);
+      throw new CannotJoinError('address: nothing listens on this port.', 'unreachable');
+    };
+    const running = service.run(bookOf(accounts(30)));
+    const unreachable = service.worker('second', { beforeWork: beforeWork('second') });
+    const elsewhere = service.worker('third', {
+      beforeWork: beforeWork('third'),
+      address: 'https://other.example.com',
+    });
+    await expect(unreachable.finished).rejects.toMatchObject({ because: 'unreachable' });
+    await expect(elsewhere.finished).rejects.toMatchObject({ because: 'settings' });
+    expect(checked).toEqual(['second']);
+    expect(await running).toMatchObject({ state: 'finished', summary: { created: 30 } });
   });
 
   test('is joined by no worker that calls another service, or listens to another engine', async () => {
