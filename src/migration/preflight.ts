@@ -27,7 +27,7 @@ import type { Source } from './source/source.js';
 export type CheckName = 'address' | 'token' | 'supplier' | 'team' | 'disk' | 'clock';
 
 /** `cannotTell`: no harmless call shows it. */
-export type CheckResult = 'ok' | 'warning' | 'failed' | 'cannotTell' | 'notChecked';
+type CheckResult = 'ok' | 'warning' | 'failed' | 'cannotTell' | 'notChecked';
 
 export interface Check {
   check: CheckName;
