@@ -35,6 +35,7 @@ const STAGE = `${PREFIX}account-import-process/create-or-update/`;
 const PROCESS = `${PREFIX}account-import-process/process/`;
 const STATUS = `${PREFIX}account-transfer-status/`;
 const NUMBER = '"external_account_number":"';
+const DRY_RUN = { detail: 'Account would successfully import. Rolled back due to Dry Run.' };
 const MOST_ACCOUNTS = 2 ** 24;
 
 let settings: ServiceSettings = { latencyMs: 0, cap: Number.POSITIVE_INFINITY, isConstant: true };
@@ -74,7 +75,8 @@ function route(url: string, body: Buffer | undefined, response: ServerResponse):
       answer(response, 201, { import_supplier: 'SUPPLIER', external_account_number: numberIn(body) }),
     );
   } else if (url === PROCESS) {
-    processAccount(numberIn(body), response);
+    if (isDryRun(body)) after(settings.latencyMs, () => answer(response, 400, DRY_RUN));
+    else processAccount(numberIn(body), response);
   } else if (url.startsWith(STATUS)) {
     answers.status++;
     after(settings.latencyMs, () => answer(response, 404, { detail: 'Not found.' }));
@@ -101,6 +103,10 @@ function processAccount(number: string, response: ServerResponse): void {
     inService--;
     answer(response, 201, { service_account_number: `S-${number}` });
   });
+}
+
+function isDryRun(body: Buffer | undefined): boolean {
+  return body?.includes('"dry_run":true') ?? false;
 }
 
 function numberIn(body: Buffer | undefined): string {

@@ -1,6 +1,7 @@
 /**
  * A service in a process of its own that answers after 50 ms, knows members by their tokens, and, when it is told to,
- * answers one request of one member with 429 and a pause of a second. It tells what arrived within that second.
+ * answers one `process` call of one member with 429 and a pause of a second. It tells which `process` calls arrived within
+ * that second: those of the other operations go on.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +9,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** What one 429 came to, by the clock of the service, in milliseconds after it was sent. */
 export interface Pause {
-  /** Starts of all members, until the pause was over; those of the one that was refused apart. */
+  /** `process` calls of all members, until the pause was over; those of the one that was refused apart. */
   starts: { ms: number; isOfRefused: boolean }[];
   /** Of the other members, in the same time before it. */
   before: number;
@@ -26,6 +27,7 @@ const LATENCY_MS = 50;
 const PAUSE_MS = 1000;
 const RESOLUTION_MS = 5;
 const PROCESS = '/v1/data-import/account-import-process/process/';
+const DRY_RUN = { detail: 'Account would successfully import. Rolled back due to Dry Run.' };
 const NUMBER = /"external_account_number":"([^"]*)"/;
 
 let order: Order | undefined;
@@ -36,12 +38,14 @@ let pausedAt: number | undefined;
 function serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const at = performance.now();
   const [, member = ''] = incoming.headers.authorization?.split('token-of-') ?? [];
-  arrivals.push({ member, at });
+  if (incoming.url === PROCESS) arrivals.push({ member, at });
   const chunks: Buffer[] = [];
   incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
   incoming.on('end', () => {
-    const [, number = ''] = NUMBER.exec(Buffer.concat(chunks).toString()) ?? [];
+    const body = Buffer.concat(chunks).toString();
+    const [, number = ''] = NUMBER.exec(body) ?? [];
     if (isToBeRefused(incoming.url, member, at)) refuse(outgoing);
+    else if (body.includes('"dry_run":true')) setTimeout(() => respond(outgoing, 400, DRY_RUN), LATENCY_MS);
     else setTimeout(() => answer(outgoing, incoming.method, number), LATENCY_MS);
   });
 }

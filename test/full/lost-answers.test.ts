@@ -145,7 +145,8 @@ it('1,000 processes: each account is created exactly once, and every caller is t
 
 it('accounts about which nothing comes back any more end in OutcomeUnknownError, and only those', async () => {
   const cutOff = (account: string) => account.endsWith('7');
-  const on = await scene(SOME, 'staged', { maxRetries: 5 }, { weather: { ...weather, cutOff } });
+  // The client asks about an account until the deadline of its call.
+  const on = await scene(SOME, 'staged', { maxRetries: 5, deadlineMs: 40_000 }, { weather: { ...weather, cutOff } });
 
   const ends = await outcomes(on, SOME, (account) => on.client.accounts.process(processOf(account)));
 

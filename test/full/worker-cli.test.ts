@@ -172,7 +172,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
       code: 2,
       out: '',
       err: expect.stringMatching(
-        /data-import: fleet: the run goes into http:\/\/127\.0\.0\.1:\d+, and this worker calls http:\/\/127\.0\.0\.1:9\. Give it the address of the run\.\n$/,
+        /data-import: target: the run in this ledger belongs to http:\/\/127\.0\.0\.1:\d+, and this worker is for http:\/\/127\.0\.0\.1:9\. Give it --base-url http:\/\/127\.0\.0\.1:\d+; where the service has moved, begin the run with --retarget http:\/\/127\.0\.0\.1:\d+\.\n$/,
       ),
     });
     expect(await coordinator.ended).toMatchObject({ code: 0 });
