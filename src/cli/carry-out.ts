@@ -204,7 +204,7 @@ function tell(
   }
   const rehearsal = flags.sandbox ? '. Nothing was sent to a service.' : '';
   const lines = [targetLine(target) + rehearsal, ...leftAloneInWords(leftAlone), ...inWords(summary, flags.run)];
-  if (reason !== undefined) lines.push(`${state === 'halted' ? 'Halted' : 'Stopped'}: ${reason}.`);
+  if (reason !== undefined) lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reason}.`);
   if (state !== 'finished' || isCanary) lines.push(`To go on: ${continueWith}`);
   out(`${lines.join('\n')}\n`);
 }

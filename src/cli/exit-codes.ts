@@ -10,12 +10,14 @@ export const EXIT = {
   unknown: 4,
   /** Ledger and platform differ. */
   mismatch: 5,
-  /** The breaker stopped it. */
+  /** The halt rules ended it. */
   halted: 6,
-  /** Not at its end, and safe to go on with the same command. */
+  /** Not at its end because somebody asked for that: paused, drained, a canary, or "no" to a question. */
   paused: 7,
   /** The token is not accepted, or the import supplier is not Ongoing; of doctor also the team. */
   notAccepted: 8,
+  /** Not at its end: something else than the records kept some of them from going on. */
+  unfinished: 9,
   /** Another run has the ledger. */
   inUse: 11,
   /** 128 and the number of the signal. */

@@ -1,5 +1,5 @@
 /** One life of a run on the command line: begun, shown while it goes, and ended by itself or by a signal. */
-import { createFailureNotes } from '../migration/connection-failure.js';
+import { createFailureNotes, failureOfResponse } from '../migration/connection-failure.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
 import { type Migration, type MigrationOptions, type MigrationResult, startMigration } from '../migration/migration.js';
 import { createProgress } from '../migration/progress.js';
@@ -55,8 +55,9 @@ export async function live(
     terminal.line(`${text[0]?.toUpperCase()}${text.slice(1)}.`),
   );
   const stopWatching = options.client.observe({
-    onResponse({ reason }) {
-      if (reason !== undefined && !hard.signal.aborted) failures.failed(reason);
+    onResponse(response) {
+      const failure = failureOfResponse(response);
+      if (failure !== undefined && !hard.signal.aborted) failures.failed(failure);
     },
   });
   const show = () => terminal.show(progress.status(pace.status(), Date.now(), migration.inFlight.waiting()));

@@ -1,6 +1,6 @@
 /** What `data-import worker` does, from its flags to its end. */
 import type { DataImportClient } from '../client.js';
-import { createFailureNotes } from '../migration/connection-failure.js';
+import { createFailureNotes, failureOfResponse } from '../migration/connection-failure.js';
 import { checkBookAt } from '../migration/fleet/line-address.js';
 import { queuePlace } from '../migration/fleet/queue-place.js';
 import type { Worker, WorkerOptions } from '../migration/fleet/worker.js';
@@ -90,7 +90,10 @@ async function work({ flags, database, connection, around, means }: Life, health
   const ending = endOnSignal(worker, drainWithin, around, means.clock);
   const failures = createFailureNotes(connection.client.host, (text) => onNote(`${text}.`));
   const stopWatching = connection.client.observe({
-    onResponse: ({ reason }) => void (reason !== undefined && failures.failed(reason)),
+    onResponse(response) {
+      const failure = failureOfResponse(response);
+      if (failure !== undefined) failures.failed(failure);
+    },
   });
   const stopLines = tellNowAndThen(worker, around, means.clock);
   try {

@@ -1,5 +1,7 @@
 /** A connection that failed, in words: which host, and why. For terminal, audit log, report and preflight checks. */
 
+import type { FailureCause } from './step.js';
+
 /** `reason` is what the client tells: a code of the system or of TLS, or `timeout`. */
 export interface ConnectionFailure {
   host: string;
@@ -34,10 +36,22 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/^(EPROTO|ERR_SSL_|ERR_TLS_)/, 'TLS cannot be set up; the port may not speak TLS'],
 ];
 
+/** Why the answer to a request is of no use; undefined where it is. `reason`: why there is no answer. */
+export function failureOfResponse({
+  status,
+  reason,
+}: {
+  status?: number | undefined;
+  reason?: string | undefined;
+}): FailureCause | undefined {
+  if (reason !== undefined) return { code: reason };
+  return status !== undefined && status >= 500 ? { status } : undefined;
+}
+
 export interface FailureNotes {
-  /** Every request that ended without a complete answer. */
-  failed(reason: string): void;
-  /** Such as `7 requests without an answer (ECONNRESET 5, timeout 2)`; undefined for none. */
+  /** Every request that ended without a usable answer. */
+  failed(cause: FailureCause): void;
+  /** Such as `7 requests to api.example.com without a usable answer (500 5, timeout 2)`; undefined for none. */
   inTotal(): string | undefined;
 }
 
@@ -45,31 +59,36 @@ export interface FailureNotes {
 export function createFailureNotes(host: string, note: (text: string) => void): FailureNotes {
   const counts = new Map<string, number>();
   return {
-    failed(reason) {
+    failed({ code = '', status }) {
+      const reason = code === NOT_UNDERSTOOD ? 'not understood' : status === undefined ? code : String(status);
       const before = counts.get(reason) ?? 0;
       counts.set(reason, before + 1);
-      if (before === 0) note(connectionFailureInWords({ host, reason }));
+      if (before === 0) note(causeInWords({ code, host, ...(status !== undefined && { status }) }));
     },
     inTotal() {
       if (counts.size === 0) return undefined;
       const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
       const byReason = [...counts].map(([reason, count]) => `${reason} ${count}`).join(', ');
-      return `${total} ${total === 1 ? 'request' : 'requests'} to ${host} without an answer (${byReason})`;
+      return `${total} ${total === 1 ? 'request' : 'requests'} to ${host} without a usable answer (${byReason})`;
     },
   };
 }
 
-/** The last of some calls that failed: `at stage: connection to … failed: …`, or `at stage (502)`. */
-export function failureInWords({
-  step,
-  code,
-  host,
-}: {
-  step: string;
-  code?: string;
-  host?: string | undefined;
-}): string {
-  if (host !== undefined && code !== undefined)
-    return `at ${step}: ${connectionFailureInWords({ host, reason: code })}`;
+/** Code of an answer that is not what the specification says, such as the page of a proxy. */
+export const NOT_UNDERSTOOD = 'answer_not_understood';
+
+/** Such as `api.example.com answers 500`, or `connection to api.example.com failed: …`. */
+export function causeInWords({ code = '', host = '', status }: FailureCause): string {
+  if (status === undefined) return host === '' ? code : connectionFailureInWords({ host, reason: code });
+  const service = host === '' ? 'the service' : host;
+  if (code === NOT_UNDERSTOOD) return `the answer of ${service} (${status}) is not understood`;
+  const said = code === '' || code === `http_${status}` || code === String(status) ? '' : ` (${code})`;
+  return `${service} answers ${status}${said}`;
+}
+
+/** A call that failed: `at stage: connection to … failed: …`, or `at stage (server_error)`. */
+export function failureInWords(failure: FailureCause & { step: string }): string {
+  const { step, code, host, status } = failure;
+  if (host || status !== undefined) return `at ${step}: ${causeInWords(failure)}`;
   return `at ${step}${code ? ` (${code})` : ''}`;
 }

@@ -2,7 +2,7 @@
 import type { DataImportClient } from '../client.js';
 import type { Profile } from '../validation/profile.js';
 import { VERSION } from '../version.js';
-import { failureInWords } from './connection-failure.js';
+import { failureInWords, failureOfResponse, NOT_UNDERSTOOD } from './connection-failure.js';
 import { triedBeforehand } from './dry-run.js';
 import { createFirstAccount, isAcceptedTeam, storeAcceptedTeam } from './first-account.js';
 import type { CompactEvent } from './fleet/board.js';
@@ -22,9 +22,10 @@ import { keepFormerLines } from './report/former-lines.js';
 import { tallyInput } from './report/input.js';
 import { addUnsent, noItems } from './report/item-totals.js';
 import { beginLife, type LifeFacts } from './report/life.js';
-import type { RunFacts } from './report/report.js';
+import type { EndState, RunFacts } from './report/report.js';
 import { writeReport } from './report/rewrite.js';
 import type { Summary } from './report/summary.js';
+import { counted } from './report/words.js';
 import { type LineFinding, runBook } from './run.js';
 import type { Source, SourceItem } from './source/source.js';
 import type { RecordEvent } from './step.js';
@@ -144,11 +145,11 @@ export interface MigrationOptions {
 /** What a run came to. */
 export interface MigrationResult {
   /**
-   * `finished`: every record has ended. `stopped`: it drained, was aborted, or records are left that something else than
-   * themselves keeps from going on; the same options continue it. `halted`: the breaker stopped it.
+   * `finished`: every record has ended. `stopped`: somebody drained or aborted it. `halted`: the halt rules ended it.
+   * `unfinished`: records are left that something else than themselves kept from going on. The same options continue it.
    */
-  state: 'finished' | 'stopped' | 'halted';
-  /** Why it was halted, or the last call that failed where that left records open. */
+  state: EndState;
+  /** Why it was halted, or is unfinished. */
   reason: string | undefined;
   /** What the platform does not accept, where that halted it. */
   notAccepted: 'token' | 'supplier' | undefined;
@@ -269,6 +270,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     if (isFailure && 'of' in event && event.of !== undefined && event.of !== 'team') notAccepted ??= event.of;
     // What was held back or broken off has no code.
     if (isFailure && event.code !== undefined) lastFailure = event;
+    if (isFailure && event.code === NOT_UNDERSTOOD) life.failed(event);
     options.onEvent?.(record, event, before);
   };
   const storeInFlight = await rememberInFlight(ledger, client.inFlight);
@@ -276,7 +278,8 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   const stopWatching = client.observe({
     onRequest: life.request,
     onResponse({ operation, status, durationMs, reason }) {
-      if (reason !== undefined && !signal.aborted) life.unanswered(reason);
+      const failure = failureOfResponse({ status, reason });
+      if (failure !== undefined && !signal.aborted) life.failed(failure);
       if (operation === 'accounts.process' && status !== undefined) storeInFlight();
       // A member of a fleet watches its own client.
       if (fleet === undefined) pace.answered({ operation, status, latencyMs: durationMs });
@@ -284,7 +287,10 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   });
   const stopHearing = fleet?.onOthers((event) => {
     if (event[0] === 'ended') life.ended();
-    if (event[0] === 'failed' && event[2] !== '') lastFailure = { code: event[2], step: event[3], host: event[5] };
+    if (event[0] === 'failed' && event[2] !== '') {
+      const [, , code, step, , host, status] = event;
+      lastFailure = { code, step, host, ...(status !== 0 && { status }) };
+    }
     options.onOthers?.(event);
   });
   const working = fleet?.work({ now, onEvent, signal });
@@ -332,11 +338,10 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     const ofBook = mended === undefined ? { linesRead, ...(isWhole && fleet === undefined && { itemsRead }) } : {};
     const summary = await runFolder.writeOutcome(ledger, book, { steps: stepsOf(options), ...ofBook });
     const { state: paceState, reason: haltedFor } = pace.status();
-    const state =
-      paceState === 'halted' ? 'halted' : summary.open > 0 || linesRead === undefined ? 'stopped' : 'finished';
-    const wasEnded = paceState === 'draining' || signal.aborted || summary.open === 0;
-    const leftBy = wasEnded || lastFailure === undefined ? undefined : failureInWords(lastFailure);
-    const reason = state === 'halted' ? haltedFor : leftBy && `calls failed, the last ${leftBy}`;
+    const wasEnded = paceState === 'draining' || signal.aborted;
+    const state = paceState === 'halted' ? 'halted' : endStateOf(summary, linesRead, wasEnded);
+    const unfinished = `${counted(summary.open, 'record has', 'records have')} not ended${lastFailure === undefined ? '' : `; calls failed, the last ${failureInWords(lastFailure)}`}`;
+    const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
     await life.end({ state, reason, lines });
     await input.save();
     if (fleet !== undefined) await runFolder.writeMembers(await fleet.members());
@@ -359,6 +364,11 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     stopWatching();
     await working?.end();
   }
+}
+
+function endStateOf({ open }: Summary, linesRead: number | undefined, wasEnded: boolean): EndState {
+  if (open === 0 && linesRead !== undefined) return 'finished';
+  return wasEnded ? 'stopped' : 'unfinished';
 }
 
 /**

@@ -1,10 +1,12 @@
 /** How far a run is, from what it is told as it goes: what the terminal shows. */
+import { failureInWords } from './connection-failure.js';
 import type { CompactEvent } from './fleet/board.js';
 import type { WaitingRecords } from './in-flight-records.js';
 import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
 import type { MigrationOptions } from './migration.js';
 import { isEnd } from './pace/ends.js';
 import type { PaceStatus } from './pace/pace.js';
+import { signsOf } from './pace/signs.js';
 import type { LineFinding } from './run.js';
 import type { RecordEvent } from './step.js';
 import { endedOf, type RunStatus } from './terminal-picture.js';
@@ -36,6 +38,7 @@ export async function createProgress(
   const endedBefore = endedOf({ ended });
   // Corrected lines are a part of the input, and what is shown is the whole run.
   let total = retry ? counts.total : undefined;
+  const failed = { count: 0, last: '' };
   let waitedMs = 0;
   let lastSeenAt = startedAt;
 
@@ -44,6 +47,14 @@ export async function createProgress(
       const counted = (rejectedByCode.get(code) ?? 0) + change;
       if (counted > 0) rejectedByCode.set(code, counted);
       else rejectedByCode.delete(code);
+    }
+  };
+  const failures = (events: readonly CompactEvent[]) => {
+    for (const event of events) {
+      if (event[0] !== 'failed') continue;
+      const [, , code, step, , host, status] = event;
+      failed.count++;
+      failed.last = failureInWords({ step, code, host, ...(status !== 0 && { status }) });
     }
   };
   const begunAnew = ({ end, errors }: LedgerRecord) => {
@@ -58,6 +69,7 @@ export async function createProgress(
   return {
     event(record, event, before) {
       if (event.happens === 'done') passed[event.step] = (passed[event.step] ?? 0) + 1;
+      failures(signsOf(record, event));
       if (before !== undefined) begunAnew(before);
       if (!isEnd(record, event) || record.end === null) return;
       ended[record.end]++;
@@ -65,6 +77,7 @@ export async function createProgress(
     },
     other(event) {
       if (event[0] === 'passed') passed[event[1]] = (passed[event[1]] ?? 0) + event[2];
+      failures([event]);
       if (event[0] !== 'ended') return;
       const [, end, codes] = event;
       ended[end]++;
@@ -93,6 +106,7 @@ export async function createProgress(
         concurrency: { now: pace.process.limit, why: pace.process.why },
         standstill: standstillOf(pace),
         inFlight,
+        failed: { ...failed },
         rejectedByCode,
       };
     },

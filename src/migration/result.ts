@@ -18,8 +18,9 @@ import {
 import type { InvalidPayloadError } from '../errors/invalid-payload-error.js';
 import { presentable, presentablePath } from '../errors/items.js';
 import type { ResponseMismatchError } from '../errors/response-mismatch-error.js';
+import { NOT_UNDERSTOOD } from './connection-failure.js';
 import type { LedgerError, Step } from './ledger/ledger.js';
-import type { RecordEvent } from './step.js';
+import type { FailureCause, RecordEvent } from './step.js';
 
 /** What a call came to; undefined where it stays open what came of it: the intent then says so. */
 export type Result = RecordEvent | undefined;
@@ -91,19 +92,19 @@ function unanswered(step: Step, cause: unknown): Extract<RecordEvent, { happens:
 }
 
 /** Why a call did not succeed that decided nothing about its record. */
-export function whyNotAnswered(error: unknown): { of?: 'token'; code?: string; host?: string } {
+export function whyNotAnswered(error: unknown): { of?: 'token' } & FailureCause {
   const isOfToken = isDataImportError(error) && error.nextAction === 'fixToken';
   return { ...(isOfToken && { of: 'token' as const }), ...causeOf(error) };
 }
 
-/** What is said about a call that did not succeed: a code, or host and reason where no answer came. */
-function causeOf(error: unknown): { code?: string; host?: string } {
+function causeOf(error: unknown): FailureCause {
   if (!isDataImportError(error)) return {};
   const unanswered = unansweredBy(error);
   if (unanswered !== undefined) return unanswered;
+  if (isResponseMismatchError(error)) return { code: NOT_UNDERSTOOD, status: error.status };
   const code = 'code' in error && typeof error.code === 'string' ? presentable(error.code) : undefined;
-  if (code !== undefined) return { code };
-  return isApiError(error) ? { code: `http_${error.status}` } : {};
+  if (isApiError(error)) return { code: code ?? `http_${error.status}`, status: error.status };
+  return code === undefined ? {} : { code };
 }
 
 /** Host and reason of an error without an answer. */
@@ -167,12 +168,12 @@ const CONFIRMED: ReadonlySet<Step> = new Set(['transactions', 'notes']);
  * it was asked to; which items it added only their entries tell. Anything else may be a page of somebody before it: what
  * can be repeated is, an account is asked about, and the rest is unknown.
  */
-function notUnderstood({ body }: ResponseMismatchError, step: Step, isRepeatable: boolean): Result {
+function notUnderstood(error: ResponseMismatchError, step: Step, isRepeatable: boolean): Result {
+  const { body } = error;
   const isOfService = typeof body === 'object' && body !== null;
   if (isOfService && SUFFICIENT.has(step)) return { happens: 'done', step };
   if (isOfService && CONFIRMED.has(step)) return { happens: 'lost', step };
-  const code = 'answer_not_understood';
-  if (step === 'process') return { happens: 'unanswered', step, code, ...(isOfService && { hasEnded: true }) };
+  if (step === 'process') return { ...unanswered(step, error), ...(isOfService && { hasEnded: true }) };
   if (!isRepeatable) return { happens: 'lost', step };
-  return step === 'validate' ? { happens: 'failed', step, code } : { happens: 'unanswered', step, code };
+  return step === 'validate' ? { happens: 'failed', step, ...causeOf(error) } : unanswered(step, error);
 }

@@ -117,7 +117,7 @@ async function advance(
       if (restMs > 0) return { record: await store(), waitMs: restMs };
       const found = await inTurnUnlessHeldBack(QUESTION, () => reconcileStep(step, current, payload, run), run);
       if (found === undefined) return { record: await store() };
-      if ('failure' in found) happens(found.failure);
+      if ('failure' in found) happens(withHost(found.failure, run));
       if ('waitMs' in found) return { record: await store(), waitMs: found.waitMs };
       happens(withList(found.event, payload));
       repeated = step;
@@ -144,7 +144,7 @@ async function advance(
         isRepeated: run.inFlight.wasUnanswered(current),
       });
     };
-    const answered = await attempt(step, call, run);
+    const answered = withHost(await attempt(step, call, run), run);
     const event = answered === undefined ? undefined : await ofExisting(answered, current, run);
     // The intent stays, and the next session asks.
     if (event === undefined) return { record: await store() };
@@ -221,6 +221,12 @@ function isoText(moment: Date): string {
 }
 
 const PURE: ReadonlySet<Step> = new Set(['check', 'validate', 'dryRun']);
+
+/** An answer without a use names no host by itself, as a connection that failed does. */
+function withHost<Event extends Result>(event: Event, { client }: RecordRun): Event {
+  if (event !== undefined && 'status' in event && event.status !== undefined) event.host ??= client.host;
+  return event;
+}
 
 /** An intent whose request this session never sent is revoked by `failed`. */
 async function attempt(step: Step, call: () => Promise<Result>, run: RecordRun): Promise<Result> {

@@ -87,8 +87,8 @@ export interface LineFinding {
 }
 
 /**
- * How many passes over the input in a row may leave as many records unfinished as before. A single record has five tries
- * then, so that a service which fails now and then leaves none behind.
+ * How many passes over the input in a row may leave as many records unfinished as before; fewer where the client retries
+ * less often. A single record has five tries then, so that a service which fails now and then leaves none behind.
  */
 const MOST_VAIN_PASSES = 4;
 
@@ -108,13 +108,17 @@ export async function runBook(run: BookRun): Promise<number | undefined> {
   let linesRead: number | undefined;
   let fewestOpen = Number.POSITIVE_INFINITY;
   let vainPasses = 0;
-  for (let isFirst = true; vainPasses < MOST_VAIN_PASSES && run.mayBegin(); isFirst = false) {
+  const { maxRetries, retryBaseMs } = run.client.retries;
+  const mostVainPasses = Math.min(MOST_VAIN_PASSES, maxRetries + 1);
+  for (let isFirst = true; vainPasses < mostVainPasses && run.mayBegin(); isFirst = false) {
     const { open, lines } = await runPass(run, isFirst);
     linesRead ??= lines;
     await run.carriers?.settled();
     if (open === 0) break;
     vainPasses = open < fewestOpen ? 0 : vainPasses + 1;
     fewestOpen = Math.min(fewestOpen, open);
+    // 5, 15 and 45 s by default: what made no progress is not repeated at once.
+    if (vainPasses > 0 && vainPasses < mostVainPasses) await run.sleep(retryBaseMs * 10 * 3 ** (vainPasses - 1));
   }
   return linesRead;
 }

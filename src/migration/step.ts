@@ -36,6 +36,16 @@ export interface ItemStepEvent {
   list?: SentList;
 }
 
+/** Why a call has no usable answer. */
+export interface FailureCause {
+  /** What the service says about it, or the reason of the connection where there was no answer. */
+  code?: string;
+  /** The host that was called. */
+  host?: string;
+  /** HTTP status of the answer; missing where there was none. */
+  status?: number;
+}
+
 /** Something that happens to a record; told by `onEvent` after it is on disk. */
 export type RecordEvent =
   /** The book has another payload for it than when it was read before. It begins anew. */
@@ -68,9 +78,9 @@ export type RecordEvent =
    * The request was sent and no usable answer came; the intent stays. `hasEnded`: the service ended it with an error of its own.
    * Otherwise it may still be working on it.
    */
-  | { happens: 'unanswered'; step: Step; code?: string; host?: string; hasEnded?: true }
+  | ({ happens: 'unanswered'; step: Step; hasEnded?: true } & FailureCause)
   /** The service could not be asked what became of the request. The intent stays as it is. */
-  | { happens: 'questionFailed'; step: Step; of?: 'token'; code?: string; host?: string }
+  | ({ happens: 'questionFailed'; step: Step; of?: 'token' } & FailureCause)
   /** The request of the intent had no effect, or its effect may be repeated: the step is executed again. */
   | { happens: 'revoked'; step: Step }
   /** May have been done, and nobody can tell. */
@@ -83,19 +93,16 @@ export type RecordEvent =
     } & ItemStepEvent)
   /**
    * Certainly not done, and not the record's fault: the record stays where it was. `of` says whose matter it is where
-   * that stands in the way of every other record too; `code` is what was said about it, and `host` the one that gave no
-   * answer, where `code` is the reason. `isOpen`: an earlier request of the step may have taken effect, so the intent stays.
-   * `isHeldBack`: nothing was sent, for the run ends.
+   * that stands in the way of every other record too. `isOpen`: an earlier request of the step may have taken effect, so
+   * the intent stays. `isHeldBack`: nothing was sent, for the run ends.
    */
-  | {
+  | ({
       happens: 'failed';
       step: Step;
       of?: 'token' | 'supplier' | 'team';
-      code?: string;
-      host?: string;
       isOpen?: true;
       isHeldBack?: true;
-    }
+    } & FailureCause)
   /** Nothing is tried. */
   | { happens: 'skipped'; step: Step; code: string; attr: string }
   /** Nothing is left to do. `restHash` is of the payload without what the record lacks, where it lacks something. */

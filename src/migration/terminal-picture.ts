@@ -25,6 +25,8 @@ export interface RunStatus {
   standstill: string | undefined;
   /** Records whose requests may still be running on the service, and how long that can last. */
   inFlight: WaitingRecords;
+  /** Calls without a usable answer so far, and the last one in words. */
+  failed: { count: number; last: string };
   /** Records that were rejected so far, by code. */
   rejectedByCode: ReadonlyMap<string, number>;
 }
@@ -43,6 +45,7 @@ export function pictureOf(status: RunStatus): PictureLine[] {
     ...line('rejected', rejected),
     ['pace', `${number(rate)} records a second; process ${concurrency.now} at a time (${concurrency.why})`],
     ...line('waiting', standstill ?? ''),
+    ...line('failed', failedOf(status)),
     ...line('in flight', inFlightOf(status)),
     ['left', leftOf(status)],
   ];
@@ -57,11 +60,17 @@ export function sentenceOf(status: RunStatus): string {
     outcomeOf(status),
     rejectedOf(status),
     standstill ?? pace,
+    failedOf(status),
     inFlightOf(status),
     // Where nobody watches, nobody counts the book.
     ...(status.total === undefined ? [] : [`left: ${leftOf(status)}`]),
   ];
   return parts.filter((part) => part !== '').join('; ');
+}
+
+function failedOf({ failed: { count, last } }: RunStatus): string {
+  if (count === 0) return '';
+  return `${count === 1 ? '1 call' : `${number(count)} calls`} failed, the last ${last}`;
 }
 
 function inFlightOf({ inFlight: { count, longestMs } }: RunStatus): string {

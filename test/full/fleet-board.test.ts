@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres())('a board on PostgreSQL', () => {
         answers: 7,
         throttled: 1,
         latenciesMs: [3],
-        refusedAgoMs: [2],
+        troubles: [[2, '429']] as [number, string][],
         isFull: true,
         requests: 9,
         events,

@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
+import type { BookRun } from '../../src/migration/run.js';
+import type { DataImportClientOptions } from '../../src/options.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { account, business, openRehearsal } from './rehearsal.js';
 
@@ -12,19 +14,28 @@ const items = {
 };
 
 /** The service does what it was asked to, and its answers to these paths are replaced, so many times. */
-function rehearsalWith(path: string, body: string, times = Number.POSITIVE_INFINITY) {
+function rehearsalWith(
+  path: string,
+  body: string,
+  times = Number.POSITIVE_INFINITY,
+  how: { client?: Partial<DataImportClientOptions>; run?: Partial<BookRun> } = {},
+) {
   const rehearsal = openRehearsal();
   let left = times;
   const client = new DataImportClient({
     baseUrl: 'http://localhost:1',
     token: rehearsal.sandbox.token,
     maxRetries: 0,
+    ...how.client,
     fetch: async (url, init) => {
       const response = await rehearsal.sandbox.fetch(new Request(url, init));
       return String(url).endsWith(path) && left-- > 0 ? new Response(body, { status: 201 }) : response;
     },
   });
-  return { ...rehearsal, run: (records: unknown[]) => rehearsal.run(records, createMemoryLedger(), { client }) };
+  return {
+    ...rehearsal,
+    run: (records: unknown[]) => rehearsal.run(records, createMemoryLedger(), { client, ...how.run }),
+  };
 }
 
 test('the answer to a staging in JSON comes from the service: done, and the record goes on', async () => {
@@ -63,9 +74,14 @@ describe.each([
   });
 });
 
-test('a page that comes always leaves the record open, and says at each try that the answer was not understood', async () => {
-  const { run, events } = rehearsalWith('create-or-update/', '<html>Welcome</html>');
+test('a page that comes always leaves the record open after four more readings, each after a longer pause', async () => {
+  const pauses: number[] = [];
+  const { run, events } = rehearsalWith('create-or-update/', '<html>Welcome</html>', Number.POSITIVE_INFINITY, {
+    client: { maxRetries: 3, retryBaseMs: 500 },
+    run: { sleep: async (ms) => void pauses.push(ms) },
+  });
   const ledger = await run([account('A-1')]);
+  expect(pauses).toEqual([5_000, 15_000, 45_000]);
   expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'stage', done: 'check' });
   expect(events.filter((event) => event === 'A-1 unanswered stage')).toHaveLength(5);
 });

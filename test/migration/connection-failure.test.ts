@@ -55,13 +55,13 @@ test('each reason is noted once, and all are counted', () => {
   const noted: string[] = [];
   const notes = createFailureNotes(host, (text) => noted.push(text));
   expect(notes.inTotal()).toBeUndefined();
-  notes.failed('timeout');
-  expect(notes.inTotal()).toBe(`1 request to ${host} without an answer (timeout 1)`);
-  notes.failed('EPIPE');
-  notes.failed('timeout');
+  notes.failed({ code: 'timeout' });
+  expect(notes.inTotal()).toBe(`1 request to ${host} without a usable answer (timeout 1)`);
+  notes.failed({ code: 'EPIPE' });
+  notes.failed({ code: 'timeout' });
   expect(noted).toEqual([
     `no answer from ${host} in time`,
     `connection to ${host} failed: EPIPE, the connection broke before the answer was complete`,
   ]);
-  expect(notes.inTotal()).toBe(`3 requests to ${host} without an answer (timeout 2, EPIPE 1)`);
+  expect(notes.inTotal()).toBe(`3 requests to ${host} without a usable answer (timeout 2, EPIPE 1)`);
 });

@@ -16,6 +16,7 @@ const STATUS: RunStatus = {
   concurrency: { now: 24, why: '429 at 26, growing' },
   standstill: undefined,
   inFlight: { count: 0, longestMs: 0 },
+  failed: { count: 0, last: '' },
   rejectedByCode: new Map([
     ['required', 30],
     ['invalid_phone_number', 200],

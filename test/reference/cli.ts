@@ -14,11 +14,13 @@ const EXIT_CODES: Readonly<Record<keyof typeof EXIT, string>> = {
     'It came to its end, and something was rejected, skipped or is incomplete: mend it, and `retry`. Of `check` and `plan`: the book has errors. Of `call`: the call was refused.',
   unknown: 'Nobody can tell of some records whether they were done: `resolve`.',
   mismatch: '`verify`: ledger and platform differ.',
-  halted: 'The breaker stopped the run (`--halt`): look at the report, then go on with the same command.',
+  halted: 'The halt rules ended the run (`--halt`): look at the report, then go on with the same command.',
   paused:
-    'Not at its end, and safe to go on with the same command: drained, a canary, or the question before the first record was answered with no.',
+    'Not at its end because somebody asked for that: drained, a canary, or the question before the first record was answered with no. The same command goes on.',
   notAccepted:
     'The token is not accepted, or the import supplier is not Ongoing. What was done is kept; go on with the same command.',
+  unfinished:
+    'Not at its end: something else than the records kept some of them from going on, such as calls that failed. The last line says what; the same command goes on.',
   inUse: 'A run is under way in the folder.',
   hungUp: 'Its terminal was closed (SIGHUP). What was done is kept; go on with the same command.',
   interrupted: 'Ended by Ctrl-C. What was done is kept; go on with the same command.',

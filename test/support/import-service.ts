@@ -9,8 +9,20 @@ import { setTimeout as after } from 'node:timers/promises';
 
 export interface ImportServiceOptions {
   /** Milliseconds from the existence check to the commit of process, notes and transactions. */
-  durationMs: () => number;
+  durationMs?: () => number;
+  /** What is done with a request in place of what the service would do; undefined: the service answers it. */
+  fault?: (request: ServiceRequest) => Fault | undefined;
 }
+
+export interface ServiceRequest {
+  method: string;
+  /** Without the prefix and the query, such as `account-import-process/process/`. */
+  path: string;
+  body: Record<string, unknown>;
+}
+
+/** `reset`: the connection breaks without an answer. `body` is sent as JSON, or as it is where it is a text. */
+export type Fault = 'reset' | { status: number; body: unknown; headers?: Record<string, string> };
 
 interface Account {
   /** One for each time that the account was created. */
@@ -24,7 +36,7 @@ type Answer = readonly [status: number, body: unknown];
 
 const PREFIX = '/v1/data-import/';
 
-export async function startImportService({ durationMs }: ImportServiceOptions) {
+export async function startImportService({ durationMs = () => 0, fault = () => undefined }: ImportServiceOptions = {}) {
   const staged = new Map<string, Body>();
   const accounts = new Map<string, Account>();
   const requests: string[] = [];
@@ -118,9 +130,15 @@ export async function startImportService({ durationMs }: ImportServiceOptions) {
       let text = '';
       for await (const chunk of request) text += chunk;
       const path = (request.url ?? '').replace(PREFIX, '').replace(/\?.*$/, '');
-      const [code, body] = await answer(request.method ?? '', path, text === '' ? {} : JSON.parse(text));
-      response.writeHead(code, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(body));
+      const [method, sent] = [request.method ?? '', text === '' ? {} : JSON.parse(text)];
+      const instead = fault({ method, path, body: sent });
+      if (instead !== undefined) requests.push(`${method} ${path}`);
+      if (instead === 'reset') return void response.destroy();
+      const [status, body] =
+        instead === undefined ? await answer(method, path, sent) : ([instead.status, instead.body] as const);
+      const type = typeof body === 'string' ? 'text/html' : 'application/json';
+      response.writeHead(status, { 'content-type': type, ...(instead?.headers ?? {}) });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
     } catch {
       // The client was killed while it sent.
       response.destroy();
@@ -129,7 +147,8 @@ export async function startImportService({ durationMs }: ImportServiceOptions) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
+    /** Such as `POST account-import-process/process/`, in the order of their arrival. */
+    requests: requests as readonly string[],
     accounts: accounts as ReadonlyMap<string, Account>,
     close: () =>
       new Promise<void>((resolve) => {

@@ -21,7 +21,7 @@ function halvesOf(report: MemberReport): MemberReport[] {
   return [
     { ...report, events: events.slice(0, half) },
     {
-      ...{ answers: 0, throttled: 0, latenciesMs: [], refusedAgoMs: [], isFull: false, requests: 0 },
+      ...{ answers: 0, throttled: 0, latenciesMs: [], troubles: [], isFull: false, requests: 0 },
       events: events.slice(half),
     },
   ];
@@ -48,10 +48,13 @@ function isMessage(message: unknown): message is FleetMessage {
 
 function isReport(report: unknown): report is MemberReport {
   if (!isObject(report)) return false;
-  const { answers, throttled, requests, latenciesMs, refusedAgoMs, isFull, events } = report;
+  const { answers, throttled, requests, latenciesMs, troubles, isFull, events } = report;
   return (
     [answers, throttled, requests].every(isCount) &&
-    [latenciesMs, refusedAgoMs].every((list) => Array.isArray(list) && list.every(isCount)) &&
+    Array.isArray(latenciesMs) &&
+    latenciesMs.every(isCount) &&
+    Array.isArray(troubles) &&
+    troubles.every((one) => Array.isArray(one) && isCount(one[0]) && typeof one[1] === 'string') &&
     typeof isFull === 'boolean' &&
     Array.isArray(events) &&
     events.every((event) => Array.isArray(event) && typeof event[0] === 'string')

@@ -18,8 +18,8 @@ export interface MemberReport {
   /** Answers to calls that process or try an account: all of them, and up to 50 latencies (ms) of those created. */
   answers: number;
   latenciesMs: number[];
-  /** Of those with 429, up to 50: how many milliseconds before this report their requests left. */
-  refusedAgoMs: number[];
+  /** Of those without a usable answer, up to 50: how many milliseconds before this report their requests left, and why. */
+  troubles: [agoMs: number, why: string][];
   /** Whether its share of the limit was used up at some moment. */
   isFull: boolean;
   /** Answers to requests of all operations, and those with 429. */
@@ -29,11 +29,15 @@ export interface MemberReport {
   events: CompactEvent[];
 }
 
-/** `[ended, codes, whether it never came to the service]`; `['failed', of, code, step, supplier, host that gave no answer]`; `['answered', how many in a row]`; `['passed', step, how many]`; `['otherAccount', step, masked number of the account that was sent, file:line]`. */
+/**
+ * `['ended', end, codes, whether it never came to the service]`; `['failed', of, code, call, supplier, host, HTTP status]`
+ * with empty texts and 0 for what is not known, where a call is a step or `status`; `['answered', call, how many in a row]`;
+ * `['passed', step, how many]`; `['otherAccount', step, masked number of the account that was sent, file:line]`.
+ */
 export type CompactEvent =
   | ['ended', End, string[], boolean?]
-  | ['failed', string, string, string, string, string?]
-  | ['answered', number]
+  | ['failed', string, string, string, string, string, number]
+  | ['answered', string, number]
   | ['passed', Step, number]
   | ['otherAccount', Step, string, string];
 

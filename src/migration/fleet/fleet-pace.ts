@@ -8,7 +8,7 @@ import { type Breaker, createBreaker } from '../pace/breaker.js';
 import type { PaceClock } from '../pace/clock.js';
 import { createGate } from '../pace/gate.js';
 import { type Pace, whyOf } from '../pace/pace.js';
-import { isProcessing } from '../pace/processing.js';
+import { isProcessing, isUnusableProcess } from '../pace/processing.js';
 import { createRate } from '../pace/rate.js';
 import { createSeries } from '../pace/samples.js';
 import { checkSettings } from '../pace/settings.js';
@@ -202,6 +202,7 @@ export function joinFleetPace(options: FleetPaceOptions): FleetPace {
     sleep: gate.sleep,
     mayBegin: () => gate.ended === undefined,
     observe(record, event) {
+      if (isUnusableProcess(event)) gathered.notUnderstood(clock.now());
       for (const sign of signsOf(record, event)) {
         if (sign[0] === 'ended') {
           records.add(clock.now());

@@ -117,12 +117,10 @@ export function createLeader({ board, ledger, clock, onNote }: LeaderOptions): L
     const now = clock.now();
     if (report.isFull) fullAt.set(from, now);
     if (isFull(now)) limit.started(limit.limit);
-    const [latencies, refused] = [report.latenciesMs, report.refusedAgoMs];
-    const wentWell = Math.max(latencies.length, report.answers - refused.length);
-    for (let index = 0; index < wentWell; index++) {
-      limit.answered({ throttled: false, latencyMs: latencies[index] }, now);
-    }
-    for (const agoMs of refused) limit.answered({ throttled: true, leftAt: now - agoMs - ON_THE_WAY_MS }, now);
+    const { latenciesMs, troubles } = report;
+    const wentWell = Math.max(latenciesMs.length, report.answers - troubles.length);
+    for (let index = 0; index < wentWell; index++) limit.answered({ latencyMs: latenciesMs[index] }, now);
+    for (const [agoMs, trouble] of troubles) limit.answered({ trouble, leftAt: now - agoMs - ON_THE_WAY_MS }, now);
     publish();
   };
 

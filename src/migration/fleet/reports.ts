@@ -1,4 +1,5 @@
 /** What a member has to tell of, gathered until it is told. */
+import { troubleOf } from '../pace/processing.js';
 import { endedAs } from '../pace/signs.js';
 import type { CompactEvent, MemberReport } from './board.js';
 
@@ -8,6 +9,8 @@ export interface Gathered {
     answer: { status: number | undefined; latencyMs: number },
     told: { isProcessing: boolean; now: number },
   ): void;
+  /** An answer to a call that processes is not understood. */
+  notUnderstood(now: number): void;
   /** The share of the limit is used up. */
   full(): void;
   /** undefined where nothing has happened since it was last taken. */
@@ -21,7 +24,7 @@ const MOST_CHARACTERS = 100;
 
 export function gatherReports(): Gathered {
   let report = empty();
-  let refusedAt: number[] = [];
+  let troubles: { leftAt: number; why: string }[] = [];
   let hasHappened = false;
   return {
     add(sign) {
@@ -34,17 +37,24 @@ export function gatherReports(): Gathered {
       if (status === 429) report.throttled++;
       if (!isProcessing) return;
       report.answers++;
-      if (status === 429 && refusedAt.length < MOST_NUMBERS) refusedAt.push(now - latencyMs);
+      const why = troubleOf(status);
+      if (why !== undefined && troubles.length < MOST_NUMBERS) troubles.push({ leftAt: now - latencyMs, why });
       if (status === 201 && report.latenciesMs.length < MOST_NUMBERS) report.latenciesMs.push(Math.round(latencyMs));
+    },
+    notUnderstood(now) {
+      hasHappened = true;
+      report.answers++;
+      if (troubles.length < MOST_NUMBERS) troubles.push({ leftAt: now, why: 'not understood' });
     },
     full() {
       report.isFull = true;
     },
     take(now) {
       if (!hasHappened) return undefined;
-      const taken = { ...report, refusedAgoMs: refusedAt.map((at) => Math.max(0, Math.round(now - at))) };
+      const ago = ({ leftAt }: { leftAt: number }) => Math.max(0, Math.round(now - leftAt));
+      const taken = { ...report, troubles: troubles.map((one): [number, string] => [ago(one), one.why]) };
       report = empty();
-      refusedAt = [];
+      troubles = [];
       hasHappened = false;
       return taken;
     },
@@ -52,16 +62,16 @@ export function gatherReports(): Gathered {
 }
 
 function empty(): MemberReport {
-  return { answers: 0, latenciesMs: [], refusedAgoMs: [], isFull: false, requests: 0, throttled: 0, events: [] };
+  return { answers: 0, latenciesMs: [], troubles: [], isFull: false, requests: 0, throttled: 0, events: [] };
 }
 
 /** Of what says the same as before it, the number alone grows. */
 function addSign(events: CompactEvent[], sign: CompactEvent): void {
   switch (sign[0]) {
     case 'answered': {
-      const last = events.findLast(([is]) => is === 'answered' || is === 'failed');
-      if (last?.[0] === 'answered') last[1] += sign[1];
-      else events.push(['answered', sign[1]]);
+      const same = events.findLast(([is, call]) => is === 'failed' || (is === 'answered' && call === sign[1]));
+      if (same?.[0] === 'answered') same[2] += sign[2];
+      else events.push(['answered', sign[1], sign[2]]);
       return;
     }
     case 'passed': {
@@ -74,7 +84,7 @@ function addSign(events: CompactEvent[], sign: CompactEvent): void {
       events.push(endedAs(sign[1], sign[2].slice(0, MOST_CODES).map(cut), sign[3]));
       return;
     case 'failed':
-      events.push(['failed', sign[1], cut(sign[2]), sign[3], cut(sign[4])]);
+      events.push(['failed', sign[1], cut(sign[2]), sign[3], cut(sign[4]), cut(sign[5]), sign[6]]);
       return;
     case 'otherAccount':
       events.push(['otherAccount', sign[1], cut(sign[2]), cut(sign[3])]);

@@ -3,7 +3,7 @@
  * records, and says once why the run must halt. The document names no code, so it goes by counts and by attr alone.
  */
 
-import { failureInWords } from '../connection-failure.js';
+import { causeInWords, failureInWords } from '../connection-failure.js';
 import type { CompactEvent } from '../fleet/board.js';
 import type { End, LedgerRecord } from '../ledger/ledger.js';
 import type { RecordEvent } from '../step.js';
@@ -73,7 +73,9 @@ export interface Breaker {
 export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
   let ended = 0;
   let rejected = 0;
+  /** Calls without a usable answer in a row: of all kinds, and of each kind, for staging goes on while process fails. */
   let failuresInRow = 0;
+  const failuresOfCall = new Map<string, number>();
   /**
    * How many records in a row were rejected for a code, for the codes of the last one: by the local check, and by the
    * service. What the check rejects says nothing of the service; what came to the service has passed the check.
@@ -93,10 +95,12 @@ export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
     return `${rejected} of ${ended} records were rejected (fail=${fail * 100}%)`;
   };
 
-  const onFailure = ([, of, code, step, supplier, host]: Extract<CompactEvent, ['failed', ...unknown[]]>):
+  const onFailure = ([, of, code, call, supplier, host, status]: Extract<CompactEvent, ['failed', ...unknown[]]>):
     | string
     | undefined => {
     failuresInRow++;
+    const ofCall = (failuresOfCall.get(call) ?? 0) + 1;
+    failuresOfCall.set(call, ofCall);
     const said = code === '' ? '' : ` (${code})`;
     if (of === 'supplier') {
       return `the platform refuses import supplier ${supplier}${said}: it is Paused or Complete, or has another code. Ask the operator`;
@@ -105,9 +109,14 @@ export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
       return `the platform does not take the operations team of this run${said}: give the name that it has (--team), and the rest goes on`;
     }
     if (of === 'token') return `no valid token${said}: check the token and the API key behind it`;
-    if (failed === 0 || failuresInRow < failed) return undefined;
-    const last = failureInWords({ step, code, host });
-    return `${failuresInRow} calls in a row failed, the last ${last}: look at the service and the network (failed=${failed})`;
+    if (failed === 0) return undefined;
+    const cause = { code, host, ...(status !== 0 && { status }) };
+    const todo = `look at the service and the network (failed=${failed})`;
+    if (failuresInRow >= failed) {
+      return `${failuresInRow} calls in a row failed, the last ${failureInWords({ step: call, ...cause })}: ${todo}`;
+    }
+    if (ofCall < failed) return undefined;
+    return `${ofCall} ${call} calls in a row failed, the last: ${causeInWords(cause)}: ${todo}`;
   };
 
   const hear = (sign: CompactEvent): string | undefined => {
@@ -116,6 +125,7 @@ export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
         return onFailure(sign);
       case 'answered':
         failuresInRow = 0;
+        failuresOfCall.delete(sign[1]);
         return undefined;
       case 'ended':
         return onEnd(sign[1], sign[2], sign[3] === true);

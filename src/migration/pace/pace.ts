@@ -10,7 +10,7 @@ import { machineClock } from './clock.js';
 import { isEnd } from './ends.js';
 import { createGate } from './gate.js';
 import { createProcessLimit, type LimitBounds } from './process-limit.js';
-import { isProcessing } from './processing.js';
+import { isProcessing, isUnusableProcess, troubleOf } from './processing.js';
 import { createRate } from './rate.js';
 import { createSeries, type Sample } from './samples.js';
 import { checkSettings, type PaceOptions, type PaceSettings, paceSettings } from './settings.js';
@@ -86,6 +86,7 @@ export function createPace(options: PaceOptions = {}): Pace {
       }
       // What was held back or broken off says nothing.
       if (gate.ended !== undefined) return;
+      if (isUnusableProcess(event)) limit.answered({ trouble: 'not understood' }, clock.now());
       const reason = breaker.observe(record, event);
       if (reason !== undefined) gate.end('halted', reason);
     },
@@ -93,13 +94,13 @@ export function createPace(options: PaceOptions = {}): Pace {
       const now = clock.now();
       requests.add(now);
       gate.answered(now);
-      const throttled = status === 429;
       if (isProcessing(operation)) {
         const before = limit.limit;
-        limit.answered({ throttled, latencyMs: status === 201 ? latencyMs : undefined, leftAt: now - latencyMs }, now);
+        const answer = { trouble: troubleOf(status), latencyMs: status === 201 ? latencyMs : undefined };
+        limit.answered({ ...answer, leftAt: now - latencyMs }, now);
         if (limit.limit > before) gate.letGo();
       }
-      series.add(now, { throttled: throttled ? 1 : 0 }, limit.limit);
+      series.add(now, { throttled: status === 429 ? 1 : 0 }, limit.limit);
     },
     pause: gate.pause,
     resume: gate.resume,

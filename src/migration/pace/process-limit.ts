@@ -1,6 +1,7 @@
 /**
  * How many accounts are processed at the same time (document: Limits). The service does not say how many it takes, so
- * the limit feels its way: up while all goes well, down when it is told "too many" (429) or when answers get slow.
+ * the limit feels its way: up while all goes well, down when it is told "too many" (429), when calls end without a usable
+ * answer, or when answers get slow.
  * Numbers in, a number out: it knows neither clock nor calls.
  */
 import { createSlowness } from './slowness.js';
@@ -26,6 +27,15 @@ export interface LimitBounds {
   most: number;
 }
 
+export interface ProcessAnswer {
+  /** Why it is no usable answer, such as `429`, `500` or `no answer`; undefined for one that decides something. */
+  trouble?: string | undefined;
+  /** Milliseconds, of accounts that were created: other answers come at other speeds. */
+  latencyMs?: number | undefined;
+  /** When the request left. */
+  leftAt?: number;
+}
+
 export interface ProcessLimit {
   /** Calls that may be under way. */
   readonly limit: number;
@@ -34,8 +44,7 @@ export interface ProcessLimit {
   readonly why: string;
   /** A call left; so many are under way now. */
   started(underWay: number): void;
-  /** `latencyMs` of accounts that were created: other answers come at other speeds. `leftAt`: when the request left. */
-  answered(answer: { throttled: boolean; latencyMs?: number | undefined; leftAt?: number }, now: number): void;
+  answered(answer: ProcessAnswer, now: number): void;
   bound(bounds: LimitBounds): void;
 }
 
@@ -52,7 +61,7 @@ export function createProcessLimit(start: number, initial: LimitBounds, former: 
   let windowsBelow = 0;
   /** Each is deeper than the one before it, until a window goes well. */
   let cutsInRow = 0;
-  let isOfSlowness = trouble !== undefined && !trouble.startsWith('429');
+  let isOfSlowness = trouble !== undefined && / ms after /.test(trouble);
   const slowness = createSlowness();
 
   /** Where the number was only being tried, what went well before it is known. */
@@ -62,10 +71,10 @@ export function createProcessLimit(start: number, initial: LimitBounds, former: 
     return Math.min(limit - 1, Math.floor(limit * CUT ** ++cutsInRow));
   };
 
-  const cut = (what: string, now: number): void => {
+  const cut = (what: string, now: number, isSlow = false): void => {
     const refused = limit;
     trouble = `${what} at ${refused}`;
-    isOfSlowness = what !== '429';
+    isOfSlowness = isSlow;
     limit = within(lowered(), bounds);
     ceiling = refused;
     isDoubling = false;
@@ -108,18 +117,20 @@ export function createProcessLimit(start: number, initial: LimitBounds, former: 
     started(underWay) {
       if (underWay >= limit) window.isFull = true;
     },
-    answered({ throttled, latencyMs, leftAt = Number.NEGATIVE_INFINITY }, now) {
+    answered({ trouble: said, latencyMs, leftAt = Number.NEGATIVE_INFINITY }, now) {
       if (latencyMs !== undefined) slowness.add(latencyMs);
       // A machine's clock may be set back.
       window.since = Math.min(window.since ?? now, now);
       window.answers++;
-      if (throttled && !window.isCut) return cut('429', now);
+      if (said !== undefined && !window.isCut) return cut(said, now);
       // Those that left before the cut say nothing of it.
-      if (throttled && leftAt > window.since) window.refused++;
-      if (window.refused > Math.max(STILL_REFUSED.number, limit * STILL_REFUSED.share)) return cut('429', now);
+      if (said !== undefined && leftAt > window.since) {
+        window.refused++;
+        if (window.refused > Math.max(STILL_REFUSED.number, limit * STILL_REFUSED.share)) return cut(said, now);
+      }
       if (window.answers < limit || now - window.since < WINDOW_MS) return;
       const slow = slowness.finding();
-      if (slow !== undefined && !window.isCut) return cut(slow, now);
+      if (slow !== undefined && !window.isCut) return cut(slow, now, true);
       // A limit that nothing ran into was not tried.
       if (window.isFull && !window.isCut && !slowness.lasts) grow();
       window = { since: now, answers: 0, isCut: false, isFull: false, refused: 0 };

@@ -1,7 +1,7 @@
 /** What of an event counts for a run as a whole: few words and no record, so that it can be told to other machines. */
 import { basename } from 'node:path';
 import type { CompactEvent } from '../fleet/board.js';
-import type { End, LedgerRecord } from '../ledger/ledger.js';
+import type { End, LedgerRecord, Step } from '../ledger/ledger.js';
 import { masked } from '../report/groups.js';
 import type { RecordEvent } from '../step.js';
 import { isEnd } from './ends.js';
@@ -14,14 +14,15 @@ export function signsOf(record: LedgerRecord, event: RecordEvent): CompactEvent[
     !isHeldBack &&
     (event.happens === 'failed' || event.happens === 'unanswered' || event.happens === 'questionFailed')
   ) {
-    const { code = '', step, host } = event;
+    const { code = '', host = '', status = 0 } = event;
     const of = ('of' in event && event.of) || '';
-    signs.push(['failed', of, code, step, record.supplier, ...(host === undefined ? [] : [host])] as CompactEvent);
+    signs.push(['failed', of, code, callOf(event), record.supplier, host, status]);
   }
   if (event.happens === 'lost' && event.isOfAnother) {
     signs.push(['otherAccount', event.step, masked(record.number), `${basename(record.source)}:${record.line}`]);
   }
-  if (isAnswer(event)) signs.push(['answered', 1]);
+  const answered = answeredCall(event);
+  if (answered !== undefined) signs.push(['answered', answered, 1]);
   if (event.happens === 'done') signs.push(['passed', event.step, 1]);
   if (isEnd(record, event) && record.end !== null) {
     const codes = record.end === 'rejected' ? record.errors.map(({ code }) => code) : [];
@@ -35,9 +36,15 @@ export function endedAs(end: End, codes: string[], isLocal = false): CompactEven
   return isLocal ? ['ended', end, codes, true] : ['ended', end, codes];
 }
 
-/** The service decided something. */
-function isAnswer(event: RecordEvent): boolean {
-  return event.happens === 'found' || ('step' in event && ANSWERS.has(event.happens) && event.step !== 'check');
+/** What a call of the step asks the service to do: a dry run is a call of process. */
+function callOf({ happens, step }: { happens: RecordEvent['happens']; step: Step }): string {
+  if (happens === 'questionFailed') return 'status';
+  return step === 'dryRun' ? 'process' : step;
 }
 
-const ANSWERS: ReadonlySet<RecordEvent['happens']> = new Set(['done', 'refused']);
+/** The call that the service decided something by; undefined where it decided nothing. */
+function answeredCall(event: RecordEvent): string | undefined {
+  if (event.happens === 'found') return 'stage';
+  if ((event.happens !== 'done' && event.happens !== 'refused') || event.step === 'check') return undefined;
+  return callOf(event);
+}

@@ -31,6 +31,7 @@ export function reportPage(report: Report): string {
 <p class="eyebrow">${eyebrow(report)}</p>
 <h1>${headline(report)}</h1>
 <p class="muted">${times(report)}</p>
+${report.run.reason === null ? NOTHING : html`<p>${report.run.reason}</p>`}
 </header>
 <main>
 ${balance(summary)}
@@ -70,6 +71,7 @@ const STATES: Readonly<Record<Report['run']['state'], string>> = {
   finished: 'Finished',
   stopped: 'Stopped',
   halted: 'Halted',
+  unfinished: 'Unfinished',
   brokenOff: 'Broken off',
 };
 

@@ -7,11 +7,11 @@ import { createFailureNotes } from '../connection-failure.js';
 import type { LedgerRecord } from '../ledger/ledger.js';
 import { isEnd } from '../pace/ends.js';
 import type { Sample } from '../pace/samples.js';
-import type { RecordEvent } from '../step.js';
+import type { FailureCause, RecordEvent } from '../step.js';
 import type { RunFolder } from './folder.js';
 import type { LineCounts } from './lines.js';
 import { type Lives, withLife } from './lives.js';
-import type { RunFacts, TransactionsQuery } from './report.js';
+import type { EndState, RunFacts, TransactionsQuery } from './report.js';
 import { counted } from './words.js';
 
 /** What is known of a life when it begins. */
@@ -26,9 +26,9 @@ export interface Life {
   event(record: LedgerRecord, event: RecordEvent): void;
   /** A record ended at another member of the fleet. */
   ended(): void;
-  end(how: { state: 'finished' | 'stopped' | 'halted'; reason: string | undefined; lines: LineCounts }): Promise<void>;
-  /** A request ended without an answer. Each reason is noted in the audit log when it comes for the first time. */
-  unanswered(reason: string): void;
+  end(how: { state: EndState; reason: string | undefined; lines: LineCounts }): Promise<void>;
+  /** A request ended without a usable answer. Each cause is noted in the audit log when it comes for the first time. */
+  failed(cause: FailureCause): void;
   /** By an error. */
   brokeOff(): Promise<void>;
 }
@@ -52,6 +52,7 @@ export async function beginLife(
     startedAt,
     endedAt: null,
     state: 'running',
+    reason: null,
     transactionsQuery: queryOfAll(former?.transactionsQuery, facts.transactionsQuery),
     // The same book has the same lines, also where this life does not come to its end.
     lines: former?.lines ?? null,
@@ -65,13 +66,20 @@ export async function beginLife(
   let savedAt = now().getTime();
   let saving: Promise<void> = Promise.resolve();
 
-  const close = async (state: RunFacts['state'], lines: LineCounts | null, said: string): Promise<void> => {
+  const close = async (
+    state: EndState | 'brokenOff',
+    lines: LineCounts | null,
+    reason: string | undefined,
+  ): Promise<void> => {
     await saving;
     await folder.writeLives(lives());
-    await folder.writeRun({ ...begun, endedAt: now().toISOString(), state, lines });
+    await folder.writeRun({ ...begun, endedAt: now().toISOString(), state, reason: reason ?? null, lines });
+    const said = state === 'brokenOff' ? 'broken off by an error' : state;
     const unanswered = failures.inTotal();
     const sent = `${counted(records, 'record')} ended, ${counted(requests, 'request')} sent`;
-    await note(`${said}; ${sent}${unanswered === undefined ? '' : `; ${unanswered}`}`);
+    await note(
+      `${said}${reason === undefined ? '' : `: ${reason}`}; ${sent}${unanswered === undefined ? '' : `; ${unanswered}`}`,
+    );
   };
 
   const keepPlots = () => {
@@ -94,9 +102,9 @@ export async function beginLife(
       records++;
       keepPlots();
     },
-    unanswered: failures.failed,
-    end: ({ state, reason, lines }) => close(state, lines, reason === undefined ? state : `${state}: ${reason}`),
-    brokeOff: () => close('brokenOff', begun.lines, 'broken off by an error'),
+    failed: failures.failed,
+    end: ({ state, reason, lines }) => close(state, lines, reason),
+    brokeOff: () => close('brokenOff', begun.lines, undefined),
   };
 }
 

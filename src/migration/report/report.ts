@@ -14,7 +14,9 @@ export interface RunFacts {
   startedAt: string;
   endedAt: string | null;
   /** `brokenOff`: by an error, or the process was killed. */
-  state: 'running' | 'finished' | 'stopped' | 'halted' | 'brokenOff';
+  state: 'running' | EndState | 'brokenOff';
+  /** Why it was halted, or is unfinished; null for neither. */
+  reason: string | null;
   /** The command that continues it. */
   continueWith: string;
   versions: Readonly<Record<string, string>>;
@@ -26,6 +28,12 @@ export interface RunFacts {
   /** The lines that became no record, as the last life that came to its end found them. */
   lines: LineCounts | null;
 }
+
+/**
+ * How a session of a run ended. `stopped`: somebody drained or aborted it. `halted`: the halt rules ended it. `unfinished`:
+ * records are left that something else than themselves kept from going on.
+ */
+export type EndState = 'finished' | 'stopped' | 'halted' | 'unfinished';
 
 /** The values in the order in which sessions used them first. */
 export type TransactionsQuery = Readonly<

@@ -447,8 +447,9 @@ describe('what it tells', () => {
     expect(second.pace.status().rate).toEqual({ records: 1, requests: 1 });
     expect(first.pace.samples()).toEqual([{ at, rate: 3, concurrency: 8, throttled: 3 }]);
     const ofOne = [
-      ['answered', 2],
+      ['answered', 'stage', 1],
       ['passed', 'stage', 1],
+      ['answered', 'process', 1],
       ['passed', 'process', 1],
       ['ended', 'created', []],
     ];

@@ -64,8 +64,8 @@ describe('one limit, answer by answer', () => {
   const open = (start: number, bounds = { least: 1, most: 64 }) => {
     const limit = createProcessLimit(start, bounds);
     let now = 0;
-    const answers = (count: number, answer: { throttled?: boolean; latencyMs?: number } = {}) => {
-      for (let index = 0; index < count; index++) limit.answered({ throttled: false, ...answer }, now);
+    const answers = (count: number, answer: { trouble?: string; latencyMs?: number } = {}) => {
+      for (let index = 0; index < count; index++) limit.answered(answer, now);
     };
     const window = (latencyMs?: number) => {
       limit.started(limit.limit);
@@ -79,7 +79,7 @@ describe('one limit, answer by answer', () => {
       now += ms;
     };
     const refuse = () => {
-      answers(1, { throttled: true });
+      answers(1, { trouble: '429' });
       return [limit.limit, limit.why];
     };
     return { limit, answers, window, refuse, pass };
@@ -133,7 +133,7 @@ describe('one limit, answer by answer', () => {
     expect(refuse()[0]).toBe(10);
     pass(100);
     const refuseLeft = (leftAt: number) => {
-      limit.answered({ throttled: true, leftAt }, 100);
+      limit.answered({ trouble: '429', leftAt }, 100);
       return limit.limit;
     };
     // The cut came at 0: what left before it says nothing.
@@ -199,8 +199,8 @@ describe('one limit, answer by answer', () => {
     const limit = createProcessLimit(12, { least: 1, most: 64 }, former);
     expect(limit.limit).toBe(12);
     limit.started(12);
-    for (let count = 0; count < 11; count++) limit.answered({ throttled: false }, 0);
-    limit.answered({ throttled: false }, 1000);
+    for (let count = 0; count < 11; count++) limit.answered({}, 0);
+    limit.answered({}, 1000);
     expect([limit.limit, limit.why]).toEqual([next, why]);
   });
 

@@ -56,13 +56,13 @@ test('its end says how it ended, and how many records and requests it took', asy
 test('a connection that fails is noted once for each reason, and counted at the end', async () => {
   const { begin, audit } = await open();
   const life = await begin();
-  for (const reason of ['ECONNREFUSED', 'ECONNREFUSED', 'timeout']) life.unanswered(reason);
+  for (const reason of ['ECONNREFUSED', 'ECONNREFUSED', 'timeout']) life.failed({ code: reason });
   await life.end({ state: 'stopped', reason: 'calls failed, the last at stage', lines: NO_LINES });
   expect(await audit()).toEqual([
     '09:00:00 began',
     '09:00:00 connection to api.example.com failed: ECONNREFUSED, nothing listens on this port',
     '09:00:00 no answer from api.example.com in time',
-    '09:00:00 stopped: calls failed, the last at stage; 0 records ended, 0 requests sent; 3 requests to api.example.com without an answer (ECONNREFUSED 2, timeout 1)',
+    '09:00:00 stopped: calls failed, the last at stage; 0 records ended, 0 requests sent; 3 requests to api.example.com without a usable answer (ECONNREFUSED 2, timeout 1)',
   ]);
 });
 

@@ -29,6 +29,7 @@ export function richReport(): Report {
       startedAt: '2026-01-15T20:00:00.000Z',
       endedAt: '2026-01-15T22:00:00.000Z',
       state: 'stopped',
+      reason: null,
       continueWith: 'data-import run book/ --team MIGRATION_TEAM --out run-2026-01-15',
       versions: { 'data-import-sdk': '0.1.0', node: '20.20.2' },
       configuration: {

@@ -1,0 +1,60 @@
+/** A service whose `process` never succeeds: the run halts after few calls, and says which call, which host and why (issue 19). */
+import { readFileSync } from 'node:fs';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Fault, type ServiceRequest, startImportService } from '../support/import-service.js';
+import { account, openFolder, run } from './typed.js';
+
+const { at, book } = openFolder();
+const PROCESS = 'account-import-process/process/';
+const STATUS = 'account-transfer-status/';
+const PAGE = '<html><title>Bad gateway</title></html>';
+
+async function open(fault: (request: ServiceRequest) => Fault | undefined) {
+  const service = await startImportService({ fault });
+  onTestFinished(() => service.close());
+  vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
+  vi.stubEnv('DATA_IMPORT_TEAM', 'NORTH');
+  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => void vi.restoreAllMocks());
+  return { ...service, host: new URL(service.url).host };
+}
+
+const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
+const isProcess = ({ path, body }: ServiceRequest) => path === PROCESS && body['dry_run'] !== true;
+
+/** 20 calls without a usable answer, and those that were under way with the last one. */
+const MOST_CALLS = 40;
+
+test.each<[cause: string, fault: Fault, said: (host: string) => string]>([
+  ['500', { status: 500, body: { detail: 'Error.' } }, (host) => `${host} answers 500`],
+  ['502', { status: 502, body: PAGE }, (host) => `${host} answers 502`],
+  ['a page', { status: 200, body: PAGE }, (host) => `the answer of ${host} (200) is not understood`],
+  ['a reset', 'reset', (host) => `connection to ${host} failed: `],
+])('process always ends in %s: few calls, code 6, and step, host and cause are named', async (cause, fault, said) => {
+  const service = await open((request) => (isProcess(request) ? fault : undefined));
+  const folder = at(`always-${cause}`);
+  const path = book(`always-${cause}.jsonl`, ...accounts(300));
+  const { code, out } = await run('run', path, '--run', folder, '--in-flight-grace', '1', '--timeout', '1');
+  expect(code).toBe(6);
+  const calls = service.requests.filter((request) => request.endsWith(PROCESS)).length;
+  expect(calls).toBeLessThan(MOST_CALLS);
+  expect(out).toMatch(/Halted: \d+ (process )?calls in a row failed, the last/);
+  expect(out).toContain(said(service.host));
+  for (const name of ['audit.log', 'report.json', 'report.html']) {
+    expect(readFileSync(`${folder}/${name}`, 'utf8')).toContain(said(service.host));
+  }
+});
+
+test('process and status answer with the page of a proxy: accounts are created, and the run halts all the same', async () => {
+  const proxied = await open((request) =>
+    isProcess(request) || (request.path.startsWith(STATUS) && !request.path.includes('preflight'))
+      ? { status: 200, body: PAGE }
+      : undefined,
+  );
+  const path = book('proxied.jsonl', ...accounts(300));
+  const { code } = await run('run', path, '--run', at('proxied'), '--in-flight-grace', '1', '--timeout', '1');
+  expect(code).toBe(6);
+  expect(proxied.requests.filter((request) => request.endsWith(PROCESS)).length).toBeLessThan(MOST_CALLS);
+});
