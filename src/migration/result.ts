@@ -82,8 +82,8 @@ const GIVEN_UP: ReadonlySet<number> = new Set([408, 499]);
 /** Conflict, locked, too early: after a request without an answer, that request may be what is running. */
 const UNDER_WAY: ReadonlySet<number> = new Set([409, 423, 425]);
 
-function failedFor(of: 'supplier' | 'team', step: Step, { errors: [first] }: ApiError): RecordEvent {
-  const code = presentable(first?.code);
+function failedFor(of: 'supplier' | 'team', step: Step, error: ApiError): RecordEvent {
+  const code = knownCodeIn(error) ?? presentable(error.errors[0]?.code);
   return { happens: 'failed', step, of, ...(code !== undefined && { code }) };
 }
 
@@ -119,14 +119,40 @@ function unansweredBy(error: DataImportError): { code: string; host: string } | 
  * Of the supplier, which is Paused or Complete, or of which there is none of this code; or of the team: where nothing else
  * was found wrong, every other record would be refused as well.
  */
-export function whoseMatter({ status, errors: [first, ...others] }: ApiError): 'supplier' | 'team' | undefined {
-  if (status !== 400 || first === undefined) return undefined;
-  const of = OF.get(first.attr);
-  return others.every(({ attr }) => OF.get(attr) === of) ? of : undefined;
+export function whoseMatter(error: ApiError): 'supplier' | 'team' | undefined {
+  if (error.status !== 400) return undefined;
+  const code = knownCodeIn(error);
+  if (code !== undefined) return OF_CODE.get(code);
+  const [first, ...others] = error.errors;
+  const of = first && OF_ATTR.get(first.attr);
+  return others.every(({ attr }) => OF_ATTR.get(attr) === of) ? of : undefined;
 }
 
+/** The code that says whose matter it is, wherever in the body it stands; undefined where none does. */
+function knownCodeIn({ body }: ApiError): string | undefined {
+  const found = (value: unknown, depth: number): string | undefined => {
+    if (typeof value === 'string') return OF_CODE.has(value) ? value : undefined;
+    if (typeof value !== 'object' || value === null || depth > MOST_DEPTH) return undefined;
+    for (const part of Object.values(value)) {
+      const code = found(part, depth + 1);
+      if (code !== undefined) return code;
+    }
+    return undefined;
+  };
+  return found(body, 0);
+}
+
+/** Deeper than any error body. */
+const MOST_DEPTH = 8;
+
+const OF_CODE: ReadonlyMap<string, 'supplier' | 'team'> = new Map([
+  ['import_supplier_not_ongoing', 'supplier'],
+  ['import_supplier_not_found', 'supplier'],
+  ['operations_team_not_found', 'team'],
+]);
+
 /** Payloads differ in the name of the supplier. */
-const OF: ReadonlyMap<string, 'supplier' | 'team'> = new Map([
+const OF_ATTR: ReadonlyMap<string, 'supplier' | 'team'> = new Map([
   ['import_supplier', 'supplier'],
   ['import_supplier_code', 'supplier'],
   ['operations_team_name', 'team'],

@@ -51,7 +51,8 @@ const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> =
   account_already_imported: 'The platform has the account. If it was imported by hand, nothing is to be done.',
   account_marked_to_skip: 'The operator marked the account to skip. Ask the operator, or take it out of the export.',
   account_not_found: 'The platform does not find the account. Check the supplier code and the account number.',
-  account_not_staged: 'The staged data is gone. Run the same command again; if it happens again, ask the operator.',
+  account_not_staged:
+    'The staged data is gone. Send the record again with data-import retry; if it happens again, ask the operator.',
   business_already_exists:
     'The platform has a business with this identifier, name, number and type. Ask the operator for its id, and take it out of the export.',
   business_contract_not_found:
