@@ -1,7 +1,15 @@
 #!/usr/bin/env node
 /** The command `data-import`. */
-import { runProgram } from './program.js';
+import { EXIT } from './exit-codes.js';
+import { wrongNode } from './node-version.js';
 
-void runProgram(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
-});
+const wrong = wrongNode(process.versions.node);
+if (wrong === undefined) {
+  // Loaded only here: an older Node.js may not be able to.
+  void import('./program.js').then(async ({ runProgram }) => {
+    process.exitCode = await runProgram(process.argv.slice(2));
+  });
+} else {
+  process.stderr.write(`${wrong}\n`);
+  process.exitCode = EXIT.usage;
+}

@@ -56,11 +56,12 @@ function changedInWords({ count, samples, unsent }: Summary['changed']): string 
   return `${counted(count, 'line differs', 'lines differ')} from what exists (${where}), and nothing of that was sent: an import cannot change it.`;
 }
 
-export function exitCodeOf({ state, notAccepted, summary }: MigrationResult, isCanary: boolean): ExitCode {
+export function exitCodeOf({ state, notAccepted, summary, leftAlone }: MigrationResult, isCanary: boolean): ExitCode {
   if (state === 'halted') return notAccepted === undefined ? EXIT.halted : EXIT.notAccepted;
   if (state === 'unfinished') return EXIT.unfinished;
   if (state === 'stopped') return EXIT.paused;
   if (summary.unknown > 0) return EXIT.unknown;
   if (isCanary) return EXIT.paused;
-  return summary.rejected + summary.skipped + summary.incomplete > 0 ? EXIT.rejected : EXIT.ok;
+  const isLeftAlone = Object.keys(leftAlone).length > 0;
+  return summary.rejected + summary.skipped + summary.incomplete > 0 || isLeftAlone ? EXIT.rejected : EXIT.ok;
 }

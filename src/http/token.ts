@@ -106,7 +106,22 @@ function held(result: string | TokenWithExpiry): HeldToken {
   const expiresAt = told === undefined ? jwtExpiry(value) : inMilliseconds(told);
   if (expiresAt === undefined) return { value, renewAt: Number.POSITIVE_INFINITY };
   const now = Date.now();
+  if (expiresAt <= now) {
+    // To ask for another one before each call would not help: a clock is wrong, or the source tells a wrong end.
+    warnOfExpiry(expiresAt);
+    return { value, renewAt: Number.POSITIVE_INFINITY };
+  }
   return { value, renewAt: expiresAt - Math.min(RENEW_EARLY_MS, (expiresAt - now) / 10) };
+}
+
+let hasWarned = false;
+
+function warnOfExpiry(expiresAt: number): void {
+  if (hasWarned) return;
+  hasWarned = true;
+  process.emitWarning(
+    `DataImportClient: the token source gave a token that expired at ${new Date(expiresAt).toISOString()}. It is used until the service refuses it; check expiresAt and the clock of this machine.`,
+  );
 }
 
 /** Seconds from here on are after the year 5138: they are milliseconds. */

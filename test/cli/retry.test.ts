@@ -270,7 +270,7 @@ describe('data-import resolve', () => {
       const path = around.book('book.jsonl', line(account('A-1')), line(account('A-2')));
       // Nothing is repeated or decided while a request may still be running.
       const quiet = ['--timeout', '0.3', '--in-flight-grace', '0'];
-      await around.type('run', path, ...TEAM, '--max-retries', '0', ...quiet);
+      await around.type('run', path, ...TEAM, '--max-retries', '0', '--dry-run', 'none', ...quiet);
       around.sandbox.faults.clear();
       return around;
     };

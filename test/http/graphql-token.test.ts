@@ -1,6 +1,6 @@
 /** A token from the platform's GraphQL interface, whose address, mutation and arguments are all settings (C6, U27). */
 import { DataImportClient, type GraphqlTokenOptions, graphqlToken, type TokenError } from 'data-import-sdk';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { clientOf, errorOf } from '../helpers/client-of.js';
 import {
   answer,
@@ -99,12 +99,17 @@ describe('the call', () => {
     expect(server.log).toEqual(['POST /graphql/', `GET ${ALL}`, 'POST /graphql/', `GET ${ALL}`]);
   });
 
-  it('select may give the end of the token too: it is renewed before', async () => {
-    const body = { data: { obtainToken: { token: 'T-1', payload: { exp: Date.now() / 1000 - 1 } } } };
-    const { server, client } = await withGraphql(answer(200, body), {
+  it('select may give the end of the token too: it is renewed before that', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-15T09:00:00Z') });
+    onTestFinished(() => void vi.useRealTimers());
+    const ofAnHour = {
+      data: { obtainToken: { token: 'T-1', payload: { exp: Date.parse('2026-01-15T10:00:00Z') / 1000 } } },
+    };
+    const { server, client } = await withGraphql(answer(200, ofAnHour), {
       select: ({ obtainToken }) => ({ token: obtainToken.token, expiresAt: obtainToken.payload.exp }),
     });
     await client.imports.all('ACME');
+    vi.setSystemTime('2026-01-15T09:59:59Z');
     await client.imports.all('ACME');
     expect(server.log.filter((line) => line === 'POST /graphql/')).toHaveLength(2);
   });

@@ -176,10 +176,10 @@ describe('after a lost answer and resendUnknown', () => {
 
   it('a token that cannot be had still leaves the outcome unknown', async () => {
     let count = 0;
-    // Ends at once, so it is asked for again before the second request.
+    // Expires at once, so it is asked for again before the second request.
     const token = () => {
       if (++count > 1) throw new Error('the vault is closed');
-      return { token: 'T-1', expiresAt: 0 };
+      return { token: 'T-1', expiresAt: new Date(Date.now() + 1) };
     };
     const server = await misbehavingServer({ [path]: resetAfterReading });
     const error = await errorOf<OutcomeUnknownError>(send(clientOf(server, { token }), { resendUnknown: true }));

@@ -80,12 +80,19 @@ describe('renewed before it ends', () => {
     expect(token).toHaveBeenCalledTimes(2);
   });
 
-  it('one that has ended already is fetched for each call, and not in a loop', async () => {
+  it('one that has expired already is used until the service refuses it, with one warning', async () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
     const token = vi.fn(() => ({ token: 'T', expiresAt: inSeconds(-10) }));
     const { client } = clientWith(token);
     await client.imports.all('ACME');
     await client.imports.all('ACME');
+    await clientWith(token).client.imports.all('ACME');
     expect(token).toHaveBeenCalledTimes(2);
+    expect(warned.mock.calls).toEqual([
+      [
+        `DataImportClient: the token source gave a token that expired at ${new Date(inSeconds(-10) * 1000).toISOString()}. It is used until the service refuses it; check expiresAt and the clock of this machine.`,
+      ],
+    ]);
   });
 
   it.each([

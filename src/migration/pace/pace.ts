@@ -130,5 +130,5 @@ export function whyOf(why: string, heldMs: Readonly<Record<CooldownScope, number
   const scope = heldMs.process > heldMs.all ? 'process' : 'all';
   if (heldMs[scope] < 1000) return why;
   const calls = scope === 'process' ? 'process call' : 'call';
-  return `${why}; refused (429), no ${calls} leaves for ${Math.ceil(heldMs[scope] / 1000)} s`;
+  return `${why}; throttled (429), no ${calls} leaves for ${Math.ceil(heldMs[scope] / 1000)} s`;
 }
