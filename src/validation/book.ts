@@ -201,6 +201,9 @@ export const KEY_ATTRS: ReadonlySet<string> = new Set(
   Object.entries(KEY_FIELDS).flatMap(([part, fields]) => fields.map((field) => `${part}.${field}`)),
 );
 
+/** Percent-encoded, servers and proxies refuse these or take them for a separator: the account could never be looked up. */
+const NOT_IN_PATH = /[/\\\p{Cc}]/u;
+
 /** In a single payload an empty identifier is advice; a record that has one cannot be imported, so it is an error. */
 function withKey(
   part: keyof typeof KEY_FIELDS,
@@ -214,8 +217,10 @@ function withKey(
       const detail = 'Empty: it identifies the record. Expected a code or number.';
       return [{ detail, code: 'identifier_empty', attr: field, severity: 'error' }];
     }
-    if (value !== '.' && value !== '..') return [];
-    const detail = 'Expected a code or number; "." and ".." cannot be in the path of a status query.';
+    const isInPath = part === 'account' && typeof value === 'string';
+    if (value !== '.' && value !== '..' && !(isInPath && NOT_IN_PATH.test(value))) return [];
+    const detail =
+      'Expected a code or number that a status query can have in its path: not "." or "..", and without "/", "\\" and control characters.';
     return [{ detail, code: 'invalid', attr: field, severity: 'error' }];
   });
   if (unusable.length === 0) return inPart(part, record, findings);

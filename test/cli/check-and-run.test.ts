@@ -69,11 +69,11 @@ describe('a record without a key is rejected by run, and an error of check', () 
       ofAccount({ external_account_number: 5 }),
       { code: 'invalid_type', attr: 'account.external_account_number' },
     ],
-    [
-      'a number that a path cannot hold',
-      ofAccount({ external_account_number: '..' }),
+    ...['..', '2024/001', 'A\\1', 'A\t1'].map((number, index): [string, unknown, { code: string; attr: string }] => [
+      `a number that a path cannot hold (${index + 1})`,
+      ofAccount({ external_account_number: number }),
       { code: 'invalid', attr: 'account.external_account_number' },
-    ],
+    ]),
     [
       'half a character in the number',
       ofAccount({ external_account_number: 'A\ud800' }),

@@ -172,14 +172,14 @@ describe('a line that changed after its account was created', () => {
     statements: [{ statement_id: 'S-2' }],
   };
 
-  test('in its account alone: its items are those that were sent, and all is well', async () => {
+  test('in its account alone: its items are those that were sent, the change is told and ends with code 3', async () => {
     const service = await openService();
     await service.type('run', book('changed.jsonl', first));
     const { code, out } = await service.type(
       'run',
       book('changed.jsonl', { ...first, account: { ...first.account, sales_channel: 'X' } }),
     );
-    expect(code).toBe(0);
+    expect(code).toBe(3);
     expect(out).toContain(
       '1 line differs from what exists (changed.jsonl:1), and nothing of that was sent: an import cannot change it.\n',
     );

@@ -106,7 +106,7 @@ Report: ${at('good')}/report.html
     await rehearse(at('changed.jsonl'), 'changed');
     book('changed.jsonl', ...names.map((number) => account(number, { sales_channel: 'X' })));
     const { code, out } = await rehearse(at('changed.jsonl'), 'changed');
-    expect(code).toBe(0);
+    expect(code).toBe(3);
     expect(out).toContain(
       '\n4 lines differ from what exists (changed.jsonl:1, changed.jsonl:2, changed.jsonl:3, …), and nothing of that was sent: an import cannot change it.\n',
     );
