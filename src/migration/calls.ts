@@ -1,4 +1,5 @@
 /** The one call that each step makes, and how what became of an earlier one is found out. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Note } from '../../schemas/note.js';
 import type { Transaction } from '../../schemas/transaction.js';
 import type { DataImportClient } from '../client.js';
@@ -167,7 +168,7 @@ async function performAccount(
       await client.historicalStatements.create({ statements, ...key }, onceOnly(settings));
       break;
     case 'transactions':
-      return addTransactions(key, placed(transactions, positionsOf(record, step)), settings, beforeRequest);
+      return addTransactions(key, transactions ?? [], positionsOf(record, step), settings, beforeRequest);
     case 'notes':
       return addNotes(key, placed(notes, positionsOf(record, step)), settings);
     case 'create':
@@ -219,7 +220,8 @@ interface AccountKey {
  */
 async function addTransactions(
   key: AccountKey,
-  transactions: readonly Placed<Transaction>[],
+  transactions: readonly Transaction[],
+  positions: readonly number[] | null,
   settings: CallSettings,
   beforeRequest: () => Promise<void>,
 ): Promise<Result> {
@@ -231,7 +233,17 @@ async function addTransactions(
   };
   const told = nothingConfirmed();
   const { items, errors } = told;
-  let rest = transactions;
+  const contradicting = contradictingIn(transactions);
+  let rest = placed(transactions, positions);
+  if (contradicting.size > 0) {
+    // The service may take them for the earlier ones and skip them.
+    const refused = positionsIn(rest).filter((position) => contradicting.has(position));
+    items.rejected.push(...refused);
+    errors.push(
+      ...refused.map((position) => ({ code: 'contradicting_transaction', attr: `transactions.${position}` })),
+    );
+    rest = rest.filter(({ position }) => !contradicting.has(position));
+  }
   while (rest.length > 0) {
     const batch = isRepeatable ? rest.slice(0, transactionsAtOnce) : rest;
     try {
@@ -269,6 +281,20 @@ async function addTransactions(
     }
   }
   return { happens: 'done', step, ...told };
+}
+
+/** Positions of transactions that have the `transaction_id` of an earlier one and other content. */
+function contradictingIn(transactions: readonly Transaction[]): ReadonlySet<number> {
+  const first = new Map<string, Transaction>();
+  const positions = new Set<number>();
+  for (const [position, transaction] of transactions.entries()) {
+    const { transaction_id: id } = transaction;
+    if (id === undefined) continue;
+    const earlier = first.get(id);
+    if (earlier === undefined) first.set(id, transaction);
+    else if (!isDeepStrictEqual(earlier, transaction)) positions.add(position);
+  }
+  return positions;
 }
 
 function positionsIn(items: readonly Placed<unknown>[]): number[] {

@@ -69,7 +69,7 @@ describe('a record without a key is rejected by run, and an error of check', () 
       ofAccount({ external_account_number: 5 }),
       { code: 'invalid_type', attr: 'account.external_account_number' },
     ],
-    ...['..', '2024/001', 'A\\1', 'A\t1'].map((number, index): [string, unknown, { code: string; attr: string }] => [
+    ...['..', '2024/001', 'A\\1', 'A\t1'].map((number, index): [string, object, Found] => [
       `a number that a path cannot hold (${index + 1})`,
       ofAccount({ external_account_number: number }),
       { code: 'invalid', attr: 'account.external_account_number' },

@@ -196,3 +196,25 @@ describe('an answer that names another account', () => {
     expect(await ledger.find(key('77'))).toMatchObject({ end: 'created', platformNumber: 'S-1' });
   });
 });
+
+describe('two transactions with the same transaction_id', () => {
+  test('and other content: the second is not sent, and is listed as rejected; the others are sent', async () => {
+    const { run, ledger, sent } = await openRun({});
+    const book = [...transactions.slice(0, 2), { ...transactions[0], amount: 9 }, ...transactions.slice(2)];
+    await run([account('A-1', {}, { transactions: book })]);
+    expect(sent('transactions')).toMatchObject([
+      { transactions: [{ transaction_id: 'T-1', amount: 1 }, { transaction_id: 'T-2' }, { transaction_id: 'T-3' }] },
+    ]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      end: 'created',
+      errors: [{ step: 'transactions', code: 'contradicting_transaction', attr: 'transactions.2' }],
+      items: { transactions: { total: 4, sent: 3, rejected: 1 } },
+    });
+  });
+
+  test('and the same content: the service skips the second', async () => {
+    const { run, ledger } = await openRun({});
+    await run([account('A-1', {}, { transactions: [transactions[0], transactions[0]] })]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', errors: [] });
+  });
+});

@@ -77,6 +77,8 @@ const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> =
     'The answer gave this item a status that the API specification does not show. Ask the operator what it means, and say with data-import resolve whether the item is there.',
   other_account:
     'The answer named another account than was sent. Ask the operator what was done for which account, and say with data-import resolve.',
+  contradicting_transaction:
+    'An earlier transaction of the account has this transaction_id and other content, so this one was not sent: the service may skip it. Give it an id of its own, and retry.',
   transaction_import_error:
     'The platform refused this transaction, for example because its date lies outside the open statement period. Check its date and amount.',
   validation_failed: `${MEND} that the attr names, and run the book again.`,
