@@ -103,6 +103,7 @@ async function carry(work: Work): Promise<void> {
     fleet,
     target: connection.target,
     retarget: flags.retarget,
+    serviceStartedAt: rehearsal?.startedAt,
     team,
     profile: connection.profile,
     pace,

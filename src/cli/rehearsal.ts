@@ -33,6 +33,7 @@ export function withRehearsalSettings(command: Command): Command {
 export interface Rehearsal {
   sandbox: Sandbox;
   options: SandboxOptions;
+  startedAt: Date;
 }
 
 /** Its clock is the machine's, unless the settings say otherwise. Rejects with a UsageError for a file with a mistake. */
@@ -40,7 +41,7 @@ export async function openRehearsal({ sandboxSettings: path }: RehearsalFlags): 
   const given = path === undefined ? {} : await readSettings(path);
   const options: SandboxOptions = { clock: 'machine', ...given };
   try {
-    return { sandbox: createSandbox(options), options };
+    return { sandbox: createSandbox(options), options, startedAt: new Date() };
   } catch (error) {
     throw wrongSettings(path, error);
   }

@@ -32,6 +32,7 @@ interface Flags extends ConnectionFlags, LedgerFlags {
   all?: true;
   step?: Step;
   as?: 'done' | 'not-done';
+  serviceId?: string;
   json?: true;
 }
 
@@ -39,6 +40,7 @@ const HELP = `
   data-import resolve                                                what is unknown, and how to find out
   data-import resolve --account A-1 --step statements --as not-done  the next run sends them
   data-import resolve --all --step statements --as done              they count as done
+  data-import resolve --business B-1 --step create --as done --service-id 4711
 
 Accounts whose creation was never answered are looked up on the platform, where --base-url says how to reach it.
 Every decision is noted in audit.log. Exit code 0 where nothing is unknown any more, 4 where something is, 2 for a
@@ -54,6 +56,10 @@ export function resolveCommand(around: Surroundings): Command {
     .option('--all', 'every record that is unknown at the step')
     .addOption(new Option('--step <name>', 'the step that is settled').choices(STEPS))
     .addOption(new Option('--as <what>', 'what you found out').choices(['done', 'not-done']))
+    .option(
+      '--service-id <id>',
+      'with --as done at create or process: the service_business_id or service_account_number, for ok.csv',
+    )
     .addOption(setting('--json', 'as one line of JSON'))
     .addHelpText('after', HELP)
     .action((flags: Flags) => resolve(flags, around));
@@ -63,6 +69,7 @@ export function resolveCommand(around: Surroundings): Command {
 interface Decision {
   choice: Choice;
   as: 'done' | 'notDone';
+  serviceId: string | undefined;
 }
 
 interface Settled extends Unknown {
@@ -82,7 +89,8 @@ async function resolve(flags: Flags, around: Surroundings): Promise<void> {
     const settled: Settled[] = [];
     const rule = connectionRule(flags);
     await rememberInFlight(ledger, rule);
-    const inFlight = new InFlightRecords(rule, now);
+    // The sandbox of a rehearsal ended with the command that ran it, and no other command has the lock.
+    const inFlight = new InFlightRecords(rule, now, flags.sandbox ? now() : undefined);
     let asked: Asked | undefined;
     const isAsked = canAsk(flags) && (await unknownsOf(ledger)).some((one) => isLeftToAsk(one, decision));
     // Before anything is settled: without a token, nothing is.
@@ -90,7 +98,8 @@ async function resolve(flags: Flags, around: Surroundings): Promise<void> {
     try {
       if (connection?.rehearsal !== undefined) loadState(connection.rehearsal, flags.run);
       if (decision !== undefined) {
-        const found = await settle(ledger, decision.choice, decision.as, now, inFlight).catch((error: unknown) => {
+        const { choice, as, serviceId } = decision;
+        const found = await settle(ledger, choice, as, now, inFlight, serviceId).catch((error: unknown) => {
           throw error instanceof ResolveError ? new UsageError(error.message, { cause: error }) : error;
         });
         settled.push(...found.map((one): Settled => ({ ...one, as: decision.as, by: 'operator' })));
@@ -144,8 +153,9 @@ function canAsk({ baseUrl, sandbox }: Flags): boolean {
 
 /** undefined where nothing is decided. Throws a UsageError where half of a decision is given. */
 function decisionOf(flags: Flags): Decision | undefined {
-  const { account, business, supplier, all, step, as } = flags;
+  const { account, business, supplier, all, step, as, serviceId } = flags;
   const whose = [account, business, all].filter((one) => one !== undefined);
+  if (serviceId !== undefined) expectServiceId(serviceId, flags);
   if (whose.length === 0 && step === undefined && as === undefined) return undefined;
   if (whose.length !== 1 || step === undefined || as === undefined) {
     throw new UsageError(
@@ -154,7 +164,21 @@ function decisionOf(flags: Flags): Decision | undefined {
   }
   const number = account ?? business;
   const kind = number === undefined ? undefined : account === undefined ? 'business' : 'account';
-  return { choice: { step, kind, number, supplier }, as: as === 'done' ? 'done' : 'notDone' };
+  return { choice: { step, kind, number, supplier }, as: as === 'done' ? 'done' : 'notDone', serviceId };
+}
+
+/** Specification: a service_business_id is an integer, a service_account_number is text. */
+function expectServiceId(id: string, { account, business, step, as }: Flags): void {
+  const isOfBusiness = business !== undefined && step === 'create';
+  if (as !== 'done' || !(isOfBusiness || (account !== undefined && step === 'process'))) {
+    throw new UsageError(
+      '--service-id is of one record that was created: give it with --business <identifier> --step create --as done, or --account <number> --step process --as done.',
+    );
+  }
+  const isValid = isOfBusiness ? /^[1-9]\d*$/.test(id) : /^[\x21-\x7e]+$/.test(id);
+  if (isValid) return;
+  const expected = isOfBusiness ? 'a service_business_id, a whole number' : 'a service_account_number';
+  throw new UsageError(`--service-id: expected ${expected}, found ${JSON.stringify(id)}.`);
 }
 
 /** For the audit log, which the report shows: a record by its place in the book, and its number masked. */

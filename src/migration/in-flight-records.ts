@@ -1,5 +1,5 @@
 /** The records whose requests got no answer and may still be running on the service: when each may be worked on again. */
-import type { InFlight, Questions } from '../http/in-flight.js';
+import { type InFlight, Questions } from '../http/in-flight.js';
 import type { Ledger, LedgerRecord, RecordKey } from './ledger/ledger.js';
 import { idOf } from './ledger/record-id.js';
 
@@ -31,6 +31,8 @@ export class InFlightRecords {
     readonly rule: InFlight,
     /** By the clock that dates the intents. */
     readonly now: () => Date,
+    /** When the service started, where that is known: a request that was sent earlier ended with the process that ran it. */
+    readonly serviceStartedAt?: Date | undefined,
   ) {
     this.#startedAt = now().getTime();
   }
@@ -97,7 +99,8 @@ export class InFlightRecords {
     const now = this.#time();
     // A clock that was set back must not prolong the wait.
     const sentAt = record.intentAt === null ? now : Math.min(now, Date.parse(record.intentAt));
-    const questions = this.rule.questions(sentAt);
+    const hasEnded = this.serviceStartedAt !== undefined && sentAt < this.serviceStartedAt.getTime();
+    const questions = hasEnded ? new Questions(sentAt, 1, 0) : this.rule.questions(sentAt);
     // An earlier session sent it: its answer may be known by now.
     const askAt = sentAt < this.#startedAt ? now : questions.nextAt(now);
     const waiting = { intentAt: record.intentAt, questions, askAt, failedAfterQuiet: 0 };

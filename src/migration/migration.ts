@@ -47,6 +47,12 @@ export interface MigrationOptions {
   target?: string | undefined;
   /** The address that the service had, where it has moved since this run began. Noted in the audit log. */
   retarget?: string | undefined;
+  /**
+   * When the service started, where it is a sandbox in this process: a request that an earlier process sent ended with
+   * the sandbox of that process, so nothing waits until it can no longer be running.
+   * @default not known
+   */
+  serviceStartedAt?: Date | undefined;
   /** Operations team that processes the accounts. */
   team: string;
   /**
@@ -209,7 +215,7 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
   }
   const fleet = options.fleet && (await beginFleet(options.fleet, options));
   const pace = fleet?.pace ?? createPace(options.pace);
-  const inFlight = new InFlightRecords(options.client.inFlight, now);
+  const inFlight = new InFlightRecords(options.client.inFlight, now, options.serviceStartedAt);
   const finished = carryOut(options, { runFolder, ledger, pace, fleet, inFlight, now }).finally(async () => {
     await fleet?.end();
     await close();

@@ -101,7 +101,7 @@ export async function askPlatform(
 
 /**
  * Gives what was settled. Rejects with a `ResolveError` where nothing is unknown of what was chosen, and for "not done" while the
- * request may still be running.
+ * request may still be running. `platformNumber`: of the one record that was created, the number that the service gave it.
  */
 export async function settle(
   ledger: Ledger,
@@ -109,6 +109,7 @@ export async function settle(
   as: 'done' | 'notDone',
   now: () => Date,
   inFlight?: InFlightRecords,
+  platformNumber?: string,
 ): Promise<Unknown[]> {
   const unknowns = await unknownsOf(ledger);
   const chosen = unknowns.filter((one) => isChosen(one, choice));
@@ -129,7 +130,13 @@ export async function settle(
   } of chosen) {
     // As it is now: of one record several steps may be settled.
     const record = await ledger.find({ supplier, kind, number });
-    if (record !== undefined) await store(record, { happens: 'settled', step, as }, ledger, now);
+    const event: RecordEvent = {
+      happens: 'settled',
+      step,
+      as,
+      ...(platformNumber !== undefined && { platformNumber }),
+    };
+    if (record !== undefined) await store(record, event, ledger, now);
   }
   return chosen;
 }

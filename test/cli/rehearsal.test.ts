@@ -2,8 +2,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
+import { openSqliteLedger } from '../../src/migration/ledger/sqlite.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { readStateFile } from '../../src/sandbox/state-file.js';
 
@@ -253,5 +254,53 @@ describe('the state of a rehearsal', () => {
     expect(await rehearse(account('A-1'))).toEqual({ code: 2, err: message });
     expect(await type('verify', '--sandbox')).toEqual({ code: 2, out: '', err: message });
     expect(readFileSync(at('run/sandbox.jsonl'), 'utf8')).toBe(text);
+  });
+});
+
+describe('a rehearsal that was broken off during a process request', () => {
+  /** The request got no answer, and the command ended before the quiet time did. */
+  async function brokenOff() {
+    const opened = surroundings();
+    const { at, settings, write } = opened;
+    const drop = { match: { operation: 'accounts.process' }, when: 'every', effect: 'drop', phase: 'before' };
+    const input = write('input.jsonl', account('A-1'));
+    let interrupt = (_: 'SIGINT') => {};
+    const command = ['run', input, '--sandbox', '--dry-run', 'none', '--max-retries', '0', '--run', at('run')];
+    const running = runProgram([...command, '--sandbox-settings', settings({ faults: [drop] })], {
+      out: () => true,
+      err: () => {},
+      onSignal(listener) {
+        interrupt = listener;
+        return () => {};
+      },
+    });
+    const key = { supplier: 'ACME', kind: 'account', number: 'A-1' } as const;
+    const intent = async () => {
+      const ledger = await openSqliteLedger(at('run/ledger.sqlite'), { readOnly: true });
+      const found = await ledger.find(key);
+      await ledger.close();
+      return found?.intent;
+    };
+    await vi.waitFor(async () => expect(await intent()).toBe('process'), { timeout: 20_000 });
+    interrupt('SIGINT');
+    interrupt('SIGINT');
+    expect(await running).toBe(130);
+    return { ...opened, intent };
+  }
+
+  test('goes on at once: the sandbox of the request ended with its command', async () => {
+    const { rehearse, intent } = await brokenOff();
+    expect(await intent()).toBe('process');
+    // By default the quiet time is 60 s, and this test would time out.
+    expect(await rehearse(account('A-1'))).toMatchObject({ code: 0, created: 1, alreadyThere: 0 });
+  });
+
+  test('is resolved at once', async () => {
+    const { type } = await brokenOff();
+    expect(await type('resolve', '--sandbox')).toEqual({
+      code: 0,
+      out: 'Settled by the platform: account A-1 process not done: the next run, or retry, sends it\nNothing is unknown.\n',
+      err: '',
+    });
   });
 });

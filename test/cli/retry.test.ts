@@ -248,6 +248,62 @@ describe('data-import resolve', () => {
     expect((await type('resolve')).code).toBe(4);
   });
 
+  describe('a business that was created, with the service id that the operator gave', () => {
+    const loseBusiness = async () => {
+      const drop = {
+        match: { operation: 'businesses.create' },
+        when: 'first',
+        effect: 'drop',
+        phase: 'afterCommit',
+      } as const;
+      const around = await surroundings({ faults: [drop] });
+      const contract = { identifier: 'C-1' };
+      const business = {
+        import_supplier_code: 'SANDBOX_SUPPLIER',
+        external_business_identifier: 'B-1',
+        business: { business_contracts: [contract] },
+      };
+      const path = around.book('book.jsonl', line({ business }));
+      expect((await around.type('run', path, ...TEAM)).code).toBe(4);
+      return { ...around, path };
+    };
+    const DONE = ['--business', 'B-1', '--step', 'create', '--as', 'done'];
+
+    test('has it in ok.csv', async () => {
+      const { type, at } = await loseBusiness();
+      expect(await type('resolve')).toMatchObject({ out: expect.stringContaining('--as done with its --service-id') });
+      expect(await type('resolve', ...DONE, '--service-id', '4711')).toMatchObject({ code: 0 });
+      expect(readFileSync(at('run/ok.csv'), 'utf8').split('\r\n')[1]).toBe(
+        'B-1,4711,business,SANDBOX_SUPPLIER,created,,',
+      );
+    });
+
+    test.each([
+      [
+        'not-done',
+        ['--business', 'B-1', '--step', 'create', '--as', 'not-done', '--service-id', '4711'],
+        'is of one record that was created',
+      ],
+      [
+        'all',
+        ['--all', '--step', 'create', '--as', 'done', '--service-id', '4711'],
+        'is of one record that was created',
+      ],
+      [
+        'another step',
+        ['--account', 'A-1', '--step', 'notes', '--as', 'done', '--service-id', '4711'],
+        'is of one record that was created',
+      ],
+      ['no decision', ['--service-id', '4711'], 'is of one record that was created'],
+      ['text', [...DONE, '--service-id', 'B-1'], 'expected a service_business_id, a whole number, found "B-1"'],
+      ['nothing', [...DONE, '--service-id', ''], 'expected a service_business_id, a whole number, found ""'],
+    ])('an id with %s changes nothing, and ends with code 2', async (_, args, message) => {
+      const { type } = await loseBusiness();
+      expect(await type('resolve', ...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+      expect((await type('resolve')).code).toBe(4);
+    });
+  });
+
   test('a folder without a run ends in one line and code 2', async () => {
     const { type } = await surroundings();
     expect(await type('resolve')).toMatchObject({ code: 2, err: expect.stringContaining('holds no run') });

@@ -100,7 +100,7 @@ export function remedyOf(code: string): string {
 const SETTLING: Readonly<Record<Step, string>> = {
   check: 'Run the same command again.',
   create:
-    'Ask the operator whether the business exists, and say so with data-import resolve. Until then its accounts wait.',
+    'Ask the operator whether the business exists, and say so with data-import resolve (--as done with its --service-id). Until then its accounts wait.',
   validate: 'Nothing was changed: run the same command again.',
   stage:
     'Ask the operator for which account the data were staged, and say with data-import resolve whether it was this one. Nothing was created.',
