@@ -1,5 +1,7 @@
 /** The input of a command: its paths, and the module that makes records of CSV. */
 import type { Command } from 'commander';
+import { BookError, MapError } from '../migration/source/book-error.js';
+import { expectRecords } from '../migration/source/expect-records.js';
 import { loadMap } from '../migration/source/map.js';
 import { type OpenBook, openBook } from '../migration/source/open-book.js';
 import { setting } from './settings.js';
@@ -41,25 +43,10 @@ export async function openBookOf(paths: readonly string[], flags: BookFlags): Pr
   }
 }
 
-/**
- * Reads up to the first line for which the mapping did not throw. Rejects with a UsageError where the input has no line that
- * may hold a record, and with a MapError where the mapping fails for each of the first rows.
- */
-export async function expectRecords(book: OpenBook): Promise<void> {
-  let hasLines = false;
-  for await (const item of book) {
-    hasLines = true;
-    const read = item.read();
-    if (!('problem' in read) || read.problem.code !== 'map_failed') return;
-  }
-  if (hasLines) return;
-  throw new UsageError(`the input has no record. ${emptyFilesInWords(book)}`);
-}
-
-/** `customers.csv: expected a record, found a header and no row.`; empty where every file has a record. */
-export function emptyFilesInWords(book: OpenBook): string {
-  return book
-    .files()
-    .flatMap(({ source, empty }) => (empty === undefined ? [] : [`${source}: expected a record, found ${empty}.`]))
-    .join(' ');
+/** Rejects with a UsageError where the input has no record, and with a MapError where the mapping fails for each of the first rows. */
+export async function expectRecordsIn(book: OpenBook): Promise<void> {
+  await expectRecords(book).catch((error: unknown) => {
+    if (error instanceof MapError || !(error instanceof BookError)) throw error;
+    throw new UsageError(error.message, { cause: error });
+  });
 }

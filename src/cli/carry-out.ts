@@ -7,9 +7,10 @@ import type { Migration, MigrationResult } from '../migration/migration.js';
 import type { PaceOptions } from '../migration/pace/settings.js';
 import type { AuditLog } from '../migration/report/audit.js';
 import { openFormerRunFolder, openRunFolder, type RunFolder } from '../migration/report/folder.js';
+import { emptyFilesInWords } from '../migration/source/expect-records.js';
 import type { OpenBook } from '../migration/source/open-book.js';
 import { targetLine } from '../migration/target.js';
-import { emptyFilesInWords, expectRecords, openBookOf } from './book.js';
+import { expectRecordsIn, openBookOf } from './book.js';
 import { type Connection, openConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { mayBeginFirstRun } from './first-run.js';
@@ -39,7 +40,7 @@ export async function run(paths: string[], flags: RunFlags, around: Surroundings
   const book = await openBookOf(paths, flags);
   try {
     // Before anything is connected or written.
-    await expectRecords(book);
+    await expectRecordsIn(book);
     const connection = await openConnection(flags);
     try {
       const opening = isRetry ? openFormerRunFolder(flags.run) : openRunFolder(flags.run);

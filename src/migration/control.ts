@@ -159,7 +159,7 @@ function read(text: string): { status: unknown } | { error: unknown } | undefine
 }
 
 function whatIsWrong({ code, message }: NodeJS.ErrnoException, folder: string, patienceMs: number): string {
-  if (code === 'ENOENT' || code === 'ECONNREFUSED') return noRun(folder);
+  if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') return noRun(folder);
   if (code === 'EACCES' || code === 'EPERM') return `the run in ${folder} belongs to another user.`;
   if (code === 'ETIMEDOUT')
     return `the run in ${folder} did not answer within ${patienceMs} ms. Is its process stopped?`;

@@ -27,6 +27,7 @@ import { writeReport } from './report/rewrite.js';
 import type { Summary } from './report/summary.js';
 import { counted } from './report/words.js';
 import { type LineFinding, runBook } from './run.js';
+import { expectRecords, noRecord } from './source/expect-records.js';
 import type { Source, SourceItem } from './source/source.js';
 import type { RecordEvent } from './step.js';
 import { claimTarget, expectSharedSupplier, expectTarget, knownSuppliers } from './target.js';
@@ -182,7 +183,8 @@ export interface Migration {
 /**
  * Carries a whole book through the service. Killed at any moment, the same call goes on: nothing is lost, and nothing
  * is sent twice that must not be. Resolves also where records were rejected, with the summary; rejects where folder,
- * ledger or book cannot be used.
+ * ledger or book cannot be used, and for a book without a record (an empty file, a header alone, an empty array): an export
+ * that is empty by mistake must not count as a migration.
  *
  * @example
  * const book = await openBook(['book.jsonl']);
@@ -196,10 +198,12 @@ export async function runMigration(options: MigrationOptions): Promise<Migration
 
 /**
  * The same, with a hand on it while it runs. Rejects where folder or ledger cannot be used, with a `RunTargetError` where
- * they belong to another target or input, and with a `RangeError` that names an option which cannot be meant.
+ * they belong to another target or input, with a `RangeError` that names an option which cannot be meant, and with "the input
+ * has no record" for an empty book, before anything is written; where the book can be read only once, `finished` rejects.
  */
 export async function startMigration(options: MigrationOptions): Promise<Migration> {
   checkCounts(options);
+  await expectRecords(options.book);
   const runFolder = await openRunFolder(options.folder);
   const { now = () => new Date() } = options;
   const given = options.fleet?.ledger ?? options.ledger;
@@ -336,6 +340,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     const linesRead = await (working === undefined ? reading : Promise.race([reading, working.failed]));
     await working?.end();
     await acceptedTeamStored;
+    if (linesRead === 0 && canary === undefined) throw noRecord(options.book);
     const isWhole = linesRead !== undefined && canary === undefined;
     if (mended !== undefined) await keepFormerLines(runFolder, ledger, await mended.becameRecords(ledger));
     else if (!isWhole) await keepFormerLines(runFolder, ledger, reach.has);

@@ -77,7 +77,7 @@ export async function expectTarget(ledger: Pick<Ledger, 'fact'>, options: Target
   const belongs = `target: the run in ${folder} belongs to ${inWords(stored)}, and this command is for ${inWords(target)}.`;
   if (isRehearsal) {
     throw new RunTargetError(
-      `${belongs} Give another folder with --run <folder>; --retarget <old url> is only for a service that has moved.`,
+      `${belongs} Give another folder with --run <folder>, or ${stored === SANDBOX_TARGET ? '--sandbox for that rehearsal' : 'leave --sandbox away'}; --retarget <old url> is only for a service that has moved.`,
     );
   }
   if (former === undefined) {

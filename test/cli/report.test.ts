@@ -140,7 +140,7 @@ test('a folder without a run ends in one line and code 2, and none is made', asy
   const { code, err } = await run('report', '--run', at('none'));
   expect({ code, err }).toEqual({
     code: 2,
-    err: `data-import: ${at('none')} holds no run: there is no ledger.sqlite in it. Give the folder of a run.\n`,
+    err: `data-import: ${at('none')} holds no run: there is no such folder. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal; data-import run begins one.\n`,
   });
   expect(existsSync(at('none'))).toBe(false);
 });

@@ -1,7 +1,7 @@
 /** How work in a run folder ends where it cannot go on: by which error, and so by which code. */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { inRunFolder } from '../../src/cli/run-folder.js';
 import { ledgerFileError } from '../../src/migration/ledger/file-error.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
@@ -82,4 +82,62 @@ test.each([
     code: 2,
     err: `data-import: ${join(folder, file)} cannot be ${done} (EISDIR). Move the folder of that name away, and give the same command again.\n`,
   });
+});
+
+describe('a command that needs a run, where there is none, ends with code 2 and says what to do', () => {
+  const COMMANDS = [['resolve'], ['retry', 'BOOK', '--team', 'EAST'], ['verify'], ['report'], ['status']];
+  const KINDS: [kind: string, why: string][] = [
+    ['missing', 'there is no such folder'],
+    ['empty', 'there is no ledger.sqlite in it'],
+    ['other', 'there is no ledger.sqlite in it'],
+    ['file', 'it is a file, and no folder'],
+  ];
+
+  test.each(KINDS.flatMap(([kind, why]) => COMMANDS.map((words) => [kind, words, why] as const)))(
+    'a folder that is %s: %j',
+    async (kind, words, why) => {
+      const folder = at(`kind-${kind}`);
+      if (kind === 'empty' || kind === 'other') mkdirSync(folder, { recursive: true });
+      if (kind === 'other') writeFileSync(join(folder, 'notes.txt'), 'mine');
+      if (kind === 'file') writeFileSync(folder, 'mine');
+      writeFileSync(at('any.jsonl'), line(account('A-1')));
+      const typed = words.map((word) => (word === 'BOOK' ? at('any.jsonl') : word));
+      const service = ['report', 'status'].includes(words[0] ?? '') ? [] : ['--sandbox'];
+      expect(await run(...typed, ...service, '--run', folder)).toEqual({
+        code: 2,
+        out: '',
+        err: `data-import: ${folder} holds no run: ${why}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal; data-import run begins one.\n`,
+      });
+      // Nothing is made there either.
+      expect(existsSync(folder)).toBe(kind !== 'missing');
+    },
+  );
+
+  test.each(COMMANDS.map((words) => [words]))('a folder of another service: %j --sandbox', async (words) => {
+    const folder = at('of-a-service');
+    const { openRunFolder: open } = await import('../../src/migration/report/folder.js');
+    const { openSqliteLedger } = await import('../../src/migration/ledger/sqlite.js');
+    await open(folder);
+    const ledger = await openSqliteLedger(join(folder, 'ledger.sqlite'));
+    await ledger.setFact('target', 'https://api.example.com');
+    await ledger.close();
+    writeFileSync(at('any.jsonl'), line(account('A-1')));
+    const typed = words.map((word) => (word === 'BOOK' ? at('any.jsonl') : word));
+    expect(await run(...typed, '--sandbox', '--run', folder)).toEqual({
+      code: 2,
+      out: '',
+      err: `data-import: target: the run in ${folder} belongs to https://api.example.com, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave --sandbox away; --retarget <old url> is only for a service that has moved.\n`,
+    });
+  });
+});
+
+test('a file of the ledger that the system refuses is named once, with its code', () => {
+  const refused = Object.assign(new Error("EACCES: permission denied, open 'run/ledger.sqlite.lock'"), {
+    code: 'EACCES',
+    syscall: 'open',
+    path: 'run/ledger.sqlite.lock',
+  });
+  expect(ledgerFileError('open', 'run/ledger.sqlite', refused).message).toBe(
+    'ledger: cannot open run/ledger.sqlite.lock (EACCES). Give yourself the right to read and write it.',
+  );
 });

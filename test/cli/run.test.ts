@@ -392,7 +392,7 @@ test('status and steering of a folder without a run end in one line and code 2',
   expect(await run('status', '--run', at('none'))).toEqual({
     code: 2,
     out: '',
-    err: `data-import: ${at('none')} holds no run: there is no ledger.sqlite in it. Give the folder of a run.\n`,
+    err: `data-import: ${at('none')} holds no run: there is no such folder. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal; data-import run begins one.\n`,
   });
   expect(await run('pause', '--run', at('none'))).toMatchObject({ code: 2, err: expect.stringContaining('control: ') });
 });

@@ -56,7 +56,7 @@ describe('a run folder that belongs to one service', () => {
     expect(await run(...words(input), '--sandbox', '--run', folder)).toEqual({
       code: 2,
       out: '',
-      err: `data-import: target: the run in ${folder} belongs to ${service.url}, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>; --retarget <old url> is only for a service that has moved.\n`,
+      err: `data-import: target: the run in ${folder} belongs to ${service.url}, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave --sandbox away; --retarget <old url> is only for a service that has moved.\n`,
     });
   });
 
@@ -91,7 +91,7 @@ describe('a run folder that belongs to a rehearsal', () => {
     expect(await run(...words(input), '--base-url', service.url, '--run', folder)).toEqual({
       code: 2,
       out: '',
-      err: `data-import: target: the run in ${folder} belongs to the sandbox (a rehearsal), and this command is for ${service.url}. Give another folder with --run <folder>; --retarget <old url> is only for a service that has moved.\n`,
+      err: `data-import: target: the run in ${folder} belongs to the sandbox (a rehearsal), and this command is for ${service.url}. Give another folder with --run <folder>, or --sandbox for that rehearsal; --retarget <old url> is only for a service that has moved.\n`,
     });
     expect(service.sandbox.requests()).toEqual([]);
   });

@@ -116,7 +116,7 @@ describe.skipIf(process.platform === 'win32' || !hasRights())('without the right
       code: 2,
       requests: 0,
       complaint:
-        "data-import: ledger: cannot open read-only/ledger.sqlite (EACCES: permission denied, open 'read-only/ledger.sqlite'). Give yourself the right to read and write it.\n",
+        'data-import: ledger: cannot open read-only/ledger.sqlite (EACCES). Give yourself the right to read and write it.\n',
     });
     chmodSync(join(runFolder, 'ledger.sqlite'), 0o600);
     await expectToFinish(run, 'read-only', bounds);

@@ -15,7 +15,7 @@ const REMEDY_OF_SQLITE: Readonly<Record<number, string>> = {
   10: 'Check the disk, and give the same command again.',
   11: `The file is damaged: ${RESTORE}`,
   13: 'Make room on the disk, and give the same command again.',
-  14: 'Check that its folder is there and may be written.',
+  14: 'Check that the file and its folder are there, and that you may read and write them.',
   26: `The file is no ledger, or damaged at its beginning: ${RESTORE}`,
 };
 
@@ -32,16 +32,21 @@ const REMEDY_OF_SYSTEM: Readonly<Record<string, string>> = {
 
 const SQLITE_BUSY = 5;
 
+/** Of the file system, or of SQLite, which says `errstr`. */
+type SystemError = NodeJS.ErrnoException & { errstr?: string };
+
 /** `doing`: "open", "write to". Nothing of an error that is one already is hidden by another. */
 export function ledgerFileError(doing: string, path: string, cause: unknown): LedgerFileError {
   if (cause instanceof LedgerFileError) return cause;
-  const { code = '', message, errstr } = cause as NodeJS.ErrnoException & { errstr?: string };
+  const { code = '', message, errstr, syscall, path: refused = path } = cause as SystemError;
   const number = resultCode(cause);
   const isBadLock = doing === 'lock' && (number === SQLITE_CORRUPT || number === SQLITE_NOTADB);
   const remedy = isBadLock
     ? REMEDY_OF_LOCK
-    : (REMEDY_OF_SQLITE[number] ?? REMEDY_OF_SYSTEM[code] ?? 'Mend the cause, and try again.');
-  return new LedgerFileError(`ledger: cannot ${doing} ${path} (${errstr ?? message}). ${remedy}`, { cause });
+    : (REMEDY_OF_SQLITE[number] ?? REMEDY_OF_SYSTEM[code] ?? 'Correct the cause, and give the same command again.');
+  // The system's message repeats its code and the path; a lock that is refused is another file than the ledger.
+  const [file, why] = syscall === undefined ? [path, errstr ?? message] : [refused, code];
+  return new LedgerFileError(`ledger: cannot ${doing} ${file} (${why}). ${remedy}`, { cause });
 }
 
 export function isBusy(error: unknown): boolean {

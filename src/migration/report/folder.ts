@@ -118,8 +118,19 @@ export async function openFormerRunFolder(path: string): Promise<RunFolder> {
 export async function expectRun(path: string): Promise<void> {
   if (await isOfRun(path)) return;
   expectNotLost(join(path, LEDGER_FILE));
-  throw new RunFolderError(`${path} holds no run: there is no ${LEDGER_FILE} in it. Give the folder of a run.`);
+  const found = await stat(path).catch(() => undefined);
+  const why =
+    found === undefined
+      ? 'there is no such folder'
+      : found.isDirectory()
+        ? `there is no ${LEDGER_FILE} in it`
+        : 'it is a file, and no folder';
+  throw new RunFolderError(`${path} holds no run: ${why}. ${GIVE_RUN}`);
 }
+
+/** Where a run was expected and there is none. */
+export const GIVE_RUN =
+  'Give the folder of a run with --run <folder>, or --sandbox for the rehearsal; data-import run begins one.';
 
 /** Whether a run has begun there, and its ledger with it. */
 export async function isOfRun(path: string): Promise<boolean> {

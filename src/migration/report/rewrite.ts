@@ -1,7 +1,7 @@
 /** The report of a run from what its folder keeps: at the end of a life, and again whenever somebody asks for it. */
 import type { Ledger } from '../ledger/ledger.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../target.js';
-import type { RunFolder } from './folder.js';
+import { GIVE_RUN, type RunFolder } from './folder.js';
 import { RunFolderError } from './folder-error.js';
 import { createLineTally } from './lines.js';
 import type { Report, RunFacts } from './report.js';
@@ -48,7 +48,7 @@ const NO_LINES = createLineTally().counts();
 async function runOf(folder: RunFolder): Promise<RunFacts> {
   const run = await folder.readRun();
   if (run === undefined) {
-    throw new RunFolderError(`${folder.path} holds no run: run.json is missing. Give the folder of a run.`);
+    throw new RunFolderError(`${folder.path} holds no run: run.json is missing. ${GIVE_RUN}`);
   }
   return run.state === 'running' ? { ...run, state: 'brokenOff' } : run;
 }
