@@ -1,5 +1,5 @@
 /** One life of a run on the command line: begun, shown while it goes, and ended by itself or by a signal. */
-import { createFailureNotes, failureOfResponse } from '../migration/connection-failure.js';
+import { createFailureNotes, failureOfEvent, failureOfResponse } from '../migration/connection-failure.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
 import { type Migration, type MigrationOptions, type MigrationResult, startMigration } from '../migration/migration.js';
 import { createProgress } from '../migration/progress.js';
@@ -37,6 +37,9 @@ export async function live(
   const isWatched = process.stderr.isTTY === true && process.stderr.columns > 0 && !json;
   const terminal = createTerminal({ stream: process.stderr, isTTY: isWatched, ...(color ? {} : { color: false }) });
   const progress = await createProgress(options.ledger, Date.now(), options);
+  const failures = createFailureNotes(options.client.host, (text) =>
+    terminal.line(`${text[0]?.toUpperCase()}${text.slice(1)}.`),
+  );
   const migration = await startMigration({
     ...options,
     signal: hard.signal,
@@ -44,16 +47,17 @@ export async function live(
       progress.event(record, event, before);
       options.onEvent?.(record, event, before);
     },
-    onOthers: (event) => progress.other(event),
+    onOthers(event) {
+      progress.other(event);
+      const failure = failureOfEvent(event);
+      if (failure !== undefined) failures.failed(failure);
+    },
     onLine: (_, finding) => progress.line(finding),
   });
   // Above the picture, and before the first line of a log.
   terminal.line(targetLine(options.target));
   began(migration);
   const { pace, finished } = migration;
-  const failures = createFailureNotes(options.client.host, (text) =>
-    terminal.line(`${text[0]?.toUpperCase()}${text.slice(1)}.`),
-  );
   const stopWatching = options.client.observe({
     onResponse(response) {
       const failure = failureOfResponse(response);

@@ -1,5 +1,6 @@
 /** A connection that failed, in words: which host, and why. For terminal, audit log, report and preflight checks. */
 
+import type { CompactEvent } from './fleet/board.js';
 import type { FailureCause } from './step.js';
 
 /** `reason` is what the client tells: a code of the system or of TLS, or `timeout`. */
@@ -48,22 +49,33 @@ export function failureOfResponse({
   return status !== undefined && status >= 500 ? { status } : undefined;
 }
 
+/** The same of a call of another worker; undefined where the answer was of use, or nothing was sent. */
+export function failureOfEvent([is, ...of]: CompactEvent): FailureCause | undefined {
+  if (is !== 'failed') return undefined;
+  const [, code, , , host, status] = of as FailedEvent;
+  if (status === 0) return host === '' ? undefined : { code, host };
+  return status >= 500 || code === NOT_UNDERSTOOD ? { code, host, status } : undefined;
+}
+
+type FailedEvent = Extract<CompactEvent, ['failed', ...unknown[]]> extends ['failed', ...infer Rest] ? Rest : never;
+
 export interface FailureNotes {
-  /** Every request that ended without a usable answer. */
+  /** Every request that ended without a usable answer. Its host is that of the service, where it names none. */
   failed(cause: FailureCause): void;
   /** Such as `7 requests to api.example.com without a usable answer (500 5, timeout 2)`; undefined for none. */
   inTotal(): string | undefined;
 }
 
-/** Calls `note` once for each reason, however often it comes: a network that comes and goes must not fill a log. */
+/** Calls `note` once for each host and reason, however often it comes: a network that comes and goes must not fill a log. */
 export function createFailureNotes(host: string, note: (text: string) => void): FailureNotes {
   const counts = new Map<string, number>();
   return {
-    failed({ code = '', status }) {
-      const reason = code === NOT_UNDERSTOOD ? 'not understood' : status === undefined ? code : String(status);
+    failed({ code = '', status, host: of = host }) {
+      const why = code === NOT_UNDERSTOOD ? 'not understood' : status === undefined ? code : String(status);
+      const reason = of === host || of === '' ? why : `${of}: ${why}`;
       const before = counts.get(reason) ?? 0;
       counts.set(reason, before + 1);
-      if (before === 0) note(causeInWords({ code, host, ...(status !== undefined && { status }) }));
+      if (before === 0) note(causeInWords({ code, host: of || host, ...(status !== undefined && { status }) }));
     },
     inTotal() {
       if (counts.size === 0) return undefined;

@@ -3,6 +3,7 @@ import { failureInWords } from './connection-failure.js';
 import type { CompactEvent } from './fleet/board.js';
 import type { WaitingRecords } from './in-flight-records.js';
 import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
+import { idOf } from './ledger/record-id.js';
 import type { MigrationOptions } from './migration.js';
 import { isEnd } from './pace/ends.js';
 import type { PaceStatus } from './pace/pace.js';
@@ -17,7 +18,10 @@ export interface Progress {
   /** What happened at another member of the fleet. */
   other(event: CompactEvent): void;
   line(finding: LineFinding): void;
-  /** How many lines the book has, once somebody has counted them. */
+  /**
+   * How many lines the input has, once they are counted. The status has no total while more records have ended than that:
+   * the ledger has records of other lines then, such as those of an earlier input.
+   */
   count(total: number): void;
   status(pace: PaceStatus, now: number, inFlight?: WaitingRecords): RunStatus;
 }
@@ -38,6 +42,8 @@ export async function createProgress(
   const endedBefore = endedOf({ ended });
   // Corrected lines are a part of the input, and what is shown is the whole run.
   let total = retry ? counts.total : undefined;
+  /** During a retry: records that were made of corrected lines that held none, and that no session has had. */
+  const added = new Set<string>();
   const failed = { count: 0, last: '' };
   let waitedMs = 0;
   let lastSeenAt = startedAt;
@@ -68,6 +74,7 @@ export async function createProgress(
   }
   return {
     event(record, event, before) {
+      if (retry && record.version === 1) added.add(idOf(record));
       if (event.happens === 'done') passed[event.step] = (passed[event.step] ?? 0) + 1;
       failures(signsOf(record, event));
       if (before !== undefined) begunAnew(before);
@@ -95,10 +102,13 @@ export async function createProgress(
       const stands = pace.state === 'paused' || pace.state === 'waiting';
       if (stands) waitedMs += now - lastSeenAt;
       lastSeenAt = now;
+      const shownTotal = total === undefined ? undefined : total + added.size;
+      // More than the input has: the ledger has records of other lines as well, of an earlier input or after a canary.
+      const isOfOthers = shownTotal !== undefined && endedOf({ ended }) > shownTotal;
       return {
         elapsedMs: now - startedAt,
         waitedMs,
-        total,
+        total: isOfOthers ? undefined : shownTotal,
         endedBefore,
         ended: { ...ended },
         passed: { ...passed },

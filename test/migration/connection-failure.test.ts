@@ -65,3 +65,16 @@ test('each reason is noted once, and all are counted', () => {
   ]);
   expect(notes.inTotal()).toBe(`3 requests to ${host} without a usable answer (timeout 2, EPIPE 1)`);
 });
+
+test('a failure of another host is noted with that host', () => {
+  const noted: string[] = [];
+  const notes = createFailureNotes(host, (text) => noted.push(text));
+  notes.failed({ code: 'EPIPE', host });
+  notes.failed({ code: 'EPIPE' });
+  notes.failed({ code: 'EPIPE', host: 'login.example.com' });
+  expect(noted).toEqual([
+    `connection to ${host} failed: EPIPE, the connection broke before the answer was complete`,
+    'connection to login.example.com failed: EPIPE, the connection broke before the answer was complete',
+  ]);
+  expect(notes.inTotal()).toBe(`3 requests to ${host} without a usable answer (EPIPE 2, login.example.com: EPIPE 1)`);
+});

@@ -121,3 +121,26 @@ test('in a second session the counts are those of the ledger, whatever the first
     rejectedByCode: new Map([['invalid_phone_number', 2]]),
   });
 });
+
+test('a corrected line that held no record before adds its record to the total of a retry: never 4 of 3', async () => {
+  const ledger = await ledgerOf(['A-1', 'A-2', 'A-3'].map((number) => record(number, { end: 'created' })));
+  const progress = await createProgress(ledger, 0, { retry: true });
+  progress.event(record('A-4', { version: 1 }), { happens: 'announced', step: 'stage' });
+  expect(progress.status(PACE, 0).total).toBe(4);
+  progress.event(record('A-4', { version: 5, end: 'created' }), { happens: 'ended' });
+  expect(progress.status(PACE, 0)).toMatchObject({ total: 4, ended: { created: 4 } });
+});
+
+test('where the ledger has records of other lines than the input, no share of the input is shown', async () => {
+  const progress = await createProgress(await former(), 0);
+  progress.count(3);
+  expect(progress.status(PACE, 0).total).toBe(3);
+  // The number of A-2 was corrected in the input: its record stays, and the line is another record.
+  progress.event(record('A-9', { end: 'created' }), { happens: 'ended' });
+  expect(endedIn(progress.status(PACE, 0))).toBe(4);
+  expect(progress.status(PACE, 0).total).toBeUndefined();
+});
+
+function endedIn({ ended }: ReturnType<Awaited<ReturnType<typeof createProgress>>['status']>): number {
+  return Object.values(ended).reduce((sum, count) => sum + count, 0);
+}
