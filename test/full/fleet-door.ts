@@ -5,10 +5,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Sandbox } from '../../src/sandbox/index.js';
 
 /** One request as it came to the door. */
-interface Passage {
+export interface Passage {
   /** Whose token it bore. */
   member: string;
   path: string;
@@ -42,7 +41,13 @@ const ACCOUNT = /"external_account_number":"([^"]*)"/;
 /** Who asks for an account's status names it in the path. */
 const ASKED_FOR = /\/account-transfer-status\/[^/]+\/([^/]+)\//;
 
-export async function openDoor(sandbox: Pick<Sandbox, 'fetch' | 'token'>): Promise<Door> {
+/** What answers behind the door; `lost` aborts where the caller has gone. */
+interface Service {
+  fetch(request: Request, lost: AbortSignal): Promise<Response>;
+  token: string;
+}
+
+export async function openDoor(service: Service): Promise<Door> {
   const passages: Passage[] = [];
   let waiting: { count: number; come: () => void }[] = [];
   let keeper: Doorkeeper | undefined;
@@ -56,7 +61,9 @@ export async function openDoor(sandbox: Pick<Sandbox, 'fetch' | 'token'>): Promi
     const [, member = ''] = headers.authorization?.split(TOKEN) ?? [];
     const passage: Passage = { member, path, account: undefined, at: Date.now(), status: undefined };
     passages.push(passage);
+    const lost = new AbortController();
     outgoing.once('close', () => {
+      lost.abort();
       passage.status ??= 'broken off by the caller';
     });
     const body = await bodyOf(incoming);
@@ -70,12 +77,13 @@ export async function openDoor(sandbox: Pick<Sandbox, 'fetch' | 'token'>): Promi
     if (passage.status !== undefined) return;
     const answer =
       kept ??
-      (await sandbox.fetch(
+      (await service.fetch(
         new Request(`http://sandbox${path}`, {
           method,
-          headers: { 'content-type': 'application/json', authorization: `Token ${sandbox.token}` },
+          headers: { 'content-type': 'application/json', authorization: `Token ${service.token}` },
           ...(method !== 'GET' && { body }),
         }),
+        lost.signal,
       ));
     const text = await answer.text();
     passage.status ??= answer.status;

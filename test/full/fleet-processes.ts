@@ -28,6 +28,11 @@ export interface FleetPlaces {
   command?: string | undefined;
   /** Further flags of the run. */
   flags?: readonly string[];
+  /**
+   * Of every member: `--timeout` and `--in-flight-grace`, in seconds. Requests run for no longer than the grace.
+   * @default 5 and 1: the sandbox answers at once
+   */
+  waits?: { timeout: number; grace: number };
 }
 
 /** How a member ended by itself, or by what it was killed. */
@@ -57,12 +62,13 @@ export function startMember(
   { database = places.database }: { database?: string } = {},
 ): MemberProcess {
   const { folder, name: run, service, tokenOf, queue, concurrency, command = COMMAND, flags = [] } = places;
+  const { timeout, grace } = places.waits ?? { timeout: 5, grace: 1 };
   const args =
     is === 'coordinator'
       ? ['run', 'book.jsonl', '--fleet', '--run', run, '--team', 'SANDBOX_TEAM', '--no-color', ...flags]
       : ['worker', '--name', name];
   args.push('--database', database, '--database-schema', run, '--concurrency', String(concurrency));
-  args.push('--timeout', '5', '--in-flight-grace', '1');
+  args.push('--timeout', String(timeout), '--in-flight-grace', String(grace));
   if (queue !== undefined) args.push('--queue', queue);
   const child = spawn(process.execPath, [command, ...args], {
     cwd: folder,

@@ -2,7 +2,7 @@
  * A fleet of three whose members are killed by SIGKILL at moments drawn by lot, a new one in the place of each at once,
  * while what they lean on is disturbed now and then; to the end of the book.
  */
-import type { Door } from './fleet-door.js';
+import type { Door, Passage } from './fleet-door.js';
 import { type FleetPlaces, type MemberEnd, type MemberProcess, startMember } from './fleet-processes.js';
 
 export interface Fire {
@@ -12,6 +12,11 @@ export interface Fire {
   random: () => number;
   /** What happens beside a kill, counted from 1; undefined for nothing. One at a time, and awaited by none but the next. */
   disturb: (kill: number) => (() => Promise<void>) | undefined;
+  /**
+   * Which request shows that a member is at work.
+   * @default any that it has sent since it began
+   */
+  isWork?: (passage: Passage) => boolean;
 }
 
 export interface Survived {
@@ -35,14 +40,14 @@ const COORDINATOR = 'coordinator';
 const NAMES = [COORDINATOR, 'worker-1', 'worker-2'] as const;
 /** The rest of the book is left for the time after the last kill. */
 const SPREAD_OVER = 0.8;
-/** So many of the kills meet a member that has sent something in its life; the others meet anybody. */
+/** So many of the kills meet a member that is at work; the others meet anybody. */
 const AT_WORK = 0.75;
 
 /** Ends its processes also where the test breaks off. */
 export async function surviveFire(
   door: Door,
   places: FleetPlaces,
-  { kills, requests, random, disturb }: Fire,
+  { kills, requests, random, disturb, isWork = () => true }: Fire,
   onBroken: (end: () => void) => void,
 ): Promise<Survived> {
   const counted = { kills: 0, ofCoordinator: 0, atWork: 0, disturbed: 0, foundItAway: 0 };
@@ -75,12 +80,8 @@ export async function surviveFire(
   };
   const isDisturbedSince = ({ beganInCalm, disturbedBefore }: Life) =>
     !beganInCalm || counted.disturbed > disturbedBefore;
-  /** Whether it has sent something in this life. */
-  const isAtWork = (name: string): boolean => {
-    const since = members.get(name)?.since ?? 0;
-    for (let nth = door.passages.length - 1; nth >= since; nth--) if (door.passages[nth]?.member === name) return true;
-    return false;
-  };
+  const isAtWork = (name: string): boolean =>
+    door.passages.slice(members.get(name)?.since).some((passage) => passage.member === name && isWork(passage));
   const oneOf = (names: readonly string[]) => names[Math.floor(random() * names.length)];
 
   for (const name of NAMES) start(name);

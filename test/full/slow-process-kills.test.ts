@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
@@ -13,19 +13,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { seed } from '../helpers/seed.js';
 import { randomNumbers } from '../migration/simulation-book.js';
 import { startImportService } from '../support/import-service.js';
+import { foundAt, writeSlowInput } from './slow-process.js';
 
-const KILLS = Number(process.env['SLOW_KILLS'] ?? 60);
-const LANES = 4;
+const KILLS = Number(process.env['SLOW_KILLS'] ?? 210);
+const LANES = 5;
 const ACCOUNTS = 60;
 const MOST_MS_A_KILL = 30_000;
 
 const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-
-const RECORDS = Array.from({ length: ACCOUNTS }, (_, index) => ({
-  account: { import_supplier: 'ACME', external_account_number: `A-${index}` },
-  notes: [{ body: `Note of ${index}` }],
-  transactions: [{ transaction_id: `T-${index}`, transaction_date: '2026-01-10', amount: 12.5, type: 'CREDIT' }],
-}));
 
 test(
   `U30, U31 ${KILLS} kills while process takes up to a second: every account is created once, and no item is there twice`,
@@ -44,7 +39,7 @@ async function killRun(name: string, random: () => number, mayKill: () => boolea
   const service = await startImportService({ durationMs: () => 50 + random() * 950 });
   const cwd = mkdtempSync(join(tmpdir(), `slow-kills-${name}-`));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-  writeFileSync(join(cwd, 'accounts.jsonl'), RECORDS.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  writeSlowInput(join(cwd, 'accounts.jsonl'), ACCOUNTS);
   const env = { ...process.env, DATA_IMPORT_BASE_URL: service.url, DATA_IMPORT_TOKEN: 'token' };
   const flags = ['--team', 'EAST', '--timeout', '2', '--in-flight-grace', '2', '--concurrency', '8', '--yes'];
   for (;;) {
@@ -64,14 +59,8 @@ async function killRun(name: string, random: () => number, mayKill: () => boolea
     break;
   }
   await service.close();
-  const found = Object.fromEntries(
-    [...service.accounts].map(([key, { numbers, notes, transactions }]) => [
-      key,
-      [numbers.length, notes.length, transactions.length],
-    ]),
-  );
-  const eachOnce = Object.fromEntries(RECORDS.map((_, index) => [`ACME/A-${index}`, [1, 1, 1]]));
-  expect({ seed, name, found }).toEqual({ seed, name, found: eachOnce });
+  const found = foundAt(service, ACCOUNTS);
+  expect({ seed, name, ...found }).toEqual({ seed, name, lost: [], twice: [] });
   const { summary } = JSON.parse(readFileSync(join(cwd, 'data-import-run/report.json'), 'utf8'));
   expect({ name, created: summary.created, total: summary.total }).toMatchObject({ name, created: ACCOUNTS });
 }

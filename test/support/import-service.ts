@@ -1,7 +1,7 @@
 /**
  * An independent implementation of the parts of the service that a migration needs, for tests that must not share a mistake with
  * the sandbox. It checks existence when a call begins and commits when it ends, so that two overlapping calls both take effect
- * (U30); a call whose connection is lost is completed (U31).
+ * (U30); a call whose connection is lost is completed (U31), as late as the test wants.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +10,11 @@ import { setTimeout as after } from 'node:timers/promises';
 export interface ImportServiceOptions {
   /** Milliseconds from the existence check to the commit of process, notes and transactions. */
   durationMs?: () => number;
+  /**
+   * Milliseconds that such a call needs in addition where its connection was lost meanwhile.
+   * @default 0
+   */
+  afterLossMs?: () => number;
   /** What is done with a request in place of what the service would do; undefined: the service answers it. */
   fault?: (request: ServiceRequest) => Fault | undefined;
 }
@@ -33,13 +38,22 @@ interface Account {
 
 type Body = Record<string, unknown>;
 type Answer = readonly [status: number, body: unknown];
+type Kind = 'process' | 'notes' | 'transactions';
 
 const PREFIX = '/v1/data-import/';
 
-export async function startImportService({ durationMs = () => 0, fault = () => undefined }: ImportServiceOptions = {}) {
+export async function startImportService({
+  durationMs = () => 0,
+  afterLossMs = () => 0,
+  fault = () => undefined,
+}: ImportServiceOptions = {}) {
   const staged = new Map<string, Body>();
   const accounts = new Map<string, Account>();
   const requests: string[] = [];
+  /** Calls that were completed although their connection was lost. */
+  const ranOn: Record<Kind, number> = { process: 0, notes: 0, transactions: 0 };
+  const processing = new Map<string, number>();
+  let askedMeanwhile = 0;
   let issued = 0;
 
   const accountOf = (key: string): Account => {
@@ -48,7 +62,14 @@ export async function startImportService({ durationMs = () => 0, fault = () => u
     return account;
   };
 
-  async function process(body: Body): Promise<Answer> {
+  async function takeTime(kind: Kind, lost: AbortSignal): Promise<void> {
+    await after(durationMs());
+    if (!lost.aborted) return;
+    ranOn[kind]++;
+    await after(afterLossMs());
+  }
+
+  async function process(body: Body, lost: AbortSignal): Promise<Answer> {
     const key = keyOf(body['import_supplier_code'], body['external_account_number']);
     if (!staged.has(key)) return refusal('account_not_staged');
     const [number] = accounts.get(key)?.numbers ?? [];
@@ -59,30 +80,32 @@ export async function startImportService({ durationMs = () => 0, fault = () => u
     if (body['dry_run'] === true) {
       return [400, { detail: 'Account would successfully import. Rolled back due to Dry Run.', code: '400' }];
     }
-    await after(durationMs());
+    processing.set(key, (processing.get(key) ?? 0) + 1);
+    await takeTime('process', lost);
+    processing.set(key, (processing.get(key) ?? 1) - 1);
     const created = `S-${++issued}`;
     accountOf(key).numbers.push(created);
     return [201, { service_account_number: created }];
   }
 
-  async function addNotes(body: Body): Promise<Answer> {
+  async function addNotes(body: Body, lost: AbortSignal): Promise<Answer> {
     const account = accounts.get(keyOf(body['import_supplier'], body['external_account_number']));
     if (account === undefined) return [404, { detail: 'Not found.' }];
     const notes = body['notes'] as { body: string }[];
     const missing = notes.filter((note) => !account.notes.includes(note.body));
-    await after(durationMs());
+    await takeTime('notes', lost);
     account.notes.push(...missing.map((note) => note.body));
     const status = (note: { body: string }) =>
       missing.includes(note) ? 'NOTE_CREATION_SUCCESS' : 'NOTE_ALREADY_EXISTS';
     return [201, notes.map((note) => ({ created_at: '2026-01-15T09:00:00Z', body: note.body, status: status(note) }))];
   }
 
-  async function addTransactions(body: Body): Promise<Answer> {
+  async function addTransactions(body: Body, lost: AbortSignal): Promise<Answer> {
     const account = accounts.get(keyOf(body['import_supplier'], body['external_account_number']));
     if (account === undefined) return [404, { detail: 'Not found.' }];
     const transactions = body['transactions'] as { transaction_id: string; amount: number }[];
     const missing = transactions.filter((one) => !account.transactions.includes(one.transaction_id));
-    await after(durationMs());
+    await takeTime('transactions', lost);
     account.transactions.push(...missing.map((one) => one.transaction_id));
     const results = transactions.map((one) => ({
       status: missing.includes(one) ? 'TRANSACTION_ADDED_TO_ACCOUNT' : 'TRANSACTION_ALREADY_EXISTS',
@@ -96,10 +119,11 @@ export async function startImportService({ durationMs = () => 0, fault = () => u
     const key = keyOf(supplier, number);
     const created = accounts.get(key)?.numbers[0];
     if (created !== undefined) return [200, { status: 'PENDING', service_account_number: created }];
+    if ((processing.get(key) ?? 0) > 0) askedMeanwhile++;
     return staged.has(key) ? [200, { status: 'UNKNOWN', service_account_number: '' }] : [404, { detail: 'Not found.' }];
   }
 
-  async function answer(method: string, path: string, body: Body): Promise<Answer> {
+  async function answer(method: string, path: string, body: Body, lost: AbortSignal): Promise<Answer> {
     requests.push(`${method} ${path}`);
     if (path.startsWith('account-transfer-status/')) return status(path.slice('account-transfer-status/'.length));
     switch (path) {
@@ -112,11 +136,11 @@ export async function startImportService({ durationMs = () => 0, fault = () => u
         return [isNew ? 201 : 200, { import_supplier: supplier, external_account_number: number }];
       }
       case 'account-import-process/process/':
-        return process(body);
+        return process(body, lost);
       case 'notes/create/':
-        return addNotes(body);
+        return addNotes(body, lost);
       case 'transactions/create/':
-        return addTransactions(body);
+        return addTransactions(body, lost);
       default:
         return [404, { detail: 'Not found.' }];
     }
@@ -126,16 +150,18 @@ export async function startImportService({ durationMs = () => 0, fault = () => u
     void respond(request, response);
   });
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const lost = new AbortController();
+    response.once('close', () => lost.abort());
     try {
       let text = '';
       for await (const chunk of request) text += chunk;
-      const path = (request.url ?? '').replace(PREFIX, '').replace(/\?.*$/, '');
+      const path = pathIn(request.url ?? '');
       const [method, sent] = [request.method ?? '', text === '' ? {} : JSON.parse(text)];
       const instead = fault({ method, path, body: sent });
       if (instead !== undefined) requests.push(`${method} ${path}`);
       if (instead === 'reset') return void response.destroy();
       const [status, body] =
-        instead === undefined ? await answer(method, path, sent) : ([instead.status, instead.body] as const);
+        instead === undefined ? await answer(method, path, sent, lost.signal) : ([instead.status, instead.body] as const);
       const type = typeof body === 'string' ? 'text/html' : 'application/json';
       response.writeHead(status, { 'content-type': type, ...(instead?.headers ?? {}) });
       response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -149,6 +175,15 @@ export async function startImportService({ durationMs = () => 0, fault = () => u
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     /** Such as `POST account-import-process/process/`, in the order of their arrival. */
     requests: requests as readonly string[],
+    /** The same without a connection and without faults: `lost` aborts where the caller has gone. */
+    async fetch(request: Request, lost: AbortSignal): Promise<Response> {
+      const text = await request.text();
+      const body: Body = text === '' ? {} : JSON.parse(text);
+      const [status, answered] = await answer(request.method, pathIn(new URL(request.url).pathname), body, lost);
+      return Response.json(answered, { status });
+    },
+    /** How often the service was in the state that the rule about requests in flight is for. */
+    overlaps: () => ({ ranOn, askedMeanwhile }),
     accounts: accounts as ReadonlyMap<string, Account>,
     close: () =>
       new Promise<void>((resolve) => {
@@ -156,6 +191,10 @@ export async function startImportService({ durationMs = () => 0, fault = () => u
         server.closeAllConnections();
       }),
   };
+}
+
+function pathIn(url: string): string {
+  return url.replace(PREFIX, '').replace(/\?.*$/, '');
 }
 
 function keyOf(supplier: unknown, number: unknown): string {
