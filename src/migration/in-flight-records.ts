@@ -37,6 +37,11 @@ export class InFlightRecords {
     this.#startedAt = now().getTime();
   }
 
+  /** Whether the time to wait for the record's request has been worked out already. */
+  isWaiting(record: LedgerRecord): boolean {
+    return this.#waiting.get(idOf(record))?.intentAt === record.intentAt;
+  }
+
   /** A request of the record got no answer. */
   unanswered(record: RecordKey): void {
     this.#unanswered.add(idOf(record));
@@ -113,25 +118,29 @@ export class InFlightRecords {
   }
 }
 
-/** Ledger fact: the longest time that a session of the run allowed its requests, in milliseconds. */
+/** Ledger fact: the longest time that a session or worker of the run allowed its requests, in milliseconds. */
 const RUNS_FOR = 'process_runs_for_ms';
 /** The fact is written again where it grows by more than this share. */
 const GROWTH = 1.25;
 
 /**
- * Applies to `rule` what earlier sessions of the run learned, and stores what this one learns. Returns the function that stores
- * it; it is to be called after each answer to `process`.
+ * Applies to `rule` what earlier sessions and other workers of the run stored, and stores what this one allows its requests.
+ * Returns the function that stores what the rule has learned; it is to be called after each answer to `process`.
  */
-export async function rememberInFlight(ledger: Ledger, rule: InFlight): Promise<() => void> {
-  let stored = Number((await ledger.fact(RUNS_FOR)) ?? 0);
-  rule.remember(stored);
+export async function rememberInFlight(ledger: Pick<Ledger, 'raiseFact'>, rule: InFlight): Promise<() => void> {
+  let stored = 0;
   const store = async (): Promise<void> => {
     stored = rule.runsForMs();
-    await ledger.setFact(RUNS_FOR, String(Math.ceil(stored)));
+    rule.remember(await ledger.raiseFact(RUNS_FOR, Math.ceil(stored)));
   };
-  if (rule.runsForMs() > stored) await store();
+  await store();
   return () => {
     // What the ledger fails with is met by the next record that it is to store.
     if (rule.runsForMs() > stored * GROWTH) void store().catch(() => {});
   };
+}
+
+/** Applies to `rule` what other workers have stored meanwhile. */
+export async function refreshInFlight(ledger: Pick<Ledger, 'fact'>, rule: InFlight): Promise<void> {
+  rule.remember(Number((await ledger.fact(RUNS_FOR)) ?? 0));
 }

@@ -30,7 +30,7 @@ const CONTROL_KILLS = 15;
  * Others take the records of a killed process over 10 s after its death (its lease) or later, in the order of their queue. Its
  * requests run for longer, and for less long than the quiet time: an intent is up to a quarter of that older than its request.
  */
-const AFTER_LOSS_MS = [20_000, 44_000] as const;
+const AFTER_LOSS_MS = [20_000, 40_000] as const;
 /** The default. */
 const GRACE_S = 60;
 

@@ -5,7 +5,7 @@
  */
 import type { DataImportClient } from '../../client.js';
 import type { CallSettings } from '../calls.js';
-import { InFlightRecords } from '../in-flight-records.js';
+import { InFlightRecords, refreshInFlight, rememberInFlight } from '../in-flight-records.js';
 import { type LedgerRecord, StaleRecordError } from '../ledger/ledger.js';
 import { isEnd } from '../pace/ends.js';
 import type { Pace } from '../pace/pace.js';
@@ -53,6 +53,10 @@ export function beginWork(parts: AtWorkParts): AtWork {
   const { isCoordinator, now, onEvent, onNote } = parts;
   const { lease } = ledger;
   const inFlight = new InFlightRecords(client.inFlight, now);
+  // Stored before its first request: whoever takes that over must know for how long it may run.
+  const remembering = rememberInFlight(ledger, client.inFlight);
+  // Whoever awaits it is told.
+  remembering.catch(() => {});
   const broken = new AbortController();
   let records = 0;
   let fail: (error: unknown) => void = () => {};
@@ -66,6 +70,7 @@ export function beginWork(parts: AtWorkParts): AtWork {
     onSend: () => void lease.isValid(lease.generation),
     onResponse({ operation, status, durationMs }) {
       lease.work.requests++;
+      if (operation === 'accounts.process' && status !== undefined) void remembering.then((learned) => learned());
       if (status === 429) lease.work.throttled++;
       pace.answered({ operation, status, latencyMs: durationMs });
     },
@@ -88,6 +93,7 @@ export function beginWork(parts: AtWorkParts): AtWork {
 
   async function answer(bell: Bell): Promise<void> {
     try {
+      await remembering;
       if (bell.kind === 'account' && (await first?.mayClaim()) === false) return;
       const { generation } = lease;
       if (!pace.mayBegin() || broken.signal.aborted || !lease.isValid(generation)) return;
@@ -95,6 +101,9 @@ export function beginWork(parts: AtWorkParts): AtWork {
       if (claimed === undefined) return;
       records++;
       try {
+        const { record } = claimed;
+        // Another member may have sent its request.
+        if (record.intent !== null && !inFlight.isWaiting(record)) await refreshInFlight(ledger, client.inFlight);
         await carry(claimed, generation);
       } finally {
         records--;

@@ -217,6 +217,8 @@ export interface Ledger {
   fact(name: string): Promise<string | undefined>;
   /** Stores one; resolves when it is on disk. */
   setFact(name: string, value: string): Promise<void>;
+  /** Stores a whole number unless a greater one is stored already; resolves with the one that is stored, when it is on disk. */
+  raiseFact(name: string, value: number): Promise<number>;
   /** Waits for what is being written, and gives the lock back. */
   close(): Promise<void>;
 }

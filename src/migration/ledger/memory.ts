@@ -30,6 +30,11 @@ export function createMemoryLedger(): Ledger {
       count([...records.values()].filter((record) => kind === undefined || record.kind === kind)),
     fact: async (name) => facts.get(name),
     setFact: async (name, value) => void facts.set(name, value),
+    async raiseFact(name, value) {
+      const greatest = Math.max(value, Number(facts.get(name) ?? value));
+      facts.set(name, String(greatest));
+      return greatest;
+    },
     close: async () => {},
   };
 }

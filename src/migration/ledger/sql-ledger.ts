@@ -107,6 +107,18 @@ export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): 
           .execute(),
       );
     },
+    async raiseFact(name, value) {
+      const greater = sql<string>`case when cast(fact.value as bigint) > ${value} then fact.value else excluded.value end`;
+      const { value: stored } = await write(() =>
+        db
+          .insertInto('fact')
+          .values({ name, value: String(value) })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: greater }))
+          .returning('value')
+          .executeTakeFirstOrThrow(),
+      );
+      return Number(stored);
+    },
     async close() {
       closing ??= writes.settled().then(leave);
       await closing;

@@ -152,4 +152,23 @@ describe('a member at work', () => {
     expect((await first.unclaimed(0, 10)).bells).toEqual([{ ...KEY, version: 2 }]);
     expect(member.sent).toEqual([]);
   });
+
+  test('U30 lets a request of another worker rest for as long as that worker allowed its requests', async () => {
+    const { doorbell, first, second, work, record } = await open();
+    const now = () => new Date('2026-01-15T09:02:00Z');
+    // It began before the other one, which allows its requests five minutes; its own may take one.
+    const member = work(second, { now });
+    const client = new DataImportClient({ baseUrl: 'http://localhost:1', token: 'token', timeoutMs: 300_000 });
+    const other = work(first, { client });
+    await vi.waitFor(async () => expect(await first.fact('process_runs_for_ms')).toBe('300000'), SOON);
+    await other.end();
+    const sent = { intent: 'transactions', intentAt: '2026-01-15T09:00:00Z', intentHash: record.hash } as const;
+    await first.write({ ...record, version: 2, done: 'process', ...sent });
+    first.loseLease();
+    await doorbell.ring([{ ...BELL, version: 2 }]);
+    await vi.waitFor(async () => expect(second.lease.work.takenOver).toBe(1), SOON);
+    await member.end();
+    expect(member.sent).toEqual([]);
+    expect(await second.find(KEY)).toMatchObject({ end: null, ...sent });
+  });
 });

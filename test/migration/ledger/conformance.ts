@@ -315,6 +315,17 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
     expect(await ledger.fact('team')).toBe('SANDBOX_TEAM');
   });
 
+  test('of the numbers that a fact is raised to, the greatest is kept, in whatever order they come', async () => {
+    const ledger = await open();
+    expect(await ledger.raiseFact('longest', 9_000)).toBe(9_000);
+    // As numbers: as text, 9000 would come after 120000.
+    expect(await ledger.raiseFact('longest', 120_000)).toBe(120_000);
+    expect(await ledger.raiseFact('longest', 30_000)).toBe(120_000);
+    expect(await ledger.fact('longest')).toBe('120000');
+    await Promise.all([5, 700_000, 90_000].map((value) => ledger.raiseFact('longest', value)));
+    expect(await ledger.fact('longest')).toBe('700000');
+  });
+
   test('closing waits for what is being written', async () => {
     const ledger = await open();
     const written = ledger.write(record('A-1'));
