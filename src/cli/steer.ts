@@ -1,4 +1,5 @@
 /** `data-import pause`, `resume`, `drain`, `set` and `status`: a hand on a run from another terminal. */
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { sendControl } from '../migration/control.js';
 import { ControlError } from '../migration/control-command.js';
@@ -76,6 +77,9 @@ async function tellStatus(flags: StatusFlags, { out }: Surroundings): Promise<vo
   out(
     `${counts.total} records: ${created} created, ${alreadyThere} already there, ${rejected} rejected, ${skipped} skipped, ${unknown} unknown, ${counts.open} open\n`,
   );
+  const { readInput } = await import('../migration/report/stored.js');
+  const { inputFileInWords } = await import('../migration/report/input.js');
+  for (const file of (await readInput(join(run, 'input.json')))?.files ?? []) out(`Input: ${inputFileInWords(file)}\n`);
   const isAtWork = members?.some(({ isThere }) => isThere) === true;
   const quiet = isAtWork ? 'No run answers in this folder; its fleet is at work.' : 'Not running.';
   out(`${pace === undefined ? quiet : stateOf(pace)}\n`);

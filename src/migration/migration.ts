@@ -1,4 +1,5 @@
 /** A migration from its book to its report: the runner put together, as the command line and other programs use it. */
+import { resolve } from 'node:path';
 import type { DataImportClient } from '../client.js';
 import type { Profile } from '../validation/profile.js';
 import { VERSION } from '../version.js';
@@ -16,7 +17,7 @@ import { countLeftAlone, type LeftAloneCounts } from './left-alone.js';
 import { mendedBook } from './mended.js';
 import { createPace, type Pace } from './pace/pace.js';
 import type { PaceOptions } from './pace/settings.js';
-import { createReach } from './reach.js';
+import { createReach, type Reach } from './reach.js';
 import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder.js';
 import { keepFormerLines } from './report/former-lines.js';
 import { tallyInput } from './report/input.js';
@@ -28,6 +29,7 @@ import type { Summary } from './report/summary.js';
 import { counted } from './report/words.js';
 import { type LineFinding, runBook } from './run.js';
 import { expectRecords, noRecord } from './source/expect-records.js';
+import { STDIN } from './source/files.js';
 import type { Source, SourceItem } from './source/source.js';
 import type { RecordEvent } from './step.js';
 import { claimTarget, expectSharedSupplier, expectTarget, knownSuppliers } from './target.js';
@@ -343,7 +345,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     if (linesRead === 0 && canary === undefined) throw noRecord(options.book);
     const isWhole = linesRead !== undefined && canary === undefined;
     if (mended !== undefined) await keepFormerLines(runFolder, ledger, await mended.becameRecords(ledger));
-    else if (!isWhole) await keepFormerLines(runFolder, ledger, reach.has);
+    else await keepFormerLines(runFolder, ledger, isWhole ? isOfInput(options.book, reach) : reach.has);
     const lines = runFolder.lines.counts();
     // Mended lines are not the whole book: some may be none of it.
     const ofBook = mended === undefined ? { linesRead, ...(isWhole && fleet === undefined && { itemsRead }) } : {};
@@ -375,6 +377,13 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     stopWatching();
     await working?.end();
   }
+}
+
+/** Whether a line of an earlier session stands in a file of this session's input, which was read to its end. */
+function isOfInput(book: Source, reach: Reach): (line: { source: string }) => boolean {
+  const place = (source: string) => (source === STDIN ? source : resolve(source));
+  const files = new Set(book.files?.().map(({ source }) => place(source)));
+  return ({ source }) => reach.hasSource(source) || files.has(place(source));
 }
 
 function endStateOf({ open }: Summary, linesRead: number | undefined, wasEnded: boolean): EndState {

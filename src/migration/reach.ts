@@ -7,6 +7,8 @@ export interface Reach {
   add(item: Place): void;
   /** Whether what stands there was read. */
   has(place: Place): boolean;
+  /** Whether any of the file was read. */
+  hasSource(source: string): boolean;
 }
 
 /** Of one reading, in its order: a file is read to its end where another follows. */
@@ -18,6 +20,7 @@ export function createReach(): Reach {
       if (item.source !== last.source) read.add(item.source);
       last = item;
     },
+    hasSource: (source) => read.has(source),
     has: ({ source, line }) => read.has(source) && (source !== last.source || line <= last.line),
   };
 }

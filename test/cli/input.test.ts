@@ -25,6 +25,8 @@ const MAP = write(
 }
 `,
 );
+/** Of a file that was read to its end; test/cli/second-input.test.ts has the values. */
+const CONTENT = { bytes: expect.any(Number), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) };
 const CUSTOMERS = write(
   'customers.csv',
   'number,name,phone,email,town\nA-1,Brumelle,+33612345678,x,y\nA-2,Estrelin,,x,y\n',
@@ -60,7 +62,7 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
     expect(JSON.parse(out)).toEqual({
       lines: 2,
       errors: 0,
-      input: { files: [{ source: CUSTOMERS, csv: UNREAD }], businesses: 0, accounts: 2, fields: FIELDS },
+      input: { files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD }], businesses: 0, accounts: 2, fields: FIELDS },
     });
   });
 
@@ -71,7 +73,7 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
 2 lines: 0 businesses, 2 accounts`);
     const { out: json } = await run('plan', CUSTOMERS, '--map', MAP, '--run', at('none'), '--json');
     expect(JSON.parse(json).input).toEqual({
-      files: [{ source: CUSTOMERS, csv: UNREAD }],
+      files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD }],
       businesses: 0,
       accounts: 2,
       fields: FIELDS,
@@ -81,7 +83,12 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
   test('by the report of a run, also where it was made again', async () => {
     await run('run', CUSTOMERS, '--map', MAP, '--sandbox', '--run', at('run'));
     const report = () => JSON.parse(readFileSync(at('run/report.json'), 'utf8')).input;
-    const expected = { files: [{ source: CUSTOMERS, csv: UNREAD }], businesses: 0, accounts: 2, fields: FIELDS };
+    const expected = {
+      files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD }],
+      businesses: 0,
+      accounts: 2,
+      fields: FIELDS,
+    };
     expect(report()).toEqual(expected);
     const html = readFileSync(at('run/report.html'), 'utf8');
     expect(html).toContain('in 2 rows the mapping never reads 2 columns of 5: email, town.');
@@ -97,7 +104,7 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
     expect(report()).toMatchObject({ accounts: 1, fields: { 'account.customers.*.landline': 1 } });
     await run('run', CUSTOMERS, ...flags);
     expect(report()).toEqual({
-      files: [{ source: CUSTOMERS, csv: UNREAD }],
+      files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD }],
       businesses: 0,
       accounts: 2,
       fields: FIELDS,
@@ -112,7 +119,7 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
     const corrected = book('corrected.jsonl', account('A-2', { customers: [{ landline: '+33612345678' }] }));
     expect((await run('retry', corrected, '--sandbox', '--run', at('retried'))).code).toBe(0);
     expect(JSON.parse(readFileSync(at('retried/report.json'), 'utf8')).input).toMatchObject({
-      files: [{ source: path }],
+      files: [{ source: path, ...CONTENT }],
       accounts: 2,
     });
   });
@@ -264,5 +271,5 @@ describe('a mapping that throws', () => {
 test('the input of standard JSON Lines has no columns', async () => {
   writeFileSync(at('plain.jsonl'), line(account('A-1')));
   const { out } = await run('check', at('plain.jsonl'), '--json');
-  expect(JSON.parse(out).input.files).toEqual([{ source: at('plain.jsonl') }]);
+  expect(JSON.parse(out).input.files).toEqual([{ source: at('plain.jsonl'), ...CONTENT }]);
 });

@@ -79,7 +79,7 @@ test('counts records, items, what the check rejects, and the requests of the res
         'notes.create': 1,
       },
       input: {
-        files: [{ source: path }],
+        files: [{ source: path, bytes: expect.any(Number), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
         businesses: 2,
         accounts: 6,
         fields: expect.objectContaining({

@@ -75,7 +75,9 @@ Report: ${at('good')}/report.html
     expect(readFileSync(at('good/ok.csv'), 'utf8')).toContain('A-1');
     expect(await run('status', '--run', at('good'))).toMatchObject({
       code: 0,
-      out: 'Target: Rehearsal (sandbox)\n2 records: 2 created, 0 already there, 0 rejected, 0 skipped, 0 unknown, 0 open\nNot running.\n',
+      out: expect.stringMatching(
+        /^Target: Rehearsal \(sandbox\)\n2 records: 2 created, 0 already there, 0 rejected, 0 skipped, 0 unknown, 0 open\nInput: .*good\.jsonl \(166 bytes, .*\)\nNot running\.\n$/,
+      ),
     });
   });
 

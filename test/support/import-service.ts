@@ -161,7 +161,9 @@ export async function startImportService({
       if (instead !== undefined) requests.push(`${method} ${path}`);
       if (instead === 'reset') return void response.destroy();
       const [status, body] =
-        instead === undefined ? await answer(method, path, sent, lost.signal) : ([instead.status, instead.body] as const);
+        instead === undefined
+          ? await answer(method, path, sent, lost.signal)
+          : ([instead.status, instead.body] as const);
       const type = typeof body === 'string' ? 'text/html' : 'application/json';
       response.writeHead(status, { 'content-type': type, ...(instead?.headers ?? {}) });
       response.end(typeof body === 'string' ? body : JSON.stringify(body));

@@ -1,5 +1,5 @@
 /** The part of the report's page that lists what the input holds: columns that the mapping never reads, and fields. */
-import { type InputReport, recordsInWords, unreadColumnsInWords } from './input.js';
+import { type InputReport, inputFileInWords, recordsInWords, unreadColumnsInWords } from './input.js';
 import { html, type Markup, NOTHING } from './markup.js';
 import type { Report } from './report.js';
 import { number } from './words.js';
@@ -8,8 +8,16 @@ export function inputFields({ input }: Pick<Report, 'input'>): Markup {
   if (input === undefined) return NOTHING;
   const unread = unreadColumnsInWords(input.files);
   const fields = Object.entries(input.fields);
-  if (fields.length + unread.length === 0) return NOTHING;
+  if (fields.length + unread.length + input.files.length === 0) return NOTHING;
   return html`<section aria-labelledby="input"><h2 id="input">What the input holds</h2>
+${
+  input.files.length === 0
+    ? NOTHING
+    : html`<ul>${input.files.map(
+        (file) => html`<li>${inputFileInWords(file)}</li>
+`,
+      )}</ul>`
+}
 ${unread.map((text) => html`<p>${text}.</p>\n`)}
 ${fields.length === 0 ? NOTHING : table(input, fields)}
 </section>`;

@@ -65,12 +65,26 @@ export async function tallyInput(
   };
 }
 
-/** Of each file what the session knows that read more of it: one that was stopped early lists most columns as never read. */
+/**
+ * All inputs that the run has had: another content of a file counts as another input. Of the same one what the session knows
+ * that read more of it: one that was stopped early lists most columns as never read.
+ */
 function mostRead(former: readonly InputFile[], current: readonly InputFile[]): InputFile[] {
-  return current.map((file) => {
-    const known = former.find(({ source }) => source === file.source);
-    return known !== undefined && (known.csv?.rows ?? 0) > (file.csv?.rows ?? 0) ? known : file;
+  const isSame = (one: InputFile, other: InputFile) =>
+    one.source === other.source &&
+    (one.sha256 === undefined || other.sha256 === undefined || one.sha256 === other.sha256);
+  const read = current.map((file) => {
+    const known = former.find((one) => isSame(one, file));
+    if (known === undefined || (known.csv?.rows ?? 0) <= (file.csv?.rows ?? 0)) return { ...known, ...file };
+    return { ...file, ...known };
   });
+  return [...former.filter((one) => !current.some((file) => isSame(one, file))), ...read];
+}
+
+/** `book.jsonl (1,204 bytes, SHA-256 5f70bf18a086)`; the checksum is cut to twelve digits. */
+export function inputFileInWords({ source, bytes, sha256 }: InputFile): string {
+  if (bytes === undefined || sha256 === undefined) return `${source} (not read to its end)`;
+  return `${source} (${counted(bytes, 'byte')}, SHA-256 ${sha256.slice(0, 12)})`;
 }
 
 /** One line for each file of which columns were never read. */

@@ -103,6 +103,8 @@ const InputSchema = z.object({
   files: z.array(
     z.object({
       source: z.string(),
+      bytes: z.number().optional(),
+      sha256: z.string().optional(),
       csv: z.object({ columns: z.number(), rows: z.number(), neverRead: z.array(z.string()) }).optional(),
       empty: z.string().optional(),
     }),

@@ -1,4 +1,5 @@
 /** The facts of one file of the input, collected while it is read: columns that the mapping never reads, and whether it is empty. */
+import { createHash } from 'node:crypto';
 import { lookLikeData } from './csv-row.js';
 import type { Chunk } from './lines.js';
 
@@ -6,6 +7,10 @@ import type { Chunk } from './lines.js';
 export interface InputFile {
   /** Name of the file as it was given, or with its folder; `-` for standard input. */
   source: string;
+  /** Bytes of the file, after decompression; missing where it was not read to its end. */
+  bytes?: number;
+  /** SHA-256 of these bytes in hexadecimal digits. */
+  sha256?: string;
   /** Of a CSV file, once its header was read. */
   csv?: CsvColumns;
   /** What the file holds in place of records, such as `a header and no row`; missing where it has one, or was not read to its end. */
@@ -46,14 +51,18 @@ export function createFileFacts(source: string, isPersonalDataShown: boolean): F
   let columns: readonly string[] | undefined;
   let mostRows = 0;
   let empty: string | undefined;
+  let content: { bytes: number; sha256: string } | undefined;
   return {
     beginReading() {
       const count = { bytes: 0, rows: 0, items: 0 };
+      // Several readings take the same time as one that way.
+      const digest = content === undefined ? createHash('sha256') : undefined;
       let hasHeader = false;
       return {
         async *chunks(chunks) {
           for await (const chunk of chunks) {
             count.bytes += chunk.length;
+            digest?.update(chunk);
             yield chunk;
           }
         },
@@ -71,11 +80,13 @@ export function createFileFacts(source: string, isPersonalDataShown: boolean): F
         },
         end() {
           empty = count.items > 0 ? undefined : inPlaceOfRecords(count, hasHeader);
+          if (digest !== undefined) content ??= { bytes: count.bytes, sha256: digest.digest('hex') };
         },
       };
     },
     facts: () => ({
       source,
+      ...content,
       ...(columns !== undefined && {
         csv: {
           columns: columns.length,

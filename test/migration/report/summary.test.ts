@@ -358,7 +358,7 @@ test('what nobody knows: by step, with how to settle it', async () => {
       count: 1,
       samples: ['…001'],
       howToSettle:
-        'Ask the operator whether the business exists, and say so with data-import resolve. Until then its accounts wait.',
+        'Ask the operator whether the business exists, and say so with data-import resolve (--as done with its --service-id). Until then its accounts wait.',
     },
     {
       step: 'paymentInstruction',

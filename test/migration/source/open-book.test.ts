@@ -180,8 +180,20 @@ describe('what is known of the files', () => {
     await told(book);
     for await (const _ of book) break;
     expect(book.files()).toEqual([
-      { source: at('book.csv'), csv: { columns: 2, rows: 2, neverRead: ['name'] } },
-      { source: at('empty.jsonl'), empty: 'blank lines only' },
+      {
+        ...{
+          source: at('book.csv'),
+          bytes: 24,
+          sha256: '89ee7d4f56c493655b5176d95fe3fcc69270bc9aa0e085076edce8ea32ef01bb',
+        },
+        csv: { columns: 2, rows: 2, neverRead: ['name'] },
+      },
+      {
+        source: at('empty.jsonl'),
+        bytes: 1,
+        sha256: '01ba4719c80b6fe911b091a7c05124b64eeece964e09c058ef8f9805daca546b',
+        empty: 'blank lines only',
+      },
     ]);
   });
 
