@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { DataImportClient } from '../client.js';
 import type { Profile } from '../validation/profile.js';
 import { VERSION } from '../version.js';
-import { failureInWords, failureOfResponse, NOT_UNDERSTOOD } from './connection-failure.js';
+import { failureInWords, failureOfEvent, failureOfResponse, NOT_UNDERSTOOD } from './connection-failure.js';
 import { triedBeforehand } from './dry-run.js';
 import { createFirstAccount, isAcceptedTeam, storeAcceptedTeam } from './first-account.js';
 import type { CompactEvent } from './fleet/board.js';
@@ -303,6 +303,8 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       const [, , code, step, , host, status] = event;
       lastFailure = { code, step, host, ...(status !== 0 && { status }) };
     }
+    const failure = failureOfEvent(event);
+    if (failure !== undefined) life.failed(failure);
     options.onOthers?.(event);
   });
   const working = fleet?.work({ now, onEvent, signal });

@@ -13,6 +13,7 @@ import {
   bookOf,
   createMemoryLedger,
   type MigrationOptions,
+  parseHalt,
   type Summary,
   sampleBook,
   startMigration,
@@ -188,6 +189,26 @@ describe('a fleet', () => {
     const service = openService();
     const { state, notAccepted } = await service.run(bookOf(accounts(3)), {}, { client: service.clientOf('another') });
     expect({ state, notAccepted }).toEqual({ state: 'halted', notAccepted: 'token' });
+  });
+
+  test('names the host and the cause of a failed call of a worker in its reason and its audit log', async () => {
+    const service = openService();
+    // Nothing listens there.
+    const client = new DataImportClient({ baseUrl: ADDRESS, token: 'a', maxRetries: 0 });
+    onTestFinished(() => client.close());
+    const worker = service.worker('second', { client });
+    const { state, reason } = await service.run(
+      bookOf(accounts(3)),
+      { works: false },
+      { pace: { halt: parseHalt('failed=2') } },
+    );
+    const failure = 'connection to localhost:1 failed: ECONNREFUSED, nothing listens on this port';
+    expect(state).toBe('halted');
+    expect(reason).toContain(failure);
+    const audit = readFileSync(join(service.folder, 'audit.log'), 'utf8').split('\n');
+    expect(audit.filter((line) => line.endsWith(` run ${failure}`))).toHaveLength(1);
+    worker.drain();
+    await worker.finished;
   });
 
   test('is not worked at by a worker whose checks fail, and one of another service is refused before its checks', async () => {
