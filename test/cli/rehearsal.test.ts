@@ -281,6 +281,9 @@ describe('a rehearsal that was broken off during a process request', () => {
       await ledger.close();
       return found?.intent;
     };
+    // Not before the connection of the request is gone: one that was never sent is in no doubt.
+    const lost = () => expect(readFileSync(at('run/audit.log'), 'utf8')).toContain('failed: ');
+    await vi.waitFor(lost, { timeout: 20_000 });
     await vi.waitFor(async () => expect(await intent()).toBe('process'), { timeout: 20_000 });
     interrupt('SIGINT');
     interrupt('SIGINT');
