@@ -53,7 +53,11 @@ test.skipIf(!isThere).for(fleets)(
       kills: KILLS,
       database: server.url,
       // As long as a platform takes: time enough for others to be told of the same record.
-      faults: [{ match: { operation: 'accounts.process' }, effect: { latencyMs: 3000 } }],
+      // Of `process` alone it would not suffice: its intent rests for a quiet time, whoever claims the record.
+      faults: [
+        { match: { operation: 'accounts.stage' }, effect: { latencyMs: 3000 } },
+        { match: { operation: 'accounts.process' }, effect: { latencyMs: 1000 } },
+      ],
       disturb: () => undefined,
       onBroken: (end) => onTestFinished(async () => void (await end())),
     });
