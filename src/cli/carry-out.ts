@@ -132,16 +132,21 @@ async function carry(work: Work): Promise<void> {
   try {
     const canary = await oneLife(only);
     current = undefined;
-    if (canary.result.state === 'halted') await forgetPreflight(ledger);
+    if (isStopped(canary.result)) await forgetPreflight(ledger);
     tell(canary, { flags, target: connection.target, isCanary: only !== undefined, continueWith }, around);
     if (only === undefined || canary.interrupted !== undefined || !(await isToGoOn(canary.result, flags, around)))
       return;
     const whole = await oneLife(undefined);
-    if (whole.result.state === 'halted') await forgetPreflight(ledger);
+    if (isStopped(whole.result)) await forgetPreflight(ledger);
     tell(whole, { flags, target: connection.target, isCanary: false, continueWith }, around);
   } finally {
     await control?.close();
   }
+}
+
+/** What stopped it may be found by the checks before the next session. */
+function isStopped({ state }: MigrationResult): boolean {
+  return state === 'halted' || state === 'unfinished';
 }
 
 async function isReady({ book, connection, flags, around, ledger, audit }: Work): Promise<boolean> {

@@ -58,7 +58,7 @@ function changedInWords({ count, samples, unsent }: Summary['changed']): string 
 
 export function exitCodeOf({ state, notAccepted, summary, leftAlone }: MigrationResult, isCanary: boolean): ExitCode {
   if (state === 'halted') return notAccepted === undefined ? EXIT.halted : EXIT.notAccepted;
-  if (state === 'unfinished') return EXIT.unfinished;
+  if (state === 'unfinished') return notAccepted === undefined ? EXIT.unfinished : EXIT.notAccepted;
   if (state === 'stopped') return EXIT.paused;
   if (summary.unknown > 0) return EXIT.unknown;
   if (isCanary) return EXIT.paused;

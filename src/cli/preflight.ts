@@ -114,9 +114,10 @@ export async function passesPreflight(
   for (const check of checks) {
     if (check.result === 'warning' || check.result === 'failed') err(`data-import: ${inWords(check)}\n`);
   }
-  const obstacle = obstacleIn(checks);
+  const obstacle = obstacleIn(withoutOneSupplierOfSeveral(checks));
   if (obstacle === undefined) {
-    await ledger.setFact(CHECKED, target);
+    // A supplier that is refused may be Ongoing the next time.
+    await ledger.setFact(CHECKED, checks.some(({ result }) => result === 'failed') ? '' : target);
     return true;
   }
   err('Nothing was staged. The same command goes on; data-import doctor makes the same checks.\n');
@@ -125,6 +126,14 @@ export async function passesPreflight(
   await audit.append({ at: now().toISOString(), by: 'run', what }).catch(() => {});
   exit(exitCodeOfChecks(checks));
   return false;
+}
+
+/** A supplier that is refused does not keep those of the others back. */
+function withoutOneSupplierOfSeveral(checks: readonly Check[]): readonly Check[] {
+  const isGood = ({ check, result }: Check) => check === 'supplier' && (result === 'ok' || result === 'cannotTell');
+  return checks.some(isGood)
+    ? checks.filter(({ check, result }) => check !== 'supplier' || result !== 'failed')
+    : checks;
 }
 
 /** The next session makes the checks again. */

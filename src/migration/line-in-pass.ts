@@ -88,7 +88,10 @@ async function untilItStops(
     if (record.end !== null) return record;
     const isLeft = waitMs === undefined || (hasFailed && failures++ >= maxRetries);
     if (isLeft || !run.mayBegin() || pass.waiting >= MOST_WAITING) {
-      if (progress.isCounted !== false) pass.open++;
+      const isRefused = run.refusedSuppliers?.has(record.supplier) === true;
+      // Another pass would not change that.
+      if (progress.isCounted !== false && !isRefused) pass.open++;
+      if (isRefused && record.version === 0) run.refusedSuppliers?.leave();
       return record;
     }
     pass.waiting++;

@@ -18,6 +18,7 @@ import { mendedBook } from './mended.js';
 import { createPace, type Pace } from './pace/pace.js';
 import type { PaceOptions } from './pace/settings.js';
 import { createReach, type Reach } from './reach.js';
+import { createRefusedSuppliers } from './refused-suppliers.js';
 import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder.js';
 import { keepFormerLines } from './report/former-lines.js';
 import { tallyInput } from './report/input.js';
@@ -273,6 +274,9 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
           acceptedTeamStored = storeAcceptedTeam(ledger, options.team).catch(() => {});
         },
       });
+  // A distributed run ends as a whole: its workers take records of any supplier.
+  const refusedSuppliers = fleet === undefined ? createRefusedSuppliers() : undefined;
+  const met = new Set<string>();
   let notAccepted: MigrationResult['notAccepted'];
   let lastFailure: Parameters<typeof failureInWords>[0] | undefined;
   const onEvent = (record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => {
@@ -318,6 +322,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       ...settingsOf(options),
       dryRun: triedBeforehand(options.dryRun ?? 'first', firstAccount),
       firstAccount,
+      refusedSuppliers,
       retryRejected: mended !== undefined || (options.retryRejected ?? false),
       mended: mended && { mayBegin: mended.heldNoRecord, leave: leftAlone.add },
       recordsAtOnce: fleet === undefined ? RECORDS_A_CALL * pace.status().concurrency.most : LOADED_AT_ONCE,
@@ -328,13 +333,18 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       sleep: (ms) => Promise.race([pace.sleep(ms), aborted]),
       mayBegin: () => pace.mayBegin() && !signal.aborted,
       onEvent(record, event, before) {
-        pace.observe(record, event);
+        const isOfSupplier = event.happens === 'failed' && event.of === 'supplier';
+        if (isOfSupplier && refusedSuppliers !== undefined) refusedSuppliers.add(record.supplier, event.code ?? '');
+        else pace.observe(record, event);
         onEvent(record, event, before);
       },
       onRead: reach.add,
       onNewRecord: input.add,
       onRecord: (payload) => addUnsent(itemsRead, itemsIn(payload)),
-      onSupplier: suppliers.add,
+      onSupplier(supplier) {
+        met.add(supplier);
+        return suppliers.add(supplier);
+      },
       onLine(item, finding) {
         runFolder.lines.add(item, finding);
         options.onLine?.(item, finding);
@@ -345,6 +355,8 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     await working?.end();
     await acceptedTeamStored;
     if (linesRead === 0 && canary === undefined) throw noRecord(options.book);
+    const refusal = refusedSuppliers?.inWords();
+    if (refusal !== undefined && refusedSuppliers?.areAll(met)) pace.halt(refusal);
     const isWhole = linesRead !== undefined && canary === undefined;
     if (mended !== undefined) await keepFormerLines(runFolder, ledger, await mended.becameRecords(ledger));
     else await keepFormerLines(runFolder, ledger, isWhole ? isOfInput(options.book, reach) : reach.has);
@@ -355,7 +367,9 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     const { state: paceState, reason: haltedFor } = pace.status();
     const wasEnded = paceState === 'draining' || signal.aborted;
     const state = paceState === 'halted' ? 'halted' : endStateOf(summary, linesRead, wasEnded);
-    const unfinished = `${counted(summary.open, 'record has', 'records have')} not ended${lastFailure === undefined ? '' : `; calls failed, the last ${failureInWords(lastFailure)}`}`;
+    const unfinished =
+      refusal ??
+      `${counted(summary.open, 'record has', 'records have')} not ended${lastFailure === undefined ? '' : `; calls failed, the last ${failureInWords(lastFailure)}`}`;
     const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
     await life.end({ state, reason, lines });
     await input.save();

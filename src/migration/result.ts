@@ -84,7 +84,7 @@ const UNDER_WAY: ReadonlySet<number> = new Set([409, 423, 425]);
 
 function failedFor(of: 'supplier' | 'team', step: Step, error: ApiError): RecordEvent {
   const code = knownCodeIn(error) ?? presentable(error.errors[0]?.code);
-  return { happens: 'failed', step, of, ...(code !== undefined && { code }) };
+  return { happens: 'failed', step, of, status: error.status, ...(code !== undefined && { code }) };
 }
 
 function unanswered(step: Step, cause: unknown): Extract<RecordEvent, { happens: 'unanswered' }> {

@@ -14,6 +14,7 @@ import { itemsAtEnd } from './lacking.js';
 import { type ItemStep, type Ledger, type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
 import { nextFor, type PlanSettings } from './plan.js';
 import { reconcileStep, restOf } from './reconcile.js';
+import type { RefusedSuppliers } from './refused-suppliers.js';
 import { type Result, resultOf } from './result.js';
 import { happen, type RecordEvent } from './step.js';
 
@@ -24,6 +25,8 @@ export interface RecordRun extends PlanSettings, CallSettings {
   inFlight: InFlightRecords;
   /** Holds a call back until it may leave; rejects where it may no more. */
   inTurn: <T>(step: Step, call: () => Promise<T>) => Promise<T>;
+  /** Records of these import suppliers are left as they are; undefined where a refusal ends the whole run. */
+  refusedSuppliers?: RefusedSuppliers | undefined;
   /** Keeps accounts back until the service has accepted the team of the run; undefined where that is known. */
   firstAccount?: FirstAccount | undefined;
   /**
@@ -112,6 +115,7 @@ async function advance(
       return { record: await store() };
     }
     const { step } = next;
+    if (run.refusedSuppliers?.has(current.supplier)) return { record: await store() };
     if (next.do === 'lookUp') {
       const restMs = restOf(step, current, payload, run.inFlight);
       if (restMs > 0) return { record: await store(), waitMs: restMs };
@@ -137,6 +141,8 @@ async function advance(
       await renewIntent();
     };
     const call = async () => {
+      // It was refused while this call waited for its turn.
+      if (run.refusedSuppliers?.has(current.supplier)) throw new HeldBackError('migration: the supplier is refused.');
       await renewIntent();
       const settings = repeated === 'transactions' ? { ...run, checkPreviouslyAdded: true } : run;
       return perform(step, current, payload, settings, {

@@ -168,6 +168,11 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<PassEnd> {
     const found = recordIn(item, pass);
     if (found === undefined) continue;
     const { record, key } = found;
+    if (run.refusedSuppliers?.has(key.supplier)) {
+      run.refusedSuppliers.leave();
+      isWhole = false;
+      continue;
+    }
     const before = metBefore(item, key, pass);
     if (before !== undefined) {
       await reportDuplicate(item, { key, isSame: before.isSame }, pass);
@@ -199,7 +204,8 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<PassEnd> {
   }
   await Promise.all(underWay);
   if (pass.failure !== undefined) throw pass.failure.error;
-  return { open: pass.open, lines: isWhole ? lines : undefined };
+  const isRead = isWhole && (run.refusedSuppliers?.left ?? 0) === 0;
+  return { open: pass.open, lines: isRead ? lines : undefined };
 }
 
 async function isEmpty({ ledger }: BookRun): Promise<boolean> {

@@ -91,3 +91,46 @@ describe('the operator pauses the import supplier in the middle', () => {
     expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual(Array(80).fill(1));
   });
 });
+
+describe('the service refuses one of two import suppliers', () => {
+  const code = 'import_supplier_not_ongoing';
+  const of = (import_supplier: string, number: string) => account(number, { import_supplier });
+  const north = Array.from({ length: 30 }, (_, index) => of('NORTH', `N-${index + 1}`));
+  const south = Array.from({ length: 30 }, (_, index) => of('SOUTH', `S-${index + 1}`));
+
+  test.each<[where: string, input: unknown[], refused: (request: ServiceRequest) => boolean]>([
+    [
+      'staging, its accounts first',
+      [...north, ...south],
+      ({ path, body }) => path.endsWith('create-or-update/') && body['import_supplier'] === 'NORTH',
+    ],
+    [
+      'process, its accounts last',
+      [...south, ...north],
+      (request) => isProcess(request) && request.body['import_supplier_code'] === 'NORTH',
+    ],
+  ])(
+    '%s: the accounts of the other are created; code 8, and the same command goes on',
+    async (where, input, refused) => {
+      let isPaused = true;
+      const service = await open((request) =>
+        isPaused && refused(request) ? { status: 400, body: { code, errors: [] } } : undefined,
+      );
+      const path = book(`one-of-two ${where}.jsonl`, ...input);
+      const flags = ['--run', at(`one-of-two ${where}`)];
+      const first = await run('run', path, ...flags);
+      expect(first.code).toBe(8);
+      expect(first.out).toContain('30 created + 0 already there + 0 rejected + 0 skipped + 0 unknown');
+      expect(first.out).not.toContain('This is a bug');
+      expect(first.out).toContain(`Unfinished: the platform refuses import supplier NORTH (${code}): `);
+      expect(first.out).toMatch(/To go on: .*run /);
+      expect([...service.accounts.keys()].filter((key) => key.startsWith('NORTH'))).toEqual([]);
+
+      isPaused = false;
+      const second = await run('run', path, ...flags);
+      expect(second.out).toContain('60 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 60');
+      expect(second.code).toBe(0);
+      expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual(Array(60).fill(1));
+    },
+  );
+});

@@ -78,7 +78,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U10: {
     question: 'What else than staging is refused for a supplier that is Paused or Complete?',
     client:
-      'The 400 is a `ValidationError` wherever it comes. Where nothing but the supplier is wrong the runner blames no record: it halts at once with code 8 and names the supplier code, and the same command goes on later.',
+      'The 400 is a `ValidationError` wherever it comes. Where nothing but the supplier is wrong the runner rejects no record: it leaves the records of that supplier, ends with code 8 and names the supplier code, and the same command goes on later.',
     evidence: '"Attempts to migrate receive an error"; it is stated as a cause of 400 for stage alone.',
   },
   U11: {

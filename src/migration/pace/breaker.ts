@@ -6,6 +6,7 @@
 import { causeInWords, failureInWords } from '../connection-failure.js';
 import type { CompactEvent } from '../fleet/board.js';
 import type { End, LedgerRecord } from '../ledger/ledger.js';
+import { refusalInWords } from '../refused-suppliers.js';
 import type { RecordEvent } from '../step.js';
 import { signsOf } from './signs.js';
 
@@ -102,9 +103,7 @@ export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
     const ofCall = (failuresOfCall.get(call) ?? 0) + 1;
     failuresOfCall.set(call, ofCall);
     const said = code === '' ? '' : ` (${code})`;
-    if (of === 'supplier') {
-      return `the platform refuses import supplier ${supplier}${said}: it is Paused or Complete, or has another code. Ask the operator`;
-    }
+    if (of === 'supplier') return refusalInWords(supplier, code);
     if (of === 'team') {
       return `the platform does not take the operations team of this run${said}: give the name that it has (--team), and the rest goes on`;
     }

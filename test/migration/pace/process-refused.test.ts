@@ -72,7 +72,7 @@ test('while process is held back all accounts are staged, and what exists gets i
     expect(done('create ')).toHaveLength(1);
   });
   expect(done('process')).toEqual([expect.stringMatching(/^process A-\d+$/), expect.stringMatching(/ 429$/)]);
-  expect(pace.status().process.why).toMatch(/refused \(429\), no process call leaves for 1000 s$/);
+  expect(pace.status().process.why).toMatch(/throttled \(429\), no process call leaves for 1000 s$/);
 
   pace.drain();
   expect(await finished).toMatchObject({ state: 'stopped', summary: { open: 19 } });
