@@ -39,7 +39,7 @@ interface Life {
 const COORDINATOR = 'coordinator';
 const NAMES = [COORDINATOR, 'worker-1', 'worker-2'] as const;
 /** The rest of the book is left for the time after the last kill. */
-const SPREAD_OVER = 0.8;
+const SPREAD_OVER = 0.65;
 /** So many of the kills meet a member that is at work; the others meet anybody. */
 const AT_WORK = 0.75;
 
