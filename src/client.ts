@@ -16,7 +16,7 @@ import { HistoricalStatements } from './resources/historical-statements.js';
 import { Imports } from './resources/imports.js';
 import { Notes } from './resources/notes.js';
 import { PaymentInstructions } from './resources/payment-instructions.js';
-import { createRequester } from './resources/request.js';
+import { createListStreamer, createRequester } from './resources/request.js';
 import { SupplyPoints } from './resources/supply-points.js';
 import { Transactions } from './resources/transactions.js';
 
@@ -77,7 +77,7 @@ export class DataImportClient {
     this.accounts = new Accounts(request);
     this.businesses = new Businesses(request);
     this.historicalStatements = new HistoricalStatements(request);
-    this.imports = new Imports(request);
+    this.imports = new Imports(request, createListStreamer(context, settings));
     this.notes = new Notes(request);
     this.paymentInstructions = new PaymentInstructions(request);
     this.supplyPoints = new SupplyPoints(request);
@@ -139,6 +139,7 @@ function callContext(
     base: settings.base,
     send,
     isClosed,
+    maxAnswerBytes: settings.maxAnswerBytes,
     places: new Places(settings.concurrency),
     tokens: createTokenHolder(settings.token, sendForToken, settings.timeoutMs),
     headersOf: createHeaders(settings.tokenScheme),

@@ -79,7 +79,8 @@ export interface DataImportClientOptions {
    */
   concurrency?: number | undefined;
   /**
-   * The largest answer that is read, in bytes: by default 32 MiB, about 260,000 entries of a list.
+   * The largest answer that is read, in bytes: by default 32 MiB, about 260,000 entries of a list. Of a list that is read
+   * with `imports.streamAll`, the largest entry.
    * @default 33554432
    */
   maxAnswerBytes?: number | undefined;

@@ -20,12 +20,17 @@ export class ResponseMismatchError extends DataImportError {
     status: number;
     body: unknown;
     /** What was found and what was expected, without quoting values. */
-    mismatch: string;
+    mismatch?: string;
+    /** In place of it, for a body that was not read to its end. */
+    tooLarge?: { maxBytes: number; remedy: string };
     requestId?: string | undefined;
   }) {
+    const { mismatch, tooLarge } = facts;
     super(
-      `${facts.operation}: ${facts.status} with a body that is not what the document says: ${facts.mismatch}. ` +
-        'Not retried: the platform did answer; look at `body`, check the base URL, then report it.',
+      `${facts.operation}: ${facts.status} with a body ` +
+        (tooLarge === undefined
+          ? `that is not what the document says: ${mismatch}. Not retried: the platform did answer; look at \`body\`, check the base URL, then report it.`
+          : `larger than maxAnswerBytes (${inMebibytes(tooLarge.maxBytes)}). Not retried: the platform did answer; ${tooLarge.remedy}.`),
       { operation: facts.operation, attempts: facts.attempts, nextAction: 'inspect' },
     );
     this.status = facts.status;
@@ -42,4 +47,9 @@ export class ResponseMismatchError extends DataImportError {
   override toJSON(): Record<string, unknown> {
     return { ...super.toJSON(), status: this.status, requestId: this.requestId };
   }
+}
+
+function inMebibytes(bytes: number): string {
+  const mebibytes = bytes / 2 ** 20;
+  return Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${bytes} bytes`;
 }

@@ -13,11 +13,11 @@ export class TimeoutError extends DataImportError {
   readonly host: string;
 
   /** @internal */
-  constructor(facts: UnansweredFacts & { limit: 'timeoutMs' | 'deadlineMs'; limitMs: number }) {
+  constructor(facts: UnansweredFacts & { limit: 'timeoutMs' | 'deadlineMs'; limitMs: number; isWithin?: boolean }) {
     const { sentence, nextAction } = remedyFor(facts);
     super(
-      `${facts.operation}: no complete answer from ${facts.host} within ${facts.limitMs} ms (${facts.limit}) after ` +
-        `${attemptsInWords(facts.attempts)}. ${sentence}`,
+      `${facts.operation}: no ${facts.isWithin ? 'further entry' : 'complete answer'} from ${facts.host} within ` +
+        `${facts.limitMs} ms (${facts.limit}) after ${attemptsInWords(facts.attempts)}. ${sentence}`,
       { operation: facts.operation, attempts: facts.attempts, nextAction, inDoubt: facts.inDoubt },
     );
     this.limit = facts.limit;

@@ -1,5 +1,6 @@
 /** Reading an answer: its body, its request id, and whether a success is what the document says. */
 import type * as z from 'zod';
+import type { ErrorItem } from '../../schemas/errors.js';
 import type { Operation } from '../../schemas/operations.js';
 import { ResponseMismatchError } from '../errors/response-mismatch-error.js';
 import { schemaFindings } from '../validation/findings.js';
@@ -34,29 +35,45 @@ export function requestIdOf(answer: WireAnswer | undefined): string | undefined 
 export function successData<T>(
   answer: WireAnswer,
   operation: Operation,
-  call: { operation: string; attempts: number },
+  call: { operation: string; attempts: number; maxAnswerBytes: number },
 ): T {
   const { value, isJson } = parseBody(answer.text);
   if (isEmptyList(answer, operation)) return [] as T;
+  const facts = { ...call, status: answer.status, body: value, requestId: requestIdOf(answer) };
+  if (answer.text === undefined) {
+    throw new ResponseMismatchError({
+      ...facts,
+      tooLarge: { maxBytes: call.maxAnswerBytes, remedy: remedyFor(call.operation) },
+    });
+  }
   const mismatch = mismatchOf(answer, operation, value, isJson);
   if (mismatch === undefined) return value as T;
-  throw new ResponseMismatchError({
-    ...call,
-    status: answer.status,
-    body: value,
-    mismatch,
-    requestId: requestIdOf(answer),
-  });
+  throw new ResponseMismatchError({ ...facts, mismatch });
+}
+
+/** Of an answer that is too large. */
+function remedyFor(operation: string): string {
+  const raise = 'raise maxAnswerBytes';
+  if (operation === 'imports.pending') return `read its entries one by one with imports.streamPending, or ${raise}`;
+  return operation.startsWith('imports.') ? `read its entries one by one with imports.streamAll, or ${raise}` : raise;
 }
 
 function mismatchOf(answer: WireAnswer, operation: Operation, value: unknown, isJson: boolean): string | undefined {
-  if (answer.text === undefined) return 'larger than maxAnswerBytes';
   if (!isJson && value === undefined) return operation.mayBeEmpty ? undefined : 'empty';
   if (!isJson) return 'not JSON';
   const [first] = schemaFindings(successSchema(operation, answer.status), value);
-  if (first === undefined) return undefined;
-  // What a finding advises is for whoever writes a payload.
-  return `${first.attr || 'the body'}: ${first.code === 'null' ? 'null in place of a value' : first.detail.replace(/\.$/, '')}`;
+  return first && `${first.attr || 'the body'}: ${inWords(first)}`;
+}
+
+/** What the entry of this index is that it should not be; undefined where it is what the document says. */
+export function entryMismatch(operation: Operation, entry: unknown, index: number): string | undefined {
+  const [first] = schemaFindings(successSchema(operation, 200), [entry]);
+  return first && `${first.attr.replace(/^0/, String(index))}: ${inWords(first)}`;
+}
+
+/** What a finding advises is for whoever writes a payload. */
+function inWords({ code, detail }: ErrorItem): string {
+  return code === 'null' ? 'null in place of a value' : detail.replace(/\.$/, '');
 }
 
 /** U4: 204 in place of a list says that it has no entries. Any other status without a body says nothing. */

@@ -29,6 +29,7 @@ export interface CallContext {
   base: BaseAddress;
   send: Transport;
   isClosed(): boolean;
+  maxAnswerBytes: number;
   places: Places;
   tokens: TokenHolder;
   headersOf: HeadersOf;
@@ -73,6 +74,8 @@ export interface CallRequest<T> {
   settlement?: Settlement<T> | undefined;
   /** What is suspicious about a success, for whoever watches. */
   suspicions?: ((data: T) => Suspicion[]) | undefined;
+  /** The result is a `BodyReader`: it is there as soon as the answer begins, and the limits of time end with that. */
+  isStreamed?: boolean;
 }
 
 export function performCall<T>(
@@ -194,10 +197,10 @@ class Call<T> {
       headers: context.headersOf(token, request.body !== undefined),
       body: request.body,
     };
-    let answer: WireAnswer | undefined;
+    let answer: Awaited<ReturnType<Transport>> | undefined;
     const startedAt = performance.now();
     try {
-      answer = await context.send(wire, wait);
+      answer = await context.send(wire, wait, request.isStreamed);
     } catch (failure) {
       throw attempt.failed(failure);
     } finally {
@@ -210,7 +213,8 @@ class Call<T> {
     // While we still hold our place: who takes it next is not to run into the same limit.
     if (outcome === 'throttled') this.#beginCooldown(answer);
     if (outcome !== 'done') throw failedByAnswer(answer);
-    const data = successData<T>(answer, request.operation, call);
+    const { maxAnswerBytes } = context;
+    const data = (answer.reader ?? successData<T>(answer, request.operation, { ...call, maxAnswerBytes })) as T;
     if (request.suspicions !== undefined && context.observer.isWatched()) {
       for (const suspicion of request.suspicions(data)) {
         context.observer.suspicion({ operation: request.label, ...suspicion });

@@ -52,14 +52,16 @@ function createPools(connections: number | null) {
   // Every request that waits for it is told, and there may be none.
   loading.catch(() => {});
 
-  const poolOf = ({ Pool }: typeof import('undici'), origin: string): Pool => {
-    const pool = pools.get(origin) ?? new Pool(origin, { connections });
-    pools.set(origin, pool);
+  // A list that is read slowly would keep one of the connections from calls that are made for each of its entries.
+  const poolOf = ({ Pool }: typeof import('undici'), origin: string, isStreamed: boolean): Pool => {
+    const key = isStreamed ? `${origin} streamed` : origin;
+    const pool = pools.get(key) ?? new Pool(origin, { connections: isStreamed ? null : connections });
+    pools.set(key, pool);
     return pool;
   };
-  const withPool: WithDispatcher = (origin, send) => {
-    if (undici === undefined) return loading.then((loaded) => send(poolOf(loaded, origin)));
-    send(poolOf(undici, origin));
+  const withPool: WithDispatcher = (origin, send, isStreamed) => {
+    if (undici === undefined) return loading.then((loaded) => send(poolOf(loaded, origin, isStreamed)));
+    send(poolOf(undici, origin, isStreamed));
     return undefined;
   };
   let closing: Promise<unknown> | undefined;

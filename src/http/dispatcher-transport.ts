@@ -1,7 +1,14 @@
 /** The default way to send: straight through an undici dispatcher, which tells when a request leaves. */
 import type { Dispatcher } from 'undici';
 import type { Wait } from './wait.js';
-import { failedToConnect, type Obstacle, type Transport, TransportFailure, type WireAnswer } from './wire.js';
+import {
+  type BodyReader,
+  failedToConnect,
+  type Obstacle,
+  type Transport,
+  TransportFailure,
+  type WireAnswer,
+} from './wire.js';
 
 /** As much of an undici dispatcher as is used here; of undici 7 or newer, whichever is installed beside this package. */
 export interface DispatcherLike {
@@ -12,7 +19,11 @@ export interface DispatcherLike {
 /**
  * Lets a request be sent through the dispatcher of an origin: at once, or when it can be had. Rejects where it cannot.
  */
-export type WithDispatcher = (origin: string, send: (dispatcher: DispatcherLike) => void) => Promise<void> | undefined;
+export type WithDispatcher = (
+  origin: string,
+  send: (dispatcher: DispatcherLike) => void,
+  isStreamed: boolean,
+) => Promise<void> | undefined;
 
 /** `isPool`: a Pool of our own tells when it begins to write; a dispatcher of the caller, such as a mock, may not. */
 export function dispatcherTransport(
@@ -20,17 +31,16 @@ export function dispatcherTransport(
   maxAnswerBytes: number,
   isPool: boolean,
 ): Transport {
-  return ({ origin, path, method, headers, body = null }, wait) =>
+  return ({ origin, path, method, headers, body = null }, wait, isStreamed = false) =>
     new Promise((resolve, reject) => {
-      const exchange = new Exchange(wait, maxAnswerBytes, isPool, resolve, reject);
+      const exchange = new Exchange(wait, maxAnswerBytes, isPool, isStreamed, resolve, reject);
       // A dispatcher of the caller may change its headers.
       const own = isPool ? headers : { ...headers };
       // Always of one shape, as undici reads twenty fields of it. One clock for the whole exchange, body included: the
       // attempt's own.
       const options = { origin, path, method, headers: own, body, headersTimeout: 0, bodyTimeout: 0 };
-      withDispatcher(origin, (dispatcher) => exchange.send(dispatcher, options))?.catch((error: unknown) =>
-        exchange.onResponseError(undefined, error),
-      );
+      const send = (dispatcher: DispatcherLike) => exchange.send(dispatcher, options);
+      withDispatcher(origin, send, isStreamed)?.catch((error: unknown) => exchange.onResponseError(undefined, error));
     });
 }
 
@@ -50,12 +60,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   #headers: Record<string, string> = {};
   #chunks: Buffer[] = [];
   #bytes = 0;
+  #streamed: StreamedBody | undefined;
 
   constructor(
     readonly wait: Wait,
     readonly maxAnswerBytes: number,
     readonly isPool: boolean,
-    readonly resolve: (answer: WireAnswer) => void,
+    readonly isStreamed: boolean,
+    readonly resolve: (answer: WireAnswer & { reader?: BodyReader }) => void,
     readonly reject: (failure: TransportFailure) => void,
   ) {
     wait.begin(this.#leave);
@@ -81,7 +93,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#sent = true;
   }
 
-  onResponseStart(_controller: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     // Informational answers come before the real one.
     if (status < 200) return;
     this.#status = status;
@@ -89,9 +105,17 @@ class Exchange implements Dispatcher.DispatchHandler {
       const value = headers[name];
       if (value !== undefined) this.#headers[name.toLowerCase()] = typeof value === 'string' ? value : value.join(', ');
     }
+    if (!this.isStreamed || status >= 300 || this.#over) return;
+    this.#streamed = new StreamedBody(controller);
+    this.#settle();
+    this.resolve({ status, headers: this.#headers, text: undefined, reader: this.#streamed });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#streamed !== undefined) {
+      this.#streamed.add(chunk);
+      return;
+    }
     this.#bytes += chunk.length;
     if (this.#bytes <= this.maxAnswerBytes) {
       this.#chunks.push(chunk);
@@ -103,6 +127,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#streamed?.end(undefined);
     if (this.#over) return;
     this.#settle();
     const [first] = this.#chunks;
@@ -111,6 +136,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
+    this.#streamed?.end(new TransportFailure(true, error));
     this.#fail(error);
   }
 
@@ -128,5 +154,47 @@ class Exchange implements Dispatcher.DispatchHandler {
   #settle(): void {
     this.#over = true;
     this.wait.finish(this.#leave);
+  }
+}
+
+/** More than this that nobody has read yet, and the connection is not read any further. */
+const MOST_UNREAD_BYTES = 256 * 1024;
+
+class StreamedBody implements BodyReader {
+  #chunks: Buffer[] = [];
+  #unread = 0;
+  #end: { failure: TransportFailure | undefined } | undefined;
+  #look: (() => void) | undefined;
+
+  constructor(readonly controller: Dispatcher.DispatchController) {}
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#unread += chunk.length;
+    if (this.#unread > MOST_UNREAD_BYTES) this.controller.pause();
+    this.#look?.();
+  }
+
+  end(failure: TransportFailure | undefined): void {
+    this.#end ??= { failure };
+    this.#look?.();
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    if (this.#chunks.length === 0 && this.#end === undefined) {
+      await new Promise<void>((resolve) => {
+        this.#look = resolve;
+      });
+    }
+    const chunk = this.#chunks.shift();
+    if (chunk === undefined && this.#end?.failure !== undefined) throw this.#end.failure;
+    if (chunk === undefined) return undefined;
+    this.#unread -= chunk.length;
+    if (this.#unread <= MOST_UNREAD_BYTES && this.controller.paused) this.controller.resume();
+    return chunk;
+  }
+
+  cancel(): void {
+    if (this.#end === undefined) this.controller.abort(new Error('not read to its end'));
   }
 }

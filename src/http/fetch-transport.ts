@@ -1,5 +1,5 @@
 /** Sending through a `fetch` of the caller's choice, for interceptors and runtimes that need one. */
-import { failedToConnect, type Transport, TransportFailure } from './wire.js';
+import { type BodyReader, failedToConnect, type Transport, TransportFailure } from './wire.js';
 
 /** As much of `fetch` as is used here. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
@@ -7,7 +7,7 @@ export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 export function fetchTransport(fetch: FetchLike, maxAnswerBytes: number): Transport {
   // Whoever hands in the global fetch means the one that is global at the time of the call: interceptors replace it.
   const isGlobal = fetch === globalThis.fetch;
-  return async ({ method, origin, path, headers, body }, wait) => {
+  return async ({ method, origin, path, headers, body }, wait, isStreamed = false) => {
     if (!wait.ended) wait.onSend?.();
     if (wait.ended) throw new TransportFailure(false, wait.reason);
     const controller = new AbortController();
@@ -25,15 +25,46 @@ export function fetchTransport(fetch: FetchLike, maxAnswerBytes: number): Transp
         const response = await send(`${origin}${path}`, init);
         // `Response.error()`: what a fetch gives that does not reject.
         if (response.type === 'error') throw { name: 'NetworkError' };
-        const text = await textUpTo(maxAnswerBytes, response);
-        return { status: response.status, headers: Object.fromEntries(response.headers), text };
+        const { status } = response;
+        const answer = { status, headers: Object.fromEntries(response.headers) };
+        if (isStreamed && response.ok) {
+          return { ...answer, text: undefined, reader: readerOf(response, () => controller.abort()) };
+        }
+        return { ...answer, text: await textUpTo(maxAnswerBytes, response) };
       };
       // Not every fetch heeds its signal.
       return await wait.until(exchange(), (reason) => controller.abort(reason));
     } catch (error) {
-      const cause = (error as { cause?: unknown } | undefined)?.cause ?? error;
+      const cause = causeOf(error);
       throw new TransportFailure(!failedToConnect(cause), cause);
     }
+  };
+}
+
+function causeOf(error: unknown): unknown {
+  return (error as { cause?: unknown } | undefined)?.cause ?? error;
+}
+
+function readerOf({ body }: Response, abort: () => void): BodyReader {
+  const reader = body?.getReader();
+  let isOver = reader === undefined;
+  return {
+    async read() {
+      try {
+        const { done, value } = (await reader?.read()) ?? { done: true };
+        if (done) isOver = true;
+        return value;
+      } catch (error) {
+        isOver = true;
+        throw new TransportFailure(true, causeOf(error));
+      }
+    },
+    cancel() {
+      if (isOver) return;
+      // Not waited for, as in `textUpTo`.
+      reader?.cancel().catch(() => {});
+      abort();
+    },
   };
 }
 

@@ -26,8 +26,23 @@ export interface WireAnswer {
   text: string | undefined;
 }
 
-/** Sends one request once. Rejects with a `TransportFailure` where no complete answer came. */
-export type Transport = (request: WireRequest, wait: Wait) => Promise<WireAnswer>;
+/** The body of a success that is read chunk by chunk: what is not read yet is held back at its sender. */
+export interface BodyReader {
+  /** The next chunk; undefined at the end. Rejects with a `TransportFailure` where the body broke off. */
+  read(): Promise<Uint8Array | undefined>;
+  /** Ends the exchange, where it has not ended. */
+  cancel(): void;
+}
+
+/**
+ * Sends one request once. Rejects with a `TransportFailure` where no complete answer came. `isStreamed`: resolves where the
+ * body of a success begins, with its reader in place of its text; the wait ends with that.
+ */
+export type Transport = (
+  request: WireRequest,
+  wait: Wait,
+  isStreamed?: boolean,
+) => Promise<WireAnswer & { reader?: BodyReader }>;
 
 /** The same, as a token function is given it. */
 export type Send = (request: WireRequest & { signal: AbortSignal }) => Promise<WireAnswer>;

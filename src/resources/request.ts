@@ -4,7 +4,8 @@ import { CallPromise } from '../call-promise.js';
 import { isApiError } from '../errors/guards.js';
 import { InvalidPayloadError } from '../errors/invalid-payload-error.js';
 import { type PathValues, pathFindings } from '../http/address.js';
-import { type CallContext, type CallLimits, type CallResult, performCall } from '../http/call.js';
+import { type CallContext, type CallLimits, type CallRequest, performCall } from '../http/call.js';
+import { streamEntries } from '../http/list-stream.js';
 import type { Suspicion } from '../http/observe.js';
 import { ALREADY_DONE } from '../http/policy.js';
 import type { Settlement } from '../http/settlement.js';
@@ -52,21 +53,35 @@ export type Requester = <T>(
 export function createRequester(context: CallContext, settings: ClientSettings): Requester {
   return <T>(name: OperationName, request: ResourceRequest<T>, options: CallOptions | undefined) => {
     try {
-      return new CallPromise(perform<T>(context, settings, name, request, options));
+      const [call, limits] = prepare<T>(context, settings, name, request, options);
+      return new CallPromise(performCall<T>(context, call, limits));
     } catch (refusal) {
       return new CallPromise<T>(Promise.reject(refusal));
     }
   };
 }
 
-/** Throws at once what nothing is sent for. */
-function perform<T>(
+/** Performs an operation whose answer is a list, and gives its entries as they come. */
+export type ListStreamer = <T>(
+  operation: OperationName,
+  path: PathValues,
+  options: CallOptions | undefined,
+) => AsyncGenerator<T, void, undefined>;
+
+export function createListStreamer(context: CallContext, settings: ClientSettings): ListStreamer {
+  return async function* <T>(name: OperationName, path: PathValues, options: CallOptions | undefined) {
+    yield* streamEntries<T>(context, ...prepare(context, settings, name, { path }, options));
+  };
+}
+
+/** Throws what nothing is sent for. */
+function prepare<T>(
   context: CallContext,
   settings: ClientSettings,
   name: OperationName,
   request: ResourceRequest<T>,
   options: CallOptions | undefined,
-): Promise<CallResult<T>> {
+): [CallRequest<T>, CallLimits] {
   if (options !== undefined) checkCallOptions(options);
   const { label = name, payload, path, query } = request;
   const operation = operations[name];
@@ -89,7 +104,7 @@ function perform<T>(
   };
   const settlement = request.settlement ?? settlementByCode<T>(name, settings);
   const suspicions = settings.advice === 'ignore' ? undefined : request.suspicions;
-  return performCall<T>(context, { label, operation, payload, body, path, query, settlement, suspicions }, limits);
+  return [{ label, operation, payload, body, path, query, settlement, suspicions }, limits];
 }
 
 /** For operations that the service cannot be asked about: a refusal of what it has already. */
