@@ -19,10 +19,12 @@ const HELP = `
   =  agrees             -  in the ledger, not on the platform
   !  both, but differs  +  on the platform, not in the ledger
 
-At most --limit differences are printed, then how many there are of each kind. An account that was rejected, skipped or
+At most --limit differences are printed, then how many there are of each kind. The lists may have millions of entries: only
+what is printed is held in memory, which with --limit 0 and with --json alone are all differences. An account that was rejected, skipped or
 has no outcome yet, and is not on the platform, is counted by itself: it neither agrees nor differs. The service does not
 list notes, transactions, statements and payment instructions: those that the ledger knows to be lacking are counted.
-Exit code 5 where anything differs. The report of the run shows what differs, too.
+An account that is listed more than once
+differs, too. Exit code 5 where anything differs. The report of the run shows what differs, too.
 `;
 
 /** As many lines as a person reads. */
@@ -42,12 +44,11 @@ export function verifyCommand({ out, err, exit }: Surroundings): Command {
     .action(async (flags: Flags) => {
       if (flags.retarget !== undefined && !(await storeTarget(flags, { err, exit }))) return;
       const comparison = await compare(flags);
-      const { differences } = comparison;
       const { countsOf, lackingItems } = await import('../migration/verify.js');
       const counts = countsOf(comparison);
       const lacking = lackingItems(await withChangedLines(comparison.items, flags.run));
-      out((flags.json ? inJson : inWords)(comparison, counts, lacking, flags.limit));
-      exit(differences.length > 0 ? EXIT.mismatch : EXIT.ok);
+      for (const text of (flags.json ? inJson : inWords)(comparison, counts, lacking)) out(text);
+      exit(comparison.differing > 0 ? EXIT.mismatch : EXIT.ok);
       await keep(flags, comparison, err);
     });
   return withConfigFile(withConnection(withLedger(withRetarget(withRunFolder(command)))));
@@ -78,48 +79,42 @@ async function withChangedLines(items: Comparison['items'], folder: string): Pro
     : sumOf(items, facts.lines.items.changed);
 }
 
-function inWords(
-  { same, notImported, differences }: Comparison,
-  counts: Counts,
-  lacking: Lacking,
-  limit = DEFAULT_LIMIT,
-): string {
-  const shown = firstOf(differences, limit);
-  const more = differences.length - shown.length;
-  const lines = [
-    ...shown.map(({ sign, supplier, number, what }) => `${sign} ${supplier} ${number}: ${what}`),
-    ...(more > 0 ? [`… and ${more} more. --limit 0 prints all.`] : []),
-    ...counts.map(({ count, words }) => `${String(count).padStart(7)}  ${words}`),
-    `= ${same} accounts agree, ${differences.length} differ${notImported === 0 ? '' : `, ${notImported} not imported on either side`}${lacking.words === '' ? '' : `; ${lacking.words}`}`,
+/** In pieces: of millions of differences one text would be longer than texts can be. */
+function* inWords(comparison: Comparison, counts: Counts, lacking: Lacking): Generator<string> {
+  const { same, notImported, changed, differences, differing } = comparison;
+  for (const { sign, supplier, number, what } of differences) yield `${sign} ${supplier} ${number}: ${what}\n`;
+  const more = differing - differences.length;
+  if (more > 0) yield `… and ${more} more. --limit 0 prints all.\n`;
+  for (const { count, words } of counts) yield `${String(count).padStart(7)}  ${words}\n`;
+  const besides = [
+    ...(notImported === 0 ? [] : [`, ${notImported} not imported on either side`]),
+    ...(changed === 0 ? [] : [`, ${changed} changed by a run meanwhile`]),
+    ...(lacking.words === '' ? [] : [`; ${lacking.words}`]),
   ];
-  return `${lines.join('\n')}\n`;
+  yield `= ${same} accounts agree, ${differing} differ${besides.join('')}\n`;
 }
 
-function inJson(
-  { same, notImported, differences }: Comparison,
-  counts: Counts,
-  { words: _, ...items }: Lacking,
-  limit = 0,
-): string {
-  const shown = firstOf(differences, limit);
+function* inJson(comparison: Comparison, counts: Counts, { words: _, ...items }: Lacking): Generator<string> {
+  const { same, notImported, changed, differences, differing } = comparison;
   const byKind = Object.fromEntries(counts.map(({ kind, count }) => [kind, count]));
-  const notShown = differences.length - shown.length;
-  return `${JSON.stringify({ same, notImported, differing: differences.length, byKind, items, notShown, differences: shown })}\n`;
-}
-
-/** 0 for all. */
-function firstOf<Item>(items: readonly Item[], limit: number): readonly Item[] {
-  return limit === 0 ? items : items.slice(0, limit);
+  const notShown = differing - differences.length;
+  const facts = JSON.stringify({ same, notImported, changed, differing, byKind, items, notShown });
+  yield `${facts.slice(0, -1)},"differences":[`;
+  for (const [index, difference] of differences.entries()) {
+    yield `${index === 0 ? '' : ','}${JSON.stringify(difference)}`;
+  }
+  yield ']}\n';
 }
 
 async function compare(flags: Flags): Promise<Comparison> {
   const { withLedgerOf } = await import('./run-folder.js');
   const { compareWithPlatform } = await import('../migration/verify.js');
+  const { json, limit = json ? 0 : DEFAULT_LIMIT } = flags;
   return withLedgerOf(flags, async (ledger) => {
     const { client, rehearsal, close } = await openConnection(flags);
     try {
       if (rehearsal !== undefined) loadState(rehearsal, flags.run);
-      return await compareWithPlatform(ledger, client);
+      return await compareWithPlatform(ledger, client, { limit: limit === 0 ? Number.POSITIVE_INFINITY : limit });
     } finally {
       await close();
     }

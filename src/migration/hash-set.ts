@@ -1,8 +1,18 @@
 /**
- * A set of SHA-256 hashes that stays small: the first 16 bytes of each, in one array of numbers. A million take 32 MiB,
+ * A set of SHA-256 hashes that stays small: by default the first 16 bytes of each, in one array of numbers. A million take 32 MiB,
  * as strings in a `Set` 96. That two of a billion hashes agree in 16 bytes is less likely than a
  * fault of the machine.
  */
+
+/** For sets that must be smaller than fast. */
+export interface HashSetOptions {
+  /** 32-bit words that are kept of a hash: two agree in 2 words by chance once in 1.5 million sets of 5 million hashes. */
+  words?: 2 | 4;
+  /** Hashes that are expected: with room for them the set does not grow, which takes half its memory once more. */
+  expected?: number;
+  /** Bits of a note. */
+  noteBits?: 8 | 32;
+}
 
 export interface HashSet {
   /** Takes a hash in hexadecimal, with a note of 32 bits; false where it was in already. */
@@ -12,53 +22,57 @@ export interface HashSet {
   noteOf(hash: string): number | undefined;
   /** Nothing for a hash that is not in. */
   setNote(hash: string, note: number): void;
+  /** All notes are 0 then. */
+  clearNotes(): void;
 }
 
-/** 32-bit words that are kept of a hash. */
-const WORDS = 4;
 const SMALLEST = 1024;
-/** Beyond this share of places taken, looking for a free one takes long. */
-const FULLEST = 0.7;
+/** Beyond this share of places taken, looking for a free one takes long. Then there are so many times more places. */
+const ROOMY = { fullest: 0.7, growth: 2 };
+const DENSE = { fullest: 0.8, growth: 1.5 };
 
-export function createHashSet(): HashSet {
-  let places = SMALLEST;
-  let words = new Uint32Array(places * WORDS);
+export function createHashSet(options: HashSetOptions = {}): HashSet {
+  const { words: wordsOfOne = 4, expected = 0, noteBits = 32 } = options;
+  const { fullest, growth } = wordsOfOne === 4 ? ROOMY : DENSE;
+  const Notes = noteBits === 8 ? Uint8Array : Uint32Array;
+  let places = Math.max(SMALLEST, Math.ceil(expected / fullest) + 1);
+  let words = new Uint32Array(places * wordsOfOne);
   let size = 0;
   /** One a place; made with the first note. */
-  let notes: Uint32Array | undefined;
+  let notes: Uint8Array | Uint32Array | undefined;
 
   /** Where the hash stands, or the free place where it belongs. A place is free while its first word is 0. */
   function placeOf(from: Uint32Array, at: number): number {
-    for (let place = ((from[at + 1] ?? 0) & (places - 1)) * WORDS; ; place = (place + WORDS) % words.length) {
+    for (let place = ((from[at + 1] ?? 0) % places) * wordsOfOne; ; place = (place + wordsOfOne) % words.length) {
       if (words[place] === 0 || isSame(from, at, place)) return place;
     }
   }
 
   function isSame(from: Uint32Array, at: number, place: number): boolean {
-    for (let word = 0; word < WORDS; word++) if (words[place + word] !== from[at + word]) return false;
+    for (let word = 0; word < wordsOfOne; word++) if (words[place + word] !== from[at + word]) return false;
     return true;
   }
 
   function put(from: Uint32Array, at: number, place: number): void {
-    for (let word = 0; word < WORDS; word++) words[place + word] = from[at + word] ?? 0;
+    for (let word = 0; word < wordsOfOne; word++) words[place + word] = from[at + word] ?? 0;
   }
 
   function grow(): void {
     const [old, oldNotes] = [words, notes];
-    places *= 2;
-    words = new Uint32Array(places * WORDS);
-    notes = oldNotes && new Uint32Array(places);
-    for (let at = 0; at < old.length; at += WORDS) {
+    places = Math.ceil(places * growth);
+    words = new Uint32Array(places * wordsOfOne);
+    notes = oldNotes && new Notes(places);
+    for (let at = 0; at < old.length; at += wordsOfOne) {
       if (old[at] === 0) continue;
       const place = placeOf(old, at);
       put(old, at, place);
-      if (notes !== undefined) notes[place / WORDS] = oldNotes?.[at / WORDS] ?? 0;
+      if (notes !== undefined) notes[place / wordsOfOne] = oldNotes?.[at / wordsOfOne] ?? 0;
     }
   }
 
   function noteAt(place: number, note: number): void {
-    notes ??= new Uint32Array(places);
-    notes[place / WORDS] = note;
+    notes ??= new Notes(places);
+    notes[place / wordsOfOne] = note;
   }
 
   return {
@@ -68,24 +82,27 @@ export function createHashSet(): HashSet {
       if (words[place] !== 0) return false;
       put(wanted, 0, place);
       if (note !== 0) noteAt(place, note);
-      if (++size > places * FULLEST) grow();
+      if (++size > places * fullest) grow();
       return true;
     },
     has: (hash) => words[placeOf(wordsOf(hash), 0)] !== 0,
     noteOf(hash) {
       if (size === 0) return undefined;
       const place = placeOf(wordsOf(hash), 0);
-      return words[place] === 0 ? undefined : (notes?.[place / WORDS] ?? 0);
+      return words[place] === 0 ? undefined : (notes?.[place / wordsOfOne] ?? 0);
     },
     setNote(hash, note) {
       const place = placeOf(wordsOf(hash), 0);
       if (words[place] !== 0) noteAt(place, note);
     },
+    clearNotes() {
+      notes = undefined;
+    },
   };
 }
 
-const bytes = Buffer.alloc(4 * WORDS);
-const parsed = new Uint32Array(bytes.buffer, bytes.byteOffset, WORDS);
+const bytes = Buffer.alloc(16);
+const parsed = new Uint32Array(bytes.buffer, bytes.byteOffset, 4);
 
 /** Good until the next call. */
 function wordsOf(hash: string): Uint32Array {

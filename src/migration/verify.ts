@@ -2,9 +2,14 @@
  * Ledger and platform held against each other, both ways: what we count as created must be there under the number that
  * we know, and what is there must be known. Reads the platform's lists; changes nothing.
  */
+
+import { hash } from 'node:crypto';
+import { setTimeout as after } from 'node:timers/promises';
 import type { AccountImportProcess } from '../../schemas/status.js';
 import type { DataImportClient } from '../client.js';
-import { isNotFoundError } from '../errors/guards.js';
+import { isConnectionError, isNotFoundError, isTimeoutError } from '../errors/guards.js';
+import { backoffMs } from '../http/delay.js';
+import { createHashSet, type HashSet } from './hash-set.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import { masked } from './report/groups.js';
 import {
@@ -48,6 +53,11 @@ const KINDS = {
     what: 'Imported on the platform, and not in the ledger',
     remedy: 'They came with another run, or by hand. If that was not meant, ask the operator.',
   },
+  listedTwice: {
+    sign: '!',
+    what: 'More than once in the list of the service',
+    remedy: 'Ask the operator which entry counts: an account has one.',
+  },
 } as const satisfies Record<string, { sign: DifferenceSign; what: string; remedy: string }>;
 
 interface Difference {
@@ -59,26 +69,38 @@ interface Difference {
   what: string;
 }
 
+type Kind = Difference['kind'];
+
 export interface Comparison {
   /** Accounts that the ledger says exist, and that the platform has under the same number. */
   same: number;
   /** Accounts of the ledger that exist on neither side: rejected, skipped, or without an outcome. */
   notImported: number;
+  /** Accounts that a run changed meanwhile, and whose entry in the list was read before that. */
+  changed: number;
+  /** The first differences that were found, as many as were asked for. */
   differences: Difference[];
+  /** How many differences there are. */
+  differing: number;
+  /** Differences by kind, in the order of the table; kinds that were not found are left out. */
+  byKind: ReadonlyMap<Kind, KindCount>;
   /** Items of the accounts that exist, as the ledger counts them: the service does not list items. */
   items: ItemSummary;
 }
 
+interface KindCount {
+  count: number;
+  /** The external account numbers of the first of them. */
+  samples: readonly string[];
+}
+
 const MOST_SAMPLES = 3;
 
-/** Differences counted by their kind, in the order of the table; kinds that were not found are left out. */
-export function countsOf({ differences }: Comparison): { kind: Difference['kind']; count: number; words: string }[] {
-  const counts = new Map<Difference['kind'], number>();
-  for (const { kind } of differences) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return (Object.keys(KINDS) as Difference['kind'][]).flatMap((kind) => {
-    const count = counts.get(kind);
+/** Differences counted by their kind. */
+export function countsOf({ byKind }: Comparison): { kind: Kind; count: number; words: string }[] {
+  return [...byKind].map(([kind, { count }]) => {
     const { sign, what, remedy } = KINDS[kind];
-    return count === undefined ? [] : [{ kind, count, words: `${sign} ${what}. ${remedy}` }];
+    return { kind, count, words: `${sign} ${what}. ${remedy}` };
   });
 }
 
@@ -104,63 +126,218 @@ const ONE: Readonly<Record<ItemKind, string>> = {
 };
 
 /** For the report: by kind, with a few to look at. */
-export function verificationOf({ same, notImported, differences }: Comparison, at: string): Verification {
-  const groups = Object.entries(KINDS).map(([kind, { what, remedy }]) => {
-    const own = differences.filter((difference) => difference.kind === kind);
-    return { what, count: own.length, samples: own.slice(0, MOST_SAMPLES).map(({ number }) => masked(number)), remedy };
+export function verificationOf({ same, notImported, differing, byKind }: Comparison, at: string): Verification {
+  const differences = [...byKind].map(([kind, { count, samples }]) => {
+    const { what, remedy } = KINDS[kind];
+    return { what, count, samples: samples.map(masked), remedy };
   });
-  const compared = same + notImported + differences.length;
-  return { at, compared, differences: groups.filter(({ count }) => count > 0) };
+  // Of an account that is listed twice its first entry is counted, too.
+  const twice = byKind.get('listedTwice')?.count ?? 0;
+  return { at, compared: same + notImported + differing - twice, differences };
 }
 
-/** Holds one list of the platform in memory at a time. Rejects as the client does where a list cannot be had. */
-export async function compareWithPlatform(ledger: Ledger, client: DataImportClient): Promise<Comparison> {
+export interface CompareOptions {
+  /** Differences that are kept; by default all, each of which takes memory. */
+  limit?: number;
+}
+
+/**
+ * Holds some ten bytes for each account of one supplier in memory, and the differences that are kept. Rejects as the client does
+ * where a list cannot be had; a list that breaks off is read again from its beginning, `maxRetries` times at most.
+ */
+export async function compareWithPlatform(
+  ledger: Ledger,
+  client: DataImportClient,
+  { limit = Number.POSITIVE_INFINITY }: CompareOptions = {},
+): Promise<Comparison> {
   const suppliers = new Set<string>();
   for await (const { supplier } of ledger.list({ kind: 'account' })) suppliers.add(supplier);
-  const comparison: Comparison = { same: 0, notImported: 0, differences: [], items: noItems() };
-  for (const supplier of suppliers) await compareSupplier(supplier, ledger, client, comparison);
-  return comparison;
+  const found = new Findings(limit);
+  const items = noItems();
+  const { total: expected } = await ledger.counts({ kind: 'account' });
+  for (const supplier of suppliers) {
+    // Of each account its number and what the list has to say of it, so that what is in needs no look into the ledger. The
+    // note says that the list has it.
+    const known = createHashSet({ words: 2, noteBits: 8, expected });
+    await compareSupplier(supplier, ledger, client, known, found, items);
+  }
+  const { same, notImported, changed, differences, differing, byKind } = found;
+  return { same, notImported, changed, differences, differing, byKind, items };
 }
+
+/** What a comparison has found so far. What a list that broke off had added can be taken back. */
+class Findings {
+  same = 0;
+  notImported = 0;
+  changed = 0;
+  differences: Difference[] = [];
+  readonly #counts = new Map<Kind, { count: number; samples: string[] }>();
+
+  constructor(readonly limit: number) {}
+
+  get differing(): number {
+    return [...this.#counts.values()].reduce((sum, { count }) => sum + count, 0);
+  }
+
+  get byKind(): ReadonlyMap<Kind, KindCount> {
+    const kinds = Object.keys(KINDS) as Kind[];
+    return new Map(kinds.flatMap((kind) => [...this.#counts].filter(([one]) => one === kind)));
+  }
+
+  count(outcome: 'agrees' | 'notImported'): void {
+    if (outcome === 'agrees') this.same++;
+    else this.notImported++;
+  }
+
+  add({ supplier, number }: { supplier: string; number: string }, kind: Kind, what: string): void {
+    if (this.differences.length < this.limit) {
+      this.differences.push({ kind, sign: KINDS[kind].sign, supplier, number, what });
+    }
+    const counted = this.#counts.get(kind) ?? { count: 0, samples: [] };
+    this.#counts.set(kind, counted);
+    counted.count++;
+    if (counted.samples.length < MOST_SAMPLES) counted.samples.push(number);
+  }
+
+  /** A function that takes back what is added from now on. */
+  mark(): () => void {
+    const { same, notImported, differences } = this;
+    const kept = differences.length;
+    const counts = structuredClone(this.#counts);
+    return () => {
+      Object.assign(this, { same, notImported });
+      differences.length = kept;
+      this.#counts.clear();
+      for (const [kind, { count, samples }] of counts) this.#counts.set(kind, { count, samples: [...samples] });
+    };
+  }
+}
+
+const SEEN = 1;
 
 async function compareSupplier(
   supplier: string,
   ledger: Ledger,
   client: DataImportClient,
-  comparison: Comparison,
+  known: HashSet,
+  found: Findings,
+  items: ItemSummary,
 ): Promise<void> {
-  const platform = new Map<string, string | null>();
-  for (const entry of await listOf(supplier, ledger, client)) {
-    platform.set(entry.external_account_number, entry.service_account_number);
-  }
   for await (const record of ledger.list({ kind: 'account', supplier })) {
-    const { number, end } = record;
-    if (isOurs(record)) addRecord(comparison.items, record, end !== null);
-    const found = differenceOf(record, platform.get(number));
-    platform.delete(number);
-    if (found === 'agrees') comparison.same++;
-    else if (found === 'notImported') comparison.notImported++;
-    else comparison.differences.push(difference(supplier, number, ...found));
+    if (isOurs(record)) addRecord(items, record, record.end !== null);
+    known.add(hashOf(record.number, stateOf(record)));
   }
-  for (const [number, serviceNumber] of platform) {
+  await readWhole(supplier, ledger, client, known, found);
+  for await (const record of ledger.list({ kind: 'account', supplier })) {
+    const note = known.noteOf(hashOf(record.number, stateOf(record)));
+    if (note === SEEN) continue;
+    if (note === undefined && isOurs(record)) found.changed++;
+    else addOutcome(record, undefined, found);
+  }
+}
+
+/** Compares every entry of the list. One that breaks off is read again from its beginning. */
+async function readWhole(
+  supplier: string,
+  ledger: Ledger,
+  client: DataImportClient,
+  known: HashSet,
+  found: Findings,
+): Promise<void> {
+  const { maxRetries, retryBaseMs } = client.retries;
+  for (let retry = 0; ; retry++) {
+    const takeBack = found.mark();
+    try {
+      await compareEntriesOf(supplier, client.imports.streamAll(supplier), ledger, known, found);
+      return;
+    } catch (error) {
+      if (isNotFoundError(error)) return await expectNothingCreated(supplier, ledger, error);
+      if (!isBrokenOff(error, maxRetries) || retry >= maxRetries) throw error;
+      takeBack();
+      known.clearNotes();
+      await after(backoffMs(retryBaseMs, retry));
+    }
+  }
+}
+
+/** What fails before the answer begins the client itself has tried as often as it may. */
+function isBrokenOff(error: unknown, maxRetries: number): boolean {
+  const isCutShort = isConnectionError(error) || (isTimeoutError(error) && error.limit === 'timeoutMs');
+  return isCutShort && error.sent && error.attempts <= maxRetries;
+}
+
+/** As many entries as are looked up in the ledger at once. */
+const GROUP = 200;
+
+async function compareEntriesOf(
+  supplier: string,
+  entries: AsyncIterable<AccountImportProcess>,
+  ledger: Ledger,
+  known: HashSet,
+  found: Findings,
+): Promise<void> {
+  let group: AccountImportProcess[] = [];
+  for await (const entry of entries) {
+    if (group.push(entry) < GROUP) continue;
+    await compareEntries(supplier, group, ledger, known, found);
+    group = [];
+  }
+  await compareEntries(supplier, group, ledger, known, found);
+}
+
+async function compareEntries(
+  supplier: string,
+  entries: readonly AccountImportProcess[],
+  ledger: Ledger,
+  known: HashSet,
+  found: Findings,
+): Promise<void> {
+  const compared = await Promise.all(
+    entries.map(async ({ external_account_number: number, service_account_number: service }) => {
+      const hash = hashOf(number, service ?? NOT_OURS);
+      if (known.noteOf(hash) !== undefined) return { number, service, hash, record: 'agrees' as const };
+      const record = await ledger.find({ supplier, kind: 'account', number });
+      return { number, service, hash: hashOf(number, record === undefined ? NOT_IN_LEDGER : stateOf(record)), record };
+    }),
+  );
+  for (const { number, service, hash, record } of compared) {
+    const key = { supplier, number };
+    if (known.noteOf(hash) === SEEN) {
+      found.add(key, 'listedTwice', `listed again, ${service === null ? 'only staged' : `imported as ${service}`}`);
+      continue;
+    }
+    known.add(hash);
+    known.setNote(hash, SEEN);
+    if (record === 'agrees') found.count(service === null ? 'notImported' : 'agrees');
+    else if (record !== undefined) addOutcome(record, service, found);
     // What is only staged is no account yet, whoever staged it.
-    if (serviceNumber === null) continue;
-    comparison.differences.push(difference(supplier, number, 'notInLedger', 'imported, and not in the ledger'));
+    else if (service !== null) found.add(key, 'notInLedger', 'imported, and not in the ledger');
   }
+}
+
+function addOutcome(record: LedgerRecord, service: string | null | undefined, found: Findings): void {
+  const outcome = differenceOf(record, service);
+  if (typeof outcome === 'string') found.count(outcome);
+  else found.add(record, ...outcome);
+}
+
+/** Besides the numbers of the service, which hold no such character. */
+const NOT_OURS = '\u0000not ours';
+const NUMBER_UNKNOWN = '\u0000unknown';
+const NOT_IN_LEDGER = '\u0000not in the ledger';
+
+/** What the list has to say of an account for the two to agree. */
+function stateOf(record: LedgerRecord): string {
+  return isOurs(record) ? (record.platformNumber ?? NUMBER_UNKNOWN) : NOT_OURS;
+}
+
+function hashOf(number: string, state: string): string {
+  return hash('sha256', JSON.stringify([number, state]), 'hex');
 }
 
 /** Some deployments answer 404 where a supplier has nothing (U4). Where it should have something, the address is wrong. */
-async function listOf(supplier: string, ledger: Ledger, client: DataImportClient): Promise<AccountImportProcess[]> {
-  try {
-    return await client.imports.all(supplier);
-  } catch (error) {
-    if (!isNotFoundError(error)) throw error;
-    for await (const _ of ledger.list({ kind: 'account', supplier, end: 'created' })) throw error;
-    return [];
-  }
-}
-
-function difference(supplier: string, number: string, kind: Difference['kind'], what: string): Difference {
-  return { kind, sign: KINDS[kind].sign, supplier, number, what };
+async function expectNothingCreated(supplier: string, ledger: Ledger, error: unknown): Promise<void> {
+  for await (const _ of ledger.list({ kind: 'account', supplier, end: 'created' })) throw error;
 }
 
 /** Of one that ended unknown or is open the creation may be known all the same. */
