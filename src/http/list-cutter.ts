@@ -35,7 +35,7 @@ const SHOWN_BYTES = 1000;
 export function createListCutter(maxEntryBytes: number): ListCutter {
   let place: 'before' | 'inside' | 'after' = 'before';
   let markBytes = 0;
-  let isFirst = true;
+  let count = 0;
   let depth = 0;
   let inString = false;
   let isEscaped = false;
@@ -45,7 +45,7 @@ export function createListCutter(maxEntryBytes: number): ListCutter {
 
   function expectSize(bytes: number, chunk: Uint8Array): void {
     if (bytes > maxEntryBytes)
-      throw new NotAListError('an entry is larger than maxAnswerBytes', textOf(chunk, 0, SHOWN_BYTES));
+      throw new NotAListError(`${count}: larger than maxAnswerBytes`, textOf(chunk, 0, SHOWN_BYTES));
   }
 
   function cut(chunk: Uint8Array, from: number, to: number): string {
@@ -96,8 +96,8 @@ export function createListCutter(maxEntryBytes: number): ListCutter {
         else if (depth === 0 && (byte === COMMA || byte === CLOSE_LIST)) {
           const text = cut(chunk, from, at);
           // Of an entry that is missing, as in `[1,]`, the empty text is no JSON.
-          if (byte === COMMA || !isFirst || !/^[ \t\r\n]*$/.test(text)) entries.push(text);
-          isFirst = false;
+          if (byte === COMMA || count > 0 || !/^[ \t\r\n]*$/.test(text)) entries.push(text);
+          count++;
           from = at + 1;
           if (byte === CLOSE_LIST) place = 'after';
         }

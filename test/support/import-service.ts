@@ -3,6 +3,7 @@
  * the sandbox. It checks existence when a call begins and commits when it ends, so that two overlapping calls both take effect
  * (U30); a call whose connection is lost is completed (U31), as late as the test wants.
  */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
@@ -17,6 +18,14 @@ export interface ImportServiceOptions {
   afterLossMs?: () => number;
   /** What is done with a request in place of what the service would do; undefined: the service answers it. */
   fault?: (request: ServiceRequest) => Fault | undefined;
+  /** What the list of all accounts of a supplier has, in place of the accounts that are there; undefined for those. */
+  list?: (supplier: string) => StreamedList | undefined;
+}
+
+/** A list that is sent entry by entry; with `breakAfter` the connection breaks after so many of them. */
+export interface StreamedList {
+  entries: Iterable<unknown>;
+  breakAfter?: number;
 }
 
 export interface ServiceRequest {
@@ -41,11 +50,13 @@ type Answer = readonly [status: number, body: unknown];
 type Kind = 'process' | 'notes' | 'transactions';
 
 const PREFIX = '/v1/data-import/';
+const LIST = 'all-account-import-processes/';
 
 export async function startImportService({
   durationMs = () => 0,
   afterLossMs = () => 0,
   fault = () => undefined,
+  list = () => undefined,
 }: ImportServiceOptions = {}) {
   const staged = new Map<string, Body>();
   const accounts = new Map<string, Account>();
@@ -123,6 +134,35 @@ export async function startImportService({
     return staged.has(key) ? [200, { status: 'UNKNOWN', service_account_number: '' }] : [404, { detail: 'Not found.' }];
   }
 
+  function* listEntries(supplier: string): Iterable<unknown> {
+    for (const key of new Set([...staged.keys(), ...accounts.keys()])) {
+      if (!key.startsWith(`${supplier}/`)) continue;
+      const number = accounts.get(key)?.numbers[0] ?? null;
+      yield {
+        external_account_number: key.slice(supplier.length + 1),
+        service_account_number: number,
+        account_created_at: number === null ? null : '2026-01-15T09:00:00+00:00',
+      };
+    }
+  }
+
+  async function sendList(path: string, response: ServerResponse): Promise<void> {
+    requests.push(`GET ${path}`);
+    const supplier = decodeURIComponent(path.slice(LIST.length).replace(/\/$/, ''));
+    const { entries, breakAfter = Number.POSITIVE_INFINITY } = list(supplier) ?? { entries: listEntries(supplier) };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    let text = '[';
+    let sent = 0;
+    for (const entry of entries) {
+      if (sent === breakAfter) return void response.write(text, () => response.destroy());
+      text += `${sent++ === 0 ? '' : ', '}${JSON.stringify(entry)}`;
+      if (text.length < 65_536) continue;
+      if (!response.write(text)) await once(response, 'drain');
+      text = '';
+    }
+    response.end(`${text}]`);
+  }
+
   async function answer(method: string, path: string, body: Body, lost: AbortSignal): Promise<Answer> {
     requests.push(`${method} ${path}`);
     if (path.startsWith('account-transfer-status/')) return status(path.slice('account-transfer-status/'.length));
@@ -160,6 +200,7 @@ export async function startImportService({
       const instead = fault({ method, path, body: sent });
       if (instead !== undefined) requests.push(`${method} ${path}`);
       if (instead === 'reset') return void response.destroy();
+      if (instead === undefined && method === 'GET' && path.startsWith(LIST)) return await sendList(path, response);
       const [status, body] =
         instead === undefined
           ? await answer(method, path, sent, lost.signal)
