@@ -22,8 +22,6 @@ export interface HashSet {
   noteOf(hash: string): number | undefined;
   /** Nothing for a hash that is not in. */
   setNote(hash: string, note: number): void;
-  /** All notes are 0 then. */
-  clearNotes(): void;
 }
 
 const SMALLEST = 1024;
@@ -94,9 +92,6 @@ export function createHashSet(options: HashSetOptions = {}): HashSet {
     setNote(hash, note) {
       const place = placeOf(wordsOf(hash), 0);
       if (words[place] !== 0) noteAt(place, note);
-    },
-    clearNotes() {
-      notes = undefined;
     },
   };
 }

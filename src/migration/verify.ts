@@ -142,7 +142,7 @@ export interface CompareOptions {
 }
 
 /**
- * Holds some ten bytes for each account of one supplier in memory, and the differences that are kept. Rejects as the client does
+ * Holds some ten bytes for each account in memory, and the differences that are kept. Rejects as the client does
  * where a list cannot be had; a list that breaks off is read again from its beginning, `maxRetries` times at most.
  */
 export async function compareWithPlatform(
@@ -150,16 +150,26 @@ export async function compareWithPlatform(
   client: DataImportClient,
   { limit = Number.POSITIVE_INFINITY }: CompareOptions = {},
 ): Promise<Comparison> {
-  const suppliers = new Set<string>();
-  for await (const { supplier } of ledger.list({ kind: 'account' })) suppliers.add(supplier);
   const found = new Findings(limit);
   const items = noItems();
+  // Of each account its number and what the list has to say of it, so that what is in needs no look into the ledger. The
+  // note says which reading of the list had it.
   const { total: expected } = await ledger.counts({ kind: 'account' });
-  for (const supplier of suppliers) {
-    // Of each account its number and what the list has to say of it, so that what is in needs no look into the ledger. The
-    // note says that the list has it.
-    const known = createHashSet({ words: 2, noteBits: 8, expected });
-    await compareSupplier(supplier, ledger, client, known, found, items);
+  const known = createHashSet({ words: 2, noteBits: 8, expected });
+  const readings = new Map<string, number>();
+  for await (const record of ledger.list({ kind: 'account' })) {
+    readings.set(record.supplier, 0);
+    if (isOurs(record)) addRecord(items, record, record.end !== null);
+    known.add(hashOf(record, stateOf(record)));
+  }
+  for (const supplier of readings.keys()) {
+    readings.set(supplier, await readWhole(supplier, ledger, client, known, found));
+  }
+  for await (const record of ledger.list({ kind: 'account' })) {
+    const reading = known.noteOf(hashOf(record, stateOf(record)));
+    if (reading !== undefined && reading === readings.get(record.supplier)) continue;
+    if (reading === undefined && isOurs(record)) found.changed++;
+    else addOutcome(record, undefined, found);
   }
   const { same, notImported, changed, differences, differing, byKind } = found;
   return { same, notImported, changed, differences, differing, byKind, items };
@@ -213,48 +223,29 @@ class Findings {
   }
 }
 
-const SEEN = 1;
-
-async function compareSupplier(
-  supplier: string,
-  ledger: Ledger,
-  client: DataImportClient,
-  known: HashSet,
-  found: Findings,
-  items: ItemSummary,
-): Promise<void> {
-  for await (const record of ledger.list({ kind: 'account', supplier })) {
-    if (isOurs(record)) addRecord(items, record, record.end !== null);
-    known.add(hashOf(record.number, stateOf(record)));
-  }
-  await readWhole(supplier, ledger, client, known, found);
-  for await (const record of ledger.list({ kind: 'account', supplier })) {
-    const note = known.noteOf(hashOf(record.number, stateOf(record)));
-    if (note === SEEN) continue;
-    if (note === undefined && isOurs(record)) found.changed++;
-    else addOutcome(record, undefined, found);
-  }
-}
-
-/** Compares every entry of the list. One that breaks off is read again from its beginning. */
+/** Compares every entry of the list. One that breaks off is read again from its beginning. Gives the note of the last reading. */
 async function readWhole(
   supplier: string,
   ledger: Ledger,
   client: DataImportClient,
   known: HashSet,
   found: Findings,
-): Promise<void> {
+): Promise<number> {
   const { maxRetries, retryBaseMs } = client.retries;
   for (let retry = 0; ; retry++) {
     const takeBack = found.mark();
+    // A note of 8 bits, and 0 is none.
+    const reading = 1 + (retry % 255);
     try {
-      await compareEntriesOf(supplier, client.imports.streamAll(supplier), ledger, known, found);
-      return;
+      await compareEntriesOf({ supplier, reading, ledger, known, found }, client.imports.streamAll(supplier));
+      return reading;
     } catch (error) {
-      if (isNotFoundError(error)) return await expectNothingCreated(supplier, ledger, error);
+      if (isNotFoundError(error)) {
+        await expectNothingCreated(supplier, ledger, error);
+        return reading;
+      }
       if (!isBrokenOff(error, maxRetries) || retry >= maxRetries) throw error;
       takeBack();
-      known.clearNotes();
       await after(backoffMs(retryBaseMs, retry));
     }
   }
@@ -269,45 +260,45 @@ function isBrokenOff(error: unknown, maxRetries: number): boolean {
 /** As many entries as are looked up in the ledger at once. */
 const GROUP = 200;
 
-async function compareEntriesOf(
-  supplier: string,
-  entries: AsyncIterable<AccountImportProcess>,
-  ledger: Ledger,
-  known: HashSet,
-  found: Findings,
-): Promise<void> {
+interface Reading {
+  supplier: string;
+  /** Its note in `known`. */
+  reading: number;
+  ledger: Ledger;
+  known: HashSet;
+  found: Findings;
+}
+
+async function compareEntriesOf(reading: Reading, entries: AsyncIterable<AccountImportProcess>): Promise<void> {
   let group: AccountImportProcess[] = [];
   for await (const entry of entries) {
     if (group.push(entry) < GROUP) continue;
-    await compareEntries(supplier, group, ledger, known, found);
+    await compareEntries(reading, group);
     group = [];
   }
-  await compareEntries(supplier, group, ledger, known, found);
+  await compareEntries(reading, group);
 }
 
 async function compareEntries(
-  supplier: string,
+  { supplier, reading, ledger, known, found }: Reading,
   entries: readonly AccountImportProcess[],
-  ledger: Ledger,
-  known: HashSet,
-  found: Findings,
 ): Promise<void> {
   const compared = await Promise.all(
     entries.map(async ({ external_account_number: number, service_account_number: service }) => {
-      const hash = hashOf(number, service ?? NOT_OURS);
-      if (known.noteOf(hash) !== undefined) return { number, service, hash, record: 'agrees' as const };
-      const record = await ledger.find({ supplier, kind: 'account', number });
-      return { number, service, hash: hashOf(number, record === undefined ? NOT_IN_LEDGER : stateOf(record)), record };
+      const key = { supplier, number };
+      const hash = hashOf(key, service ?? NOT_OURS);
+      if (known.noteOf(hash) !== undefined) return { key, service, hash, record: 'agrees' as const };
+      const record = await ledger.find({ ...key, kind: 'account' });
+      return { key, service, hash: hashOf(key, record === undefined ? NOT_IN_LEDGER : stateOf(record)), record };
     }),
   );
-  for (const { number, service, hash, record } of compared) {
-    const key = { supplier, number };
-    if (known.noteOf(hash) === SEEN) {
+  for (const { key, service, hash, record } of compared) {
+    if (known.noteOf(hash) === reading) {
       found.add(key, 'listedTwice', `listed again, ${service === null ? 'only staged' : `imported as ${service}`}`);
       continue;
     }
     known.add(hash);
-    known.setNote(hash, SEEN);
+    known.setNote(hash, reading);
     if (record === 'agrees') found.count(service === null ? 'notImported' : 'agrees');
     else if (record !== undefined) addOutcome(record, service, found);
     // What is only staged is no account yet, whoever staged it.
@@ -331,8 +322,8 @@ function stateOf(record: LedgerRecord): string {
   return isOurs(record) ? (record.platformNumber ?? NUMBER_UNKNOWN) : NOT_OURS;
 }
 
-function hashOf(number: string, state: string): string {
-  return hash('sha256', JSON.stringify([number, state]), 'hex');
+function hashOf({ supplier, number }: { supplier: string; number: string }, state: string): string {
+  return hash('sha256', JSON.stringify([supplier, number, state]), 'hex');
 }
 
 /** Some deployments answer 404 where a supplier has nothing (U4). Where it should have something, the address is wrong. */

@@ -177,7 +177,9 @@ function matches({ kind, supplier, end, hasIntent, hasErrors }: LedgerFilter) {
   return (is: Where) =>
     is.and([
       ...(kind === undefined ? [] : [is('kind', '=', kind)]),
-      ...(supplier === undefined ? [] : [is('supplier', '=', toColumn(supplier))]),
+      // As an expression, so that SQLite does not take the index of the key: it would sort all records of the supplier for each
+      // page, 0.4 s of a million.
+      ...(supplier === undefined ? [] : [is(sql`supplier || ''`, '=', toColumn(supplier))]),
       ...(end === undefined ? [] : [end === null ? is('end', 'is', null) : is('end', '=', end)]),
       ...(hasIntent === undefined ? [] : [is('intent', hasIntent ? 'is not' : 'is', null)]),
       ...(hasErrors === undefined ? [] : [is('errors', hasErrors ? '!=' : '=', sql.lit(NO_ERRORS))]),
