@@ -27,7 +27,7 @@ for (const { step, count, howToSettle } of summary.unknowns) console.log(`${coun
 // Both ways: what the ledger calls created is there under that number, and what is there is in the ledger. On the
 // command line: data-import verify
 const platform = new Map<string, string | null>();
-for (const entry of await client.imports.all(SANDBOX_SUPPLIER)) {
+for await (const entry of client.imports.streamAll(SANDBOX_SUPPLIER)) {
   if (entry.service_account_number !== null) platform.set(entry.external_account_number, entry.service_account_number);
 }
 let agree = 0;

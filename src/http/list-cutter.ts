@@ -12,8 +12,8 @@ export class NotAListError extends Error {
 }
 
 export interface ListCutter {
-  /** The texts of the entries that this chunk completes. Throws a `NotAListError`. */
-  add(chunk: Uint8Array): string[];
+  /** The texts of the entries that this chunk completes, cut as they are asked for. Throws a `NotAListError`. */
+  add(chunk: Uint8Array): Iterable<string>;
   /** After the last chunk. Throws a `NotAListError` where the list is not complete. */
   end(): void;
 }
@@ -43,21 +43,21 @@ export function createListCutter(maxEntryBytes: number): ListCutter {
   let pieces: Uint8Array[] = [];
   let pieceBytes = 0;
 
-  function expectSize(bytes: number, chunk: Uint8Array): void {
+  function expectSize(bytes: number, chunk: Buffer): void {
     if (bytes > maxEntryBytes)
-      throw new NotAListError(`${count}: larger than maxAnswerBytes`, textOf(chunk, 0, SHOWN_BYTES));
+      throw new NotAListError(`${count}: larger than maxAnswerBytes`, chunk.toString('utf8', 0, SHOWN_BYTES));
   }
 
-  function cut(chunk: Uint8Array, from: number, to: number): string {
+  function cut(chunk: Buffer, from: number, to: number): string {
     expectSize(pieceBytes + to - from, chunk);
-    if (pieces.length === 0) return textOf(chunk, from, to);
+    if (pieces.length === 0) return chunk.toString('utf8', from, to);
     const text = Buffer.concat([...pieces, chunk.subarray(from, to)]).toString('utf8');
     [pieces, pieceBytes] = [[], 0];
     return text;
   }
 
   /** Where the list begins in the chunk; its end where only white space or the byte order mark is there. */
-  function begin(chunk: Uint8Array): number {
+  function begin(chunk: Buffer): number {
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at];
       if (markBytes < 3 && byte === BYTE_ORDER_MARK[markBytes]) markBytes++;
@@ -70,18 +70,19 @@ export function createListCutter(maxEntryBytes: number): ListCutter {
       if (at === chunk.length - 1) return chunk.length;
     }
     if (chunk.length === 0) return 0;
-    throw new NotAListError('expected a JSON list', textOf(chunk, 0, SHOWN_BYTES));
+    throw new NotAListError('expected a JSON list', chunk.toString('utf8', 0, SHOWN_BYTES));
   }
 
-  function expectNothing(chunk: Uint8Array, from: number): void {
+  function expectNothing(chunk: Buffer, from: number): void {
     for (let at = from; at < chunk.length; at++) {
-      if (!isSpace(chunk[at])) throw new NotAListError('there is more after the list', textOf(chunk, at, SHOWN_BYTES));
+      if (!isSpace(chunk[at]))
+        throw new NotAListError('there is more after the list', chunk.toString('utf8', at, at + SHOWN_BYTES));
     }
   }
 
   return {
-    add(chunk) {
-      const entries: string[] = [];
+    *add(given) {
+      const chunk = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
       let at = place === 'before' ? begin(chunk) : 0;
       let from = at;
       for (; place === 'inside' && at < chunk.length; at++) {
@@ -96,7 +97,7 @@ export function createListCutter(maxEntryBytes: number): ListCutter {
         else if (depth === 0 && (byte === COMMA || byte === CLOSE_LIST)) {
           const text = cut(chunk, from, at);
           // Of an entry that is missing, as in `[1,]`, the empty text is no JSON.
-          if (byte === COMMA || count > 0 || !/^[ \t\r\n]*$/.test(text)) entries.push(text);
+          if (byte === COMMA || count > 0 || !/^[ \t\r\n]*$/.test(text)) yield text;
           count++;
           from = at + 1;
           if (byte === CLOSE_LIST) place = 'after';
@@ -108,7 +109,6 @@ export function createListCutter(maxEntryBytes: number): ListCutter {
         pieceBytes += chunk.length - from;
         expectSize(pieceBytes, chunk);
       }
-      return entries;
     },
     end() {
       if (place === 'before' && markBytes % 3 === 0) throw new NotAListError('empty', undefined);
@@ -119,9 +119,4 @@ export function createListCutter(maxEntryBytes: number): ListCutter {
 
 function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
-/** Up to `to`, or to the end of the chunk. */
-function textOf(chunk: Uint8Array, from: number, to: number): string {
-  return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('utf8', from, to);
 }

@@ -27,7 +27,7 @@ export interface HashSet {
 const SMALLEST = 1024;
 /** Beyond this share of places taken, looking for a free one takes long. Then there are so many times more places. */
 const ROOMY = { fullest: 0.7, growth: 2 };
-const DENSE = { fullest: 0.8, growth: 1.5 };
+const DENSE = { fullest: 0.85, growth: 1.5 };
 
 export function createHashSet(options: HashSetOptions = {}): HashSet {
   const { words: wordsOfOne = 4, expected = 0, noteBits = 32 } = options;
@@ -92,6 +92,42 @@ export function createHashSet(options: HashSetOptions = {}): HashSet {
     setNote(hash, note) {
       const place = placeOf(wordsOf(hash), 0);
       if (words[place] !== 0) noteAt(place, note);
+    },
+  };
+}
+
+/**
+ * A set for millions of hashes with notes of 8 bits, in 11 to 16 bytes each. Beyond what was expected it goes on in further
+ * tables, since a table that grows takes half of its memory once more, until the collector has been there.
+ */
+export function createDenseHashSet(expected: number): HashSet {
+  const tableFor = (count: number) => createHashSet({ words: 2, noteBits: 8, expected: count });
+  let last = tableFor(Math.max(SMALLEST, expected));
+  const tables = [last];
+  let capacity = Math.max(SMALLEST, expected);
+  let size = 0;
+  const has = (hash: string) => tables.some((table) => table.has(hash));
+  return {
+    has,
+    add(hash, note) {
+      if (has(hash)) return false;
+      if (++size > capacity) {
+        const more = Math.ceil(capacity / 2);
+        capacity += more;
+        last = tableFor(more);
+        tables.push(last);
+      }
+      return last.add(hash, note);
+    },
+    noteOf(hash) {
+      for (const table of tables) {
+        const note = table.noteOf(hash);
+        if (note !== undefined) return note;
+      }
+      return undefined;
+    },
+    setNote(hash, note) {
+      for (const table of tables) table.setNote(hash, note);
     },
   };
 }

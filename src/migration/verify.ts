@@ -9,7 +9,7 @@ import type { AccountImportProcess } from '../../schemas/status.js';
 import type { DataImportClient } from '../client.js';
 import { isConnectionError, isNotFoundError, isTimeoutError } from '../errors/guards.js';
 import { backoffMs } from '../http/delay.js';
-import { createHashSet, type HashSet } from './hash-set.js';
+import { createDenseHashSet, type HashSet } from './hash-set.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import { masked } from './report/groups.js';
 import {
@@ -155,7 +155,7 @@ export async function compareWithPlatform(
   // Of each account its number and what the list has to say of it, so that what is in needs no look into the ledger. The
   // note says which reading of the list had it.
   const { total: expected } = await ledger.counts({ kind: 'account' });
-  const known = createHashSet({ words: 2, noteBits: 8, expected });
+  const known = createDenseHashSet(expected);
   const readings = new Map<string, number>();
   for await (const record of ledger.list({ kind: 'account' })) {
     readings.set(record.supplier, 0);
@@ -258,7 +258,7 @@ function isBrokenOff(error: unknown, maxRetries: number): boolean {
 }
 
 /** As many entries as are looked up in the ledger at once. */
-const GROUP = 200;
+const GROUP = 100;
 
 interface Reading {
   supplier: string;
@@ -297,8 +297,7 @@ async function compareEntries(
       found.add(key, 'listedTwice', `listed again, ${service === null ? 'only staged' : `imported as ${service}`}`);
       continue;
     }
-    known.add(hash);
-    known.setNote(hash, reading);
+    if (!known.add(hash, reading)) known.setNote(hash, reading);
     if (record === 'agrees') found.count(service === null ? 'notImported' : 'agrees');
     else if (record !== undefined) addOutcome(record, service, found);
     // What is only staged is no account yet, whoever staged it.

@@ -177,7 +177,8 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   },
   U26: {
     question: 'In which order are the lists, and do they have pages?',
-    client: 'Relies on no order, and reads one answer of any length up to `maxAnswerBytes`.',
+    client:
+      'Relies on no order. `imports.all` reads one answer up to `maxAnswerBytes`; `imports.streamAll` and `data-import verify` read a list of any length entry by entry.',
     evidence: 'The answer is "array of"; neither order nor pages are mentioned.',
   },
   U27: {
