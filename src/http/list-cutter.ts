@@ -11,7 +11,7 @@ export class NotAListError extends Error {
   }
 }
 
-export interface ListCutter {
+interface ListCutter {
   /** The texts of the entries that this chunk completes, cut as they are asked for. Throws a `NotAListError`. */
   add(chunk: Uint8Array): Iterable<string>;
   /** After the last chunk. Throws a `NotAListError` where the list is not complete. */

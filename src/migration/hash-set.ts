@@ -5,7 +5,7 @@
  */
 
 /** For sets that must be smaller than fast. */
-export interface HashSetOptions {
+interface HashSetOptions {
   /** 32-bit words that are kept of a hash: two agree in 2 words by chance once in 1.5 million sets of 5 million hashes. */
   words?: 2 | 4;
   /** Hashes that are expected: with room for them the set does not grow, which takes half its memory once more. */

@@ -136,7 +136,7 @@ export function verificationOf({ same, notImported, differing, byKind }: Compari
   return { at, compared: same + notImported + differing - twice, differences };
 }
 
-export interface CompareOptions {
+interface CompareOptions {
   /** Differences that are kept; by default all, each of which takes memory. */
   limit?: number;
 }

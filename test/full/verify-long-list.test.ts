@@ -1,6 +1,6 @@
 /** `verify` against a list of 300,000 accounts, which is larger than the largest answer that is read at once, in flat memory. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,9 @@ function* entries() {
   }
 }
 
-async function makeLedger(folder: string): Promise<void> {
+async function makeRunFolder(folder: string): Promise<void> {
+  // By which a run folder is told from others.
+  writeFileSync(join(folder, '.gitignore'), '*\n');
   const ledger = await openSqliteLedger(join(folder, 'ledger.sqlite'), { thread: 'never' });
   const supplier = 'ACME';
   const records = Array.from({ length: IN_LEDGER }, (_, index) =>
@@ -42,7 +44,7 @@ async function makeLedger(folder: string): Promise<void> {
 test('a list of 300,000 accounts is compared to its end in less than 200 MB', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'verify-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  await makeLedger(folder);
+  await makeRunFolder(folder);
   const service = await startImportService({ list: () => ({ entries: entries() }) });
   onTestFinished(() => service.close());
   const command = ['--import', PRINT_MEMORY, COMMAND, 'verify', '--run', folder, '--json', '--limit', '3'];

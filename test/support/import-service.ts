@@ -23,7 +23,7 @@ export interface ImportServiceOptions {
 }
 
 /** A list that is sent entry by entry; with `breakAfter` the connection breaks after so many of them. */
-export interface StreamedList {
+interface StreamedList {
   entries: Iterable<unknown>;
   breakAfter?: number;
 }
