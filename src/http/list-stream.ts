@@ -16,7 +16,7 @@ const TOO_LATE = new Error('timeout');
 
 /**
  * Rejects as the call does, until the answer begins. From then on with one error for a connection that breaks, a list that has
- * no end, an entry that is not as the document says; and where the waiting for one further entry takes `timeoutMs`.
+ * no end, an entry that is not as the API specification says; and where the waiting for one further entry takes `timeoutMs`.
  */
 export async function* streamEntries<T>(
   context: CallContext,

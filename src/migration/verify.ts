@@ -143,7 +143,7 @@ interface CompareOptions {
 
 /**
  * Holds some ten bytes for each account in memory, and the differences that are kept. Rejects as the client does
- * where a list cannot be had; a list that breaks off is read again from its beginning, `maxRetries` times at most.
+ * where a list is not available; a list whose connection breaks is read again from its beginning, `maxRetries` times at most.
  */
 export async function compareWithPlatform(
   ledger: Ledger,
@@ -175,7 +175,7 @@ export async function compareWithPlatform(
   return { same, notImported, changed, differences, differing, byKind, items };
 }
 
-/** What a comparison has found so far. What a list that broke off had added can be taken back. */
+/** What a comparison has found so far. What an incomplete list added can be taken back. */
 class Findings {
   same = 0;
   notImported = 0;
@@ -223,7 +223,7 @@ class Findings {
   }
 }
 
-/** Compares every entry of the list. One that breaks off is read again from its beginning. Gives the note of the last reading. */
+/** Compares every entry of the list. An incomplete one is read again from its beginning. Gives the note of the last reading. */
 async function readWhole(
   supplier: string,
   ledger: Ledger,
