@@ -27,7 +27,7 @@ export interface LimitBounds {
   most: number;
 }
 
-export interface ProcessAnswer {
+interface ProcessAnswer {
   /** Why it is no usable answer, such as `429`, `500` or `no answer`; undefined for one that decides something. */
   trouble?: string | undefined;
   /** Milliseconds, of accounts that were created: other answers come at other speeds. */
