@@ -1,6 +1,6 @@
 /** After an answer got lost nobody knows whether the platform did it: what is sent again, asked, or told (DESIGN 6). */
 import type { AlreadyImportedError, CallOptions, DataImportClient, OutcomeUnknownError } from 'data-import-sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { transactions } from '../examples/transactions.js';
 import { account, type Call, type CallName, calls, documentNotes, processPayload } from '../helpers/calls.js';
 import { clientOf, errorOf } from '../helpers/client-of.js';
@@ -175,14 +175,17 @@ describe('after a lost answer and resendUnknown', () => {
   });
 
   it('a token that cannot be had still leaves the outcome unknown', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-15T09:00:00Z') });
+    onTestFinished(() => void vi.useRealTimers());
     let count = 0;
-    // Expires at once, so it is asked for again before the second request.
     const token = () => {
       if (++count > 1) throw new Error('the vault is closed');
-      return { token: 'T-1', expiresAt: new Date(Date.now() + 1) };
+      return { token: 'T-1', expiresAt: new Date('2026-01-15T10:00:00Z') };
     };
+    // It expires while the first request is under way, so it is asked for again before the second.
+    const hooks = { onRequest: () => void vi.setSystemTime('2026-01-15T11:00:00Z') };
     const server = await misbehavingServer({ [path]: resetAfterReading });
-    const error = await errorOf<OutcomeUnknownError>(send(clientOf(server, { token }), { resendUnknown: true }));
+    const error = await errorOf<OutcomeUnknownError>(send(clientOf(server, { token, hooks }), { resendUnknown: true }));
     expect(error.name).toBe('OutcomeUnknownError');
     expect(error.cause).toMatchObject({ name: 'TokenError' });
   });
