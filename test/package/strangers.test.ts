@@ -193,7 +193,7 @@ describe('a stack trace', () => {
       ).toEqual([]);
     }
     const { sources, sourcesContent } = JSON.parse(readFileSync(join(dist, 'cli.js.map'), 'utf8'));
-    expect(sources).toContain('../src/cli/program.ts');
+    expect(sources).toContain('../src/cli/node-version.ts');
     expect(sourcesContent).toHaveLength(sources.length);
   });
 });
