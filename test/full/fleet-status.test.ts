@@ -1,4 +1,5 @@
 /** `data-import status` and `report` of a run at which several machines work, or have worked: who is there, and did what. */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fleetMembers } from '../../src/migration/fleet/members.js';
@@ -56,11 +57,13 @@ describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
   test('status tells who is there, who left and who was lost, the first to join first', async () => {
     const { schema, folder } = await runOnce('told');
     await addMembers(schema);
+    const input = readFileSync(at('told.jsonl'));
     expect(await run('status', ...folder)).toEqual({
       code: 0,
       out: [
         `Target: ${new URL(process.env['DATA_IMPORT_BASE_URL'] ?? '').host}`,
         '1 records: 1 created, 0 already there, 0 rejected, 0 skipped, 0 unknown, 0 open',
+        `Input: ${at('told.jsonl')} (${input.length} bytes, SHA-256 ${createHash('sha256').update(input).digest('hex').slice(0, 12)})`,
         'No run answers in this folder; its fleet is at work.',
         '3 members, 1 there:',
         '  W1 on host-1, from 2026-01-15 20:00:00 UTC, still there: 1,200 records ended, 4,800 requests, 3 answered 429, 1 taken over',
@@ -103,7 +106,7 @@ describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
   test('of a run on one machine nothing is said of members', async () => {
     const { schema, folder } = await runOnce('single');
     expect(await fleetMembers(server.urlOf('with_password'), schema)).toEqual([]);
-    expect((await run('status', ...folder)).out).toMatch(/0 open\nNot running\.\n$/);
+    expect((await run('status', ...folder)).out).toMatch(/0 open\nInput: .*\nNot running\.\n$/);
     expect(JSON.parse((await run('status', '--json', ...folder)).out)).not.toHaveProperty('members');
     expect(await run('report', ...folder)).toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(at('single/report.json'), 'utf8'))).not.toHaveProperty('members');
