@@ -64,7 +64,7 @@ export function withRequests(command: Command): Command {
     .addOption(
       setting(
         '--in-flight-grace <seconds>',
-        'how long the service may still work on a process request without an answer, before it is repeated (default: 60)',
+        'how long the service may still work on a process request without an answer, before it is repeated (default: 60); at least --timeout, and three times the slowest answer',
       ).argParser(graceSeconds),
     )
     .addOption(setting('--requests-at-once <number>', 'requests under way (default: 64)').argParser(atLeastOne));

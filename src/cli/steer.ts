@@ -83,7 +83,19 @@ async function tellStatus(flags: StatusFlags, { out }: Surroundings): Promise<vo
   const isAtWork = members?.some(({ isThere }) => isThere) === true;
   const quiet = isAtWork ? 'No run answers in this folder; its fleet is at work.' : 'Not running.';
   out(`${pace === undefined ? quiet : stateOf(pace)}\n`);
+  if (pace === undefined && !isAtWork) out(await lastEndOf(run));
   if (members !== undefined) out(inWords(members));
+}
+
+/** Why the last session ended before its end, and the command that goes on; empty where it came to its end. */
+async function lastEndOf(folder: string): Promise<string> {
+  const { readRunFacts } = await import('../migration/report/stored.js');
+  const facts = await readRunFacts(join(folder, 'run.json'));
+  if (facts === undefined || facts === 'damaged' || facts.state === 'finished') return '';
+  const { state, reason, continueWith } = facts;
+  const ended = state === 'running' || state === 'brokenOff' ? 'broken off' : state;
+  const next = continueWith === '' ? '' : `To go on: ${continueWith}\n`;
+  return `The last session was ${ended}${reason === null ? '' : `: ${reason}`}.\n${next}`;
 }
 
 function stateOf({ state, reason, rate, process }: PaceStatus): string {

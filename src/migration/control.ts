@@ -72,7 +72,9 @@ export async function sendControl(folder: string, command: string, patienceMs = 
 
 function addressIn(folder: string): Promise<string | undefined> {
   return findAddress(folder).catch(() => {
-    throw new ControlError(`control: there is no folder ${folder}. Give the folder of a run.`);
+    throw new ControlError(
+      `control: there is no folder ${folder}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal.`,
+    );
   });
 }
 

@@ -260,13 +260,7 @@ async function checkSupplier(client: DataImportClient, code: string, account: Ac
     return as('cannotTell', `validate accepts an account of it, which some services do while it is Paused; ${first}`);
   } catch (error) {
     if (!isDataImportError(error)) throw error;
-    if (isApiError(error) && whoseMatter(error) === 'supplier') {
-      return as(
-        'failed',
-        `the service refuses it${codeIn(error.errors[0]?.code)}`,
-        'Ask the operator whether it is Ongoing, and check its code in the input.',
-      );
-    }
+    if (isApiError(error) && whoseMatter(error) === 'supplier') return refusedSupplier(code, error);
     if (isApiError(error) && error.status === 401) {
       return as('failed', 'validate answers 401: the service does not accept the token', TOKEN_REMEDY);
     }
@@ -281,6 +275,14 @@ function outcomeOf(error: unknown): string {
   return unanswered === undefined ? 'no answer' : connectionFailureInWords(unanswered);
 }
 
+function refusedSupplier(code: string, error: ApiError): Check {
+  return {
+    ...{ check: 'supplier', result: 'failed' },
+    detail: `${code}: the service refuses it${codeIn(error.errors[0]?.code ?? error.code)}`,
+    remedy: 'Ask the operator whether it is Ongoing, and check its code in the input.',
+  };
+}
+
 /** Stages one account, which stays staged, and tries to process it without creating it. */
 export async function checkTeam(
   client: DataImportClient,
@@ -288,6 +290,11 @@ export async function checkTeam(
   team: string,
 ): Promise<Check> {
   const as = (result: CheckResult, detail: string, remedy = ''): Check => ({ check: 'team', result, detail, remedy });
+  const refused = (error: unknown): Check | undefined => {
+    if (isTokenRefusal(error))
+      return as('failed', 'the service answers 401: it does not accept the token', TOKEN_REMEDY);
+    return isApiError(error) && whoseMatter(error) === 'supplier' ? refusedSupplier(supplier, error) : undefined;
+  };
   const account = [...suppliers.values()].find((one) => one !== null);
   if (account == null) return as('cannotTell', 'the first lines of the input hold no account that can be staged');
   const number = String(account.external_account_number);
@@ -296,9 +303,7 @@ export async function checkTeam(
     await client.accounts.stage(account, { ...ONE_CALL, validate: false });
   } catch (error) {
     if (!isDataImportError(error)) throw error;
-    return isTokenRefusal(error)
-      ? as('failed', 'staging answers 401: the service does not accept the token', TOKEN_REMEDY)
-      : as('cannotTell', `the first account could not be staged (${outcomeOf(error)})`);
+    return refused(error) ?? as('cannotTell', `the first account could not be staged (${outcomeOf(error)})`);
   }
   try {
     const processing = { import_supplier_code: supplier, external_account_number: number, operations_team_name: team };
@@ -306,17 +311,17 @@ export async function checkTeam(
     return as('ok', `${team}: the dry run of one account would succeed; that account is staged now`);
   } catch (error) {
     if (!isDataImportError(error)) throw error;
-    if (isTokenRefusal(error)) {
-      return as('failed', 'a dry run answers 401: the service does not accept the token', TOKEN_REMEDY);
-    }
     if (isApiError(error) && whoseMatter(error) === 'team') {
       return as(
         'failed',
-        `${team}: the service does not take this operations team${codeIn(error.errors[0]?.code)}; one account is staged now`,
+        `${team}: the service does not take this operations team${codeIn(error.errors[0]?.code ?? error.code)}; one account is staged now`,
         'Give the name that the operator has for it: --team.',
       );
     }
-    return as('cannotTell', `the dry run of one account shows nothing of it (${outcomeOf(error)}); it is staged now`);
+    return (
+      refused(error) ??
+      as('cannotTell', `the dry run of one account shows nothing of it (${outcomeOf(error)}); it is staged now`)
+    );
   }
 }
 

@@ -284,7 +284,9 @@ async function compareEntries(
   entries: readonly AccountImportProcess[],
 ): Promise<void> {
   const compared = await Promise.all(
-    entries.map(async ({ external_account_number: number, service_account_number: service }) => {
+    entries.map(async ({ external_account_number: number, service_account_number }) => {
+      // The status query has an empty text where no account is created yet, and a list may have it too.
+      const service = service_account_number || null;
       const key = { supplier, number };
       const hash = hashOf(key, service ?? NOT_OURS);
       if (known.noteOf(hash) !== undefined) return { key, service, hash, record: 'agrees' as const };

@@ -42,6 +42,10 @@ test.each<[cause: string, fault: Fault, said: (host: string) => string]>([
   expect(calls).toBeLessThan(MOST_CALLS);
   expect(out).toMatch(/Halted: \d+ (process )?calls in a row failed, the last/);
   expect(out).toContain(said(service.host));
+  const { out: status } = await run('status', '--run', folder);
+  expect(status).toMatch(
+    /\nNot running\.\nThe last session was halted: .* calls in a row failed, .*\nTo go on: .*run /,
+  );
   for (const name of ['audit.log', 'report.json', 'report.html']) {
     expect(readFileSync(`${folder}/${name}`, 'utf8')).toContain(said(service.host));
   }

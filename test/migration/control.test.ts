@@ -165,7 +165,9 @@ describe('a command that cannot be carried out', () => {
 
   test('there is no such folder', async () => {
     const folder = join(await newFolder(), 'missing');
-    const error = new ControlError(`control: there is no folder ${folder}. Give the folder of a run.`);
+    const error = new ControlError(
+      `control: there is no folder ${folder}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal.`,
+    );
     await expect(sendControl(folder, 'pause')).rejects.toThrow(error);
     await expect(openRun(folder)).rejects.toThrow(error);
   });

@@ -287,6 +287,17 @@ describe('team', () => {
     });
   });
 
+  test('a supplier that is Paused is found by the account that is staged', async () => {
+    const { client, sandbox } = service();
+    const input = await sample(account('A-1'));
+    sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Paused');
+    expect(await checkTeam(client, input, 'SANDBOX_TEAM')).toMatchObject({
+      check: 'supplier',
+      result: 'failed',
+      detail: 'SANDBOX_SUPPLIER: the service refuses it (import_supplier_not_ongoing)',
+    });
+  });
+
   test('that cannot be told, as the account exists already', async () => {
     const { client } = service();
     const input = await sample(account('A-1'));

@@ -218,3 +218,9 @@ function outcomeOf(ledger: Partial<LedgerRecord> | undefined, service: string | 
   if (service === null) return 'onlyStaged';
   return ledger.platformNumber === null || ledger.platformNumber === service ? 'same' : 'otherNumber';
 }
+
+test('an empty service account number is that of an account which is only staged', async () => {
+  const { client } = await open(() => ({ entries: [entry('A-1', ''), entry('X-1', '')] }));
+  const comparison = await compareWithPlatform(await ledgerOf([record('A-1', { end: 'rejected' })]), client);
+  expect(said(comparison)).toMatchObject({ same: 0, notImported: 1, differing: 0 });
+});
