@@ -92,12 +92,17 @@ interface Code {
 
 const MOST_BYTES = 1024 * 1024;
 const MOST_FILES = 50;
+/** The files read last, in the order in which they were read. */
 const codes = new Map<string, Code | undefined>();
 
 /** undefined for a file that cannot be read, or is too large to be written by hand. */
 function codeOf(path: string): Code | undefined {
-  if (!codes.has(path) && codes.size < MOST_FILES) codes.set(path, readCode(path));
-  return codes.get(path);
+  if (codes.has(path)) return codes.get(path);
+  const [oldest] = codes.keys();
+  if (oldest !== undefined && codes.size >= MOST_FILES) codes.delete(oldest);
+  const code = readCode(path);
+  codes.set(path, code);
+  return code;
 }
 
 function readCode(path: string): Code | undefined {
