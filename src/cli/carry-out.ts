@@ -1,4 +1,5 @@
 /** What `data-import run` does: a book, a connection and a run folder put together, for one life of the run or two. */
+import { join } from 'node:path';
 import { type Control, listenForControl } from '../migration/control.js';
 import { ControlError } from '../migration/control-command.js';
 import type { Fleet } from '../migration/fleet/fleet.js';
@@ -7,6 +8,7 @@ import type { Migration, MigrationResult } from '../migration/migration.js';
 import type { PaceOptions } from '../migration/pace/settings.js';
 import type { AuditLog } from '../migration/report/audit.js';
 import { openFormerRunFolder, openRunFolder, type RunFolder } from '../migration/report/folder.js';
+import { readRunFacts } from '../migration/report/stored.js';
 import { emptyFilesInWords } from '../migration/source/expect-records.js';
 import type { OpenBook } from '../migration/source/open-book.js';
 import { targetLine } from '../migration/target.js';
@@ -19,6 +21,7 @@ import { handlersOf } from './hand.js';
 import type { Health } from './health-server.js';
 import { leftAloneInWords } from './left-alone.js';
 import { type LifeOptions, type Lived, live } from './life.js';
+import { nextCommands } from './next-commands.js';
 import { exitCodeOf, inWords } from './outcome.js';
 import { paceOf } from './pace-flags.js';
 import { forgetPreflight, passesPreflight } from './preflight.js';
@@ -133,12 +136,12 @@ async function carry(work: Work): Promise<void> {
     const canary = await oneLife(only);
     current = undefined;
     if (isStopped(canary.result)) await forgetPreflight(ledger);
-    tell(canary, { flags, target: connection.target, isCanary: only !== undefined, continueWith }, around);
+    await tell(canary, { flags, target: connection.target, isCanary: only !== undefined, continueWith }, around);
     if (only === undefined || canary.interrupted !== undefined || !(await isToGoOn(canary.result, flags, around)))
       return;
     const whole = await oneLife(undefined);
     if (isStopped(whole.result)) await forgetPreflight(ledger);
-    tell(whole, { flags, target: connection.target, isCanary: false, continueWith }, around);
+    await tell(whole, { flags, target: connection.target, isCanary: false, continueWith }, around);
   } finally {
     await control?.close();
   }
@@ -198,11 +201,11 @@ interface Told {
   continueWith: string;
 }
 
-function tell(
+async function tell(
   { result, interrupted }: Lived,
   { flags, target, isCanary, continueWith }: Told,
   { out, exit }: Surroundings,
-): void {
+): Promise<void> {
   const { state, reason, summary, leftAlone } = result;
   exit(interrupted ?? exitCodeOf(result, isCanary));
   if (flags.json) {
@@ -212,7 +215,12 @@ function tell(
   const rehearsal = flags.sandbox ? '. Nothing was sent to a service.' : '';
   const lines = [targetLine(target) + rehearsal, ...leftAloneInWords(leftAlone), ...inWords(summary, flags.run)];
   if (reason !== undefined) lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reason}.`);
-  if (state !== 'finished' || isCanary) lines.push(`To go on: ${continueWith}`);
+  if (isCanary && state === 'finished') lines.push(`Next: ${continueWith}`);
+  else {
+    const facts = await readRunFacts(join(flags.run, 'run.json'));
+    const commands = facts === undefined || facts === 'damaged' ? { continueWith, runCommand: continueWith } : facts;
+    lines.push(...nextCommands({ ...commands, state, summary, folder: flags.run }));
+  }
   out(`${lines.join('\n')}\n`);
 }
 

@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, (around: Surroundings) => Promise<Comman
   run: async (around) => [(await import('./run.js')).runCommand(around)],
   worker: async (around) => [(await import('./worker.js')).workerCommand(around)],
   retry: async (around) => [(await import('./retry.js')).retryCommand(around)],
+  forget: async (around) => [(await import('./forget.js')).forgetCommand(around)],
   resolve: async (around) => [(await import('./resolve.js')).resolveCommand(around)],
   steer: async (around) => (await import('./steer.js')).steeringCommands(around),
   report: async (around) => [(await import('./report.js')).reportCommand(around)],

@@ -62,7 +62,7 @@ export function exitCodeOf({ state, notAccepted, summary, leftAlone }: Migration
   if (state === 'stopped') return EXIT.paused;
   if (summary.unknown > 0) return EXIT.unknown;
   if (isCanary) return EXIT.paused;
-  const { rejected, skipped, incomplete, changed } = summary;
+  const { rejected, skipped, incomplete, changed, notInInput } = summary;
   const isLeftAlone = Object.keys(leftAlone).length > 0;
-  return rejected + skipped + incomplete + changed.count > 0 || isLeftAlone ? EXIT.rejected : EXIT.ok;
+  return rejected + skipped + incomplete + changed.count + notInInput > 0 || isLeftAlone ? EXIT.rejected : EXIT.ok;
 }

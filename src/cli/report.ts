@@ -1,6 +1,7 @@
 /** `data-import report`: the report of a run again, from its ledger and its folder. */
 import { Command } from 'commander';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
+import { nextCommands } from './next-commands.js';
 import { inWords } from './outcome.js';
 import { setting, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';
@@ -43,7 +44,7 @@ export function reportCommand(around: Surroundings): Command {
           return;
         }
         const lines = [...(target === undefined ? [] : [targetLine(target)]), ...inWords(summary, run)];
-        if (state !== 'finished') lines.push(`To go on: ${continueWith}`);
+        lines.push(...nextCommands({ ...facts, summary, folder: run }));
         around.out(`${lines.join('\n')}\n`);
       });
     });

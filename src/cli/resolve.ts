@@ -118,9 +118,13 @@ async function resolve(flags: Flags, around: Surroundings): Promise<void> {
       for (const what of notesOf(settled)) await folder.audit.append({ at, by: 'operator', what });
       await connection?.close();
     }
-    if (settled.length > 0) await rewriteReport(folder, ledger);
+    const report = settled.length > 0 ? await rewriteReport(folder, ledger) : undefined;
     const left = await unknownsOf(ledger);
     tell(settled, left, flags, around);
+    if (report !== undefined && report.summary.open > 0 && left.length === 0 && !flags.json) {
+      const { runCommand, continueWith } = report.run;
+      around.out(`Next: ${runCommand === '' ? continueWith : runCommand}\n`);
+    }
     around.exit(left.length > 0 ? EXIT.unknown : EXIT.ok);
     if (asked !== undefined) tellOfAsking(asked, around);
   });

@@ -4,6 +4,7 @@ import { type BookFlags, withBook } from './book.js';
 import { type ConnectionFlags, withConnection } from './connection.js';
 import { type FleetFlags, withFleet } from './fleet-flags.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
+import { nextInHelp } from './next-commands.js';
 import { type PaceFlags, withPace } from './pace-flags.js';
 import { setting, wholeNumber, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';
@@ -45,7 +46,11 @@ export function runCommand(around: Surroundings): Command {
     .addOption(setting('--yes', 'do not ask before the first record goes to a service on another machine'))
     .addOption(setting('--json', 'the outcome as one line of JSON'))
     .option('--no-color', 'no colours, as with NO_COLOR')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText(
+      'after',
+      () =>
+        `${EXAMPLES}\nWhat to do about records that a session leaves, as it prints after "Next":\n\n${nextInHelp()}\n`,
+    )
     .action(async (paths: string[], flags: RunFlags) => {
       // The ledger's libraries are loaded by whoever runs, and by nobody else.
       const { run } = await import('./carry-out.js');

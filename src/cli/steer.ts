@@ -94,7 +94,7 @@ async function lastEndOf(folder: string): Promise<string> {
   if (facts === undefined || facts === 'damaged' || facts.state === 'finished') return '';
   const { state, reason, continueWith } = facts;
   const ended = state === 'running' || state === 'brokenOff' ? 'broken off' : state;
-  const next = continueWith === '' ? '' : `To go on: ${continueWith}\n`;
+  const next = continueWith === '' ? '' : `Next: ${continueWith}\n`;
   return `The last session was ${ended}${reason === null ? '' : `: ${reason}`}.\n${next}`;
 }
 

@@ -166,7 +166,7 @@ function asInBook(
   if (isAnew && mayBeginAnew(known)) return fresh;
   if (known.end === null) return known;
   const again =
-    (isRetried ? againOf(known, item, payload) : undefined) ??
+    (isRetried ? againOf(known, item, payload, true) : undefined) ??
     (options.addToExisting ? addingOf(known, item, payload, options) : undefined);
   return again === undefined ? 'ended' : happen(known, again, known.updatedAt);
 }

@@ -43,7 +43,9 @@ export async function standingOf(known: LedgerRecord, line: KnownLine, run: Know
     const items = itemsIn(payload);
     return { record: await goOn(settled, { happens: 'changed', ...placeOf(item), contract, items }, run), is: 'open' };
   }
-  const again = isRetried ? againOf(settled, item, payload) : undefined;
+  // What somebody found to be not done is sent again as the line has it now.
+  const isSentAgain = settled.end === null && (settled.lacking?.pending.length ?? 0) > 0 && !settled.lacking?.isOfRetry;
+  const again = isRetried || isSentAgain ? againOf(settled, item, payload, isRetried) : undefined;
   if (again !== undefined) return { record: await goOn(settled, again, run), is: 'open' };
   const adding = run.addToExisting ? addingOf(settled, item, payload, run) : undefined;
   if (adding !== undefined) return { record: await goOn(settled, adding, run), is: 'open' };
@@ -51,10 +53,15 @@ export async function standingOf(known: LedgerRecord, line: KnownLine, run: Know
 }
 
 /** What is tried again of an account that exists; undefined for nothing. */
-export function againOf(record: LedgerRecord, item: SourceItem, payload: BookRecord): RecordEvent | undefined {
+export function againOf(
+  record: LedgerRecord,
+  item: SourceItem,
+  payload: BookRecord,
+  isOfRetry: boolean,
+): RecordEvent | undefined {
   if (!isTriedAgain(record, payload)) return undefined;
   const steps = record.lacking?.items.map(({ step }) => step).filter((step) => !record.unknown.includes(step)) ?? [];
-  return { happens: 'again', ...placeOf(item), steps, items: itemsIn(payload) };
+  return { happens: 'again', ...placeOf(item), steps, items: itemsIn(payload), ...(isOfRetry && { isOfRetry }) };
 }
 
 /**

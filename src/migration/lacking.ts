@@ -23,13 +23,13 @@ export function tried(
   left: readonly number[] | null,
   unknown: readonly number[] = [],
 ): Lacking | null {
-  const { items, pending, rest } = record.lacking ?? NOTHING;
+  const { items, pending, ...kept } = record.lacking ?? NOTHING;
   const others = items.filter((one) => one.step !== step);
   const own = unknown.length > 0 ? { step, positions: left, unknown } : { step, positions: left };
   return orNull({
     items: left?.length === 0 ? others : [...others, own],
     pending: pending.filter((other) => other !== step),
-    rest,
+    ...kept,
   });
 }
 
@@ -46,13 +46,14 @@ export function leftAfterFound({ lacking }: Pick<LedgerRecord, 'lacking'>, step:
 }
 
 /** These steps are to be done again. What of them is lacking is known already; all of it where it is not. */
-export function toDoAgain(record: LedgerRecord, steps: readonly Step[]): Lacking | null {
+export function toDoAgain(record: LedgerRecord, steps: readonly Step[], isOfRetry = false): Lacking | null {
   const { items, pending, rest } = record.lacking ?? NOTHING;
   const added = steps.filter((step) => !items.some((one) => one.step === step));
   return orNull({
     items: [...items, ...added.map((step) => ({ step, positions: null }))],
     pending: [...pending, ...steps.filter((step) => !pending.includes(step))],
     rest,
+    ...(isOfRetry && { isOfRetry }),
   });
 }
 

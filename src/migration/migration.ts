@@ -19,13 +19,14 @@ import { createPace, type Pace } from './pace/pace.js';
 import type { PaceOptions } from './pace/settings.js';
 import { createReach, type Reach } from './reach.js';
 import { createRefusedSuppliers } from './refused-suppliers.js';
-import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder.js';
+import { LEDGER_FILE, NOT_IN_INPUT, openRunFolder, type RunFolder } from './report/folder.js';
 import { keepFormerLines } from './report/former-lines.js';
 import { tallyInput } from './report/input.js';
 import { addUnsent, noItems } from './report/item-totals.js';
 import { beginLife, type LifeFacts } from './report/life.js';
 import type { EndState, RunFacts } from './report/report.js';
 import { writeReport } from './report/rewrite.js';
+import { formerlyWithoutLine } from './report/set-aside.js';
 import type { Summary } from './report/summary.js';
 import { counted } from './report/words.js';
 import { type LineFinding, runBook } from './run.js';
@@ -351,19 +352,25 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       },
       carriers: working?.carriers,
     });
-    const linesRead = await (working === undefined ? reading : Promise.race([reading, working.failed]));
+    const end = await (working === undefined ? reading : Promise.race([reading, working.failed]));
+    const { linesRead } = end;
     await working?.end();
     await acceptedTeamStored;
     if (linesRead === 0 && canary === undefined) throw noRecord(options.book);
     const refusal = refusedSuppliers?.inWords();
     if (refusal !== undefined && refusedSuppliers?.areAll(met)) pace.halt(refusal);
     const isWhole = linesRead !== undefined && canary === undefined;
+    const isInFiles = isOfInput(options.book, reach);
     if (mended !== undefined) await keepFormerLines(runFolder, ledger, await mended.becameRecords(ledger));
-    else await keepFormerLines(runFolder, ledger, isWhole ? isOfInput(options.book, reach) : reach.has);
+    else await keepFormerLines(runFolder, ledger, isWhole ? isInFiles : reach.has);
     const lines = runFolder.lines.counts();
     // Mended lines are not the whole book: some may be none of it.
     const ofBook = mended === undefined ? { linesRead, ...(isWhole && fleet === undefined && { itemsRead }) } : {};
-    const summary = await runFolder.writeOutcome(ledger, book, { steps: stepsOf(options), ...ofBook });
+    const hadNoLine = await formerlyWithoutLine(runFolder.at(NOT_IN_INPUT));
+    // Records of other files may have their lines there still.
+    const hasNoLine = (record: LedgerRecord) =>
+      (mended === undefined && isWhole && isInFiles(record) ? end.hasNoLine : hadNoLine)(record);
+    const summary = await runFolder.writeOutcome(ledger, book, { steps: stepsOf(options), hasNoLine, ...ofBook });
     const { state: paceState, reason: haltedFor } = pace.status();
     const wasEnded = paceState === 'draining' || signal.aborted;
     const state = paceState === 'halted' ? 'halted' : endStateOf(summary, linesRead, wasEnded);
@@ -371,7 +378,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       refusal ??
       `${counted(summary.open, 'record has', 'records have')} not ended${lastFailure === undefined ? '' : `; calls failed, the last ${failureInWords(lastFailure)}`}`;
     const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
-    await life.end({ state, reason, lines });
+    await life.end({ state, reason, lines, hasEndedLines: linesRead !== undefined && end.open === 0 });
     await input.save();
     if (fleet !== undefined) await runFolder.writeMembers(await fleet.members());
     await writeReport(runFolder, summary, ledger);
@@ -468,7 +475,8 @@ function factsOf(options: MigrationOptions): LifeFacts {
     check_previously_added: checkPreviouslyAdded,
     force_add_to_current_statement: forceAddToCurrentStatement,
   };
-  return { continueWith, versions, configuration, steps: stepsOf(options), transactionsQuery };
+  const isRetry = options.retry ?? false;
+  return { continueWith, versions, configuration, steps: stepsOf(options), transactionsQuery, isRetry };
 }
 
 function stepsOf({ validateRemotely = false, dryRun = 'first' }: MigrationOptions): Step[] {

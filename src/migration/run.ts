@@ -2,6 +2,7 @@
  * A whole book, from its first record to its last: businesses before their accounts, so many records at a time, each
  * by `runRecord`. The book is read again until nothing is left open that another try might end.
  */
+import { hash as digest } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { BookRecord } from '../validation/book.js';
 import { metBefore, PASSED_OVER, reportDuplicate, reportKnownDuplicate } from './duplicates.js';
@@ -100,19 +101,30 @@ const MOST_VAIN_PASSES = 4;
 const FIRST = 2000;
 const atFirst = (most: number): number => Math.min(most, Math.max(64, Math.ceil(most / 4)));
 
-/**
- * Resolves when every record has ended, or none can go on, with the number of the book's lines where one reading came to
- * its end. Rejects where the ledger or the book does.
- */
-export async function runBook(run: BookRun): Promise<number | undefined> {
+/** How far a session came with its input. */
+export interface BookEnd {
+  /** Lines of the input; undefined where no pass came to its end. */
+  linesRead: number | undefined;
+  /** Records of the lines of the last pass that have not ended. */
+  open: number;
+  /** Whether the input, which was read to its end, has no line for a record that is not on the service. */
+  hasNoLine: (record: LedgerRecord) => boolean;
+}
+
+/** Resolves when every record has ended, or none can go on. Rejects where the ledger or the book does. */
+export async function runBook(run: BookRun): Promise<BookEnd> {
   let linesRead: number | undefined;
+  let open = 0;
+  let withoutLine: ReadonlySet<string> = new Set();
   let fewestOpen = Number.POSITIVE_INFINITY;
   let vainPasses = 0;
   const { maxRetries, retryBaseMs } = run.client.retries;
   const mostVainPasses = Math.min(MOST_VAIN_PASSES, maxRetries + 1);
   for (let isFirst = true; vainPasses < mostVainPasses && run.mayBegin(); isFirst = false) {
-    const { open, lines } = await runPass(run, isFirst);
-    linesRead ??= lines;
+    const ended = await runPass(run, isFirst);
+    open = ended.open;
+    if (isFirst) withoutLine = ended.withoutLine;
+    linesRead ??= ended.lines;
     await run.carriers?.settled();
     if (open === 0) break;
     vainPasses = open < fewestOpen ? 0 : vainPasses + 1;
@@ -120,11 +132,13 @@ export async function runBook(run: BookRun): Promise<number | undefined> {
     // 5, 15 and 45 s by default: what made no progress is not repeated at once.
     if (vainPasses > 0 && vainPasses < mostVainPasses) await run.sleep(retryBaseMs * 10 * 3 ** (vainPasses - 1));
   }
-  return linesRead;
+  return { linesRead, open, hasNoLine: (record) => withoutLine.has(idOf(record)) };
 }
 
 interface PassEnd {
   open: number;
+  /** Of the first pass, where it came to the book's end: records that are not on the service and that no line stands for. */
+  withoutLine: ReadonlySet<string>;
   /** undefined where it did not come to the book's end. */
   lines: number | undefined;
 }
@@ -205,7 +219,20 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<PassEnd> {
   await Promise.all(underWay);
   if (pass.failure !== undefined) throw pass.failure.error;
   const isRead = isWhole && (run.refusedSuppliers?.left ?? 0) === 0;
-  return { open: pass.open, lines: isRead ? lines : undefined };
+  const withoutLine = isFirst && isRead && !isNew ? await recordsWithoutLine(pass) : new Set<string>();
+  return { open: pass.open, lines: isRead ? lines : undefined, withoutLine };
+}
+
+/** A record whose line was met has its key among those of the pass, or its hash among those that were passed over. */
+async function recordsWithoutLine({ run, met, ended }: Pass): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const end of ['rejected', 'skipped', null] as const) {
+    for await (const record of run.ledger.list({ end })) {
+      const isMet = (ended.noteOf(record.hash) ?? 0) > 0 || met.has(digest('sha256', idOf(record)));
+      if (!isMet) found.add(idOf(record));
+    }
+  }
+  return found;
 }
 
 async function isEmpty({ ledger }: BookRun): Promise<boolean> {

@@ -110,6 +110,8 @@ export type RecordEvent =
   /** These steps of an account that exists are to be tried again, as the line that is named has them. */
   | {
       happens: 'again';
+      /** The line is a corrected one, which is not in the input. */
+      isOfRetry?: true;
       steps: readonly Step[];
       hash: string;
       source: string;
@@ -351,7 +353,7 @@ function tryAgain(record: LedgerRecord, event: Extract<RecordEvent, { happens: '
   if (wrong !== undefined) throw impossible(record, event, `${wrong} is not known to be lacking`);
   const errors = record.errors.filter(({ step }) => !steps.includes(step));
   const items = toSendAgain(record.items, steps, now);
-  return { hash, source, line, errors, items, lacking: toDoAgain(record, steps), end: null };
+  return { hash, source, line, errors, items, lacking: toDoAgain(record, steps, event.isOfRetry), end: null };
 }
 
 function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'settled' }>): Partial<LedgerRecord> {

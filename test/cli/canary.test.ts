@@ -54,7 +54,7 @@ test.each(['', 'n', 'no', 'what?'])('after %j nothing follows: code 7, and the c
   const args = ['run', path, '--run', at(`no-${no.length}`)];
   const { code, out } = await runIn({ ask: answering(no).ask }, ...args, '--canary=2');
   expect(code).toBe(7);
-  expect(out).toContain(`To go on: data-import run --canary 0 ${args.slice(1).join(' ')}\n`);
+  expect(out).toContain(`Next: data-import run --canary 0 ${args.slice(1).join(' ')}\n`);
   expect(created(sandbox)).toEqual(['A-1', 'A-2']);
 });
 
@@ -67,7 +67,7 @@ test.each([
   const args = [book('three.jsonl', ...THREE), '--run', at(where)];
   const { code, out } = await run('run', ...args, ...flag);
   expect(code).toBe(7);
-  expect(/^To go on: (.*)$/m.exec(out)?.[1]).toBe(`data-import run --canary 0 ${args[0]} --run '${args[2]}'`);
+  expect(/^Next: (.*)$/m.exec(out)?.[1]).toBe(`data-import run --canary 0 ${args[0]} --run '${args[2]}'`);
   expect(created(sandbox)).toEqual(['A-1', 'A-2']);
   expect((await run('run', '--canary', '0', ...args)).code).toBe(0);
   expect(created(sandbox)).toEqual(['A-1', 'A-2', 'A-3']);
@@ -78,7 +78,7 @@ test('what npx ran is gone on with by npx', async () => {
   vi.stubEnv('npm_command', 'exec');
   const args = [book('three.jsonl', ...THREE), '--run', at('npx')];
   const { out } = await run('run', ...args, '--canary', '2');
-  expect(out).toContain(`\nTo go on: npx data-import run --canary 0 ${args.join(' ')}\n`);
+  expect(out).toContain(`\nNext: npx data-import run --canary 0 ${args.join(' ')}\n`);
   expect(JSON.parse(readFileSync(at('npx/run.json'), 'utf8'))).toMatchObject({
     continueWith: `npx data-import run --canary 0 ${args.join(' ')}`,
   });
@@ -90,7 +90,7 @@ test('one from the config file is overridden as well', async () => {
   const args = [book('three.jsonl', ...THREE), '--run', at('config'), '--config', at('config.json')];
   expect(await run('run', ...args)).toMatchObject({
     code: 7,
-    out: expect.stringContaining(`To go on: data-import run --canary 0 ${args.join(' ')}\n`),
+    out: expect.stringContaining(`Next: data-import run --canary 0 ${args.join(' ')}\n`),
   });
   expect((await run('run', '--canary', '0', ...args)).code).toBe(0);
   expect(created(sandbox)).toEqual(['A-1', 'A-2', 'A-3']);

@@ -43,9 +43,7 @@ test.each<[cause: string, fault: Fault, said: (host: string) => string]>([
   expect(out).toMatch(/Halted: \d+ (process )?calls in a row failed, the last/);
   expect(out).toContain(said(service.host));
   const { out: status } = await run('status', '--run', folder);
-  expect(status).toMatch(
-    /\nNot running\.\nThe last session was halted: .* calls in a row failed, .*\nTo go on: .*run /,
-  );
+  expect(status).toMatch(/\nNot running\.\nThe last session was halted: .* calls in a row failed, .*\nNext: .*run /);
   for (const name of ['audit.log', 'report.json', 'report.html']) {
     expect(readFileSync(`${folder}/${name}`, 'utf8')).toContain(said(service.host));
   }
@@ -85,7 +83,7 @@ describe('the operator pauses the import supplier in the middle', () => {
     expect(paused.code).toBe(8);
     expect(paused.out).toContain('10 created + 0 already there + 0 rejected + 0 skipped + 0 unknown + ');
     expect(paused.out).toContain(`Halted: the platform refuses import supplier SANDBOX_SUPPLIER (${code})`);
-    expect(paused.out).toMatch(/To go on: .*run /);
+    expect(paused.out).toMatch(/Next: .*run /);
 
     isPaused = false;
     created = 11;
@@ -127,7 +125,7 @@ describe('the service refuses one of two import suppliers', () => {
       expect(first.out).toContain('30 created + 0 already there + 0 rejected + 0 skipped + 0 unknown');
       expect(first.out).not.toContain('This is a bug');
       expect(first.out).toContain(`Unfinished: the platform refuses import supplier NORTH (${code}): `);
-      expect(first.out).toMatch(/To go on: .*run /);
+      expect(first.out).toMatch(/Next: .*run /);
       expect([...service.accounts.keys()].filter((key) => key.startsWith('NORTH'))).toEqual([]);
 
       isPaused = false;

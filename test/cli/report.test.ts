@@ -78,7 +78,7 @@ test('a run that was killed is broken off, and what it did is there', async () =
   const { code, out } = await run('report', '--run', at('killed'));
   expect(code).toBe(0);
   expect(out).toContain(MIXED_SUMMARY);
-  expect(out).toMatch(/\nTo go on: data-import run .*mixed\.jsonl --run .*killed\n$/);
+  expect(out).toMatch(/\nNext: data-import run .*mixed\.jsonl --run .*killed\n$/);
   expect(read('killed/report.html')).toContain('<h1>Broken off: 2 records created, 2 records to mend</h1>');
   expect(json('killed/report.json')).toMatchObject({ run: { state: 'brokenOff', endedAt: null } });
 });

@@ -223,7 +223,9 @@ describe('data-import resolve', () => {
     expect(entries('unknown.jsonl')).toMatchObject([{ number: 'A-2' }]);
     expect(await type('resolve', '--all', '--step', 'statements', '--as', 'done')).toMatchObject({
       code: 0,
-      out: 'Settled by the operator: account A-2 statements done\nNothing is unknown.\n',
+      out: expect.stringMatching(
+        /^Settled by the operator: account A-2 statements done\nNothing is unknown\.\nNext: data-import run \S+book\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
+      ),
     });
     expect(readFileSync(at('run/audit.log'), 'utf8')).toMatch(
       /operator resolve: statements not done, by the operator: account …1 \(\S+book.jsonl:1\)\n.* operator resolve: statements done, by the operator: account …2 \(/,

@@ -140,7 +140,7 @@ Report: ${at('good')}/report.html
     const canary = await run(...args, '--canary', '2');
     expect(canary.code).toBe(7);
     expect(canary.out).toContain('2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2\n');
-    expect(canary.out).toContain(`To go on: data-import run --canary 0 ${args.slice(1).join(' ')}\n`);
+    expect(canary.out).toContain(`Next: data-import run --canary 0 ${args.slice(1).join(' ')}\n`);
     expect(await run(...args)).toMatchObject({ code: 0, out: expect.stringContaining('3 created') });
     const creations = sandbox.requests().filter(({ change }) => change === 'staged → imported');
     expect(creations.map(({ account: number }) => number)).toEqual(['A-1', 'A-2', 'A-3']);
@@ -219,7 +219,7 @@ Report: ${at('good')}/report.html
       ...['run', path, '--sandbox', '--run', at(signal)],
     );
     expect(drained.code).toBe(code);
-    expect(drained.out).toContain('\nTo go on: data-import run ');
+    expect(drained.out).toContain('\nNext: data-import run ');
     expect((await rehearse(path, signal)).code).toBe(0);
   });
 

@@ -109,6 +109,8 @@ export interface Lacking {
    * the same rest, for the rest is on the platform. null while nothing has ended yet.
    */
   rest: { hash: string; without: readonly StepItems[] } | null;
+  /** Given where the pending steps are those of a corrected line, which only a retry has; a run sends none of them. */
+  isOfRetry?: true;
 }
 
 /** What a ledger remembers of one record: never its payload. */
@@ -160,9 +162,14 @@ export class StaleRecordError extends Error {
   /** Tells it from other errors. */
   override readonly name = 'StaleRecordError';
   /** @internal */
-  constructor({ kind, number, version }: LedgerRecord) {
+  constructor({ kind, number, version }: RecordKey & { version: number }) {
     super(`ledger: ${kind} ${number} is not at version ${version - 1} any more; another worker has it.`);
   }
+}
+
+/** Of a record that is not at this version. */
+export function staleAt({ version, ...key }: RecordKey & { version: number }): StaleRecordError {
+  return new StaleRecordError({ ...key, version: version + 1 });
 }
 
 /** How many records there are, and how they ended. */
@@ -205,6 +212,11 @@ export interface Ledger {
    * Writes that come together are committed together, in their order.
    */
   write(record: LedgerRecord, contracts?: readonly string[]): Promise<void>;
+  /**
+   * Forgets a record, with the contracts that a business declares; resolves when that is on disk. Rejects with a
+   * `StaleRecordError` where this version is not the one that is there.
+   */
+  remove(record: RecordKey & { version: number }): Promise<void>;
   /** The business of this supplier that declares the contract. */
   business(supplier: string, contract: string): Promise<LedgerRecord | undefined>;
   /** Hashes of the records that have ended, as they were read: what a run that goes on need not look at. */

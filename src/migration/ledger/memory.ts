@@ -1,6 +1,6 @@
 /** A ledger in memory, for tests and for runs that need no memory of their own. */
 import type { End, Ledger, LedgerCounts, LedgerFilter, LedgerRecord } from './ledger.js';
-import { StaleRecordError } from './ledger.js';
+import { StaleRecordError, staleAt } from './ledger.js';
 import { idOf } from './record-id.js';
 
 /** A ledger in memory: gone with the process, so that a run cannot be continued. For tests and rehearsals. */
@@ -15,6 +15,12 @@ export function createMemoryLedger(): Ledger {
       if ((records.get(key)?.version ?? 0) !== record.version - 1) throw new StaleRecordError(record);
       records.set(key, record);
       for (const contract of contracts) businesses.set(JSON.stringify([record.supplier, contract]), key);
+    },
+    async remove(record) {
+      const key = idOf(record);
+      if (records.get(key)?.version !== record.version) throw staleAt(record);
+      records.delete(key);
+      for (const [contract, declaring] of businesses) if (declaring === key) businesses.delete(contract);
     },
     business: async (supplier, contract) => {
       const key = businesses.get(JSON.stringify([supplier, contract]));

@@ -14,6 +14,7 @@ import {
   type LedgerFilter,
   type LedgerRecord,
   StaleRecordError,
+  staleAt,
 } from './ledger.js';
 import { idOf } from './record-id.js';
 import { createStatements, type Ownership, type Statements, type Write } from './statements.js';
@@ -54,6 +55,22 @@ export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): 
   return {
     find: (key) => read(() => one(direct, statements.find(key))),
     write: (record, contracts = []) => writes.add({ record, contracts }),
+    async remove(record) {
+      const { version } = record;
+      const [supplier, number] = [toColumn(record.supplier), toColumn(record.number)];
+      const isRemoved = await write(async (isAgain) => {
+        if (record.kind === 'business') {
+          await db.deleteFrom('contract').where('supplier', '=', supplier).where('number', '=', number).execute();
+        }
+        const { numDeletedRows } = await db
+          .deleteFrom('record')
+          .where(({ and }) => and({ supplier, kind: record.kind, number, version }))
+          .executeTakeFirstOrThrow();
+        // The try that was broken off may have removed it.
+        return numDeletedRows > 0n || (isAgain && (await rowFor(direct, statements.find(record))) === undefined);
+      });
+      if (!isRemoved) throw staleAt(record);
+    },
     business: (supplier, contract) => read(() => one(direct, statements.business({ supplier, contract }))),
     async *endedHashes() {
       // A row for each would take longer than to look at the book.

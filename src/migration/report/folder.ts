@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Member } from '../fleet/fleet-ledger.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
 import { expectNotLost, LEDGER_FILE } from '../ledger/lost-ledger.js';
 import type { Source } from '../source/source.js';
 import { type AuditLog, createAuditLog } from './audit.js';
@@ -17,13 +17,17 @@ import type { InputReport } from './input.js';
 import { readLedgerNote } from './ledger-note.js';
 import { createLineLog, type LineLog } from './line-log.js';
 import type { Lives } from './lives.js';
+import { isNotInInput } from './not-in-input.js';
 import type { Report, RunFacts, Verification } from './report.js';
-import { writeSetAside } from './set-aside.js';
+import { entriesOfLedger, formerRecords, writeSetAside } from './set-aside.js';
 import { readInput, readLives, readMembers, readRunFacts, readVerification } from './stored.js';
 import { type Summary, type SummaryOptions, summarise } from './summary.js';
 import { writeWhole } from './whole-file.js';
 
 export { LEDGER_FILE };
+
+/** Records that are not on the service, and whose line the input has no more. */
+export const NOT_IN_INPUT = 'not-in-input.jsonl';
 
 export interface RunFolder {
   path: string;
@@ -50,8 +54,12 @@ export interface RunFolder {
   readInput(): Promise<InputReport | undefined>;
   /** ok.csv, unknown.jsonl and open.jsonl as the ledger has it now and in its order; gives what it comes to, of the same reading. */
   writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
-  /** The same, and rejected.jsonl, skipped.jsonl and incomplete.jsonl. Once, when a life of the run ends. */
+  /** The same, and rejected.jsonl, skipped.jsonl, incomplete.jsonl and not-in-input.jsonl. Once, when a session ends. */
   writeOutcome(ledger: Ledger, book: Source, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
+  /** The records of not-in-input.jsonl that are still so. */
+  recordsNotInInput(ledger: Ledger): Promise<LedgerRecord[]>;
+  /** Takes records that the ledger does not have any more out of rejected.jsonl, skipped.jsonl and not-in-input.jsonl. */
+  dropForgotten(ledger: Ledger): Promise<void>;
   /** report.json and report.html. */
   writeReport(report: Report): Promise<void>;
 }
@@ -91,14 +99,31 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     readInput: () => readInput(at('input.json')),
     writeEnded,
     async writeOutcome(ledger, book, options = {}) {
+      const { hasNoLine = () => false } = options;
       const summary = await writeEnded(ledger, { ...options, lines: lines.counts() });
-      const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl')] as const;
-      await writeWhole(files, async ([rejected, skipped, incomplete]) => {
+      const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;
+      await writeWhole(files, async ([rejected, skipped, incomplete, notInInput]) => {
         const { hasChanged } = lines;
-        await writeSetAside({ ledger, book, former: files, hasChanged }, { rejected, skipped, incomplete });
+        const writers = { rejected, skipped, incomplete, notInInput };
+        await writeSetAside({ ledger, book, former: files, hasChanged, hasNoLine }, writers);
         await lines.moveTo({ rejected, skipped, incomplete });
       });
       return summary;
+    },
+    async recordsNotInInput(ledger) {
+      const found: LedgerRecord[] = [];
+      for await (const { hash, ...key } of formerRecords(at(NOT_IN_INPUT))) {
+        const record = await ledger.find(key);
+        if (record?.hash === hash && isNotInInput(record, () => true)) found.push(record);
+      }
+      return found;
+    },
+    async dropForgotten(ledger) {
+      for (const name of ['rejected.jsonl', 'skipped.jsonl', NOT_IN_INPUT]) {
+        await writeWhole([at(name)], async ([write]) => {
+          for await (const entry of entriesOfLedger(at(name), ledger)) await write(entry);
+        });
+      }
     },
     writeReport: (report) =>
       writeWhole([at('report.json'), at('report.html')], async ([json, html]) => {

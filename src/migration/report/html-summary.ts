@@ -15,10 +15,12 @@ const PARTS = [
   ['skipped', 'skipped'],
   ['unknown', 'unknown'],
   ['open', 'open'],
+  ['notInInput', 'no longer in the input'],
 ] as const;
 
 export function balance(summary: Summary): Markup {
-  const parts = PARTS.filter(([part]) => part !== 'open' || summary.open > 0);
+  const isShown = (part: (typeof PARTS)[number][0]) => (part !== 'open' && part !== 'notInInput') || summary[part] > 0;
+  const parts = PARTS.filter(([part]) => isShown(part));
   const tile = (count: number, words: string, icon: string, sign: string) =>
     html`<li data-sign="${sign}"><b>${number(count)}</b><span><i class="i-${icon}"></i>${words}</span></li>`;
   return html`<section aria-label="Balance">
@@ -34,6 +36,7 @@ ${tile(summary.input, 'input', 'none', '')}
 </ul>
 ${summary.waiting === 0 ? NOTHING : html`<p class="muted">Of the skipped, ${counted(summary.waiting, 'account waits', 'accounts wait')} for a business.</p>`}
 ${summary.incomplete === 0 ? NOTHING : html`<p class="muted">${counted(summary.incomplete, 'account that exists lacks', 'accounts that exist lack')} items that were refused or not sent; incomplete.jsonl lists them.</p>`}
+${summary.notInInput === 0 ? NOTHING : html`<p class="muted">What is no longer in the input is not on the service; not-in-input.jsonl lists it.</p>`}
 ${summary.open === 0 ? NOTHING : html`<p class="muted">What is open goes on with the same command, where the book has its line; open.jsonl lists it.</p>`}
 </section>`;
 }

@@ -18,6 +18,8 @@ import { counted } from './words.js';
 export interface LifeFacts extends Pick<RunFacts, 'continueWith' | 'versions' | 'configuration' | 'steps'> {
   /** Query parameters of transactions.create in this session. */
   transactionsQuery: Readonly<Record<keyof TransactionsQuery, boolean>>;
+  /** Whether it was given corrected lines, and not the input. */
+  isRetry?: boolean;
 }
 
 export interface Life {
@@ -26,7 +28,8 @@ export interface Life {
   event(record: LedgerRecord, event: RecordEvent): void;
   /** A record ended at another member of the fleet. */
   ended(): void;
-  end(how: { state: EndState; reason: string | undefined; lines: LineCounts }): Promise<void>;
+  /** `hasEndedLines`: every record of the lines that it was given has ended, though others of the run have not. */
+  end(how: { state: EndState; reason: string | undefined; lines: LineCounts; hasEndedLines?: boolean }): Promise<void>;
   /** A request ended without a usable answer. Each cause is noted in the audit log when it comes for the first time. */
   failed(cause: FailureCause): void;
   /** By an error. */
@@ -38,7 +41,7 @@ const BETWEEN_SAVES_MS = 30_000;
 
 export async function beginLife(
   folder: RunFolder,
-  facts: LifeFacts,
+  { isRetry = false, ...facts }: LifeFacts,
   { samples }: { samples: () => readonly Sample[] },
   now: () => Date,
   host: string,
@@ -48,6 +51,7 @@ export async function beginLife(
   const startedAt = now().toISOString();
   const begun: RunFacts = {
     ...facts,
+    runCommand: isRetry ? (former?.runCommand ?? '') : facts.continueWith,
     beganAt: former?.beganAt ?? startedAt,
     startedAt,
     endedAt: null,
@@ -70,10 +74,12 @@ export async function beginLife(
     state: EndState | 'brokenOff',
     lines: LineCounts | null,
     reason: string | undefined,
+    continueWith = begun.continueWith,
   ): Promise<void> => {
     await saving;
     await folder.writeLives(lives());
-    await folder.writeRun({ ...begun, endedAt: now().toISOString(), state, reason: reason ?? null, lines });
+    const endedAt = now().toISOString();
+    await folder.writeRun({ ...begun, endedAt, state, reason: reason ?? null, lines, continueWith });
     const said = state === 'brokenOff' ? 'broken off by an error' : state;
     const unanswered = failures.inTotal();
     const sent = `${counted(records, 'record')} ended, ${counted(requests, 'request')} sent`;
@@ -103,7 +109,11 @@ export async function beginLife(
       keepPlots();
     },
     failed: failures.failed,
-    end: ({ state, reason, lines }) => close(state, lines, reason),
+    end({ state, reason, lines, hasEndedLines = false }) {
+      // Accounts that waited for a corrected business are in the input, and not among the corrected lines.
+      const isOfRun = isRetry && hasEndedLines && begun.runCommand !== '';
+      return close(state, lines, reason, isOfRun ? begun.runCommand : undefined);
+    },
     brokeOff: () => close('brokenOff', begun.lines, undefined),
   };
 }

@@ -18,7 +18,7 @@ export interface LineLog {
   /** Whether a changed line of the record was kept, with its items that were not sent. */
   hasChanged(key: RecordKey): boolean;
   /** Once: what was kept goes where it belongs. */
-  moveTo(write: SetAsideWriters): Promise<void>;
+  moveTo(write: Omit<SetAsideWriters, 'notInInput'>): Promise<void>;
 }
 
 const BLOCK = 64 * 1024;
@@ -70,7 +70,7 @@ export function createLineLog(path: string): LineLog {
       for await (const lines of linesOf(createReadStream(path), Number.POSITIVE_INFINITY)) {
         for (const { bytes } of lines) {
           const [, as, entry] = /^(rejected|skipped|incomplete) (.*)$/s.exec(bytes.toString()) ?? [];
-          if (entry !== undefined) await write[as as keyof SetAsideWriters](`${entry}\n`);
+          if (entry !== undefined) await write[as as 'rejected' | 'skipped' | 'incomplete'](`${entry}\n`);
         }
       }
       rmSync(path, { force: true });

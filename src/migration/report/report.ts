@@ -19,6 +19,8 @@ export interface RunFacts {
   reason: string | null;
   /** The command that continues it. */
   continueWith: string;
+  /** The command of the last session that was given the input, and not corrected lines of it. */
+  runCommand: string;
   versions: Readonly<Record<string, string>>;
   configuration: Readonly<Record<string, string | number | boolean>>;
   /** The steps that it takes. */

@@ -1,10 +1,11 @@
 /** The report of a run from what its folder keeps: at the end of a life, and again whenever somebody asks for it. */
 import type { Ledger } from '../ledger/ledger.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../target.js';
-import { GIVE_RUN, type RunFolder } from './folder.js';
+import { GIVE_RUN, NOT_IN_INPUT, type RunFolder } from './folder.js';
 import { RunFolderError } from './folder-error.js';
 import { createLineTally } from './lines.js';
 import type { Report, RunFacts } from './report.js';
+import { formerlyWithoutLine } from './set-aside.js';
 import type { Summary } from './summary.js';
 
 /** report.json and report.html, once run.json says how the run stands. */
@@ -38,7 +39,8 @@ export async function writeReport(folder: RunFolder, summary: Summary, ledger: P
  */
 export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<Report> {
   const { lines, steps } = await runOf(folder);
-  const summary = await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps });
+  const hasNoLine = await formerlyWithoutLine(folder.at(NOT_IN_INPUT));
+  const summary = await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps, hasNoLine });
   return writeReport(folder, summary, ledger);
 }
 

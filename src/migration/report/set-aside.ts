@@ -1,18 +1,20 @@
 /**
- * rejected.jsonl, skipped.jsonl and incomplete.jsonl: every record and line that did not get through, or not with all
- * that belongs to it, with its errors and as it stood, so that it can be mended and fed back in. Written at the end by reading the book once more: the ledger knows
- * what is rejected now, whichever run rejected it, and what was mended since is not in it.
+ * rejected.jsonl, skipped.jsonl, incomplete.jsonl and not-in-input.jsonl: every record and line that did not get through, or
+ * not with all that belongs to it, with its errors and as it stood, so that it can be corrected and sent again. Written at the
+ * end by reading the input once more: the ledger knows what is rejected now, whichever session rejected it.
  */
 import { createReadStream } from 'node:fs';
 import * as z from 'zod';
 import { createHashSet, type HashSet } from '../hash-set.js';
 import { keyOf } from '../keys.js';
 import type { Ledger, LedgerRecord, RecordKey, RecordKind } from '../ledger/ledger.js';
+import { idOf } from '../ledger/record-id.js';
 import { linesOf } from '../source/lines.js';
 import type { Source } from '../source/source.js';
 import { NOT_SENT } from '../step.js';
 import { cannotRead } from './folder-error.js';
 import type { Place } from './groups.js';
+import { type HasNoLine, isNotInInput } from './not-in-input.js';
 import { isWaiting, WAITS } from './waiting.js';
 
 /** One line of these files. */
@@ -37,6 +39,8 @@ export interface SetAsideWriters {
   skipped: (text: string) => Promise<void>;
   /** Accounts that exist, of which something was refused or not sent. */
   incomplete: (text: string) => Promise<void>;
+  /** Records that are not on the service, and whose line the input has no more. */
+  notInInput: (text: string) => Promise<void>;
 }
 
 export interface SetAsideSources {
@@ -46,11 +50,12 @@ export interface SetAsideSources {
   former: readonly string[];
   /** Whether the line of a record changed, so that its entry is that of the changed line. */
   hasChanged: (key: RecordKey) => boolean;
+  hasNoLine: HasNoLine;
 }
 
 /** Memory holds 16 bytes of each record that is set aside, and nothing of the others. */
 export async function writeSetAside(sources: SetAsideSources, write: SetAsideWriters): Promise<void> {
-  const { ledger, book } = sources;
+  const { ledger, book, hasNoLine } = sources;
   const wanted = createHashSet();
   let count = 0;
   for await (const { record } of setAsideOf(sources)) if (wanted.add(record.hash)) count++;
@@ -60,7 +65,8 @@ export async function writeSetAside(sources: SetAsideSources, write: SetAsideWri
   const put = async (record: LedgerRecord, waits: boolean, original: string | null): Promise<void> => {
     if (!written.add(record.hash)) return;
     count--;
-    await write[fileOf(record)](entryOf(record, waits, original));
+    const file = isNotInInput(record, hasNoLine) ? 'notInInput' : fileOf(record);
+    await write[file](entryOf(record, waits, original));
   };
   const inOrderOfWorth = [ofBook(book, ledger, wanted), ofFormer(sources, wanted), setAsideOf(sources)];
   for (const found of inOrderOfWorth) {
@@ -84,7 +90,7 @@ function fileOf({ end }: LedgerRecord): keyof SetAsideWriters {
   return end === 'created' || end === 'alreadyThere' ? 'incomplete' : 'skipped';
 }
 
-async function* setAsideOf({ ledger, hasChanged }: SetAsideSources): AsyncGenerator<Found> {
+async function* setAsideOf({ ledger, hasChanged, hasNoLine }: SetAsideSources): AsyncGenerator<Found> {
   for (const end of ['rejected', 'skipped'] as const) {
     for await (const record of ledger.list({ end })) yield { record, waits: false, original: null };
   }
@@ -95,7 +101,8 @@ async function* setAsideOf({ ledger, hasChanged }: SetAsideSources): AsyncGenera
     }
   }
   for await (const record of ledger.list({ end: null })) {
-    if (await isWaiting(record, ledger)) yield { record, waits: true, original: null };
+    const waits = await isWaiting(record, ledger);
+    if (waits || isNotInInput(record, hasNoLine)) yield { record, waits, original: null };
   }
 }
 
@@ -124,14 +131,24 @@ async function* ofFormer({ ledger, former }: SetAsideSources, wanted: HashSet): 
 /** As it stood, or mended by somebody and not tried yet: as text, or as the record itself. */
 const Original = z.union([z.string(), z.record(z.string(), z.unknown()).transform((record) => JSON.stringify(record))]);
 
-/** An entry that can be carried over. Somebody may have edited the file since. */
-const Former = z.object({
+/** What tells an entry of a record from that of a line that became none. */
+const FormerEntry = z.object({
+  supplier: z.string().nullable(),
+  kind: z.enum(['business', 'account']).nullable(),
+  number: z.string().nullable(),
+  errors: z.array(z.looseObject({ step: z.string() })),
+});
+
+/** Somebody may have edited the file since. */
+const FormerRecord = z.object({
   supplier: z.string(),
   kind: z.enum(['business', 'account']),
   number: z.string(),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
-  original: Original,
 });
+
+/** An entry that can be carried over. */
+const Former = FormerRecord.extend({ original: Original });
 
 const Position = z.object({ source: z.string(), line: z.number().int() });
 
@@ -140,6 +157,27 @@ const FormerChangeSchema = Former.extend({
   ...Position.shape,
   errors: z.array(z.object({ code: z.string() })),
 });
+
+/** What the last session that read the whole input found, from its not-in-input.jsonl. */
+export async function formerlyWithoutLine(path: string): Promise<HasNoLine> {
+  const hashes = new Map<string, string>();
+  for await (const { hash, ...key } of formerRecords(path)) hashes.set(idOf(key), hash);
+  return (record) => hashes.get(idOf(record)) === record.hash;
+}
+
+/** The records of one of these files; none where there is no such file. */
+export function formerRecords(path: string): AsyncGenerator<RecordKey & { hash: string }> {
+  return entriesOf(path, FormerRecord);
+}
+
+/** A file of these without the records that the ledger does not have any more. */
+export async function* entriesOfLedger(path: string, ledger: Ledger): AsyncGenerator<string> {
+  for await (const entry of entriesOf(path, z.looseObject(FormerEntry.shape))) {
+    const { supplier, kind, number, errors } = entry;
+    const isLine = errors.some(({ step }) => step === 'read') || supplier === null || kind === null || number === null;
+    if (isLine || (await ledger.find({ supplier, kind, number })) !== undefined) yield `${JSON.stringify(entry)}\n`;
+  }
+}
 
 /** The changed lines of an earlier run. */
 export async function* formerChanges(path: string): AsyncGenerator<z.infer<typeof FormerChangeSchema>> {

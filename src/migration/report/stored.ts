@@ -51,6 +51,7 @@ const RunFactsSchema = z.object({
   state: z.enum(['running', 'finished', 'stopped', 'halted', 'unfinished', 'brokenOff']),
   reason: z.string().nullable().default(null),
   continueWith: z.string(),
+  runCommand: z.string().default(''),
   versions: z.record(z.string(), z.string()),
   configuration: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   steps: z.array(z.enum(STEPS)),

@@ -50,7 +50,7 @@ code, .mono { font-family: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu San
 .i-rejected { background: var(--c-rejected); fill: var(--c-rejected); }
 .i-skipped { background: var(--c-skipped); fill: var(--c-skipped); }
 .i-unknown { background: var(--c-unknown); fill: var(--c-unknown); }
-.i-open { background: var(--c-open); fill: var(--c-open); }
+.i-open, .i-notInInput { background: var(--c-open); fill: var(--c-open); }
 .i-none { display: none; }
 .wide { overflow-x: auto; margin: 12px 0; background: var(--surface); border: 1px solid var(--line);
   border-radius: 8px; overflow-wrap: normal; }

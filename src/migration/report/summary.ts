@@ -9,6 +9,7 @@ import { createFunnel, type FunnelRow } from './funnel.js';
 import { createGroups, type ErrorGroup, masked } from './groups.js';
 import { addRecord, type ItemSummary, itemBalance, noItems, sumOf } from './item-totals.js';
 import type { LineCounts } from './lines.js';
+import { type HasNoLine, isNotInInput } from './not-in-input.js';
 import { settlingOf } from './remedies.js';
 import { isWaiting, WAITS } from './waiting.js';
 
@@ -18,11 +19,18 @@ export interface Summary extends Record<End, number> {
   input: number;
   /** Under way: only where the run was stopped, or something that is no record's fault stood in the way. */
   open: number;
+  /**
+   * Records that are not on the service, and whose line the input has no more. In no other number; not-in-input.jsonl
+   * names them.
+   */
+  notInInput: number;
+  /** Of the open: records that may be on the service, and whose line the input has no more. */
+  openWithoutLine: number;
   /** Of the skipped: accounts that wait for a business that failed. They go when it is mended. */
   waiting: number;
   /** Accounts that exist and lack items, which were refused or not sent. */
   incomplete: number;
-  /** created + alreadyThere + rejected + skipped + unknown + open = input, in words. */
+  /** created + alreadyThere + rejected + skipped + unknown + open + notInInput = input, in words. */
   balance: { isBalanced: boolean; text: string };
   /** What became of the items of the input, by kind. */
   items: ItemSummary;
@@ -70,6 +78,7 @@ export interface SummaryOptions {
   linesRead?: number | undefined;
   /** The items of the records that were read, where the book was read to its end. */
   itemsRead?: ItemSummary | undefined;
+  hasNoLine?: HasNoLine | undefined;
 }
 
 const MOST_SAMPLES = 3;
@@ -78,21 +87,35 @@ const MOST_PLACES = 100;
 /** `also` is told of every record in the same reading: to read a million takes longer than to look at them. */
 export async function summarise(
   ledger: Ledger,
-  { lines, steps, linesRead, itemsRead }: SummaryOptions,
+  { lines, steps, linesRead, itemsRead, hasNoLine = () => false }: SummaryOptions,
   also?: (record: LedgerRecord, waits: boolean) => Promise<void>,
 ): Promise<Summary> {
-  const counts = { created: 0, alreadyThere: 0, rejected: lines.rejected, skipped: lines.skipped, unknown: 0, open: 0 };
+  const counts = {
+    created: 0,
+    alreadyThere: 0,
+    rejected: lines.rejected,
+    skipped: lines.skipped,
+    unknown: 0,
+    open: 0,
+    notInInput: 0,
+  };
   const groups = createGroups(lines.groups);
   const funnel = createFunnel(steps);
   const unknowns = new Map<Step, UnknownGroup>();
   const ofRecords = noItems();
   const moved: MovedTransactions = { count: 0, places: [] };
   let waiting = 0;
+  let openWithoutLine = 0;
   let incomplete = lines.items.newlyIncomplete;
   let { uncounted } = lines.items;
 
   for await (const record of ledger.list()) {
     const { number, end, errors, unknown, items } = record;
+    if (isNotInInput(record, hasNoLine)) {
+      counts.notInInput++;
+      continue;
+    }
+    if (end === null && hasNoLine(record)) openWithoutLine++;
     const waits = end === null && (await isWaiting(record, ledger));
     if (waits) waiting++;
     if ((end === 'created' || end === 'alreadyThere') && errors.length > 0) incomplete++;
@@ -116,6 +139,7 @@ export async function summarise(
   return {
     input,
     ...counts,
+    openWithoutLine,
     waiting,
     incomplete,
     balance: balanceOf(input, counts, linesRead),
@@ -150,7 +174,7 @@ function addUnknown(unknowns: Map<Step, UnknownGroup>, step: Step, sample: strin
   unknowns.set(step, group);
 }
 
-type Counts = Pick<Summary, End | 'open'>;
+type Counts = Pick<Summary, End | 'open' | 'notInInput'>;
 
 const WORDS: Readonly<Record<keyof Counts, string>> = {
   created: 'created',
@@ -159,11 +183,15 @@ const WORDS: Readonly<Record<keyof Counts, string>> = {
   skipped: 'skipped',
   unknown: 'unknown',
   open: 'open',
+  notInInput: 'no longer in the input',
 };
+
+/** Said only where there are any. */
+const SELDOM: ReadonlySet<string> = new Set(['open', 'notInInput']);
 
 /** A ledger that went on growing, or a line that is nowhere, is a bug: it is said and never smoothed over. */
 function balanceOf(input: number, counts: Counts, linesRead: number | undefined): Summary['balance'] {
-  const parts = (Object.keys(WORDS) as (keyof Counts)[]).filter((part) => part !== 'open' || counts.open > 0);
+  const parts = (Object.keys(WORDS) as (keyof Counts)[]).filter((part) => !SELDOM.has(part) || counts[part] > 0);
   const sum = parts.reduce((total, part) => total + counts[part], 0);
   const left = parts.map((part) => `${counts[part]} ${WORDS[part]}`).join(' + ');
   if (sum !== input) {

@@ -14,6 +14,8 @@ const EMPTY: Report['summary'] = {
   skipped: 0,
   unknown: 0,
   open: 0,
+  notInInput: 0,
+  openWithoutLine: 0,
   waiting: 0,
   incomplete: 0,
   balance: { isBalanced: true, text: '' },

@@ -31,6 +31,7 @@ export function richReport(): Report {
       state: 'stopped',
       reason: null,
       continueWith: 'data-import run book/ --team MIGRATION_TEAM --out run-2026-01-15',
+      runCommand: 'data-import run book/ --team MIGRATION_TEAM --out run-2026-01-15',
       versions: { 'data-import-sdk': '0.1.0', node: '20.20.2' },
       configuration: {
         book: 'book/',
@@ -61,6 +62,8 @@ export function richReport(): Report {
       skipped: 3120,
       unknown: 41,
       open: 82_121,
+      notInInput: 0,
+      openWithoutLine: 0,
       waiting: 3011,
       incomplete: 812,
       balance: {

@@ -63,6 +63,8 @@ describe('the balance', () => {
     expect(await summarise(await ledgerOf([]), { lines: NO_LINES, linesRead: 0 })).toEqual({
       input: 0,
       ...COUNTS,
+      notInInput: 0,
+      openWithoutLine: 0,
       waiting: 0,
       incomplete: 0,
       balance: {

@@ -1,0 +1,111 @@
+/** `data-import forget`: takes records that left the input on purpose out of the ledger, and never one that exists. */
+import { Command } from 'commander';
+import type { Ledger, LedgerRecord, RecordKind } from '../migration/ledger/ledger.js';
+import { masked } from '../migration/report/groups.js';
+import { counted } from '../migration/report/words.js';
+import { mayBeginAnew } from '../migration/step.js';
+import { EXIT } from './exit-codes.js';
+import { type LedgerFlags, withLedger } from './ledger-flags.js';
+import { nextCommands } from './next-commands.js';
+import { setting, withConfigFile } from './settings.js';
+import { type Surroundings, UsageError } from './surroundings.js';
+import { withRehearsal, withRunFolder } from './target-flags.js';
+
+interface Flags extends LedgerFlags {
+  account?: string;
+  business?: string;
+  supplier?: string;
+  notInInput?: true;
+  json?: true;
+}
+
+const HELP = `
+  data-import forget --account A-1      a number that was a mistake, or an account that is not migrated
+  data-import forget --not-in-input     all records of not-in-input.jsonl
+
+Only records that are not on the service are forgotten: rejected and skipped ones, and open ones of which nothing was
+processed. Each is noted in audit.log. A line with the number is a new record afterwards. Sends nothing.
+
+Exit code 2 for a record that exists, or may exist, on the service, and for one that the run does not have.
+`;
+
+export function forgetCommand(around: Surroundings): Command {
+  const command = new Command('forget')
+    .description('Take records that left the input on purpose out of the run. Sends nothing.')
+    .option('--account <number>', 'the account with this external account number')
+    .option('--business <identifier>', 'the business with this external business identifier')
+    .option('--supplier <code>', 'its import supplier, where several have that number')
+    .option('--not-in-input', 'every record that the last session found to be no longer in the input')
+    .addOption(setting('--json', 'as one line of JSON'))
+    .addHelpText('after', HELP)
+    .action((flags: Flags) => forget(flags, around));
+  return withConfigFile(withLedger(withRehearsal(withRunFolder(command))));
+}
+
+async function forget(flags: Flags, around: Surroundings): Promise<void> {
+  const { account, business, notInInput, run, json } = flags;
+  if ([account, business, notInInput].filter((one) => one !== undefined).length !== 1) {
+    throw new UsageError('expected one of --account <number>, --business <identifier> and --not-in-input.');
+  }
+  // The ledger's libraries are loaded by whoever needs a ledger, and by nobody else.
+  const { inRunFolder } = await import('./run-folder.js');
+  const { openFormerRunFolder } = await import('../migration/report/folder.js');
+  const { rewriteReport } = await import('../migration/report/rewrite.js');
+  await inRunFolder(openFormerRunFolder(run), flags, around, async (folder, ledger) => {
+    const records = notInInput === undefined ? [await recordOf(ledger, flags)] : await folder.recordsNotInInput(ledger);
+    for (const record of records) {
+      await ledger.remove(record);
+      const { kind, number, end, source, line } = record;
+      const what = `forget: ${kind} ${masked(number)} (${source}:${line}), ${end ?? 'open'}`;
+      await folder.audit.append({ at: new Date().toISOString(), by: 'operator', what });
+    }
+    await folder.dropForgotten(ledger);
+    const { run: facts, summary } = await rewriteReport(folder, ledger);
+    around.exit(EXIT.ok);
+    if (json) {
+      const forgotten = records.map(({ supplier, kind, number }) => ({ supplier, kind, number }));
+      around.out(`${JSON.stringify({ forgotten, balance: summary.balance.text })}\n`);
+      return;
+    }
+    const forgotten = records.map(({ kind, number }) => `Forgot ${kind} ${number}`);
+    const lines = [...forgotten, `${counted(records.length, 'record')} forgotten.`, summary.balance.text];
+    around.out(`${[...lines, ...nextCommands({ ...facts, summary, folder: run })].join('\n')}\n`);
+  });
+}
+
+async function recordOf(ledger: Ledger, { account, business, supplier, run }: Flags): Promise<LedgerRecord> {
+  const kind: RecordKind = account === undefined ? 'business' : 'account';
+  const number = account ?? business;
+  const found: LedgerRecord[] = [];
+  const filter = { kind, ...(supplier !== undefined && { supplier }) };
+  for await (const record of ledger.list(filter)) if (record.number === number) found.push(record);
+  const [record, other] = found;
+  if (record === undefined)
+    throw new UsageError(
+      `the run in ${run} has no ${kind} ${number}. open.jsonl, rejected.jsonl, skipped.jsonl and not-in-input.jsonl name those that it can forget.`,
+    );
+  if (other !== undefined) {
+    const suppliers = found.map((one) => one.supplier).join(', ');
+    throw new UsageError(`${kind} ${number} is of several suppliers (${suppliers}): give --supplier.`);
+  }
+  expectAbsent(record);
+  return record;
+}
+
+/** Of what is on the service, or may be, the ledger is the only trace. */
+function expectAbsent(record: LedgerRecord): void {
+  const { kind, number, end, intent, unknown } = record;
+  if (mayBeginAnew(record)) return;
+  const name = `${kind} ${number}`;
+  if (end === 'created' || end === 'alreadyThere') {
+    throw new UsageError(
+      `${name} exists on the service, so it is not forgotten. A line that the input has no more changes nothing there.`,
+    );
+  }
+  const step = unknown[0] ?? intent;
+  throw new UsageError(
+    step === null
+      ? `${name} exists on the service, and not all of its items were sent: put its line back into the input, and run again.`
+      : `${name} may exist on the service (${step} is not settled), so it is not forgotten. Settle it with data-import resolve, and then give the same command again.`,
+  );
+}

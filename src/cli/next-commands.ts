@@ -1,0 +1,163 @@
+/**
+ * What to do next: one row for each state in which a session can leave records. Terminal, help and reference are made of
+ * these rows, so that whoever follows the printed command comes to an end.
+ */
+import type { EndState } from '../migration/report/report.js';
+import type { Summary } from '../migration/report/summary.js';
+import { NOT_SENT } from '../migration/step.js';
+import { shellWord } from './shell-word.js';
+
+export interface Situation {
+  state: EndState | 'running' | 'brokenOff';
+  summary: Summary;
+  /** The command that continues the session. */
+  continueWith: string;
+  /** The command of the last session that was given the input itself. */
+  runCommand: string;
+  folder: string;
+}
+
+/** The commands that the rows name, with the flags of the session as far as they have them. */
+interface Commands {
+  resolve: string;
+  retry: string;
+  forget: string;
+}
+
+interface Row {
+  /** The state, as it is counted. */
+  state: string;
+  count: (summary: Summary) => number;
+  /** What the user does, with the command to give. */
+  next: (commands: Commands) => string;
+  /** Whether the same command follows. */
+  isRunAgain?: true;
+  /** Whether it keeps a session from its end, so that the same command alone leads nowhere. */
+  isOpen?: true;
+}
+
+const ROWS: readonly Row[] = [
+  {
+    state: 'unknown',
+    count: ({ unknown }) => unknown,
+    next: ({ resolve }) => resolve,
+  },
+  {
+    state: 'rejected',
+    count: ({ rejected }) => rejected,
+    next: () =>
+      'correct the lines in the input (rejected.jsonl names them), and run again. --retry-rejected also sends those that stay as they are.',
+    isRunAgain: true,
+  },
+  {
+    state: 'lacking items that were refused',
+    count: (summary) => summary.incomplete - notSentTo(summary),
+    next: ({ retry }) => `correct these items in incomplete.jsonl, and leave the rest of the lines. Then: ${retry}`,
+  },
+  {
+    state: 'lacking items that were not sent',
+    count: notSentTo,
+    next: () => 'where the accounts are yours, run again with --add-to-existing.',
+    isRunAgain: true,
+  },
+  {
+    state: 'skipped for the number of another line',
+    count: ({ skipped, waiting }) => skipped - waiting,
+    next: () => 'take the lines out of the input (skipped.jsonl names them), and run again.',
+    isRunAgain: true,
+  },
+  {
+    state: 'no longer in the input',
+    count: ({ notInInput }) => notInInput,
+    next: ({ forget }) =>
+      `where lines were taken out by mistake (not-in-input.jsonl names them), put them back and run again; else: ${forget}`,
+    isRunAgain: true,
+  },
+  {
+    state: 'open without a line in the input',
+    count: ({ openWithoutLine }) => openWithoutLine,
+    next: () => 'put the lines back into the input (open.jsonl names them), and run again.',
+    isRunAgain: true,
+    isOpen: true,
+  },
+  {
+    state: 'changed after they were sent',
+    count: ({ changed }) => changed.count,
+    next: () => 'an import cannot change what exists: put the lines back as they were sent, and run again.',
+    isRunAgain: true,
+    isOpen: true,
+  },
+];
+
+/** Accounts that lack items which were not sent to them; others of them may have been refused as well. */
+function notSentTo({ errors, incomplete }: Summary): number {
+  const codes: readonly string[] = [NOT_SENT.existed, NOT_SENT.changed];
+  const counts = errors.filter(({ code }) => codes.includes(code)).map(({ count }) => count);
+  return Math.min(incomplete, Math.max(0, ...counts));
+}
+
+/** A line for each state that needs the user, and the command that follows. */
+export function nextCommands(situation: Situation): string[] {
+  const { state, summary, continueWith, runCommand, folder } = situation;
+  const isEnded = state === 'finished';
+  const rows = ROWS.filter(({ count, isOpen }) => count(summary) > 0 && (isEnded || isOpen));
+  const run = runCommand === '' ? continueWith : runCommand;
+  const commands = rows.length === 0 ? NONE : commandsOf(run, folder);
+  const lines = rows.map((row) => `Next (${row.count(summary)} ${row.state}): ${row.next(commands)}`);
+  if (!isEnded) return continueWith === '' ? lines : [...lines, `Next: ${continueWith}`];
+  return run !== '' && rows.some(({ isRunAgain }) => isRunAgain) ? [...lines, `To run again: ${run}`] : lines;
+}
+
+const NONE: Commands = { resolve: '', retry: '', forget: '' };
+
+/** The rows, for the help of `run`. */
+export function nextInHelp(): string {
+  const commands = {
+    resolve: 'data-import resolve',
+    retry: 'data-import retry <folder>/incomplete.jsonl',
+    forget: 'data-import forget --not-in-input',
+  };
+  return ROWS.map(({ state, next }) => `  ${state}:\n      ${next(commands)}`).join('\n');
+}
+
+function commandsOf(run: string, folder: string): Commands {
+  const incomplete = shellWord(`${folder}/incomplete.jsonl`);
+  return {
+    resolve: asCommand('resolve', run, [...OF_RUN, ...OF_CONNECTION]),
+    retry: asCommand(`retry ${incomplete}`, run, [...OF_RUN, ...OF_CONNECTION, ...OF_WORK]),
+    forget: `${asCommand('forget', run, OF_RUN)} --not-in-input`,
+  };
+}
+
+/** Flags that other commands have as well, of the run, of its connection and of how records are sent. */
+const OF_RUN = ['--run', '--sandbox', '--database', '--database-schema', '--config'];
+const OF_CONNECTION = [
+  ...['--sandbox-settings', '--base-url', '--token-file', '--token-scheme'],
+  ...['--graphql-url', '--graphql-document', '--graphql-select', '--profile', '--in-flight-grace'],
+];
+const OF_WORK = ['--team', '--dry-run', '--validate', '--no-force-current-statement', '--no-check-previously-added'];
+
+/** Another command, with those flags of a run that it has. */
+function asCommand(command: string, from: string, flags: readonly string[]): string {
+  const words = wordsOf(from);
+  const at = words.findIndex((word) => word === 'run' || word === 'retry');
+  if (at < 0) return `data-import ${command}`;
+  const kept = words.slice(at + 1).filter((word, index, rest) => {
+    const before = rest[index - 1] ?? '';
+    return (
+      flags.includes(word.split('=')[0] ?? '') ||
+      (!word.startsWith('--') && flags.includes(before) && !ALONE.has(before))
+    );
+  });
+  return [...words.slice(0, at), command, ...kept].join(' ');
+}
+
+/** Without a value. */
+const ALONE: ReadonlySet<string> = new Set([
+  ...['--sandbox', '--validate', '--no-force-current-statement', '--no-check-previously-added'],
+]);
+
+/** Words as they stand in a command of ours, in their quotes. */
+function wordsOf(command: string): string[] {
+  return command.match(/(?:'[^']*'|"(?:\\.|[^"])*"|\\.|[^\s'"\\]|\\)+/g) ?? [];
+}
