@@ -90,6 +90,7 @@ function doneRecord({ text, hash, source, line }: SourceItem): LedgerRecord {
     number,
     version: 1,
     hash,
+    contentHash: hash.slice(0, 32),
     done: 'process',
     intent: null,
     intentAt: null,

@@ -1,27 +1,32 @@
 /**
  * Lines of one number: the first one is taken, each further one is reported with the line that was taken. `duplicate_record`
- * is the same line again, `contradicting_record` one that reads otherwise.
+ * is the same record again, however it is written, `contradicting_record` another one.
  */
 import { hash as digest } from 'node:crypto';
 import { basename } from 'node:path';
 import { keyOf } from './keys.js';
+import { isLineOf } from './known-record.js';
 import type { LedgerRecord, RecordKey } from './ledger/ledger.js';
 import { idOf } from './ledger/record-id.js';
-import { type Pass, teller } from './pass.js';
+import { type Pass, type ReadLine, teller } from './pass.js';
 import type { SourceItem } from './source/source.js';
 
 /** Note of an ended record's line: it was read in this pass, and passed over. */
 export const PASSED_OVER = 1;
 /** Note of an ended record's line: another line stands for the record, so that this one is a duplicate. */
 export const REPLACED = 2;
+/** The same where the other line has the same content, written otherwise. */
+export const REWRITTEN = 3;
 
-/** Tells two lines of one number apart: the first 32 bits of the hash. */
-const noteOfLine = ({ hash }: SourceItem | LedgerRecord): number => Number.parseInt(hash.slice(0, 8), 16) || 1;
+/** Tells two lines of one number apart: the first 32 bits of the hash of their content. 0 agrees with none. */
+const noteOfContent = (contentHash: string | null): number =>
+  contentHash === null ? 0 : Number.parseInt(contentHash.slice(0, 8), 16) || 1;
 
-/** Whether an earlier line of this pass has the number, and then whether it was the same line. undefined for none. */
-export function metBefore(item: SourceItem, key: RecordKey, { met }: Pass): { isSame: boolean } | undefined {
+/** Whether an earlier line of this pass has the number, and then whether it has the same content. undefined for none. */
+export function metBefore({ key, contentHash }: ReadLine, { met }: Pass): { isSame: boolean } | undefined {
   const id = digest('sha256', idOf(key));
-  return met.add(id, noteOfLine(item)) ? undefined : { isSame: met.noteOf(id) === noteOfLine(item) };
+  const note = noteOfContent(contentHash);
+  return met.add(id, note) ? undefined : { isSame: met.noteOf(id) === note };
 }
 
 /**
@@ -55,12 +60,12 @@ export async function reportKnownDuplicate(item: SourceItem, note: number, pass:
   const read = item.read();
   const key = 'record' in read ? keyOf(read.record) : undefined;
   if (key === undefined) return;
-  const isSame = note === PASSED_OVER;
-  await reportDuplicate(item, { key, isSame, taken: isSame ? await pass.run.ledger.find(key) : undefined }, pass);
+  const taken = note === PASSED_OVER ? await pass.run.ledger.find(key) : undefined;
+  await reportDuplicate(item, { key, isSame: note !== REPLACED, taken }, pass);
 }
 
-/** The same of a line that reads otherwise than the record's, which was passed over. A third one is compared with that. */
-export async function reportContradicting(item: SourceItem, known: LedgerRecord, pass: Pass): Promise<void> {
-  pass.met.setNote(digest('sha256', idOf(known)), noteOfLine(known));
-  await reportDuplicate(item, { key: known, isSame: false, taken: known }, pass);
+/** The same of a line beside the record's own, which was passed over. A third one is compared with that. */
+export async function reportBesidePassedOver(line: ReadLine, known: LedgerRecord, pass: Pass): Promise<void> {
+  pass.met.setNote(digest('sha256', idOf(known)), noteOfContent(known.contentHash));
+  await reportDuplicate(line.item, { key: known, isSame: isLineOf(known, line), taken: known }, pass);
 }

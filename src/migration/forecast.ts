@@ -8,13 +8,15 @@ import { createFieldCounter, type FieldCounts } from '../validation/field-counts
 import type { Profile } from '../validation/profile.js';
 import { countBeforeOpenPeriod } from './before-open-period.js';
 import { checkRecord } from './check.js';
+import { contentHashOf } from './content-hash.js';
 import { createHashSet, type HashSet } from './hash-set.js';
 import { placed } from './items.js';
 import { contractOf, contractsOf, keyOf } from './keys.js';
-import { addingOf, againOf, type KnownLine } from './known-record.js';
+import { addingOf, againOf, isLineOf } from './known-record.js';
 import { positionsOf } from './lacking.js';
 import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
 import { hasUnsent, newRecord, wasRefused } from './line-in-pass.js';
+import type { ReadLine } from './pass.js';
 import { type Next, nextFor, type PlanSettings } from './plan.js';
 import type { Source } from './source/source.js';
 import { happen, mayBeginAnew } from './step.js';
@@ -80,7 +82,7 @@ const STATUS = 'imports.status';
 
 /** Reads the book once. Rejects where the ledger or the book does. */
 export async function forecast(book: Source, options: ForecastOptions): Promise<Forecast> {
-  const { ledger, profile, retryRejected } = options;
+  const { ledger, profile } = options;
   const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
   const counts = { lines: 0, businesses: 0, accounts: 0, rejected: 0, skipped: 0, waiting: 0, ended: 0 };
   const requests = new Map<string, number>();
@@ -108,9 +110,7 @@ export async function forecast(book: Source, options: ForecastOptions): Promise<
     beforeOpenPeriod.add(payload, item);
     const known = ended.has(item.hash) ? 'ended' : await ledger?.find(key);
     const record =
-      known === 'ended'
-        ? known
-        : asInBook(known, newRecord(item, payload, key), { item, payload, isRetried: retryRejected }, options);
+      known === 'ended' ? known : asInBook(known, { item, payload, key, contentHash: contentHashOf(payload) }, options);
     const contract = contractOf(payload);
     if (record === 'ended') counts.ended++;
     else if (record.done === null && checkRecord(payload, profile).length > 0) {
@@ -157,17 +157,17 @@ export function countItems(
 /** As `runBook` would take it up: where it was left, from the beginning, or what could not be added to it. */
 function asInBook(
   known: LedgerRecord | undefined,
-  fresh: LedgerRecord,
-  { item, payload, isRetried }: KnownLine,
-  options: Pick<ForecastOptions, 'addToExisting' | 'checkPreviouslyAdded'>,
+  line: ReadLine,
+  options: Pick<ForecastOptions, 'addToExisting' | 'checkPreviouslyAdded' | 'retryRejected'>,
 ): LedgerRecord | 'ended' {
-  if (known === undefined) return fresh;
-  const isAnew = known.hash !== item.hash || (isRetried && known.end === 'rejected');
-  if (isAnew && mayBeginAnew(known)) return fresh;
+  if (known === undefined) return newRecord(line);
+  const isRetried = options.retryRejected;
+  const isAnew = !isLineOf(known, line) || (isRetried && known.end === 'rejected');
+  if (isAnew && mayBeginAnew(known)) return newRecord(line);
   if (known.end === null) return known;
   const again =
-    (isRetried ? againOf(known, item, payload, true) : undefined) ??
-    (options.addToExisting ? addingOf(known, item, payload, options) : undefined);
+    (isRetried ? againOf(known, line, true) : undefined) ??
+    (options.addToExisting ? addingOf(known, line, options) : undefined);
   return again === undefined ? 'ended' : happen(known, again, known.updatedAt);
 }
 

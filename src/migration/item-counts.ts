@@ -1,6 +1,7 @@
 /** How many items of each kind a record has, and how their outcomes change with each step. */
 import { hash } from 'node:crypto';
 import type { AccountRecord, BookRecord } from '../validation/book.js';
+import { canonicalJson } from './content-hash.js';
 import { itemListOf } from './items.js';
 import { NO_ITEMS } from './ledger/items-column.js';
 import { ITEM_STEPS, type ItemCounts, type ItemStep, type RecordItems, type Step } from './ledger/ledger.js';
@@ -42,17 +43,22 @@ function untried(total: number): ItemCounts | null {
 export interface SentList {
   /** How many items it has. */
   total: number;
-  /** Eight hexadecimal digits. */
+  /** Eight hexadecimal digits; the order of keys does not count. */
   digest: string;
 }
 
 export function sentList(step: ItemStep, payload: AccountRecord): SentList {
   const list = itemListOf(step, payload);
-  return { total: list.length, digest: digestOf(list) };
+  return { total: list.length, digest: digestOf(canonicalJson(list)) };
 }
 
-function digestOf(list: readonly unknown[]): string {
-  return hash('sha256', JSON.stringify(list)).slice(0, 8);
+function digestOf(text: string): string {
+  return hash('sha256', text).slice(0, 8);
+}
+
+/** Whether the digest is that of the list, also one that an earlier version took with the keys in the order of the line. */
+function isDigestOf(digest: string, list: readonly unknown[]): boolean {
+  return digest === digestOf(canonicalJson(list)) || digest === digestOf(JSON.stringify(list));
 }
 
 /** Outcomes of the items that a step sent, by their positions in the record's list. What is in no list was added. */
@@ -148,7 +154,7 @@ export function changedItems(items: RecordItems | null, payload: AccountRecord):
     const [total, before] = [now[step]?.total ?? 0, items?.[step] ?? null];
     if (total === 0 && (before === null || before.total === 0)) return [];
     const isSame =
-      before?.total === total && before.digest !== null && before.digest === sentList(step, payload).digest;
+      before?.total === total && before.digest !== null && isDigestOf(before.digest, itemListOf(step, payload));
     return isSame ? [] : [{ step, total, before }];
   });
 }

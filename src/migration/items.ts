@@ -1,6 +1,7 @@
 /** What is added to an account after its import: which items a step sends, and what of a payload must stay as it is. */
 import { hash } from 'node:crypto';
 import type { AccountRecord, BookRecord } from '../validation/book.js';
+import { canonicalJson } from './content-hash.js';
 import type { ItemStep, Step, StepItems } from './ledger/ledger.js';
 
 /** Where the items of a step stand in a record. */
@@ -56,7 +57,7 @@ export function hashWithout(payload: BookRecord, without: readonly StepItems[]):
     if (step === 'paymentInstruction') delete rest['payment_instruction'];
     else if (isList(step)) rest[LISTS[step]] = leftOf(rest[LISTS[step]], positions);
   }
-  return hash('sha256', JSON.stringify(inOrder(rest)));
+  return hash('sha256', canonicalJson(rest));
 }
 
 /** undefined, as where there is no list, for an empty one. */
@@ -68,14 +69,4 @@ function leftOf(list: unknown, positions: readonly number[] | null): unknown {
 
 function isList(step: Step): step is ListStep {
   return Object.hasOwn(LISTS, step);
-}
-
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, held]) => [key, inOrder(held)]),
-  );
 }

@@ -11,6 +11,8 @@ import { happen, mayBeginAnew, NOT_SENT, type RecordEvent, wasRefusedAt } from '
 
 export interface KnownRecordRun extends ReconcileContext, Pick<CallSettings, 'addToExisting' | 'checkPreviouslyAdded'> {
   ledger: Ledger;
+  /** Set where the lines are corrected ones: what has ended keeps the place of its own line. */
+  mended?: object | undefined;
   now: () => Date;
   /** `before`: the record as an earlier session left it. */
   onEvent: (record: LedgerRecord, event: RecordEvent, before: LedgerRecord) => void;
@@ -20,7 +22,14 @@ export interface KnownRecordRun extends ReconcileContext, Pick<CallSettings, 'ad
 export interface KnownLine {
   item: SourceItem;
   payload: BookRecord;
+  /** Of the payload. */
+  contentHash: string;
   isRetried: boolean;
+}
+
+/** Whether the line holds what the record was made of, whatever its bytes. */
+export function isLineOf({ hash, contentHash }: LedgerRecord, line: Pick<KnownLine, 'item' | 'contentHash'>): boolean {
+  return hash === line.item.hash || contentHash === line.contentHash;
 }
 
 /**
@@ -33,35 +42,40 @@ export type Standing =
 
 export async function standingOf(known: LedgerRecord, line: KnownLine, run: KnownRecordRun): Promise<Standing> {
   const { item, payload, isRetried } = line;
-  const isSame = known.hash === item.hash;
-  if (isSame && known.end === null) return { record: known, is: 'open' };
+  const isSame = isLineOf(known, line);
+  if (isSame && known.end === null) return { record: await asWritten(known, item, run), is: 'open' };
   if (known.intent === 'process' && known.end === null) return reconciled(known, line, run);
   const settled = await settleRefusal(known, isSame ? isRetried : true, run);
-  if (isSame && settled.end === null) return { record: settled, is: 'open' };
+  if (isSame && settled.end === null) return { record: await asWritten(settled, item, run), is: 'open' };
   if (isSame ? isRetried && settled.end === 'rejected' : mayBeginAnew(settled)) {
     const contract = contractOf(payload) ?? null;
     const items = itemsIn(payload);
-    return { record: await goOn(settled, { happens: 'changed', ...placeOf(item), contract, items }, run), is: 'open' };
+    return { record: await goOn(settled, { happens: 'changed', ...placeOf(line), contract, items }, run), is: 'open' };
   }
   // What somebody found to be not done is sent again as the line has it now.
   const isSentAgain = settled.end === null && (settled.lacking?.pending.length ?? 0) > 0 && !settled.lacking?.isOfRetry;
-  const again = isRetried || isSentAgain ? againOf(settled, item, payload, isRetried) : undefined;
+  const again = isRetried || isSentAgain ? againOf(settled, line, isRetried) : undefined;
   if (again !== undefined) return { record: await goOn(settled, again, run), is: 'open' };
-  const adding = run.addToExisting ? addingOf(settled, item, payload, run) : undefined;
+  const adding = run.addToExisting ? addingOf(settled, line, run) : undefined;
   if (adding !== undefined) return { record: await goOn(settled, adding, run), is: 'open' };
-  return { record: settled, is: isSame ? 'ended' : 'changed' };
+  if (!isSame) return { record: settled, is: 'changed' };
+  return { record: run.mended === undefined ? await asWritten(settled, item, run) : settled, is: 'ended' };
 }
 
+/** With the hash of its line as it is written now: the next pass recognises the line without parsing it. */
+async function asWritten(record: LedgerRecord, item: SourceItem, run: KnownRecordRun): Promise<LedgerRecord> {
+  const { hash, source, line } = item;
+  return record.hash === hash ? record : store(record, { happens: 'rewritten', hash, source, line }, run);
+}
+
+type PlacedLine = Pick<KnownLine, 'item' | 'payload' | 'contentHash'>;
+
 /** What is tried again of an account that exists; undefined for nothing. */
-export function againOf(
-  record: LedgerRecord,
-  item: SourceItem,
-  payload: BookRecord,
-  isOfRetry: boolean,
-): RecordEvent | undefined {
+export function againOf(record: LedgerRecord, line: PlacedLine, isOfRetry: boolean): RecordEvent | undefined {
+  const { payload } = line;
   if (!isTriedAgain(record, payload)) return undefined;
   const steps = record.lacking?.items.map(({ step }) => step).filter((step) => !record.unknown.includes(step)) ?? [];
-  return { happens: 'again', ...placeOf(item), steps, items: itemsIn(payload), ...(isOfRetry && { isOfRetry }) };
+  return { happens: 'again', ...placeOf(line), steps, items: itemsIn(payload), ...(isOfRetry && { isOfRetry }) };
 }
 
 /**
@@ -71,10 +85,10 @@ export function againOf(
  */
 export function addingOf(
   record: LedgerRecord,
-  item: SourceItem,
-  payload: BookRecord,
+  line: PlacedLine,
   { checkPreviouslyAdded }: Pick<CallSettings, 'checkPreviouslyAdded'>,
 ): RecordEvent | undefined {
+  const { payload } = line;
   if ('business' in payload || !maySendLater(record)) return undefined;
   const unsent = changedItems(record.items, payload).filter(({ total }) => total > 0);
   // The service does not recognise a note without a body.
@@ -88,7 +102,7 @@ export function addingOf(
     .map(({ step }) => step);
   if (steps.length === 0) return undefined;
   const left = unsent.map(({ step }) => step).filter((step) => !steps.includes(step));
-  return { happens: 'adding', steps, left, ...placeOf(item), items: itemsIn(payload) };
+  return { happens: 'adding', steps, left, ...placeOf(line), items: itemsIn(payload) };
 }
 
 /** It exists under the number of its line, and nothing of it is in doubt; or items are sent to it already. */
@@ -131,8 +145,8 @@ async function settleRefusal(record: LedgerRecord, isToBeginAnew: boolean, run: 
   return goOn(record, { happens: 'settled', step: 'process', as: 'done', platformNumber }, run);
 }
 
-function placeOf({ hash, source, line }: SourceItem): Pick<SourceItem, 'hash' | 'source' | 'line'> {
-  return { hash, source, line };
+function placeOf({ item: { hash, source, line }, contentHash }: PlacedLine) {
+  return { hash, contentHash, source, line };
 }
 
 /** Told, for it has no outcome any more. */

@@ -2,12 +2,13 @@
 import { backoffMs } from '../http/delay.js';
 import { type AccountRecord, type BookRecord, KEY_ATTRS } from '../validation/book.js';
 import { checkRecord } from './check.js';
-import { PASSED_OVER, REPLACED, reportContradicting } from './duplicates.js';
+import { contentHashOf } from './content-hash.js';
+import { PASSED_OVER, REPLACED, REWRITTEN, reportBesidePassedOver } from './duplicates.js';
 import { asLineHas, type ChangedItems, changedItems, itemsIn, unsentOf } from './item-counts.js';
 import { contractOf, contractsOf, keyOf } from './keys.js';
-import { standingOf } from './known-record.js';
-import { ITEM_STEPS, type LedgerRecord, type RecordKey } from './ledger/ledger.js';
-import { type Pass, teller } from './pass.js';
+import { isLineOf, standingOf } from './known-record.js';
+import { ITEM_STEPS, type LedgerRecord } from './ledger/ledger.js';
+import { type Pass, type ReadLine, teller } from './pass.js';
 import type { BookRun, Carriers, LineFinding } from './run.js';
 import { type RecordProgress, runRecord } from './run-record.js';
 import type { SourceItem } from './source/source.js';
@@ -27,7 +28,7 @@ export function hasUnsent({ end, items }: LedgerRecord): boolean {
 }
 
 /** undefined where the line holds no record that can be taken; the run was told why. */
-export function recordIn(item: SourceItem, pass: Pass): { record: BookRecord; key: RecordKey } | undefined {
+export function recordIn(item: SourceItem, pass: Pass): ReadLine | undefined {
   const tell = teller(item, pass);
   const read = item.read();
   if ('problem' in read) {
@@ -41,7 +42,7 @@ export function recordIn(item: SourceItem, pass: Pass): { record: BookRecord; ke
     tell({ as: 'rejected', code, attr });
     return undefined;
   }
-  return { record, key };
+  return { item, payload: record, key, contentHash: contentHashOf(record) };
 }
 
 /** What the check says of a record without a key: the field that is missing or empty, before anything else in it. */
@@ -51,15 +52,10 @@ function whyNoKey(record: BookRecord): { code: string; attr: string } {
 }
 
 /** `inSlot` runs a task while the record counts as one of those that are advanced at the same time; a record that waits does not. */
-export async function carry(
-  item: SourceItem,
-  payload: BookRecord,
-  key: RecordKey,
-  pass: Pass,
-  inSlot: InSlot,
-): Promise<void> {
+export async function carry(line: ReadLine, pass: Pass, inSlot: InSlot): Promise<void> {
+  const { payload, key } = line;
   const ids = contractsOf(payload).map((contract) => contractId(key.supplier, contract));
-  const carried = untilItStops(item, payload, key, pass, inSlot);
+  const carried = untilItStops(line, pass, inSlot);
   for (const id of ids) announce(id, carried, pass);
   const record = await carried;
   // Those who wait for another business that declares the contract need wait no more.
@@ -71,18 +67,12 @@ type InSlot = <Result>(task: () => Promise<Result>) => Promise<Result>;
 /** Records that wait in memory; further ones are left to the next pass. */
 const MOST_WAITING = 1000;
 
-async function untilItStops(
-  item: SourceItem,
-  payload: BookRecord,
-  key: RecordKey,
-  pass: Pass,
-  inSlot: InSlot,
-): Promise<LedgerRecord | undefined> {
+async function untilItStops(line: ReadLine, pass: Pass, inSlot: InSlot): Promise<LedgerRecord | undefined> {
   const { run } = pass;
   const { maxRetries, retryBaseMs } = run.client.retries;
   let failures = 0;
   for (let isRevisit = false; ; isRevisit = true) {
-    const progress = await inSlot(() => asFarAsItGoes(item, payload, key, pass, isRevisit));
+    const progress = await inSlot(() => asFarAsItGoes(line, pass, isRevisit));
     if (progress === undefined) return undefined;
     const { record, waitMs, hasFailed } = progress;
     if (record.end !== null) return record;
@@ -128,13 +118,8 @@ function isThere(record: LedgerRecord | undefined): boolean {
 /** `isCounted: false`: the record waits for a business, and another pass would not change that. */
 type LineProgress = RecordProgress & { isCounted?: false };
 
-async function asFarAsItGoes(
-  item: SourceItem,
-  payload: BookRecord,
-  key: RecordKey,
-  pass: Pass,
-  isRevisit: boolean,
-): Promise<LineProgress | undefined> {
+async function asFarAsItGoes(line: ReadLine, pass: Pass, isRevisit: boolean): Promise<LineProgress | undefined> {
+  const { item, payload, key } = line;
   const { run, isFirst, isNew } = pass;
   const known = isNew && !isRevisit ? undefined : await run.ledger.find(key);
   if (known === undefined && run.mended?.mayBegin(item) === false) {
@@ -143,11 +128,8 @@ async function asFarAsItGoes(
   }
   if (known === undefined) run.onNewRecord?.(payload);
   const { carriers } = run;
-  if (carriers !== undefined) return handOn({ known, item, payload, key }, carriers, pass);
-  const progress =
-    known === undefined
-      ? { record: newRecord(item, payload, key) }
-      : await asInBook(known, item, payload, pass, isRevisit);
+  if (carriers !== undefined) return handOn(known, line, carriers, pass);
+  const progress = known === undefined ? { record: newRecord(line) } : await asInBook(known, line, pass, isRevisit);
   if (progress !== undefined && isFirst && !isRevisit) run.onRecord?.(payload);
   if (progress === undefined || progress.record.end !== null || 'waitMs' in progress) return progress;
   const { record } = progress;
@@ -159,19 +141,14 @@ async function asFarAsItGoes(
   return runRecord(record, payload, run);
 }
 
-interface MetLine {
-  known: LedgerRecord | undefined;
-  item: SourceItem;
-  payload: BookRecord;
-  key: RecordKey;
-}
-
 /** To those who carry it through. What one of them has at this moment is not changed. */
 async function handOn(
-  { known, item, payload, key }: MetLine,
+  known: LedgerRecord | undefined,
+  line: ReadLine,
   carriers: Carriers,
   pass: Pass,
 ): Promise<LineProgress | undefined> {
+  const { item, payload } = line;
   const isChanged = known !== undefined && known.end === null && known.hash !== item.hash;
   const held = isChanged ? await carriers.hold(known) : undefined;
   if (isChanged && held === undefined) {
@@ -179,8 +156,7 @@ async function handOn(
     return { record: known };
   }
   const found = held ?? known;
-  const progress =
-    found === undefined ? { record: newRecord(item, payload, key) } : await asInBook(found, item, payload, pass, false);
+  const progress = found === undefined ? { record: newRecord(line) } : await asInBook(found, line, pass, false);
   if (progress === undefined || progress.record.end !== null || 'waitMs' in progress) {
     if (held !== undefined) await carriers.giveBack(held);
     return progress;
@@ -193,13 +169,14 @@ async function handOn(
 }
 
 /** Field by field: a literal that begins with a spread costs ten times as much. */
-export function newRecord(item: SourceItem, payload: BookRecord, key: RecordKey): LedgerRecord {
+export function newRecord({ item, payload, key, contentHash }: ReadLine): LedgerRecord {
   return {
     supplier: key.supplier,
     kind: key.kind,
     number: key.number,
     version: 0,
     hash: item.hash,
+    contentHash,
     done: null,
     intent: null,
     intentAt: null,
@@ -237,22 +214,22 @@ async function storeWaiting(record: LedgerRecord, run: BookRun): Promise<LedgerR
 /** The record as it goes on; undefined where nothing of this line is to be done. */
 async function asInBook(
   known: LedgerRecord,
-  item: SourceItem,
-  payload: BookRecord,
+  line: ReadLine,
   pass: Pass,
   isRevisit: boolean,
 ): Promise<LineProgress | undefined> {
+  const { item, payload } = line;
   const { run, isFirst, ended } = pass;
   const tell = isRevisit ? () => {} : teller(item, pass);
   if (ended.noteOf(known.hash) === PASSED_OVER) {
     // The line that the record was made of is still in the input, so this one is another.
-    if (!isRevisit) await reportContradicting(item, known, pass);
+    if (!isRevisit) await reportBesidePassedOver(line, known, pass);
     return undefined;
   }
   // This line stands for the record from here on. Noted before anything is awaited: a line that reads as the record did
   // and that comes meanwhile, or after the record has taken this line's hash, is the duplicate.
-  ended.setNote(known.hash, REPLACED);
-  const standing = await standingOf(known, { item, payload, isRetried: isFirst && run.retryRejected }, run);
+  ended.setNote(known.hash, isLineOf(known, line) ? REWRITTEN : REPLACED);
+  const standing = await standingOf(known, { isRetried: isFirst && run.retryRejected, ...line }, run);
   const { record, is } = standing;
   if (is === 'open') return { record };
   if (is === 'waits') return { record, waitMs: standing.waitMs };

@@ -1,6 +1,7 @@
 /** One pass over the input: what it has met so far, and how it reports lines. */
+import type { BookRecord } from '../validation/book.js';
 import type { HashSet } from './hash-set.js';
-import type { LedgerRecord } from './ledger/ledger.js';
+import type { LedgerRecord, RecordKey } from './ledger/ledger.js';
 import type { BookRun, LineFinding } from './run.js';
 import type { SourceItem } from './source/source.js';
 
@@ -11,9 +12,9 @@ export interface Pass {
   isFirst: boolean;
   /** Nothing was known when it began, and each key is met once: no record need be looked for. */
   isNew: boolean;
-  /** Hashes of the keys of the records that this pass met, each with `noteOfLine` of the line that was taken. */
+  /** Hashes of the keys of the records that this pass met, each with a note of the content of the line that was taken. */
   met: HashSet;
-  /** Hashes of lines that need not be looked at, because their record has ended; each with a `PASSED_OVER` or `REPLACED`. */
+  /** Hashes of lines that need not be looked at, because their record has ended; each with `PASSED_OVER`, `REPLACED` or `REWRITTEN`. */
   ended: HashSet;
   /** Lines of the records under way, by record. */
   items: Map<string, SourceItem>;
@@ -26,6 +27,15 @@ export interface Pass {
   /** Records that wait in memory until they can go on. */
   waiting: number;
   failure: { error: unknown } | undefined;
+}
+
+/** A line that holds a record. */
+export interface ReadLine {
+  item: SourceItem;
+  payload: BookRecord;
+  key: RecordKey;
+  /** Of the payload. */
+  contentHash: string;
 }
 
 /** Lines are told of once, however often the book is read; of mended lines the whole book was told of already. */

@@ -71,8 +71,8 @@ export interface LineFinding {
   /** `rejected`: it holds no record. `skipped`: another record has its number. `changed`: it differs from what exists. */
   as: 'rejected' | 'skipped' | 'changed';
   /**
-   * Stable. Of a line that is skipped `duplicate_record`: it is the same line as the one that was taken; or
-   * `contradicting_record`: it has the same number and reads otherwise.
+   * Stable. Of a line that is skipped `duplicate_record`: it holds the same record as the one that was taken; or
+   * `contradicting_record`: it has the same number and other content.
    */
   code: string;
   /** Where; empty for the line as a whole. */
@@ -181,13 +181,13 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<PassEnd> {
     }
     const found = recordIn(item, pass);
     if (found === undefined) continue;
-    const { record, key } = found;
+    const { key } = found;
     if (run.refusedSuppliers?.has(key.supplier)) {
       run.refusedSuppliers.leave();
       isWhole = false;
       continue;
     }
-    const before = metBefore(item, key, pass);
+    const before = metBefore(found, pass);
     if (before !== undefined) {
       await reportDuplicate(item, { key, isSame: before.isSame }, pass);
       continue;
@@ -204,7 +204,7 @@ async function runPass(run: BookRun, isFirst: boolean): Promise<PassEnd> {
           begun();
           return task();
         });
-      const work: Promise<void> = carry(item, record, key, pass, inSlot)
+      const work: Promise<void> = carry(found, pass, inSlot)
         .catch((error) => {
           pass.failure ??= { error };
         })

@@ -52,12 +52,15 @@ export type RecordEvent =
   | {
       happens: 'changed';
       hash: string;
+      contentHash: string;
       source: string;
       line: number;
       contract: string | null;
       /** Those of the other payload. */
       items?: RecordItems;
     }
+  /** Its line has the same content as before, written otherwise or at another place. */
+  | { happens: 'rewritten'; hash: string; source: string; line: number }
   /** A call is about to be made. Stored before it is. `isOnce`: its request must not be sent again unasked. */
   | { happens: 'announced'; step: Step; isOnce?: boolean }
   /** A step is done, but for the items that `items` names; `errors` says why. */
@@ -114,6 +117,7 @@ export type RecordEvent =
       isOfRetry?: true;
       steps: readonly Step[];
       hash: string;
+      contentHash: string;
       source: string;
       line: number;
       /** Those of the line. */
@@ -128,6 +132,7 @@ export type RecordEvent =
       steps: readonly ItemStep[];
       left: readonly ItemStep[];
       hash: string;
+      contentHash: string;
       source: string;
       line: number;
       /** Those of the line. */
@@ -149,6 +154,7 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
   const { supplier, kind, number, version } = record;
   const {
     hash = record.hash,
+    contentHash = record.contentHash,
     done = record.done,
     intent = record.intent,
     end = record.end,
@@ -171,6 +177,7 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
     number,
     version,
     hash,
+    contentHash,
     done,
     intent,
     intentAt: intent === null ? null : intentAt,
@@ -190,7 +197,7 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
 }
 
 /** What can happen to a record that has ended. */
-const OF_ENDED: ReadonlySet<RecordEvent['happens']> = new Set(['changed', 'again', 'adding', 'settled']);
+const OF_ENDED: ReadonlySet<RecordEvent['happens']> = new Set(['changed', 'rewritten', 'again', 'adding', 'settled']);
 
 /** Nothing of it exists on the platform, and nothing is under way that might make it exist. */
 export function mayBeginAnew({ kind, done, intent, end }: LedgerRecord): boolean {
@@ -202,11 +209,17 @@ export function mayBeginAnew({ kind, done, intent, end }: LedgerRecord): boolean
 function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<LedgerRecord> {
   switch (event.happens) {
     case 'changed': {
-      const { hash, source, line, contract, items = record.items } = event;
+      const { hash, contentHash, source, line, contract, items = record.items } = event;
       if (!mayBeginAnew(record)) throw impossible(record, event, 'it may exist on the platform');
       // A staging request that may still be running would replace the new data: its intent stays until that cannot be.
       const intent = record.intent === 'stage' ? record.intent : null;
-      return { hash, source, line, contract, items, done: null, intent, end: null, errors: [], lacking: null };
+      const anew = { done: null, intent, end: null, errors: [], lacking: null };
+      return { hash, contentHash, source, line, contract, items, ...anew };
+    }
+    case 'rewritten': {
+      const { hash, source, line } = event;
+      // The request of the intent had the same content.
+      return { hash, source, line, intentHash: record.intentHash === record.hash ? hash : record.intentHash };
     }
     case 'announced':
       if (record.intent !== null && record.intent !== event.step) {
@@ -289,14 +302,14 @@ function notSent(steps: readonly ItemStep[], code: string): LedgerError[] {
 }
 
 function addLater(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'adding' }>): Partial<LedgerRecord> {
-  const { steps, left, hash, source, line, items: now } = event;
+  const { steps, left, hash, contentHash, source, line, items: now } = event;
   if (record.intent !== null) throw impossible(record, event, `${record.intent} is announced and not answered`);
   if (mayBeginAnew(record)) throw impossible(record, event, 'it may not exist on the platform');
   const changed = [...steps, ...left];
   const errors = record.errors.filter((error) => !(changed as Step[]).includes(error.step));
   const items = itemsOfOtherLine(record.items ?? now, now, changed);
   return {
-    ...{ hash, source, line, end: null },
+    ...{ hash, contentHash, source, line, end: null },
     // After these steps comes none.
     done: 'notes',
     errors: [...errors, ...notSent(left, NOT_SENT.changed)],
@@ -346,14 +359,14 @@ function passed(record: LedgerRecord, step: Step): Partial<LedgerRecord> {
 }
 
 function tryAgain(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'again' }>): Partial<LedgerRecord> {
-  const { steps, hash, source, line, items: now } = event;
+  const { steps, hash, contentHash, source, line, items: now } = event;
   if (record.intent !== null) throw impossible(record, event, `${record.intent} is announced and not answered`);
   const known = record.lacking?.items.map(({ step }) => step) ?? [];
   const wrong = steps.find((step) => !known.includes(step) || record.unknown.includes(step));
   if (wrong !== undefined) throw impossible(record, event, `${wrong} is not known to be lacking`);
   const errors = record.errors.filter(({ step }) => !steps.includes(step));
   const items = toSendAgain(record.items, steps, now);
-  return { hash, source, line, errors, items, lacking: toDoAgain(record, steps, event.isOfRetry), end: null };
+  return { hash, contentHash, source, line, errors, items, lacking: toDoAgain(record, steps, event.isOfRetry), end: null };
 }
 
 function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'settled' }>): Partial<LedgerRecord> {

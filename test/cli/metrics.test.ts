@@ -50,6 +50,7 @@ function record(end: LedgerRecord['end']): LedgerRecord {
       number: 'A-1',
       version: 4,
       hash: '',
+      contentHash: null,
       done: 'process',
       intent: null,
       intentAt: null,

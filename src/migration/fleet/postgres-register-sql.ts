@@ -8,6 +8,7 @@ export const STAGED = [
   'number',
   'version',
   'hash',
+  'content_hash',
   'done',
   'intent',
   '"end"',
@@ -58,7 +59,7 @@ export function registerSql(schema: string): RegisterSql {
   return {
     stage: `
       create temporary table if not exists staged (
-        seq bigint, supplier text, kind text, number text, version integer, hash text, done text, intent text, "end" text,
+        seq bigint, supplier text, kind text, number text, version integer, hash text, content_hash text, done text, intent text, "end" text,
         platform_number text, unknown text, errors text, lacking text, items text, contract text, source text, line integer,
         updated_at text, contracts text[], body bytea, line_source text, line_start bigint, line_length integer
       ) on commit delete rows`,

@@ -105,6 +105,7 @@ function rowFor({ record, contracts, line }: Entry, seq: number): CopyValue[] {
     row.number,
     row.version,
     row.hash,
+    row.content_hash ?? null,
     row.done ?? null,
     row.intent ?? null,
     row.end ?? null,

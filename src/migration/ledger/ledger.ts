@@ -119,6 +119,11 @@ export interface LedgerRecord extends RecordKey {
   version: number;
   /** SHA-256 of the record as it was read, in hexadecimal. */
   hash: string;
+  /**
+   * First 32 hexadecimal digits of the SHA-256 of what the record says: another order of keys or other spacing does not change
+   * it. null where an earlier version of this program wrote the record.
+   */
+  contentHash: string | null;
   /** The last step that is done; null for none. */
   done: Step | null;
   /** Stored before a request with side effects is sent; null once it was answered. */

@@ -13,7 +13,7 @@ export interface TableWays {
 type Change = (db: Kysely<Tables>, ways: TableWays) => Promise<void>;
 
 /** In their order; what was once published is never changed. */
-const CHANGES: readonly Change[] = [firstTables, intentColumns, itemsColumn, intentOnceColumn];
+const CHANGES: readonly Change[] = [firstTables, intentColumns, itemsColumn, intentOnceColumn, contentHashColumn];
 
 export const SCHEMA_VERSION = CHANGES.length;
 
@@ -88,4 +88,9 @@ async function itemsColumn(db: Kysely<Tables>): Promise<void> {
 /** 1 where the request of an intent must not be sent again unasked. */
 async function intentOnceColumn(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('record').addColumn('intent_once', 'integer').execute();
+}
+
+/** What the record says, whatever the bytes of its line. */
+async function contentHashColumn(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable('record').addColumn('content_hash', 'text').execute();
 }

@@ -18,6 +18,8 @@ interface RecordTable {
   number: string;
   version: number;
   hash: string;
+  /** null in a row that an earlier version wrote. */
+  content_hash: string | null;
   done: Step | null;
   intent: Step | null;
   intent_at: string | null;
@@ -79,6 +81,7 @@ export function rowOf(record: LedgerRecord): Row {
     number: toColumn(record.number),
     version: record.version,
     hash: record.hash,
+    content_hash: record.contentHash,
     done: record.done,
     intent: record.intent,
     intent_at: record.intentAt,
@@ -104,6 +107,7 @@ export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
     number: fromColumn(row.number),
     version: row.version,
     hash: row.hash,
+    contentHash: row.content_hash,
     done: row.done,
     intent: row.intent,
     intentAt: row.intent_at,

@@ -76,7 +76,7 @@ async function open() {
   const [first, second] = [fleet.join('first'), fleet.join('second')];
   const [item] = itemsOf([account('A-1')]);
   if (item === undefined) throw new Error('a book of one line');
-  const record = newRecord(item, account('A-1') as never, KEY);
+  const record = newRecord({ item, payload: account('A-1') as never, key: KEY, contentHash: 'c' });
   await first.register(record, [], { text: item.text });
   return { sandbox, doorbell: engine.open(), first, second, work, notes, text: item.text, record };
 }

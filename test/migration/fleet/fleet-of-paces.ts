@@ -133,6 +133,7 @@ export const record = (end: LedgerRecord['end'], code?: string): LedgerRecord =>
     number: 'A-1',
     version: 1,
     hash: '',
+    contentHash: null,
     intent: null,
     intentAt: null,
     intentHash: null,

@@ -313,6 +313,22 @@ describe('a fleet', () => {
     expect((await worker.finished).state).toBe('over');
   });
 
+  test('goes on with records whose lines are written with another order of keys, and reports none as changed', async () => {
+    const service = openService();
+    const worker = service.worker('second');
+    const begun = await service.start(bookOf(accounts(30)));
+    service.onRequest(() => begun.pace.drain());
+    expect((await begun.finished).state).toBe('stopped');
+    service.onRequest(() => {});
+    const reversed = accounts(30).map(({ account: { import_supplier, external_account_number } }) => ({
+      account: { external_account_number, import_supplier },
+    }));
+    const { summary } = await service.run(bookOf(reversed));
+    expect(summary).toMatchObject({ created: 30, open: 0, rejected: 0, unknown: 0, changed: { count: 0 } });
+    expect(service.created().toSorted()).toEqual(accounts(30).map(numberOf).toSorted());
+    expect((await worker.finished).state).toBe('over');
+  });
+
   test('gives back what a worker has not sent when that one drains', async () => {
     const service = openService();
     const worker = service.worker('second', { concurrency: 1 });

@@ -10,6 +10,7 @@ const record = (end: End | null, codes: readonly string[] = [], done: Step | nul
   number: 'A-1',
   version: 1,
   hash: '',
+  contentHash: null,
   done,
   intent: null,
   intentAt: null,

@@ -47,6 +47,7 @@ const record = (end: LedgerRecord['end']): LedgerRecord => ({
     number: 'A-1',
     version: 1,
     hash: '',
+    contentHash: null,
     intent: null,
     intentAt: null,
     intentHash: null,
