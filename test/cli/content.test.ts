@@ -7,8 +7,8 @@ import { account, openFolder, run } from './typed.js';
 
 const { at } = openFolder();
 
-const withItems = (number: string) => ({
-  ...account(number, { sales_channel: 'WEB' }),
+const withItems = (number: string, channel = 'WEB') => ({
+  ...account(number, { sales_channel: channel }),
   notes: [{ body: `Note of ${number}.`, created_at: '2026-01-10T08:00:00Z' }],
   transactions: [
     {
@@ -109,9 +109,7 @@ describe('the same command after an export with other bytes and the same records
     input(compact(withItems('A-1')));
     expect((await type()).code).toBe(0);
     const sent = service.requests.length;
-    const changed = withItems('A-1');
-    changed.account.sales_channel = 'SHOP';
-    input(rewritten(changed));
+    input(rewritten(withItems('A-1', 'SHOP')));
     const { code, out } = await type();
     expect([code, service.requests.length - sent]).toEqual([3, 0]);
     expect(out).toContain('1 line differs from what exists (field.jsonl:1), and nothing of that was sent');
@@ -177,9 +175,7 @@ describe('a record that is in the input twice, once with other bytes', () => {
     const { input, type, entries } = await openRun('contradicting');
     input(once);
     await type();
-    const other = withItems('A-1');
-    other.account.sales_channel = 'SHOP';
-    input(again + rewritten(other) + once);
+    input(again + rewritten(withItems('A-1', 'SHOP')) + once);
     expect((await type()).code).toBe(3);
     expect(entries('skipped.jsonl').map(({ line, errors: [{ code }] }) => [line, code])).toEqual([
       [2, 'contradicting_record'],
