@@ -61,7 +61,7 @@ const INVALID = { errors: [{ attr: 'sales_channel', code: 'invalid_choice', deta
 describe('the same command after an export with other bytes and the same records', () => {
   test('ends with code 0 and sends nothing, and recognises each line by its new bytes from then on', async () => {
     const { service, input, type } = await openRun('created');
-    const records = ['A-1', 'A-2', 'A-3'].map(withItems);
+    const records = ['A-1', 'A-2', 'A-3'].map((number) => withItems(number));
     input(records.map(compact).join(''));
     expect((await type()).code).toBe(0);
     const sent = service.requests.length;
