@@ -49,7 +49,7 @@ function outcomesOfItems({ itemBalance, moved, uncounted }: Summary): string[] {
 }
 
 function changedInWords({ count, samples, unsent }: Summary['changed']): string {
-  const where = samples.join(', ') + (count > samples.length ? ', …' : '');
+  const where = `${samples.join(', ')}${count > samples.length ? ', …' : ''}; see changed.jsonl`;
   if (unsent > 0) {
     return `${counted(count, 'line differs', 'lines differ')} from what exists (${where}). ${unsent} of them ${unsent === 1 ? 'has' : 'have'} items that were not sent: run again with --add-to-existing, or ask the operator.`;
   }

@@ -241,9 +241,10 @@ async function asInBook(
   // What is sent again is sent as it was mended, and by no other line; what is left to send is sent as it reads now.
   const isSentAgain = record.lacking !== null && record.lacking.pending.length > 0;
   const goesOn = record.end === null && run.mended === undefined && !isSentAgain;
-  // A corrected line that is not sent stands for nothing: its record is told of by the line that it was made of.
-  const items = 'business' in payload || run.mended !== undefined ? [] : changesOf(record, payload, goesOn);
-  tell(items.length === 0 ? CHANGED : { ...CHANGED, change: { record, items } });
+  // The items of the record are counted by the line of the input, not by a corrected line that is not sent.
+  const isOfInput = run.mended === undefined;
+  const items = 'business' in payload || !isOfInput ? [] : changesOf(record, payload, goesOn);
+  tell({ ...CHANGED, key: line.key, ...(isOfInput && { change: { record, items } }) });
   if (goesOn && record.items !== null) {
     return { record: { ...record, items: asLineHas(record.items, itemsIn(payload)) } };
   }

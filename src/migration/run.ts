@@ -79,11 +79,14 @@ export interface LineFinding {
   attr: string;
   /** What helps whoever corrects it; nothing of the line. */
   detail?: string;
-  /** The record whose number the line has, where it is skipped. */
+  /** The record whose number the line has, where it is skipped or changed. */
   key?: RecordKey;
   /** The line that was taken in its place; undefined where none was. */
   taken?: { source: string; line: number };
-  /** Of a changed line: its record, and the items that the line has otherwise than they were sent. */
+  /**
+   * Of a changed line of the input: its record, and the items that the line has otherwise than they were sent. undefined for a
+   * corrected line that is given to `retry`.
+   */
   change?: { record: LedgerRecord; items: readonly ChangedItems[] };
 }
 

@@ -1,4 +1,5 @@
 /** Records are compared by their content: the bytes of a line may differ (issue 19, point 6). */
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadSqlite } from '../../src/migration/ledger/sqlite-driver.js';
@@ -112,7 +113,9 @@ describe('the same command after an export with other bytes and the same records
     input(rewritten(withItems('A-1', 'SHOP')));
     const { code, out } = await type();
     expect([code, service.requests.length - sent]).toEqual([3, 0]);
-    expect(out).toContain('1 line differs from what exists (field.jsonl:1), and nothing of that was sent');
+    expect(out).toContain(
+      '1 line differs from what exists (field.jsonl:1; see changed.jsonl), and nothing of that was sent',
+    );
     expect(entries('incomplete.jsonl')).toEqual([]);
   });
 
@@ -142,7 +145,9 @@ test('a ledger of an earlier version has no content hashes: it opens, and lines 
   input(rewritten(withItems('A-1')));
   const { code, out } = await type();
   expect([code, service.requests.length - sent]).toEqual([3, 0]);
-  expect(out).toContain('1 line differs from what exists (earlier.jsonl:1), and nothing of that was sent');
+  expect(out).toContain(
+    '1 line differs from what exists (earlier.jsonl:1; see changed.jsonl), and nothing of that was sent',
+  );
 });
 
 describe('a record that is in the input twice, once with other bytes', () => {
@@ -181,5 +186,73 @@ describe('a record that is in the input twice, once with other bytes', () => {
       [2, 'contradicting_record'],
       [3, 'duplicate_record'],
     ]);
+  });
+});
+
+describe('lines that changed after their records were created', () => {
+  const business = (name: string) => ({
+    business: {
+      import_supplier_code: 'SANDBOX_SUPPLIER',
+      external_business_identifier: 'B-1',
+      business: { company_name: name, business_contracts: [{ identifier: 'C-1' }] },
+    },
+  });
+  const FIRST = [business('Bakery'), ...['A-1', 'A-2', 'A-3', 'A-4', 'A-5'].map((number) => withItems(number))];
+  const CHANGED = [business('Bakery and Sons'), ...FIRST.slice(1, 5), withItems('A-5', 'SHOP')].map((record, index) =>
+    index < 1 || index > 4 ? record : { ...record, notes: [{ body: 'Another note.' }] },
+  );
+  const LISTED = [
+    ['business', 'B-1', 1, ['read']],
+    ['account', 'A-1', 2, ['notes']],
+    ['account', 'A-2', 3, ['notes']],
+    ['account', 'A-3', 4, ['notes']],
+    ['account', 'A-4', 5, ['notes']],
+    ['account', 'A-5', 6, ['read']],
+  ];
+
+  test('are all listed in changed.jsonl, those of businesses and those without changed items too', async () => {
+    const { input, type, entries, folder } = await openRun('changed', {
+      fault: ({ path }) =>
+        path === 'business/'
+          ? { status: 201, body: { service_business_id: 4711, external_business_identifier: 'B-1' } }
+          : undefined,
+    });
+    input(FIRST.map(compact).join(''));
+    expect((await type()).code).toBe(0);
+    expect(entries('changed.jsonl')).toEqual([]);
+    input(CHANGED.map(compact).join(''));
+    const { code, out } = await type();
+    expect(code).toBe(3);
+    expect(out).toContain(
+      '6 lines differ from what exists (changed.jsonl:1, changed.jsonl:2, changed.jsonl:3, …; see changed.jsonl).',
+    );
+    const listed = () =>
+      entries('changed.jsonl').map(({ kind, number, line, errors }) => [
+        kind,
+        number,
+        line,
+        errors.map(({ step }: { step: string }) => step),
+      ]);
+    expect(listed()).toEqual(LISTED);
+    expect(entries('changed.jsonl')[0]).toEqual({
+      source: at('changed.jsonl'),
+      line: 1,
+      supplier: 'SANDBOX_SUPPLIER',
+      kind: 'business',
+      number: 'B-1',
+      errors: [{ step: 'read', code: 'changed_after_import', attr: '' }],
+      hash: createHash('sha256').update(compact(CHANGED[0]).trim()).digest('hex'),
+      original: compact(CHANGED[0]).trim(),
+    });
+    expect(entries('incomplete.jsonl')).toHaveLength(4);
+    expect(readFileSync(`${folder}/report.html`, 'utf8')).toContain('changed.jsonl lists all of them');
+    // A session that reads none of the input keeps the list, and one with the former lines empties it.
+    expect((await type('--canary', '0')).code).toBe(3);
+    writeFileSync(at('other.jsonl'), compact(withItems('A-9')));
+    expect((await run('run', at('other.jsonl'), '--run', folder)).code).toBe(3);
+    expect(listed()).toEqual(LISTED);
+    input(FIRST.map(rewritten).join(''));
+    expect((await type()).code).toBe(0);
+    expect(listed()).toEqual([]);
   });
 });

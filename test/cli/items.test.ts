@@ -181,7 +181,7 @@ describe('a line that changed after its account was created', () => {
     );
     expect(code).toBe(3);
     expect(out).toContain(
-      '1 line differs from what exists (changed.jsonl:1), and nothing of that was sent: an import cannot change it.\n',
+      '1 line differs from what exists (changed.jsonl:1; see changed.jsonl), and nothing of that was sent: an import cannot change it.\n',
     );
     expect(service.report().items).toMatchObject({ notes: { ...NONE, input: 2, sent: 2 } });
   });
@@ -194,7 +194,7 @@ describe('a line that changed after its account was created', () => {
       const { code, out } = await service.type('run', path);
       expect(code).toBe(3);
       expect(out).toContain(
-        '1 line differs from what exists (items.jsonl:1). 1 of them has items that were not sent: run again with --add-to-existing, or ask the operator.\n',
+        '1 line differs from what exists (items.jsonl:1; see changed.jsonl). 1 of them has items that were not sent: run again with --add-to-existing, or ask the operator.\n',
       );
       expect(service.report()).toMatchObject({
         incomplete: 1,
@@ -224,6 +224,7 @@ describe('a line that changed after its account was created', () => {
     expect((await service.type('run', path, '--canary', '0')).code).toBe(3);
     expect((await service.type('retry', book('none.jsonl', account('A-2')))).code).toBe(3);
     expect(service.entries('incomplete.jsonl')).toHaveLength(1);
+    expect(service.entries('changed.jsonl')).toEqual(service.entries('incomplete.jsonl'));
   });
 
   test('gets its notes with --add-to-existing, and no statements, since there are some already', async () => {

@@ -159,10 +159,15 @@ describe('data-import retry', () => {
     const { out } = await type('retry', book('mended.jsonl', line(other)), ...TEAM, '--json');
     expect(JSON.parse(out)).toMatchObject({ changed: { count: 1, samples: ['mended.jsonl:1'] }, incomplete: 1 });
     expect((await type('retry', at('mended.jsonl'), ...TEAM)).out.split('\n')).toContain(
-      '1 line differs from what exists (mended.jsonl:1), and nothing of that was sent: an import cannot change it.',
+      '1 line differs from what exists (mended.jsonl:1; see changed.jsonl), and nothing of that was sent: an import cannot change it.',
     );
     expect(sandbox.requests()).toHaveLength(before);
     expect(entries('incomplete.jsonl')).toMatchObject([{ number: 'A-1', original: BOOK[0]?.trim() }]);
+    const listed = { number: 'A-1', source: at('mended.jsonl'), line: 1, ofRetry: true };
+    expect(entries('changed.jsonl')).toMatchObject([listed]);
+    // It is no line of the input, so that the next session does not have it.
+    await type('run', at('book.jsonl'), ...TEAM);
+    expect(entries('changed.jsonl')).toEqual([]);
   });
 
   test.each([

@@ -29,6 +29,9 @@ export { LEDGER_FILE };
 /** Records that are not on the service, and whose line the input has no more. */
 export const NOT_IN_INPUT = 'not-in-input.jsonl';
 
+/** All lines whose record exists, and was made of other content. */
+export const CHANGED = 'changed.jsonl';
+
 export interface RunFolder {
   path: string;
   /** Of this folder: `run.json`, the ledger, and so on. */
@@ -54,7 +57,7 @@ export interface RunFolder {
   readInput(): Promise<InputReport | undefined>;
   /** ok.csv, unknown.jsonl and open.jsonl as the ledger has it now and in its order; gives what it comes to, of the same reading. */
   writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
-  /** The same, and rejected.jsonl, skipped.jsonl, incomplete.jsonl and not-in-input.jsonl. Once, when a session ends. */
+  /** The same, and rejected.jsonl, skipped.jsonl, incomplete.jsonl, changed.jsonl and not-in-input.jsonl. Once, when a session ends. */
   writeOutcome(ledger: Ledger, book: Source, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
   /** The records of not-in-input.jsonl that are still so. */
   recordsNotInInput(ledger: Ledger): Promise<LedgerRecord[]>;
@@ -102,11 +105,11 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
       const { hasNoLine = () => false } = options;
       const summary = await writeEnded(ledger, { ...options, lines: lines.counts() });
       const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;
-      await writeWhole(files, async ([rejected, skipped, incomplete, notInInput]) => {
-        const { hasChanged } = lines;
+      await writeWhole([...files, at(CHANGED)], async ([rejected, skipped, incomplete, notInInput, changed]) => {
+        const { hasUnsentItems } = lines;
         const writers = { rejected, skipped, incomplete, notInInput };
-        await writeSetAside({ ledger, book, former: files, hasChanged, hasNoLine }, writers);
-        await lines.moveTo({ rejected, skipped, incomplete });
+        await writeSetAside({ ledger, book, former: files, hasUnsentItems, hasNoLine }, writers);
+        await lines.moveTo({ rejected, skipped, incomplete, changed });
       });
       return summary;
     },

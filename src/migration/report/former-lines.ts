@@ -3,12 +3,13 @@
  * that changed after their record was created. They are not in the ledger either, so they are taken over from the files
  * of the life before.
  */
+import { contentHashOf } from '../content-hash.js';
 import { changedItems } from '../item-counts.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { LineFinding } from '../run.js';
 import { recordIn } from '../source/record.js';
 import { NOT_SENT } from '../step.js';
-import type { RunFolder } from './folder.js';
+import { CHANGED, type RunFolder } from './folder.js';
 import { type FormerLine, formerChanges, formerLines } from './set-aside.js';
 
 /** `isGone`: those that this life has told of anew, or that are records now. */
@@ -28,17 +29,18 @@ export async function keepFormerLines(
       lines.add({ source, line, hash, text, read: () => recordIn(text) }, finding);
     }
   }
-  for await (const former of formerChanges(at('incomplete.jsonl'))) {
+  for await (const former of formerChanges(at(CHANGED))) {
     const { source, line, hash, original: text } = former;
     if (isGone(former) || lines.hasChanged(former)) continue;
     const record = await ledger.find(former);
     const read = recordIn(text);
     // It may be the line of the record by now.
-    if (record === undefined || record.hash === hash || !('record' in read) || 'business' in read.record) continue;
-    const change = { record, items: record.items === null ? [] : changedItems(record.items, read.record) };
+    if (record === undefined || record.hash === hash || !('record' in read)) continue;
+    if (record.contentHash === contentHashOf(read.record)) continue;
+    const items = 'business' in read.record || record.items === null ? [] : changedItems(record.items, read.record);
     lines.add(
       { source, line, hash, text, read: () => read },
-      { as: 'changed', code: NOT_SENT.changed, attr: '', change },
+      { as: 'changed', code: NOT_SENT.changed, attr: '', key: former, change: { record, items } },
     );
   }
 }

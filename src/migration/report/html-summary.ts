@@ -182,6 +182,6 @@ export function changedLines({ count, samples, unsent }: Summary['changed']): Ma
   if (count === 0) return NOTHING;
   return html`<section aria-labelledby="changed"><h2 id="changed">Changed since their import</h2>
 <p>${counted(count, 'line differs', 'lines differ')} from what their record was made of. The platform has the former
-payload; an import cannot change it. For example <span class="mono">${samples.join(', ')}</span>.</p>
+payload; an import cannot change it. For example <span class="mono">${samples.join(', ')}</span>; changed.jsonl lists all of them.</p>
 ${unsent === 0 ? NOTHING : html`<p>${counted(unsent, 'line has', 'lines have')} items that were not sent; incomplete.jsonl lists them. Notes and transactions go with <code>--add-to-existing</code>.</p>`}</section>`;
 }

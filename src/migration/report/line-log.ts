@@ -15,11 +15,21 @@ import { lineOf, type SetAsideWriters } from './set-aside.js';
 export interface LineLog {
   add(item: SourceItem, finding: LineFinding): void;
   counts(): LineCounts;
-  /** Whether a changed line of the record was kept, with its items that were not sent. */
+  /** Whether a changed line of the record was kept. */
   hasChanged(key: RecordKey): boolean;
+  /** Whether it has items that were not sent. */
+  hasUnsentItems(key: RecordKey): boolean;
   /** Once: what was kept goes where it belongs. */
-  moveTo(write: Omit<SetAsideWriters, 'notInInput'>): Promise<void>;
+  moveTo(write: LineWriters): Promise<void>;
 }
+
+export interface LineWriters extends Pick<SetAsideWriters, 'rejected' | 'skipped' | 'incomplete'> {
+  /** Lines whose record exists, and was made of other content. */
+  changed: (text: string) => Promise<void>;
+}
+
+/** Note of a record of which a changed line has items that were not sent. */
+const HAS_UNSENT_ITEMS = 1;
 
 const BLOCK = 64 * 1024;
 
@@ -48,29 +58,37 @@ export function createLineLog(path: string): LineLog {
   return {
     add(item, finding) {
       tally.add(item, finding);
-      const { as, code, attr, detail, key = NOBODY, taken, change } = finding;
+      const { as, code, attr, detail, key, taken, change } = finding;
       const { source, line, hash, text: original } = item;
       if (as !== 'changed') {
-        const { supplier, kind, number } = key;
+        const { supplier, kind, number } = key ?? NOBODY;
         const errors = [{ step: 'read' as const, code, attr, ...(detail !== undefined && { detail }) }];
         const found = { source, line, supplier, kind, number, errors, ...(taken !== undefined && { taken }) };
         block += `${as} ${lineOf({ ...found, hash, original })}`;
-      } else if (change !== undefined && unsentSteps(change).length > 0) {
-        const { supplier, kind, number } = change.record;
-        changed.add(idHash(change.record));
-        const errors = unsentSteps(change).map((step) => ({ step, code, attr: partOf(step) }));
-        block += `incomplete ${lineOf({ source, line, supplier, kind, number, errors, hash, original })}`;
+      } else if (key !== undefined) {
+        const { supplier, kind, number } = key;
+        const unsent = change === undefined ? [] : unsentSteps(change);
+        if (change !== undefined) changed.add(idHash(key), unsent.length === 0 ? 0 : HAS_UNSENT_ITEMS);
+        const errors =
+          unsent.length === 0
+            ? [{ step: 'read' as const, code, attr }]
+            : unsent.map((step) => ({ step, code, attr: partOf(step) }));
+        const found = { source, line, supplier, kind, number, errors, hash, original };
+        const entry = lineOf(change === undefined ? { ...found, ofRetry: true } : found);
+        block += `changed ${entry}`;
+        if (unsent.length > 0) block += `incomplete ${entry}`;
       }
       if (block.length >= BLOCK) flush();
     },
     counts: tally.counts,
     hasChanged: (key) => changed.has(idHash(key)),
+    hasUnsentItems: (key) => changed.noteOf(idHash(key)) === HAS_UNSENT_ITEMS,
     async moveTo(write) {
       flush();
       for await (const lines of linesOf(createReadStream(path), Number.POSITIVE_INFINITY)) {
         for (const { bytes } of lines) {
-          const [, as, entry] = /^(rejected|skipped|incomplete) (.*)$/s.exec(bytes.toString()) ?? [];
-          if (entry !== undefined) await write[as as 'rejected' | 'skipped' | 'incomplete'](`${entry}\n`);
+          const [, as, entry] = /^(rejected|skipped|incomplete|changed) (.*)$/s.exec(bytes.toString()) ?? [];
+          if (entry !== undefined) await write[as as keyof LineWriters](`${entry}\n`);
         }
       }
       rmSync(path, { force: true });

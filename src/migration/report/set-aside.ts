@@ -11,7 +11,6 @@ import type { Ledger, LedgerRecord, RecordKey, RecordKind } from '../ledger/ledg
 import { idOf } from '../ledger/record-id.js';
 import { linesOf } from '../source/lines.js';
 import type { Source } from '../source/source.js';
-import { NOT_SENT } from '../step.js';
 import { cannotRead } from './folder-error.js';
 import type { Place } from './groups.js';
 import { type HasNoLine, isNotInInput } from './not-in-input.js';
@@ -28,6 +27,8 @@ export interface SetAside {
   errors: readonly { step: Place; code: string; attr: string; detail?: string }[];
   /** Of a line that was skipped: the line with the same number that was taken. */
   taken?: { source: string; line: number };
+  /** Of a changed line that was given to `retry`: the sessions that follow do not list it. */
+  ofRetry?: true;
   /** SHA-256 of the record as it was read. */
   hash: string;
   /** The line as it stood; null where neither this book nor an earlier file has it. */
@@ -48,8 +49,8 @@ export interface SetAsideSources {
   book: Source;
   /** The files of an earlier run, for records that are rejected still and that this book does not show. */
   former: readonly string[];
-  /** Whether the line of a record changed, so that its entry is that of the changed line. */
-  hasChanged: (key: RecordKey) => boolean;
+  /** Whether a changed line of the record has items that were not sent, so that its entry is that of the line. */
+  hasUnsentItems: (key: RecordKey) => boolean;
   hasNoLine: HasNoLine;
 }
 
@@ -90,13 +91,13 @@ function fileOf({ end }: LedgerRecord): keyof SetAsideWriters {
   return end === 'created' || end === 'alreadyThere' ? 'incomplete' : 'skipped';
 }
 
-async function* setAsideOf({ ledger, hasChanged, hasNoLine }: SetAsideSources): AsyncGenerator<Found> {
+async function* setAsideOf({ ledger, hasUnsentItems, hasNoLine }: SetAsideSources): AsyncGenerator<Found> {
   for (const end of ['rejected', 'skipped'] as const) {
     for await (const record of ledger.list({ end })) yield { record, waits: false, original: null };
   }
   for (const end of ['created', 'alreadyThere'] as const) {
     for await (const record of ledger.list({ end, hasErrors: true })) {
-      if (record.lacking === null && hasChanged(record)) continue;
+      if (record.lacking === null && hasUnsentItems(record)) continue;
       yield { record, waits: false, original: null };
     }
   }
@@ -152,11 +153,8 @@ const Former = FormerRecord.extend({ original: Original });
 
 const Position = z.object({ source: z.string(), line: z.number().int() });
 
-/** A line that changed after its record was created, in incomplete.jsonl. */
-const FormerChangeSchema = Former.extend({
-  ...Position.shape,
-  errors: z.array(z.object({ code: z.string() })),
-});
+/** A line that changed after its record was created, in changed.jsonl. */
+const FormerChangeSchema = Former.extend({ ...Position.shape, ofRetry: z.undefined().optional() });
 
 /** What the last session that read the whole input found, from its not-in-input.jsonl. */
 export async function formerlyWithoutLine(path: string): Promise<HasNoLine> {
@@ -179,11 +177,9 @@ export async function* entriesOfLedger(path: string, ledger: Ledger): AsyncGener
   }
 }
 
-/** The changed lines of an earlier run. */
-export async function* formerChanges(path: string): AsyncGenerator<z.infer<typeof FormerChangeSchema>> {
-  for await (const entry of entriesOf(path, FormerChangeSchema)) {
-    if (entry.errors.some(({ code }) => code === NOT_SENT.changed)) yield entry;
-  }
+/** The changed lines of the input of an earlier session. */
+export function formerChanges(path: string): AsyncGenerator<z.infer<typeof FormerChangeSchema>> {
+  return entriesOf(path, FormerChangeSchema);
 }
 
 /** A line that became no record: it held none, or another line has its number. */
