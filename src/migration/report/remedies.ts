@@ -39,9 +39,9 @@ const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> =
     'The mapping module threw an error for the row. Correct the module or the row, and run the same command again.',
   no_record: 'The file has no record. Look at the export, or leave the file out.',
   duplicate_record:
-    'The same line is in the input twice and was taken once: nothing is missing. Remove it from the export.',
+    'The same record is in the input twice and was taken once: nothing is missing. Remove one from the export.',
   contradicting_record:
-    'The input has another record with this number that reads otherwise, and that one was taken. Decide which one is right, and remove the other from the export.',
+    'The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export.',
   duplicate_business: 'The input has another business with this identifier. Remove the wrong one from the export.',
   duplicate_account: 'The book has another account with this number. Take the wrong one out of the export.',
   business_failed:
