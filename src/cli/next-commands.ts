@@ -83,7 +83,8 @@ const ROWS: readonly Row[] = [
   {
     state: 'changed after they were sent',
     count: ({ changed }) => changed.count,
-    next: () => 'an import cannot change what exists: put the lines back as they were sent, and run again.',
+    next: () =>
+      'an import cannot change what exists: put the lines back as they were sent (changed.jsonl names them), and run again.',
     isRunAgain: true,
     isOpen: true,
   },

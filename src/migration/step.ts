@@ -366,7 +366,16 @@ function tryAgain(record: LedgerRecord, event: Extract<RecordEvent, { happens: '
   if (wrong !== undefined) throw impossible(record, event, `${wrong} is not known to be lacking`);
   const errors = record.errors.filter(({ step }) => !steps.includes(step));
   const items = toSendAgain(record.items, steps, now);
-  return { hash, contentHash, source, line, errors, items, lacking: toDoAgain(record, steps, event.isOfRetry), end: null };
+  return {
+    hash,
+    contentHash,
+    source,
+    line,
+    errors,
+    items,
+    lacking: toDoAgain(record, steps, event.isOfRetry),
+    end: null,
+  };
 }
 
 function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'settled' }>): Partial<LedgerRecord> {

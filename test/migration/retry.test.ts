@@ -168,7 +168,8 @@ describe('of an account that exists', () => {
     const before = await ledger.find(key('A-1'));
     const mended = account('A-1', more, { payment_instruction: { vendor: 'V', reference: 'R-1' }, ...items });
     expect(await retry(rehearsal, [mended], ledger)).toEqual({ sent: [], left: [] });
-    expect(rehearsal.lines).toEqual([[1, { as: 'changed', code: 'changed_after_import', attr: '' }]]);
+    const finding = { as: 'changed', code: 'changed_after_import', attr: '', key: key('A-1') };
+    expect(rehearsal.lines).toEqual([[1, finding]]);
     expect(await ledger.find(key('A-1'))).toEqual(before);
   });
 
