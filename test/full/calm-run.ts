@@ -25,7 +25,8 @@ export async function runInCalm(accounts: number): Promise<CalmRun> {
   const folder = mkdtempSync(join(tmpdir(), 'calm-'));
   const lines = [...sampleBook({ accounts, seed })].map(({ line }) => line);
   writeFileSync(join(folder, 'book.jsonl'), `${lines.join('\n')}\n`);
-  const run = await openRun('book.jsonl', folder, 'calm');
+  // So that no answer is lost on a busy machine.
+  const run = await openRun('book.jsonl', folder, 'calm', undefined, 60);
   const life = await run.live();
   expect(life).toMatchObject({ code: 3, complaint: undefined });
   await run.close();

@@ -29,7 +29,13 @@ export interface Bounds {
 }
 
 /** A service, and one run of a book into it, life after life. `told` hears of every request that arrives. */
-export async function openRun(book: string, cwd: string, folder: string, told: (requests: number) => void = () => {}) {
+export async function openRun(
+  book: string,
+  cwd: string,
+  folder: string,
+  told: (requests: number) => void = () => {},
+  timeoutS = 5,
+) {
   let arrived = () => {};
   let requests = 0;
   const sandbox: Sandbox = createSandbox({
@@ -45,7 +51,7 @@ export async function openRun(book: string, cwd: string, folder: string, told: (
   const server = await sandbox.listen();
   const args = ['run', book, '--run', folder, '--team', 'SANDBOX_TEAM', '--process-concurrency', '16'];
   // The sandbox answers at once: a request of a killed process does not run for longer.
-  args.push('--timeout', '5', '--in-flight-grace', '1');
+  args.push('--timeout', String(timeoutS), '--in-flight-grace', '1');
   const env = { ...process.env, DATA_IMPORT_TOKEN: sandbox.token, DATA_IMPORT_BASE_URL: server.url };
   return {
     sandbox,
