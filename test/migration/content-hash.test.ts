@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
 import { canonicalJson, contentHashOf } from '../../src/migration/content-hash.js';
+import { changedItems } from '../../src/migration/item-counts.js';
+import { happen } from '../../src/migration/step.js';
+import { items, record } from './ledger/records.js';
 
 const hashOf = (text: string) => contentHashOf(JSON.parse(text));
 
@@ -22,4 +26,35 @@ test.each([
   ['a field by the name __proto__', '{"a":1,"__proto__":{"b":1}}', '{"a":1,"__proto__":{"b":2}}'],
 ])('two records differ by %s', (_, one, other) => {
   expect(hashOf(one)).not.toBe(hashOf(other));
+});
+
+describe('a record whose line is written otherwise', () => {
+  const rewritten = { happens: 'rewritten', hash: 'b'.repeat(64), source: 'other.jsonl', line: 7 } as const;
+  const at = '2026-01-15T10:00:00.000Z';
+
+  test('takes hash and place of the line, and keeps its outcome and its content hash', () => {
+    const known = record('A-1', { hash: 'a'.repeat(64), done: 'process', end: 'created', platformNumber: '77' });
+    const { hash, source, line } = rewritten;
+    expect(happen(known, rewritten, at)).toEqual({ ...known, hash, source, line, updatedAt: at });
+  });
+
+  test.each([
+    ['the same content: it may be repeated at once', 'a'.repeat(64), 'b'.repeat(64)],
+    ['other content: that stays known', 'c'.repeat(64), 'c'.repeat(64)],
+  ])('has a request under way with %s', (_, intentHash, expected) => {
+    const known = record('A-1', { hash: 'a'.repeat(64), intent: 'stage', intentHash });
+    expect(happen(known, rewritten, at)).toMatchObject({ intent: 'stage', intentHash: expected });
+  });
+});
+
+const oneNote = (text: string) => ({ account: {}, notes: JSON.parse(text) }) as never;
+
+test.each([
+  ['with the keys in order', '[{"body":"n","created_at":"2026-01-10"}]'],
+  ['of the list as the line has it, which an earlier version took', '[{"created_at":"2026-01-10","body":"n"}]'],
+])('notes are not changed where their digest is that %s', (_, text) => {
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  const sent = items({ notes: { total: 1, sent: 1, digest } });
+  expect(changedItems(sent, oneNote('[{"created_at":"2026-01-10","body":"n"}]'))).toEqual([]);
+  expect(changedItems(sent, oneNote('[{"created_at":"2026-01-10","body":"other"}]'))).toHaveLength(1);
 });
