@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { DataImportClient } from '../client.js';
 import type { Profile } from '../validation/profile.js';
 import { VERSION } from '../version.js';
+import { expectSameNumbers } from './changed-mapping.js';
 import { failureInWords, failureOfEvent, failureOfResponse, NOT_UNDERSTOOD } from './connection-failure.js';
 import { triedBeforehand } from './dry-run.js';
 import { createFirstAccount, isAcceptedTeam, storeAcceptedTeam } from './first-account.js';
@@ -250,6 +251,7 @@ async function beginTarget(
   await expectTarget(ledger, { target, retarget, folder });
   // Corrected lines are of the run whatever their supplier is: others of them are left alone.
   if (!retry) await expectSharedSupplier(ledger, book, folder);
+  if (!retry) await expectSameNumbers(ledger, book, folder);
   await claimTarget(ledger, runFolder.audit, { target, retarget, folder, now });
 }
 

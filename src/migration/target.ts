@@ -19,7 +19,8 @@ const MOST_SUPPLIERS = 1000;
 const MOST_NAMED = 5;
 
 /**
- * The run folder belongs to another target, or its ledger has the records of another input. Nothing was sent.
+ * The run folder belongs to another target, or its ledger has the records of another input, or other numbers for rows of
+ * this one. Nothing was sent.
  */
 export class RunTargetError extends Error {
   /** Tells it from other errors. */

@@ -1,4 +1,5 @@
 /** Opening a book: files, folders and standard input as one source, in one order. */
+import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { chunksOf, decompressed, isGzip } from './chunks.js';
@@ -10,7 +11,7 @@ import { withLineFeeds } from './line-ends.js';
 import { linesOf } from './lines.js';
 import type { RowMap } from './map.js';
 import { oneByOne } from './one-by-one.js';
-import type { Source, SourceItem } from './source.js';
+import type { MappedContent, Source, SourceItem } from './source.js';
 import { spool } from './spool.js';
 
 /** Of `openBook(paths, options)`. */
@@ -60,8 +61,24 @@ export async function openBook(paths: readonly string[], options: OpenBookOption
   return {
     [Symbol.asyncIterator]: () => oneByOne(itemsOf()),
     files: () => known.map(({ facts }) => facts.facts()),
+    mappedContents,
     close: async () => spooled?.close(),
   };
+
+  function bytesOf({ name }: BookFile): AsyncGenerator<Buffer> {
+    return name === STDIN && spooled !== undefined ? spooled.read() : chunksOf(name);
+  }
+
+  async function mappedContents(): Promise<MappedContent[]> {
+    const contents: MappedContent[] = [];
+    for (const file of files) {
+      if (file.format !== 'csv') continue;
+      const content = createHash('sha256');
+      for await (const chunk of bytesOf(file)) content.update(chunk);
+      contents.push({ source: file.name, sha256: content.digest('hex') });
+    }
+    return contents;
+  }
 
   async function* itemsOf(): AsyncGenerator<SourceItem[]> {
     const failures = countMapFailures();
@@ -77,7 +94,7 @@ export async function openBook(paths: readonly string[], options: OpenBookOption
 
   async function* itemsIn(file: BookFile, reading: FileReading, failures: MapFailures): AsyncGenerator<SourceItem[]> {
     const isStdin = file.name === STDIN;
-    const read = () => (isStdin && spooled !== undefined ? spooled.read() : chunksOf(file.name));
+    const read = () => bytesOf(file);
     const isCompressed = file.isCompressed || (await isGzip(read()));
     const chunks = reading.chunks(isCompressed ? decompressed(read) : read());
     if (file.format === 'csv' && map !== undefined) {

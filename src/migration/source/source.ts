@@ -70,4 +70,14 @@ export interface Source extends AsyncIterable<SourceItem> {
   readonly isReadOnce?: boolean;
   /** Of a source of files: what is known of each from what was read of it so far, in their order. */
   files?(): InputFile[];
+  /** The content of each file whose rows a mapping makes records of. Reads these files to their end. */
+  mappedContents?(): Promise<MappedContent[]>;
+}
+
+/** What identifies the content of a file. */
+export interface MappedContent {
+  /** Name of the file as it was given; `-` for standard input. */
+  source: string;
+  /** SHA-256 of its bytes as they are stored, also where they are compressed, in hexadecimal digits. */
+  sha256: string;
 }
