@@ -2,6 +2,7 @@
 import { backoffMs } from '../http/delay.js';
 import { type AccountRecord, type BookRecord, KEY_ATTRS } from '../validation/book.js';
 import { checkRecord } from './check.js';
+import { wasRejectedByCheck } from './check-rules.js';
 import { contentHashOf } from './content-hash.js';
 import { PASSED_OVER, REPLACED, REWRITTEN, reportBesidePassedOver } from './duplicates.js';
 import { asLineHas, type ChangedItems, changedItems, itemsIn, unsentOf } from './item-counts.js';
@@ -229,7 +230,8 @@ async function asInBook(
   // This line stands for the record from here on. Noted before anything is awaited: a line that reads as the record did
   // and that comes meanwhile, or after the record has taken this line's hash, is the duplicate.
   ended.setNote(known.hash, isLineOf(known, line) ? REWRITTEN : REPLACED);
-  const standing = await standingOf(known, { isRetried: isFirst && run.retryRejected, ...line }, run);
+  const isRetried = isFirst && (run.retryRejected || (run.checkAgain === true && wasRejectedByCheck(known)));
+  const standing = await standingOf(known, { isRetried, ...line }, run);
   const { record, is } = standing;
   if (is === 'open') return { record };
   if (is === 'waits') return { record, waitMs: standing.waitMs };

@@ -4,6 +4,7 @@ import type { DataImportClient } from '../client.js';
 import type { Profile } from '../validation/profile.js';
 import { VERSION } from '../version.js';
 import { expectSameNumbers } from './changed-mapping.js';
+import { checkRulesOf } from './check-rules.js';
 import { failureInWords, failureOfEvent, failureOfResponse, NOT_UNDERSTOOD } from './connection-failure.js';
 import { triedBeforehand } from './dry-run.js';
 import { createFirstAccount, isAcceptedTeam, storeAcceptedTeam } from './first-account.js';
@@ -265,6 +266,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   const reach = createReach();
   const itemsRead = noItems();
   const suppliers = await knownSuppliers(ledger);
+  const checkRules = await checkRulesOf(ledger, options.profile);
   const input = await tallyInput(runFolder, { book: options.book, isWholeInput: mended === undefined, now });
   let acceptedTeamStored: Promise<unknown> = Promise.resolve();
   // Workers of a distributed run share one.
@@ -327,6 +329,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       firstAccount,
       refusedSuppliers,
       retryRejected: mended !== undefined || (options.retryRejected ?? false),
+      checkAgain: checkRules.haveChanged,
       mended: mended && { mayBegin: mended.heldNoRecord, leave: leftAlone.add },
       recordsAtOnce: fleet === undefined ? RECORDS_A_CALL * pace.status().concurrency.most : LOADED_AT_ONCE,
       signal,
@@ -363,6 +366,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     if (refusal !== undefined && refusedSuppliers?.areAll(met)) pace.halt(refusal);
     const isWhole = linesRead !== undefined && canary === undefined;
     const isInFiles = isOfInput(options.book, reach);
+    if (isWhole && mended === undefined) await checkRules.store();
     if (mended !== undefined) await keepFormerLines(runFolder, ledger, await mended.becameRecords(ledger));
     else await keepFormerLines(runFolder, ledger, isWhole ? isInFiles : reach.has);
     const lines = runFolder.lines.counts();

@@ -5,6 +5,7 @@
 import { hash as digest } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { BookRecord } from '../validation/book.js';
+import { wasRejectedByCheck } from './check-rules.js';
 import { metBefore, PASSED_OVER, reportDuplicate, reportKnownDuplicate } from './duplicates.js';
 import { createHashSet, type HashSet } from './hash-set.js';
 import type { ChangedItems } from './item-counts.js';
@@ -24,6 +25,8 @@ export interface BookRun extends RecordRun {
    * accounts that exist what could not be added to them.
    */
   retryRejected: boolean;
+  /** Whether records that the local check rejected are checked again, because its rules have changed. */
+  checkAgain?: boolean | undefined;
   /** Where the book is not the whole one, but lines of it that were mended: nothing else is begun. */
   mended?: MendedLines | undefined;
   /** Whether records are still begun: false once the run drains. */
@@ -248,9 +251,10 @@ async function endedIn(run: BookRun, isFirst: boolean): Promise<HashSet> {
   const ended = createHashSet();
   // Of mended lines each is told of.
   if (isFirst && run.mended !== undefined) return ended;
-  if (isFirst && (run.retryRejected || run.addToExisting)) {
+  if (isFirst && (run.retryRejected || run.addToExisting || run.checkAgain)) {
     for await (const record of run.ledger.list()) {
-      const isTried = (run.retryRejected && wasRefused(record)) || (run.addToExisting && hasUnsent(record));
+      const isRetried = (run.retryRejected && wasRefused(record)) || (run.checkAgain && wasRejectedByCheck(record));
+      const isTried = isRetried || (run.addToExisting && hasUnsent(record));
       if (record.end !== null && !isTried) ended.add(record.hash);
     }
   } else {
