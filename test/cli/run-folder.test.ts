@@ -1,7 +1,8 @@
 /** How work in a run folder ends where it cannot go on: by which error, and so by which code. */
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { inRunFolder } from '../../src/cli/run-folder.js';
 import { ledgerFileError } from '../../src/migration/ledger/file-error.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
@@ -56,6 +57,43 @@ test.skipIf(process.platform !== 'linux')('a disk that is full ends a run in one
     out: '',
     err: `data-import: ${at('full/lines.part')} cannot be written (ENOSPC). Make room on the disk, and give the same command again.\n`,
   });
+});
+
+test('a disk that fills while rejected.jsonl is written ends in one line and code 1, and the next session completes the file', async () => {
+  const rejected = (number: string) => line(account(number, { customers: [{ landline: 'x' }] }));
+  writeFileSync(at('filling.jsonl'), `${rejected('A-1')}${line(account('A-2'))}{bad\n`);
+  const args = ['run', at('filling.jsonl'), '--sandbox', '--run', at('filling')];
+  const first = await run(...args);
+  expect(first.code).toBe(3);
+  const file = at('filling/rejected.jsonl');
+  const former = readFileSync(file, 'utf8');
+  expect(former.split('\n')).toHaveLength(3);
+
+  writeFileSync(at('filling.jsonl'), `${rejected('A-1')}${line(account('A-2'))}{bad\n${rejected('A-3')}{worse\n`);
+  const isOfRejected = (text: unknown) => typeof text === 'string' && text.includes('"original":"{worse"');
+  const handle = await open(at('filling.jsonl'));
+  await handle.close();
+  const write = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'writeFile');
+  onTestFinished(() => write.mockRestore());
+  write.mockImplementation(async function (this: FileHandle, text) {
+    const whole = String(text);
+    if (!isOfRejected(text)) return void (await this.write(whole));
+    await this.write(whole.slice(0, whole.length / 2));
+    throw Object.assign(new Error('disk'), { code: 'ENOSPC' });
+  });
+  const second = await run(...args);
+  expect({ code: second.code, err: second.err }).toEqual({
+    code: 1,
+    err: `data-import: ${file} cannot be written (ENOSPC). Make room on the disk, and give the same command again.\n`,
+  });
+  expect(readFileSync(file, 'utf8')).toBe(former);
+
+  write.mockRestore();
+  const third = await run(...args);
+  expect(third.code).toBe(3);
+  expect(third.out).toContain('1 created + 0 already there + 4 rejected + 0 skipped + 0 unknown = 5\n');
+  const entries = readFileSync(file, 'utf8').trimEnd().split('\n');
+  expect(entries.map((entry) => JSON.parse(entry).line).sort()).toEqual([1, 3, 4, 5]);
 });
 
 // A folder in the place of a file is refused to every user, and a file without rights to every user but root.
