@@ -178,6 +178,61 @@ describe('--window', () => {
     expect(left).toHaveLength(1);
     expect(pace.status()).toMatchObject({ state: 'waiting', until: new Date('2026-01-16T20:00:00Z'), waiting: 1 });
   });
+
+  // London: on 29 March from 1 to 2, on 25 October from 2 to 1. Expected instants by hand from the clock on the wall.
+  test.each([
+    {
+      name: 'in March, an hour shorter',
+      from: '2026-03-28T12:00:00Z',
+      openings: [
+        ['2026-03-28T22:00:00.000Z', '2026-03-29T05:00:00.000Z'],
+        ['2026-03-29T21:00:00.000Z', '2026-03-30T05:00:00.000Z'],
+      ],
+    },
+    {
+      name: 'in October, an hour longer',
+      from: '2026-10-24T12:00:00Z',
+      openings: [
+        ['2026-10-24T21:00:00.000Z', '2026-10-25T06:00:00.000Z'],
+        ['2026-10-25T22:00:00.000Z', '2026-10-26T06:00:00.000Z'],
+      ],
+    },
+  ])(
+    'a night on which the clock is moved, $name: it opens and closes once, and no call begins while it is closed',
+    async ({ from, openings }) => {
+      const clock = fakeClock(Date.parse(from));
+      const pace = createPace({ clock, concurrency: 3, window: parseWindow('22:00-06:00', 'Europe/London') });
+      const begun: number[] = [];
+      let [underWay, ended, endedWhileClosed] = [0, 0, 0];
+      const isClosed = () =>
+        !openings.some(
+          ([opens = '', closes = '']) => clock.now() >= Date.parse(opens) && clock.now() < Date.parse(closes),
+        );
+      const call = () => {
+        begun.push(clock.now());
+        underWay++;
+        // Not a divisor of an hour, so that calls are under way whenever it closes.
+        return new Promise<void>((resolve) => clock.after(25 * 60_000 + 7, resolve)).then(() => {
+          underWay--;
+          ended++;
+          if (isClosed()) endedWhileClosed++;
+        });
+      };
+      for (let index = 0; index < 500; index++) void pace.inTurn('stage', call).catch(() => {});
+      await clock.advance(48 * 60 * 60_000);
+      const found = openings.map(([opens = '', closes = '']) => {
+        const inside = begun.filter((at) => at >= Date.parse(opens) && at < Date.parse(closes));
+        return {
+          first: new Date(inside[0] ?? 0).toISOString(),
+          untilEnd: Date.parse(closes) - (inside.at(-1) ?? 0) <= 25 * 60_000 + 7,
+          count: inside.length,
+        };
+      });
+      expect(found.map(({ first, untilEnd }) => [first, untilEnd])).toEqual(openings.map(([opens]) => [opens, true]));
+      expect(begun).toHaveLength(found.reduce((sum, { count }) => sum + count, 0));
+      expect([underWay, ended, endedWhileClosed]).toEqual([0, begun.length, 6]);
+    },
+  );
 });
 
 describe('pause and resume', () => {
