@@ -3,12 +3,13 @@ import { requestIdOf } from './answer.js';
 import { failedByTransport } from './attempt-failed.js';
 import { MAX_TIMER_MS } from './delay.js';
 import type { Observer, RequestEvent } from './observe.js';
+import { startTimeLimit } from './time-limit.js';
 import type { Wait } from './wait.js';
 import { TransportFailure, type WireAnswer } from './wire.js';
 
 export class Attempt {
   readonly #startedAt = performance.now();
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #stopTimer: (() => void) | undefined;
   #timedOut = false;
   #reason: string | undefined;
 
@@ -21,15 +22,15 @@ export class Attempt {
     if (observer.isWatched()) observer.request(event);
     wait.onSend = () => observer.send(event);
     if (timeoutMs > MAX_TIMER_MS) return;
-    this.#timer = setTimeout(() => {
+    this.#stopTimer = startTimeLimit(timeoutMs, () => {
       this.#timedOut = true;
       wait.interrupt(new Error('timeout'));
-    }, timeoutMs);
+    });
   }
 
   /** With the answer, or without any. */
   end(answer: WireAnswer | undefined): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer?.();
     if (!this.observer.isWatched()) return;
     const durationMs = performance.now() - this.#startedAt;
     const { operation, attempt } = this.event;

@@ -1,6 +1,7 @@
 /** One call's time: its total deadline and the caller's signal. Node keeps timers of one duration in one list: cheap. */
 import { onAbort } from './abort.js';
 import { MAX_TIMER_MS } from './delay.js';
+import { startTimeLimit } from './time-limit.js';
 import { Wait } from './wait.js';
 
 export class Deadline {
@@ -9,13 +10,13 @@ export class Deadline {
   /** Why `wait` ended. */
   ended: 'aborted' | 'deadline' | undefined;
   readonly #end: number;
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #stopTimer: (() => void) | undefined;
   readonly #stopListening: (() => void) | undefined;
 
   constructor(deadlineMs: number, signal: AbortSignal | undefined) {
     this.#end = performance.now() + deadlineMs;
     if (deadlineMs <= MAX_TIMER_MS) {
-      this.#timer = setTimeout(() => this.#stop('deadline', new Error('deadline')), deadlineMs);
+      this.#stopTimer = startTimeLimit(deadlineMs, () => this.#stop('deadline', new Error('deadline')));
     }
     if (signal === undefined) return;
     const abort = () => this.#stop('aborted', signal.reason);
@@ -29,7 +30,7 @@ export class Deadline {
 
   /** Removes timer and listener. */
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer?.();
     this.#stopListening?.();
   }
 
