@@ -92,7 +92,8 @@ async function work({ flags, database, connection, around, means }: Life, health
   const stopWatching = connection.client.observe({
     onResponse(response) {
       const failure = failureOfResponse(response);
-      if (failure !== undefined) failures.failed(failure);
+      // What was broken off on request is no failure of the service.
+      if (failure !== undefined && ending.brokenOff() === undefined) failures.failed(failure);
     },
   });
   const stopLines = tellNowAndThen(worker, around, means.clock);

@@ -110,6 +110,21 @@ test('a connection to the service that fails is told once, with host and cause',
   expect(said.err).toBe('data-import: connection to 127.0.0.1:9 failed: ECONNREFUSED, nothing listens on this port.\n');
 });
 
+test('calls that a second signal breaks off are not told as failures of the connection', async () => {
+  const { said, started, options, signal, end, ended } = typed(
+    ...['--database', DATABASE, '--base-url', 'http://127.0.0.1:9', '--max-retries', '0'],
+  );
+  await started;
+  signal('SIGTERM');
+  signal('SIGTERM');
+  await options()
+    ?.client.imports.all('ACME')
+    .catch(() => {});
+  end('drained');
+  await ended;
+  expect(said).toMatchObject({ code: 143, err: expect.stringMatching(/Breaking off .*: a second signal\.\n$/) });
+});
+
 describe('what it is told', () => {
   test('is what the worker gets', async () => {
     const { started, options, end, ended } = typed(

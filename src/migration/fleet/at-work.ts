@@ -72,7 +72,8 @@ export function beginWork(parts: AtWorkParts): AtWork {
       lease.work.requests++;
       if (operation === 'accounts.process' && status !== undefined) void remembering.then((learned) => learned());
       if (status === 429) lease.work.throttled++;
-      pace.answered({ operation, status, latencyMs: durationMs });
+      // What this worker breaks off itself says nothing of the service.
+      if (!broken.signal.aborted) pace.answered({ operation, status, latencyMs: durationMs });
     },
   });
   let signal = { generation: -1, value: broken.signal };
