@@ -162,8 +162,12 @@ function createStateFile(path: string): StateFile {
   function expectOwn(): void {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.ino === inode && found.size === bytes) return;
-    const what = found === undefined ? 'is gone' : 'was changed by another process';
-    throw new StateFileError(`the state file ${path} ${what}: end this sandbox, and start it again.`);
+    if (found === undefined) {
+      throw new StateFileError(`the state file ${path} is gone: end this sandbox, and start it again.`);
+    }
+    throw new StateFileError(
+      `the state file ${path} was changed by another process, such as a sandbox that was started with the same file: it has all that this one answered, and nothing of this call was kept. End this sandbox and use that one, or give each a file of its own with --file.`,
+    );
   }
 
   /** Written beside the file, synced, and put in its place. */

@@ -294,7 +294,14 @@ describe('the file', () => {
     const other = await kept('other.jsonl');
     const { file } = openStateFile(at('other.jsonl'), other.snapshot().state);
     file.close();
-    expect((await postInProcess(other, STAGE, account('A-1'))).status).toBe(500);
+    // Nothing that the first one answered is lost: the second one has it.
+    expect(await postInProcess(other, STAGE, account('A-1'))).toEqual({
+      status: 500,
+      body: {
+        detail: `The sandbox itself failed: sandbox: the state file ${at('other.jsonl')} was changed by another process, such as a sandbox that was started with the same file: it has all that this one answered, and nothing of this call was kept. End this sandbox and use that one, or give each a file of its own with --file.`,
+        code: 'sandbox_failed',
+      },
+    });
     rmSync(at('other.jsonl'));
     expect(await postInProcess(other, STAGE, account('A-1'))).toMatchObject({
       status: 500,
