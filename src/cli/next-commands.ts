@@ -76,7 +76,8 @@ const ROWS: readonly Row[] = [
   {
     state: 'open without a line in the input',
     count: ({ openWithoutLine }) => openWithoutLine,
-    next: () => 'put the lines back into the input (open.jsonl names them), and run again.',
+    next: ({ resolve }) =>
+      `put the lines back into the input (open.jsonl names them), and run again; where they were taken out on purpose: ${resolve}`,
     isRunAgain: true,
     isOpen: true,
   },
@@ -91,10 +92,10 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Accounts that lack items which were not sent to them; others of them may have been refused as well. */
-function notSentTo({ errors, incomplete }: Summary): number {
+function notSentTo({ errors, incomplete, changed }: Summary): number {
   const codes: readonly string[] = [NOT_SENT.existed, NOT_SENT.changed];
   const counts = errors.filter(({ code }) => codes.includes(code)).map(({ count }) => count);
-  return Math.min(incomplete, Math.max(0, ...counts));
+  return Math.min(incomplete, Math.max(0, ...counts) + changed.unsent);
 }
 
 /** A line for each state that needs the user, and the command that follows. */

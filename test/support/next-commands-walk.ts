@@ -1,0 +1,239 @@
+/**
+ * A user who corrects, renumbers, removes, repeats and changes lines between commands, at a service that refuses, fails and
+ * loses answers. Then the service is well, the user carries out what is printed after "Next", and must come to an end: code 0
+ * within three steps, every account of the input created once, and each of its notes there once.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import pLimit from 'p-limit';
+import { expect, test, vi } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
+import { seed } from '../helpers/seed.js';
+import { type Fault, type ServiceRequest, startImportService } from './import-service.js';
+
+const SUPPLIER = 'SANDBOX_SUPPLIER';
+const ACCOUNTS = 4;
+/** Numbers that a user may have mistaken: the one that is meant has none. */
+const MISTAKEN = '-x';
+
+const CHANGES = [
+  'nothing',
+  'spoil',
+  'correct',
+  'renumber',
+  'remove',
+  'putBack',
+  'repeat',
+  'change',
+  'addNote',
+] as const;
+const TROUBLES = [
+  'none',
+  'refuseStage',
+  'refuseNotes',
+  'refuseProcess',
+  'fail',
+  'loseProcess',
+  'loseNotes',
+  'down',
+] as const;
+const COMMANDS = ['run', 'run', 'run', 'canary', 'retryRejected', 'retryIncomplete'] as const;
+
+const session = fc.record({
+  changes: fc.array(fc.record({ what: fc.constantFrom(...CHANGES), at: fc.nat(ACCOUNTS - 1) }), { maxLength: 3 }),
+  trouble: fc.constantFrom(...TROUBLES),
+  at: fc.nat(ACCOUNTS - 1),
+  command: fc.constantFrom(...COMMANDS),
+});
+type Session = typeof session extends fc.Arbitrary<infer Value> ? Value : never;
+
+interface Line {
+  number: string;
+  isSpoilt: boolean;
+  isThere: boolean;
+  times: number;
+  email: string;
+  notes: number;
+}
+
+const MOST_STEPS = 3;
+
+/** Most of a walk is waiting: so many at once. */
+const AT_ONCE = 16;
+
+/** Declares the test, with so many walks. `states`: what is printed in at least one of them. */
+export function testWalks(count: number, states: readonly string[]): void {
+  test('whoever follows the printed next command comes to an end within three steps', async () => {
+    vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const walks = fc.sample(fc.array(session, { minLength: 1, maxLength: 4 }), { seed, numRuns: count });
+    const limit = pLimit(AT_ONCE);
+    const told = await Promise.all(walks.map((sessions) => limit(() => walk(sessions))));
+    vi.unstubAllEnvs();
+    const printed = new Set(told.join('\n').match(/(?<=^Next \(\d+ )[^)]+/gm));
+    expect([...printed]).toEqual(expect.arrayContaining([...states]));
+  }, 600_000);
+}
+
+/** Gives all that was printed. */
+async function walk(sessions: readonly Session[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'walk-'));
+  let fault: (request: ServiceRequest) => Fault | undefined = () => undefined;
+  const service = await startImportService({ fault: (request) => fault(request) });
+  const input = join(folder, 'input.jsonl');
+  const run = join(folder, 'run');
+  const lines: Line[] = Array.from({ length: ACCOUNTS }, (_, index) => ({
+    number: `A-${index}`,
+    isSpoilt: false,
+    isThere: true,
+    times: 1,
+    email: 'a@example.com',
+    notes: 1,
+  }));
+  /** As the account was created from it. */
+  const sent = new Map<string, Line>();
+  const told: string[] = [];
+
+  const type = async (command: string) => {
+    const out: string[] = [];
+    const args = command.split(' ').slice(1);
+    const code = await runProgram(args, {
+      out: (text) => void out.push(text),
+      err: (text) => void told.push(text),
+      ask: undefined,
+      commandLine: command.split(' '),
+    });
+    const text = out.join('');
+    told.push(`$ ${command}`, text, `code ${code}`);
+    for (const line of lines) {
+      const isNew = service.accounts.has(`${SUPPLIER}/${line.number}`) && !sent.has(line.number);
+      if (isNew) sent.set(line.number, { ...line });
+    }
+    return { code, text };
+  };
+  const save = () => writeFileSync(input, lines.flatMap(textsOf).join(''));
+  const flags = `--run ${run} --base-url ${service.url} --team NORTH --timeout 0.3 --in-flight-grace 0 --max-retries 1`;
+
+  try {
+    for (const { changes, trouble, at, command } of sessions) {
+      for (const { what, at: place } of changes) change(lines[place] as Line, what, sent);
+      save();
+      fault = faultOf(trouble, `A-${at}`);
+      const isFirst = !existsSync(run);
+      const former = COMMAND_LINES[isFirst ? 'run' : command];
+      // What is retried is the line as it was set aside, whatever the input has now.
+      if (!isFirst && command.startsWith('retry') && lines.some((line) => differsFromFile(line, run))) continue;
+      await type(former(input, run, flags));
+    }
+    fault = () => undefined;
+    for (const line of lines) putRight(line, sent);
+    save();
+    let { code, text } = await type(COMMAND_LINES.run(input, run, flags));
+    for (let step = 0; code !== 0 && step < MOST_STEPS; step++) {
+      // Whoever took a line out on purpose settles its record first; one that is on the service needs its line.
+      if (step > 0 && text.includes('open without a line in the input')) {
+        for (const line of lines) line.isThere = true;
+        for (const line of lines) putRight(line, sent);
+        save();
+      }
+      for (const next of text.split('\n').filter((one) => /^Next( \(|:)/.test(one))) {
+        const command = /(data-import (?:forget|retry|resolve) .*)$/.exec(next)?.[1];
+        if (command !== undefined) await type(command);
+      }
+      const again = /^(?:To run again|Next): (data-import (?:run|retry) .*)$/m.exec(text)?.[1];
+      const more = ['--retry-rejected', '--add-to-existing'].filter((flag) => text.includes(flag));
+      ({ code, text } = await type([again ?? COMMAND_LINES.run(input, run, flags), ...more].join(' ')));
+    }
+    expect(code, `${JSON.stringify(sessions)}\n${told.join('\n')}`).toBe(0);
+    const there = lines.filter(({ isThere }) => isThere);
+    for (const line of there) {
+      const account = service.accounts.get(`${SUPPLIER}/${line.number}`);
+      const notes = Array.from({ length: line.notes }, (_, index) => `Note ${index}`);
+      expect([line.number, account?.numbers.length, account?.notes], told.join('\n')).toEqual([line.number, 1, notes]);
+    }
+    return told.join('\n');
+  } finally {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const COMMAND_LINES = {
+  run: (input: string, _: string, flags: string) => `data-import run ${input} ${flags}`,
+  canary: (input: string, _: string, flags: string) => `data-import run ${input} ${flags} --canary 2`,
+  retryRejected: (_: string, run: string, flags: string) => `data-import retry ${run}/rejected.jsonl ${flags}`,
+  retryIncomplete: (_: string, run: string, flags: string) => `data-import retry ${run}/incomplete.jsonl ${flags}`,
+};
+
+function textsOf(line: Line): string[] {
+  if (!line.isThere) return [];
+  const { number, isSpoilt, email, notes } = line;
+  const customer = { email, ...(isSpoilt && { landline: '12' }) };
+  const record = {
+    account: { import_supplier: SUPPLIER, external_account_number: number, customers: [customer] },
+    notes: Array.from({ length: notes }, (_, index) => ({ body: `Note ${index}` })),
+  };
+  return Array.from({ length: line.times }, () => `${JSON.stringify(record)}\n`);
+}
+
+function differsFromFile(line: Line, run: string): boolean {
+  const [own = ''] = textsOf(line);
+  return ['rejected', 'incomplete'].some((name) => {
+    const text = existsSync(`${run}/${name}.jsonl`) ? readFileSync(`${run}/${name}.jsonl`, 'utf8') : '';
+    const entries = text.split('\n').filter((one) => one !== '');
+    const entry = entries.map((one) => JSON.parse(one)).find(({ number }) => number === line.number);
+    return entry !== undefined && entry.original !== own.trim();
+  });
+}
+
+function change(line: Line, what: (typeof CHANGES)[number], sent: ReadonlyMap<string, Line>): void {
+  const isSent = sent.has(line.number);
+  if (what === 'spoil') line.isSpoilt = true;
+  if (what === 'correct') line.isSpoilt = false;
+  // A number that the service has is no mistake any more.
+  if (what === 'renumber' && !isSent)
+    line.number = line.number.endsWith(MISTAKEN) ? line.number.slice(0, 3) : `${line.number}${MISTAKEN}`;
+  if (what === 'remove') line.isThere = false;
+  if (what === 'putBack') line.isThere = true;
+  if (what === 'repeat') line.times = 2;
+  if (what === 'change') line.email = 'b@example.com';
+  if (what === 'addNote') line.notes = 2;
+}
+
+/** What the rows ask for: valid, once, and of what exists as it was sent. */
+function putRight(line: Line, sent: ReadonlyMap<string, Line>): void {
+  const asSent = sent.get(line.number);
+  if (asSent !== undefined) Object.assign(line, asSent, { isThere: true });
+  line.isSpoilt = asSent?.isSpoilt ?? false;
+  line.times = 1;
+}
+
+function faultOf(trouble: (typeof TROUBLES)[number], number: string): (request: ServiceRequest) => Fault | undefined {
+  let times = 0;
+  const isOf = ({ path, body }: ServiceRequest, end: string) =>
+    path.endsWith(end) && body['external_account_number'] === number && body['dry_run'] !== true;
+  const refused = (attr: string): Fault => ({
+    status: 400,
+    body: { code: 'validation_failed', detail: 'Refused.', errors: [{ code: 'invalid', detail: 'Refused.', attr }] },
+  });
+  switch (trouble) {
+    case 'none':
+      return () => undefined;
+    case 'refuseStage':
+      return (request) => (isOf(request, 'create-or-update/') ? refused('customers.0.email') : undefined);
+    case 'refuseProcess':
+      return (request) => (isOf(request, 'process/process/') ? refused('external_account_number') : undefined);
+    case 'refuseNotes':
+      return (request) => (isOf(request, 'notes/create/') ? refused('notes.0.body') : undefined);
+    case 'fail':
+      return ({ path }) => (path.endsWith('process/process/') ? { status: 500, body: {} } : undefined);
+    case 'loseProcess':
+      return (request) => (isOf(request, 'process/process/') && times++ === 0 ? 'reset' : undefined);
+    case 'loseNotes':
+      return (request) => (isOf(request, 'notes/create/') && times++ === 0 ? 'reset' : undefined);
+    case 'down':
+      return () => ({ status: 503, body: {} });
+  }
+}
