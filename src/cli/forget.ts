@@ -47,7 +47,7 @@ async function forget(flags: Flags, around: Surroundings): Promise<void> {
   if ([account, business, notInInput].filter((one) => one !== undefined).length !== 1) {
     throw new UsageError('expected one of --account <number>, --business <identifier> and --not-in-input.');
   }
-  // The ledger's libraries are loaded by whoever needs a ledger, and by nobody else.
+  // The ledger's libraries are loaded only where a ledger is opened.
   const { inRunFolder } = await import('./run-folder.js');
   const { openFormerRunFolder } = await import('../migration/report/folder.js');
   const { rewriteReport } = await import('../migration/report/rewrite.js');

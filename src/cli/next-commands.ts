@@ -1,6 +1,6 @@
 /**
  * What to do next: one row for each state in which a session can leave records. Terminal, help and reference are made of
- * these rows, so that whoever follows the printed command comes to an end.
+ * these rows, so that a user who follows the printed command comes to an end.
  */
 import type { EndState } from '../migration/report/report.js';
 import type { Summary } from '../migration/report/summary.js';
@@ -32,7 +32,7 @@ interface Row {
   next: (commands: Commands) => string;
   /** Whether the same command follows. */
   isRunAgain?: true;
-  /** Whether it keeps a session from its end, so that the same command alone leads nowhere. */
+  /** Whether it keeps a session from its end, so that repeating the command does not help. */
   isOpen?: true;
 }
 
@@ -148,18 +148,17 @@ function asCommand(command: string, from: string, flags: readonly string[]): str
     const before = rest[index - 1] ?? '';
     return (
       flags.includes(word.split('=')[0] ?? '') ||
-      (!word.startsWith('--') && flags.includes(before) && !ALONE.has(before))
+      (!word.startsWith('--') && flags.includes(before) && !WITHOUT_VALUE.has(before))
     );
   });
   return [...words.slice(0, at), command, ...kept].join(' ');
 }
 
-/** Without a value. */
-const ALONE: ReadonlySet<string> = new Set([
+const WITHOUT_VALUE: ReadonlySet<string> = new Set([
   ...['--sandbox', '--validate', '--no-force-current-statement', '--no-check-previously-added'],
 ]);
 
-/** Words as they stand in a command of ours, in their quotes. */
+/** Words of a printed command, in their quotes. */
 function wordsOf(command: string): string[] {
   return command.match(/(?:'[^']*'|"(?:\\.|[^"])*"|\\.|[^\s'"\\]|\\)+/g) ?? [];
 }

@@ -23,7 +23,7 @@ export interface LineLog {
   moveTo(write: LineWriters): Promise<void>;
 }
 
-export interface LineWriters extends Pick<SetAsideWriters, 'rejected' | 'skipped' | 'incomplete'> {
+interface LineWriters extends Pick<SetAsideWriters, 'rejected' | 'skipped' | 'incomplete'> {
   /** Lines whose record exists, and was made of other content. */
   changed: (text: string) => Promise<void>;
 }

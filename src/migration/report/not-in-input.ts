@@ -1,5 +1,5 @@
 /**
- * Records that are not on the service, and whose line the input has no more: its number was the mistake, or somebody took
+ * Records that are not on the service, and whose line the input has no more: its number was the mistake, or the user took
  * the line out. A session that reads the whole input finds them; the others take them from not-in-input.jsonl.
  */
 import type { LedgerRecord } from '../ledger/ledger.js';

@@ -306,6 +306,25 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
     });
   });
 
+  test('a record is removed at its version, with the contracts of a business, and may be written anew', async () => {
+    const ledger = await open();
+    const declaring = business('B-1');
+    await ledger.write(declaring, ['C-1']);
+    await ledger.write(record('A-1'));
+    await ledger.write({ ...record('A-1'), version: 2 });
+    await expect(ledger.remove(record('A-1'))).rejects.toThrow(StaleRecordError);
+    await expect(ledger.remove(record('A-9'))).rejects.toThrow(StaleRecordError);
+    expect((await ledger.counts()).total).toBe(2);
+
+    await ledger.remove({ ...record('A-1'), version: 2 });
+    expect(await ledger.find(record('A-1'))).toBeUndefined();
+    await ledger.remove(declaring);
+    expect(await ledger.business(declaring.supplier, 'C-1')).toBeUndefined();
+    expect((await ledger.counts()).total).toBe(0);
+    await ledger.write(record('A-1'));
+    expect(await ledger.find(record('A-1'))).toMatchObject({ version: 1 });
+  });
+
   test('facts are kept by their names, the last value of each', async () => {
     const ledger = await open();
     expect(await ledger.fact('book')).toBeUndefined();
