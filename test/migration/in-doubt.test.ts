@@ -82,7 +82,9 @@ describe('process, carried out and answered with 500', () => {
     await run([account('A-1', { sales_channel: 'WEB' }, ITEMS)]);
     expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created' });
     expect([created(), added()]).toEqual([['A-1'], [1, 1, 1, 1]]);
-    expect(lines).toEqual([[1, { as: 'changed', code: 'changed_after_import', attr: '' }]]);
+    expect(lines).toMatchObject([
+      [1, { as: 'changed', code: 'changed_after_import', key: key('A-1'), change: { items: [] } }],
+    ]);
   });
 
   test('and broken off before it is sent again, stays announced', async () => {
