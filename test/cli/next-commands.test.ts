@@ -1,13 +1,13 @@
 /** What a session prints after "Next" leads on: dead ends that it once had, and the commands that it prints (issue 19). */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startImportService } from '../support/import-service.js';
-import { account, line, openFolder, openService, run } from './typed.js';
+import { type Fault, type ServiceRequest, startImportService } from '../support/import-service.js';
+import { account, line, openFolder, run } from './typed.js';
 
 const { at, book } = openFolder();
 
-async function open() {
-  const service = await startImportService();
+async function open(fault?: (request: ServiceRequest) => Fault | undefined) {
+  const service = await startImportService(fault === undefined ? {} : { fault });
   onTestFinished(() => service.close());
   vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
   vi.stubEnv('DATA_IMPORT_TEAM', 'NORTH');
@@ -131,7 +131,7 @@ describe('after a retry of a corrected business', () => {
   });
 
   test('its accounts are not left: the printed command is that of the run', async () => {
-    const sandbox = await openService();
+    const service = await open();
     const waiting = account('A-1', { business: { business_contract_identifier: 'C-1' } });
     const folder = at('business');
     const path = book('business.jsonl', business(null), waiting);
@@ -155,7 +155,8 @@ describe('after a retry of a corrected business', () => {
     expect([again.code, again.out]).toEqual([3, expect.stringContaining('\nNext (1 changed after they were sent): ')]);
     book('business.jsonl', business('Laiterie'), waiting);
     expect(await run('run', path, '--run', folder)).toMatchObject({ code: 0 });
-    expect(sandbox.requests().filter(({ operation }) => operation === 'businesses.create')).toHaveLength(1);
+    expect(service.businesses.get('SANDBOX_SUPPLIER/B-1')).toHaveLength(1);
+    expect(service.accounts.get('SANDBOX_SUPPLIER/A-1')?.numbers).toHaveLength(1);
   });
 });
 
@@ -163,9 +164,10 @@ describe('statements of which somebody found that they were not added', () => {
   const statement = (amount: number) => ({ statement_id: 'S-1', gross_amount: amount });
 
   test('are sent as the corrected line of the input has them, by the same command', async () => {
-    const sandbox = await openService({
-      faults: [{ match: { operation: 'historicalStatements.create' }, when: 'first', effect: 'drop', phase: 'before' }],
-    });
+    let calls = 0;
+    const service = await open(({ path }) =>
+      path === 'historical-statements/create/' && calls++ === 0 ? 'reset' : undefined,
+    );
     const folder = at('statements');
     const withStatement = (amount: number) => ({ ...account('A-1'), statements: [statement(amount)] });
     const path = book('statements.jsonl', withStatement(10));
@@ -178,7 +180,6 @@ describe('statements of which somebody found that they were not added', () => {
     expect(resolved.out).toMatch(/\nNothing is unknown\.\nNext: data-import run \S+statements\.jsonl --run \S+\n$/);
     book('statements.jsonl', withStatement(12));
     expect(await run('run', path, '--run', folder)).toMatchObject({ code: 0 });
-    const sent = sandbox.requests().filter(({ operation }) => operation === 'historicalStatements.create');
-    expect(sent.length).toBe(2);
+    expect(service.accounts.get('SANDBOX_SUPPLIER/A-1')?.statements).toEqual(['S-1']);
   });
 });

@@ -43,6 +43,8 @@ interface Account {
   numbers: string[];
   notes: string[];
   transactions: string[];
+  /** By `statement_id`; one that is sent twice is there twice. */
+  statements: string[];
 }
 
 type Body = Record<string, unknown>;
@@ -60,6 +62,8 @@ export async function startImportService({
 }: ImportServiceOptions = {}) {
   const staged = new Map<string, Body>();
   const accounts = new Map<string, Account>();
+  /** By supplier and external identifier, with the service ids: one for each time that the business was created. */
+  const businesses = new Map<string, number[]>();
   const requests: string[] = [];
   /** Calls that were completed although their connection was lost. */
   const ranOn: Record<Kind, number> = { process: 0, notes: 0, transactions: 0 };
@@ -68,7 +72,7 @@ export async function startImportService({
   let issued = 0;
 
   const accountOf = (key: string): Account => {
-    const account = accounts.get(key) ?? { numbers: [], notes: [], transactions: [] };
+    const account = accounts.get(key) ?? { numbers: [], notes: [], transactions: [], statements: [] };
     accounts.set(key, account);
     return account;
   };
@@ -125,6 +129,21 @@ export async function startImportService({
     return [201, { results }];
   }
 
+  function createBusiness(body: Body): Answer {
+    const identifier = body['external_business_identifier'];
+    const key = keyOf(body['import_supplier_code'], identifier);
+    const id = ++issued;
+    businesses.set(key, [...(businesses.get(key) ?? []), id]);
+    return [201, { service_business_id: id, external_business_identifier: identifier }];
+  }
+
+  function addStatements(body: Body): Answer {
+    const account = accounts.get(keyOf(body['import_supplier'], body['external_account_number']));
+    if (account === undefined) return [404, { detail: 'Not found.' }];
+    account.statements.push(...(body['statements'] as { statement_id: string }[]).map((one) => one.statement_id));
+    return [201, body];
+  }
+
   function status(path: string): Answer {
     const [supplier = '', number = ''] = path.split('/').map(decodeURIComponent);
     const key = keyOf(supplier, number);
@@ -177,6 +196,10 @@ export async function startImportService({
       }
       case 'account-import-process/process/':
         return process(body, lost);
+      case 'business/':
+        return createBusiness(body);
+      case 'historical-statements/create/':
+        return addStatements(body);
       case 'notes/create/':
         return addNotes(body, lost);
       case 'transactions/create/':
@@ -228,6 +251,7 @@ export async function startImportService({
     /** How often the service was in the state that the rule about requests in flight is for. */
     overlaps: () => ({ ranOn, askedMeanwhile }),
     accounts: accounts as ReadonlyMap<string, Account>,
+    businesses: businesses as ReadonlyMap<string, readonly number[]>,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
