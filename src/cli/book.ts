@@ -4,7 +4,7 @@ import { BookError, MapError } from '../migration/source/book-error.js';
 import { expectRecords } from '../migration/source/expect-records.js';
 import { loadMap } from '../migration/source/map.js';
 import { type OpenBook, openBook } from '../migration/source/open-book.js';
-import { setting } from './settings.js';
+import { moduleSetting, setting } from './settings.js';
 import { UsageError } from './surroundings.js';
 
 export interface BookFlags {
@@ -24,7 +24,12 @@ export function withOptionalBook(command: Command): Command {
 
 function withMapping(command: Command): Command {
   return command
-    .addOption(setting('--map <path>', 'module that makes records of the rows of a CSV'))
+    .addOption(
+      moduleSetting(
+        '--map <path>',
+        'module that makes records of the rows of a CSV; its code is run, so a config file that no flag names cannot set it',
+      ),
+    )
     .addOption(
       setting(
         '--show-personal-data',

@@ -16,8 +16,21 @@ const SECRETS: readonly string[] = [`${PREFIX}TOKEN`, `${PREFIX}API_KEY`];
 
 /** An option with its environment variable. */
 export function setting(flags: string, description: string): Option {
-  const option = new Option(flags, description);
+  return withVariable(new Option(flags, description));
+}
+
+function withVariable(option: Option): Option {
   return option.env(`${PREFIX}${option.attributeName().replace(/[A-Z]/g, '_$&').toUpperCase()}`);
+}
+
+class ModuleOption extends Option {}
+
+/**
+ * An option with its environment variable that names a module, whose code is run. A config file that nobody named is
+ * often another person's, as in a repository that was cloned: it cannot set this option.
+ */
+export function moduleSetting(flags: string, description: string): Option {
+  return withVariable(new ModuleOption(flags, description));
 }
 
 const ON: ReadonlySet<string> = new Set(['true', '1', 'yes']);
@@ -82,7 +95,10 @@ function takesValue({ required, optional }: Option): boolean {
 /** Lets the config file speak where neither flag nor environment did. */
 export function withConfigFile(command: Command): Command {
   return command.addOption(
-    new Option('--config <path>', `settings as a JSON object (default: ${CONFIG_FILE}, where there is one)`),
+    new Option(
+      '--config <path>',
+      `settings as a JSON object (default: ${CONFIG_FILE}, where there is one, and without map)`,
+    ),
   );
 }
 
@@ -96,7 +112,7 @@ export async function applyConfigFile(command: Command, optionsOfAll: () => Prom
   const settings = Object.entries(await readConfig(config));
   for (const [name, value] of settings) {
     const option = command.options.find((candidate) => candidate.attributeName() === name);
-    if (option !== undefined) apply(command, option, value, config ?? CONFIG_FILE);
+    if (option !== undefined) apply(command, option, value, config);
     else if (!(await optionsOfAll()).some((candidate) => candidate.attributeName() === name)) {
       const known = command.options.map((candidate) => candidate.attributeName()).join(', ');
       throw new UsageError(`${config ?? CONFIG_FILE}: no setting ${name}; ${command.name()} has ${known}.`);
@@ -104,10 +120,16 @@ export async function applyConfigFile(command: Command, optionsOfAll: () => Prom
   }
 }
 
-function apply(command: Command, option: Option, value: unknown, path: string): void {
+function apply(command: Command, option: Option, value: unknown, named: string | undefined): void {
   const name = option.attributeName();
+  const path = named ?? CONFIG_FILE;
   const source = command.getOptionValueSource(name);
   if (source !== undefined && source !== 'default') return;
+  if (option instanceof ModuleOption && named === undefined) {
+    throw new UsageError(
+      `${path}: ${name}: the module that it names is not loaded, because no flag names this config file. Give ${option.long} <file>, or name the config file: --config ${path}`,
+    );
+  }
   command.setOptionValueWithSource(name, readAs(option, value, path), 'config');
 }
 

@@ -58,7 +58,7 @@ function overview(commands: readonly Command[]): string {
       ]),
     }),
     '## Settings',
-    'A flag counts, else its environment variable, else its key in the config file, else the default. The config file is `data-import.config.json` in the working directory, or what `--config` names: one JSON object for all commands, such as `{ "baseUrl": "https://api.example.com", "team": "EAST" }`. What only other commands have is passed over; a key that no command has is an error. Of a flag that is switched on, the environment variable may hold any text; in the config file its value is `true`.',
+    'A flag counts, else its environment variable, else its key in the config file, else the default. The config file is `data-import.config.json` in the working directory, or what `--config` names: one JSON object for all commands, such as `{ "baseUrl": "https://api.example.com", "team": "EAST" }`. What only other commands have is passed over; a key that no command has is an error. `map` names code to run: in a config file that `--config` does not name, it is an error. Of a flag that is switched on, the environment variable may hold any text; in the config file its value is `true`.',
     'These have no flag:',
     table({
       heads: ['environment variable', 'what it does'],

@@ -1,5 +1,5 @@
 /** What the command line shows and keeps, and whose word it takes. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -46,6 +46,67 @@ describe('a config file that nobody named', () => {
     expect(await run('call', 'imports.all', 'SANDBOX_SUPPLIER')).toMatchObject({
       code: 2,
       err: expect.stringContaining('no setting nobodyKnows'),
+    });
+  });
+});
+
+describe('a mapping module in a config file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cli-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** A folder with a config file that names a module, as it comes with a repository that somebody cloned. */
+  function openClone() {
+    writeFileSync(join(folder, 'accounts.csv'), 'Number\nA-1\n');
+    writeFileSync(join(folder, 'data-import.config.json'), JSON.stringify({ map: './map.mjs' }));
+    writeFileSync(
+      join(folder, 'map.mjs'),
+      `import { writeFileSync } from 'node:fs';
+writeFileSync(${JSON.stringify(join(folder, 'it-ran'))}, '');
+export default (row) => ({ account: { import_supplier: 'ACME', external_account_number: row.Number } });`,
+    );
+    const before = process.cwd();
+    process.chdir(folder);
+    onTestFinished(() => process.chdir(before));
+  }
+
+  it.each([
+    ['check', 'accounts.csv'],
+    ['plan', 'accounts.csv'],
+    ['run', 'accounts.csv', '--sandbox'],
+    ['retry', 'accounts.csv', '--sandbox'],
+    ['doctor', 'accounts.csv', '--sandbox'],
+  ])('that nobody named is not run: %s ends with code 2', async (...words) => {
+    openClone();
+    expect(await run(...words)).toEqual({
+      code: 2,
+      out: '',
+      err: 'data-import: data-import.config.json: map: the module that it names is not loaded, because no flag names this config file. Give --map <file>, or name the config file: --config data-import.config.json\n',
+    });
+    expect(existsSync(join(folder, 'it-ran'))).toBe(false);
+  });
+
+  it('is run where the config file is named', async () => {
+    openClone();
+    const { code, err } = await run('check', 'accounts.csv', '--config', 'data-import.config.json');
+    expect([code, err]).toEqual([0, '']);
+    expect(existsSync(join(folder, 'it-ran'))).toBe(true);
+  });
+
+  it.each([
+    ['a flag', ['--map', './map.mjs'], undefined],
+    ['an environment variable', [], './map.mjs'],
+  ])('that %s names as well is that of the flag or the variable', async (_, flags, variable) => {
+    openClone();
+    if (variable !== undefined) vi.stubEnv('DATA_IMPORT_MAP', variable);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await run('check', 'accounts.csv', ...flags)).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('does not keep a command from its work that has no mapping', async () => {
+    openClone();
+    expect(await run('status', '--run', 'nowhere')).toMatchObject({
+      code: 2,
+      err: expect.not.stringContaining('map'),
     });
   });
 });

@@ -88,9 +88,37 @@ describe('CI', () => {
 describe('a release', () => {
   it('the release is published with provenance, by a token of its own that nobody stores', () => {
     const { publish } = release.jobs;
-    expect(publish?.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
-    expect(publish?.steps.at(-1)?.run).toContain('npm publish --provenance --access public');
-    expect(publish?.steps.slice(2, 5).map(({ run }) => run)).toEqual(['npm ci', 'npm test', 'npm run test:full']);
+    expect(publish?.permissions).toEqual({ 'id-token': 'write' });
+    expect(publish?.steps.at(-1)?.run).toContain(
+      'npm publish "./$TARBALL" --provenance --access public --ignore-scripts',
+    );
+  });
+
+  it('the tarball is tested and packed in a job that cannot publish', () => {
+    const { build } = release.jobs;
+    expect(build?.permissions).toEqual({ contents: 'read' });
+    expect(build?.steps[0]?.with).toEqual({ 'persist-credentials': false });
+    expect(build?.steps.slice(2, 5).map(({ run }) => run)).toEqual(['npm ci', 'npm test', 'npm run test:full']);
+    expect(build?.steps[5]?.run).toContain('npm pack --pack-destination tarball');
+    expect(build?.steps[6]).toMatchObject({
+      uses: expect.stringMatching(/^actions\/upload-artifact@/),
+      with: { name: 'tarball', path: 'tarball' },
+    });
+  });
+
+  it('the job with the identity token runs no code of the repository or of a dependency: it takes the tarball and publishes it', () => {
+    const jobs = [...Object.entries(release.jobs), ...Object.entries(ci.jobs)];
+    const trusted = jobs.filter(([, { permissions }]) => permissions?.['id-token'] !== undefined);
+    expect(trusted.map(([name]) => name)).toEqual(['publish']);
+    const { publish } = release.jobs;
+    expect(publish?.needs).toBe('build');
+    expect(publish?.steps.map(({ uses = '' }) => uses.replace(/@.*/, ''))).toEqual([
+      'actions/setup-node',
+      'actions/download-artifact',
+      '',
+    ]);
+    const script = publish?.steps.at(-1)?.run ?? '';
+    expect(script.match(/\b(?:npm|npx|node) \S+/g)).toEqual(['npm view', 'npm publish']);
   });
 
   it('the job that may change the repository cannot publish', () => {
