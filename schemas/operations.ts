@@ -212,6 +212,6 @@ export type OperationName = keyof typeof table;
 export const operations: Readonly<Record<OperationName, Operation>> = table;
 
 /** The replay class of one request: of some operations it depends on what is sent. */
-export function replayClass(operation: Operation, request: SentRequest): ReplayClass {
+export function replayClass(operation: Pick<Operation, 'replay'>, request: SentRequest): ReplayClass {
   return typeof operation.replay === 'function' ? operation.replay(request) : operation.replay;
 }

@@ -1,19 +1,28 @@
 /** The client: every endpoint of the service as a method, by noun. */
+import type { CallPromise } from './call-promise.js';
 import type { CallContext } from './http/call.js';
 import { type Connections, createConnections } from './http/connections.js';
 import { type Cooldown, type CooldownScope, createCooldown, PROBE_AFTER_MS } from './http/cooldown.js';
 import { createHeaders } from './http/headers.js';
 import { InFlight } from './http/in-flight.js';
 import { createObserver, type Hooks, type Listener, type Observer } from './http/observe.js';
-import { createTokenHolder } from './http/token.js';
+import { createTokenHolder, type TokenHolder } from './http/token.js';
 import { Places } from './http/turn.js';
 import { underSignal } from './http/wait.js';
-import type { Send } from './http/wire.js';
-import { type ClientSettings, checkHooks, clientSettings, type DataImportClientOptions } from './options.js';
+import type { HttpMethod, Send } from './http/wire.js';
+import {
+  type ClientSettings,
+  checkHooks,
+  clientSettings,
+  type DataImportClientOptions,
+  type SharingClientOptions,
+  sharingOptions,
+} from './options.js';
 import { Accounts } from './resources/accounts.js';
 import { Businesses } from './resources/businesses.js';
+import { createEndpointRequester, type EndpointRequester, type RequestOptions } from './resources/endpoint.js';
 import { HistoricalStatements } from './resources/historical-statements.js';
-import { Imports } from './resources/imports.js';
+import { createWaiting, Imports } from './resources/imports.js';
 import { Notes } from './resources/notes.js';
 import { PaymentInstructions } from './resources/payment-instructions.js';
 import { createListStreamer, createRequester } from './resources/request.js';
@@ -54,34 +63,66 @@ export class DataImportClient {
   readonly transactions: Transactions;
   /** Host of the service, with the port where it is not the scheme's own. */
   readonly host: string;
-  readonly #connections: Connections;
-  readonly #cooldown: Cooldown = createCooldown();
-  readonly #listeners = new Set<Listener>();
-  /** @internal */
-  readonly inFlight: InFlight;
+  readonly #options: DataImportClientOptions;
+  readonly #shared: Shared;
+  readonly #request: EndpointRequester;
   /** @internal */
   readonly retries: Pick<ClientSettings, 'maxRetries' | 'retryBaseMs'>;
 
   /** Throws a `TypeError` that names the option that is wrong. */
-  constructor(options: DataImportClientOptions) {
+  constructor(options: DataImportClientOptions, /** @internal */ sharing?: DataImportClient) {
     const settings = clientSettings(options);
     this.host = settings.base.host;
     this.baseUrl = settings.base.origin + settings.base.path;
-    if (settings.hooks !== undefined) this.#listeners.add({ hooks: settings.hooks });
-    this.#connections = createConnections(settings);
-    const observer = createObserver(this.#listeners, settings.logger);
+    this.#options = options;
+    this.#shared = sharing === undefined ? createShared(settings) : sharing.#shared;
     this.retries = { maxRetries: settings.maxRetries, retryBaseMs: settings.retryBaseMs };
-    this.inFlight = new InFlight(settings.inFlightGraceMs, settings.timeoutMs);
-    const context = callContext(settings, this.#connections, observer, this.#cooldown, this.inFlight);
+    const context = callContext(settings, this.#shared);
     const request = createRequester(context, settings);
+    this.#request = createEndpointRequester(context, settings);
     this.accounts = new Accounts(request);
     this.businesses = new Businesses(request);
     this.historicalStatements = new HistoricalStatements(request);
-    this.imports = new Imports(request, createListStreamer(context, settings));
+    this.imports = new Imports(request, createListStreamer(context, settings), createWaiting(settings));
     this.notes = new Notes(request);
     this.paymentInstructions = new PaymentInstructions(request);
     this.supplyPoints = new SupplyPoints(request);
     this.transactions = new Transactions(request);
+  }
+
+  /** @internal */
+  get inFlight(): InFlight {
+    return this.#shared.inFlight;
+  }
+
+  /**
+   * A client with other options for some calls. It shares with this one all that is one for the service: connections, token,
+   * limit of requests under way, pauses after a 429, hooks and logger; `close()` of one closes both. `headers` are added to those of this
+   * client. Throws a `TypeError` for an option that is wrong, and for one in which clients that share cannot differ.
+   *
+   * @example
+   * const patient = client.withOptions({ timeoutMs: 300_000, headers: { 'x-batch': '7' } });
+   */
+  withOptions(options: SharingClientOptions): DataImportClient {
+    return new DataImportClient(sharingOptions(this.#options, options), this);
+  }
+
+  /**
+   * A request to an endpoint of the service that has no method here yet, with the token, retries, waits after a 429 and errors of
+   * every call. `path` is what follows `/v1/data-import/`, its values encoded with `encodeURIComponent`. Gives the body of the answer:
+   * JSON as it came, or undefined where there is none. Nothing is checked but that the body can be written as JSON.
+   *
+   * Whether a request is sent again after a lost answer is for you to say, with `replay`: otherwise only a `GET` is, and any other
+   * request ends in `OutcomeUnknownError`. Errors name the endpoint with `*` in place of what looks like a value.
+   *
+   * Rejects with a `TypeError` for a method, path or option that is wrong, else as every method does.
+   *
+   * @example
+   * const meters = await client.request<{ id: string }[]>('GET', 'meters/', { query: { page: 2 } });
+   * await client.request('POST', 'meter-readings/create/', { body: { readings: [] }, replay: 'upsert' });
+   */
+  request<T = unknown>(method: HttpMethod, path: string, options: RequestOptions = {}): CallPromise<T> {
+    return this.#request<T>(method, path, options);
   }
 
   /**
@@ -95,8 +136,8 @@ export class DataImportClient {
     checkHooks(hooks);
     // The same hooks may be added twice, and end one by one.
     const listener = { hooks };
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    this.#shared.listeners.add(listener);
+    return () => void this.#shared.listeners.delete(listener);
   }
 
   /**
@@ -114,7 +155,7 @@ export class DataImportClient {
       throw new TypeError(`coolDown: expected a number of milliseconds from 0 up, found ${String(ms)}.`);
     }
     if (scope !== 'all' && scope !== 'process') throw new TypeError('coolDown: expected the scope all or process.');
-    if (ms > 0) this.#cooldown.hold(scope, ms);
+    if (ms > 0) this.#shared.cooldown.hold(scope, ms);
   }
 
   /**
@@ -123,29 +164,46 @@ export class DataImportClient {
    * `ConnectionError`, the client is closed. With a `fetch` or `dispatcher` of yours there is nothing to close.
    */
   async close(): Promise<void> {
-    await this.#connections.close();
+    await this.#shared.connections.close();
   }
 }
 
-function callContext(
-  settings: ClientSettings,
-  { send, isClosed }: Connections,
-  observer: Observer,
-  cooldown: Cooldown,
-  inFlight: InFlight,
-): CallContext {
-  const sendForToken: Send = (request) => underSignal(request.signal, (wait) => send(request, wait));
+/** What is one for the service, however many clients of `withOptions` there are. */
+interface Shared {
+  connections: Connections;
+  cooldown: Cooldown;
+  listeners: Set<Listener>;
+  observer: Observer;
+  inFlight: InFlight;
+  places: Places;
+  tokens: TokenHolder;
+}
+
+function createShared(settings: ClientSettings): Shared {
+  const connections = createConnections(settings);
+  const listeners = new Set<Listener>();
+  if (settings.hooks !== undefined) listeners.add({ hooks: settings.hooks });
+  const sendForToken: Send = (request) => underSignal(request.signal, (wait) => connections.send(request, wait));
   return {
+    connections,
+    cooldown: createCooldown(),
+    listeners,
+    observer: createObserver(listeners, settings.logger),
+    inFlight: new InFlight(settings.inFlightGraceMs, settings.timeoutMs),
+    places: new Places(settings.concurrency),
+    tokens: createTokenHolder(settings.token, sendForToken, settings.timeoutMs),
+  };
+}
+
+function callContext(settings: ClientSettings, shared: Shared): CallContext {
+  const { send, isClosed } = shared.connections;
+  return {
+    ...shared,
     base: settings.base,
     send,
     isClosed,
     maxAnswerBytes: settings.maxAnswerBytes,
-    places: new Places(settings.concurrency),
-    tokens: createTokenHolder(settings.token, sendForToken, settings.timeoutMs),
-    headersOf: createHeaders(settings.tokenScheme),
-    cooldown,
-    inFlight,
-    observer,
+    headersOf: createHeaders(settings),
     retryBaseMs: settings.retryBaseMs,
     throttlePatienceMs: settings.throttlePatienceMs,
     retryAfterBoundMs: Math.min(settings.throttlePatienceMs, PROBE_AFTER_MS),

@@ -15,6 +15,7 @@ export { InvalidPayloadError } from './errors/invalid-payload-error.js';
 export type { ErrorTree } from './errors/items.js';
 export { NotFoundError } from './errors/not-found-error.js';
 export { OutcomeUnknownError } from './errors/outcome-unknown-error.js';
+export { RateLimitError } from './errors/rate-limit-error.js';
 export { ResponseMismatchError } from './errors/response-mismatch-error.js';
 export { ServerError } from './errors/server-error.js';
 export { ThrottledError } from './errors/throttled-error.js';
@@ -36,8 +37,14 @@ export type {
   SuspicionEvent,
 } from './http/observe.js';
 export type { TokenContext, TokenFunction, TokenSource, TokenWithExpiry } from './http/token.js';
-export type { Send, WireAnswer, WireRequest } from './http/wire.js';
-export { type AlreadyDone, type CallOptions, type DataImportClientOptions, DEFAULTS } from './options.js';
+export type { HttpMethod, Send, WireAnswer, WireRequest } from './http/wire.js';
+export {
+  type AlreadyDone,
+  type CallOptions,
+  type DataImportClientOptions,
+  DEFAULTS,
+  type SharingClientOptions,
+} from './options.js';
 export type {
   Accounts,
   DryRunRequest,
@@ -48,8 +55,9 @@ export type {
   ValidateResult,
 } from './resources/accounts.js';
 export type { Businesses } from './resources/businesses.js';
+export type { RequestOptions } from './resources/endpoint.js';
 export type { HistoricalStatements } from './resources/historical-statements.js';
-export type { Imports } from './resources/imports.js';
+export type { Imports, WaitForOptions } from './resources/imports.js';
 export type { Notes } from './resources/notes.js';
 export type { PaymentInstructions } from './resources/payment-instructions.js';
 export type { OrSettled, SettledResult } from './resources/request.js';

@@ -2,6 +2,7 @@
 import { parseServiceUrl } from './http/address.js';
 import type { DispatcherLike } from './http/dispatcher-transport.js';
 import type { FetchLike } from './http/fetch-transport.js';
+import { checkHeaders, lowerCase } from './http/headers.js';
 import { IN_FLIGHT_GRACE_MS } from './http/in-flight.js';
 import type { Hooks, Logger } from './http/observe.js';
 import { isToken, type TokenSource } from './http/token.js';
@@ -28,6 +29,8 @@ export interface CallOptions {
    * two requests that overlap may both pass the service's check. `accounts.process` follows `inFlightGraceMs` instead.
    */
   resendUnknown?: boolean | undefined;
+  /** Headers of this call, beside those of the client; one of the same name replaces the client's. As `headers` of the client. */
+  headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Of `new DataImportClient(options)`. Only `baseUrl` and `token` are needed; `DEFAULTS` says what else holds. */
@@ -112,6 +115,14 @@ export interface DataImportClientOptions {
   logger?: Logger | undefined;
   /** Functions that are called as things happen. */
   hooks?: Hooks | undefined;
+  /**
+   * Headers of every request to the service, such as those that a gateway asks for; not of requests for a token. Values are visible
+   * ASCII characters. The client writes `Authorization`, `Accept`, `Content-Type`, `User-Agent` and the headers of the connection
+   * itself: a `TypeError` says so.
+   */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Follows the name and version of this package in the header `User-Agent`: `acme-migration/2.1`. */
+  userAgent?: string | undefined;
 }
 
 /** The methods whose lost answer may be settled by a refusal. */
@@ -155,6 +166,7 @@ const UNLIMITED = new Set(['timeoutMs', 'deadlineMs', 'throttlePatienceMs', 'con
 
 const KNOWN = [
   ...['baseUrl', 'token', 'fetch', 'dispatcher', 'profile', 'alreadyDone', 'logger', 'hooks'],
+  ...['headers', 'userAgent'],
   ...Object.keys(DEFAULTS),
 ];
 
@@ -180,6 +192,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   advice: ['ignore, log or reject', (value) => ['ignore', 'log', 'reject'].includes(value as string)],
   validate: ['a boolean', isBoolean],
   logger: ['an object with the methods debug and warn', (value) => hasMethods(value, 'debug', 'warn')],
+  userAgent: ['words of visible ASCII characters', isUserAgent],
   hooks: [`an object of functions: ${HOOKS.join(', ')}`, areHooks],
   signal: ['an AbortSignal', (value) => isObject(value) && 'aborted' in value && hasMethods(value, 'addEventListener')],
   resendUnknown: ['a boolean', isBoolean],
@@ -188,6 +201,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
 const CALL_OPTIONS = [
   ...['signal', 'timeoutMs', 'deadlineMs', 'maxRetries', 'throttlePatienceMs', 'validate', 'resendUnknown'],
+  'headers',
 ];
 
 /** Options with their defaults filled in. Throws a `TypeError` that names the option, what it found and what it expects. */
@@ -204,6 +218,34 @@ export function clientSettings(options: DataImportClientOptions) {
     alreadyDone: (options.alreadyDone ?? {}) as Readonly<Record<string, readonly string[] | undefined>>,
     base: parseServiceUrl(options.baseUrl),
     profile: profile === undefined ? undefined : defineProfile(profile),
+  };
+}
+
+/** Options in which clients may differ that share connections, token and limits. */
+const OF_SHARING_CLIENTS = [
+  'headers',
+  'userAgent',
+  'timeoutMs',
+  'deadlineMs',
+  'maxRetries',
+  'retryBaseMs',
+  'throttlePatienceMs',
+  'profile',
+  'advice',
+  'validate',
+  'alreadyDone',
+] as const satisfies (keyof DataImportClientOptions)[];
+
+/** Of `client.withOptions(options)`: those in which two clients may differ that share their connections. */
+export type SharingClientOptions = Pick<DataImportClientOptions, (typeof OF_SHARING_CLIENTS)[number]>;
+
+/** The options of a client that shares the connections of another one; throws like `clientSettings`. */
+export function sharingOptions(of: DataImportClientOptions, options: SharingClientOptions): DataImportClientOptions {
+  checkOptions(options, OF_SHARING_CLIENTS, 'withOptions');
+  return {
+    ...of,
+    ...withoutUndefined(options),
+    headers: { ...lowerCase(of.headers), ...lowerCase(options.headers) },
   };
 }
 
@@ -224,6 +266,7 @@ function checkOptions(options: object, known: readonly string[], of: string): vo
     if (value === undefined) continue;
     checkNumber(name, value);
     checkValue(name, value);
+    if (name === 'headers') checkHeaders(value);
   }
 }
 
@@ -252,6 +295,10 @@ function checkValue(name: string, value: unknown): void {
 
 function isTokenSource(value: unknown): boolean {
   return isToken(value) || isFunction(value);
+}
+
+function isUserAgent(value: unknown): boolean {
+  return typeof value === 'string' && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value);
 }
 
 function isFunction(value: unknown): boolean {

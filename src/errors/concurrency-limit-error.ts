@@ -1,16 +1,7 @@
-import { type AnswerFacts, ApiError } from './api-error.js';
+import { RateLimitError } from './rate-limit-error.js';
 
-/** 429: too many at once, for longer than `throttlePatienceMs`. Nothing was done. */
-export class ConcurrencyLimitError extends ApiError {
+/** The `RateLimitError` of `accounts.process` and `accounts.dryRun`: too many accounts are processed at once. */
+export class ConcurrencyLimitError extends RateLimitError {
   /** @internal */
   static override readonly className: string = 'ConcurrencyLimitError';
-
-  /** @internal */
-  constructor(facts: AnswerFacts) {
-    const wait = facts.retryAfterMs === undefined ? 'a while' : `${facts.retryAfterMs} ms (retryAfterMs)`;
-    super(facts, {
-      nextAction: 'wait',
-      sentence: `Nothing was done: wait ${wait} and call again, with fewer calls at once.`,
-    });
-  }
 }

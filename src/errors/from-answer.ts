@@ -7,6 +7,7 @@ import { AuthenticationError } from './authentication-error.js';
 import { ConcurrencyLimitError } from './concurrency-limit-error.js';
 import { decodeErrorBody } from './decode.js';
 import { NotFoundError } from './not-found-error.js';
+import { RateLimitError } from './rate-limit-error.js';
 import { ServerError } from './server-error.js';
 import { TransactionImportError } from './transaction-import-error.js';
 import { ValidationError } from './validation-error.js';
@@ -22,7 +23,7 @@ export function errorFromAnswer(
   if (facts.status === 400) return badRequest(facts);
   if (facts.status === 401) return new AuthenticationError(facts);
   if (facts.status === 404) return new NotFoundError(facts);
-  if (facts.status === 429) return new ConcurrencyLimitError(facts);
+  if (facts.status === 429) return isProcessing(facts) ? new ConcurrencyLimitError(facts) : new RateLimitError(facts);
   if (facts.status >= 500) return new ServerError(facts, answer.repeatable);
   if (facts.status >= 300 && facts.status < 400) {
     return new ApiError(facts, {
@@ -46,6 +47,10 @@ const OF_SOMEBODY_ELSE: Remedy = {
   nextAction: 'fixPayload',
   sentence: 'Not retried: fix the payload, or the base URL: this body is none of the service.',
 };
+
+function isProcessing({ operation }: AnswerFacts): boolean {
+  return operation === 'accounts.process' || operation === 'accounts.dryRun';
+}
 
 function badRequest(facts: AnswerFacts): ApiError {
   // Elsewhere both numbers only say which account a refusal is about, such as that of a payment instruction.

@@ -9,6 +9,7 @@ import { type DataImportError, isBranded } from './data-import-error.js';
 import type { InvalidPayloadError } from './invalid-payload-error.js';
 import type { NotFoundError } from './not-found-error.js';
 import type { OutcomeUnknownError } from './outcome-unknown-error.js';
+import type { RateLimitError } from './rate-limit-error.js';
 import type { ResponseMismatchError } from './response-mismatch-error.js';
 import type { ServerError } from './server-error.js';
 import type { ThrottledError } from './throttled-error.js';
@@ -37,14 +38,16 @@ export const isAuthenticationError = guard<AuthenticationError>('AuthenticationE
 export const isNotFoundError = guard<NotFoundError>('NotFoundError');
 /** Whether it is a `ThrottledError`, of any copy of this package. */
 export const isThrottledError = guard<ThrottledError>('ThrottledError');
-const isAnsweredByLimit = guard<ConcurrencyLimitError>('ConcurrencyLimitError');
+const isAnsweredByLimit = guard<RateLimitError>('RateLimitError');
 /**
- * Whether the call has to be made again after `retryAfterMs`: a `ConcurrencyLimitError`, or a `ThrottledError`, which was
- * not sent because another call was answered 429. Of any copy of this package.
+ * Whether the call has to be made again after `retryAfterMs`: a `RateLimitError`, of which `ConcurrencyLimitError` is a kind, or a
+ * `ThrottledError`, which was not sent because another call was answered 429. Of any copy of this package.
  */
-export function isConcurrencyLimitError(error: unknown): error is ConcurrencyLimitError | ThrottledError {
+export function isRateLimitError(error: unknown): error is RateLimitError | ThrottledError {
   return isAnsweredByLimit(error) || isThrottledError(error);
 }
+/** Whether it is a `ConcurrencyLimitError`: 429 of `accounts.process` or `accounts.dryRun`. Of any copy of this package. */
+export const isConcurrencyLimitError = guard<ConcurrencyLimitError>('ConcurrencyLimitError');
 /** Whether it is a `ServerError`, of any copy of this package. */
 export const isServerError = guard<ServerError>('ServerError');
 /** Whether it is an `InvalidPayloadError`, of any copy of this package. */

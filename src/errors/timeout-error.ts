@@ -1,7 +1,7 @@
 import { DataImportError } from './data-import-error.js';
 import { attemptsInWords, remedyFor, type UnansweredFacts } from './unanswered.js';
 
-/** No complete answer within `timeoutMs` (one attempt) or `deadlineMs` (the whole call, waits included). */
+/** No complete answer, or in `imports.waitFor` no such status, within `timeoutMs` (one attempt) or `deadlineMs` (the whole call, waits included). */
 export class TimeoutError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'TimeoutError';
@@ -13,10 +13,10 @@ export class TimeoutError extends DataImportError {
   readonly host: string;
 
   /** @internal */
-  constructor(facts: UnansweredFacts & { limit: 'timeoutMs' | 'deadlineMs'; limitMs: number; isWithin?: boolean }) {
+  constructor(facts: UnansweredFacts & { limit: 'timeoutMs' | 'deadlineMs'; limitMs: number; missing?: string }) {
     const { sentence, nextAction } = remedyFor(facts);
     super(
-      `${facts.operation}: no ${facts.isWithin ? 'further entry' : 'complete answer'} from ${facts.host} within ` +
+      `${facts.operation}: no ${facts.missing ?? 'complete answer'} from ${facts.host} within ` +
         `${facts.limitMs} ms (${facts.limit}) after ${attemptsInWords(facts.attempts)}. ${sentence}`,
       { operation: facts.operation, attempts: facts.attempts, nextAction, inDoubt: facts.inDoubt },
     );

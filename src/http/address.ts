@@ -1,6 +1,7 @@
 /** Addresses: which base URLs are accepted, and how an operation's path is filled in. */
-import { type Operation, PATH_PREFIX } from '../../schemas/operations.js';
+import { PATH_PREFIX } from '../../schemas/operations.js';
 import type { Finding } from '../validation/findings.js';
+import type { Endpoint } from './wire.js';
 
 export interface BaseAddress {
   /** scheme://host:port */
@@ -46,8 +47,11 @@ export function parseServiceUrl(value: unknown): BaseAddress {
 
 export type PathValues = Readonly<Record<string, string>>;
 
+/** Query parameters by name; one that is undefined is left out. */
+export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
+
 /** Findings for path values that cannot stand in a path: empty, `.`, `..`, or not text. */
-export function pathFindings(operation: Operation, values: PathValues = {}): Finding[] {
+export function pathFindings(operation: Pick<Endpoint, 'path' | 'pathParameters'>, values: PathValues = {}): Finding[] {
   if (operation.pathParameters.length === 0) return [];
   return operation.pathParameters.flatMap((name) => {
     const value: unknown = values[name];
@@ -67,9 +71,9 @@ export function pathFindings(operation: Operation, values: PathValues = {}): Fin
 /** Path and query of one request. */
 export function requestPath(
   base: BaseAddress,
-  operation: Operation,
+  operation: Pick<Endpoint, 'path' | 'pathParameters'>,
   values: PathValues = {},
-  query?: Readonly<Record<string, boolean | undefined>>,
+  query?: QueryValues,
 ): string {
   const path =
     operation.pathParameters.length === 0

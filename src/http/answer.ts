@@ -1,10 +1,9 @@
 /** Reading an answer: its body, its request id, and whether a success is what the document says. */
 import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/errors.js';
-import type { Operation } from '../../schemas/operations.js';
 import { ResponseMismatchError } from '../errors/response-mismatch-error.js';
 import { schemaFindings } from '../validation/findings.js';
-import type { WireAnswer } from './wire.js';
+import type { Endpoint, WireAnswer } from './wire.js';
 
 export interface ParsedBody {
   /** Parsed JSON; the text where it is none; undefined where it is empty or was too large. */
@@ -34,7 +33,7 @@ export function requestIdOf(answer: WireAnswer | undefined): string | undefined 
 /** The body of a success, as it came. Throws `ResponseMismatchError` where it is not what the document says. */
 export function successData<T>(
   answer: WireAnswer,
-  operation: Operation,
+  operation: Endpoint,
   call: { operation: string; attempts: number; maxAnswerBytes: number },
 ): T {
   const { value, isJson } = parseBody(answer.text);
@@ -58,7 +57,7 @@ function remedyFor(operation: string): string {
   return operation.startsWith('imports.') ? `read its entries one by one with imports.streamAll, or ${raise}` : raise;
 }
 
-function mismatchOf(answer: WireAnswer, operation: Operation, value: unknown, isJson: boolean): string | undefined {
+function mismatchOf(answer: WireAnswer, operation: Endpoint, value: unknown, isJson: boolean): string | undefined {
   if (!isJson && value === undefined) return operation.mayBeEmpty ? undefined : 'empty';
   if (!isJson) return 'not JSON';
   const [first] = schemaFindings(successSchema(operation, answer.status), value);
@@ -66,7 +65,7 @@ function mismatchOf(answer: WireAnswer, operation: Operation, value: unknown, is
 }
 
 /** What the entry of this index is that it should not be; undefined where it is what the document says. */
-export function entryMismatch(operation: Operation, entry: unknown, index: number): string | undefined {
+export function entryMismatch(operation: Endpoint, entry: unknown, index: number): string | undefined {
   const [first] = schemaFindings(successSchema(operation, 200), [entry]);
   return first && `${first.attr.replace(/^0/, String(index))}: ${inWords(first)}`;
 }
@@ -77,13 +76,13 @@ function inWords({ code, detail }: ErrorItem): string {
 }
 
 /** U4: 204 in place of a list says that it has no entries. Any other status without a body says nothing. */
-function isEmptyList({ status, text }: WireAnswer, operation: Operation): boolean {
+function isEmptyList({ status, text }: WireAnswer, operation: Endpoint): boolean {
   if (status !== 204 || text?.trim() !== '' || operation.method !== 'GET' || operation.mayBeEmpty) return false;
   return successSchema(operation, status).safeParse([]).success;
 }
 
 /** Any 2xx counts as success: a status that is not in the table is read like the one that is. */
-function successSchema(operation: Operation, status: number): z.ZodType {
+function successSchema(operation: Endpoint, status: number): z.ZodType {
   const schema = (operation.answers[status] ?? operation.answers[201] ?? operation.answers[200])?.[0];
   if (schema === undefined) throw new TypeError(`no success answer in the table of operations: ${operation.path}`);
   return schema;

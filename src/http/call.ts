@@ -1,20 +1,20 @@
 /** One call from first request to final result: attempts, waits, renewals and settlement, as `policy.ts` says. */
 import pRetry from 'p-retry';
-import { type Operation, operations, type ReplayClass, replayClass } from '../../schemas/operations.js';
+import { operations, type ReplayClass, replayClass } from '../../schemas/operations.js';
 import { AbortedError } from '../errors/aborted-error.js';
 import { type DataImportError, isBranded } from '../errors/data-import-error.js';
-import { isConcurrencyLimitError, isConnectionError, isServerError, isTimeoutError } from '../errors/guards.js';
+import { isConnectionError, isRateLimitError, isServerError, isTimeoutError } from '../errors/guards.js';
 import { OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
 import { ThrottledError } from '../errors/throttled-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
-import { type BaseAddress, type PathValues, requestPath } from './address.js';
+import { type BaseAddress, type PathValues, type QueryValues, requestPath } from './address.js';
 import { parseBody, requestIdOf, successData } from './answer.js';
 import { Attempt } from './attempt.js';
 import { AttemptFailed, failedByAnswer, failedByTransport, finalError } from './attempt-failed.js';
 import type { Cooldown, CooldownScope, Probe } from './cooldown.js';
 import { Deadline } from './deadline.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
-import type { HeadersOf } from './headers.js';
+import type { HeadersOf, HeaderValues } from './headers.js';
 import type { InFlight } from './in-flight.js';
 import type { Observer, Suspicion } from './observe.js';
 import { createPatience, type HeldBack, type Patience } from './patience.js';
@@ -22,7 +22,7 @@ import { howToSettle, mayStillRun, outcomeOf, verdictOn } from './policy.js';
 import type { Settlement } from './settlement.js';
 import type { HeldToken, TokenHolder } from './token.js';
 import type { Places } from './turn.js';
-import { closedFailure, type Transport, type WireAnswer } from './wire.js';
+import { closedFailure, type Endpoint, type Transport, type WireAnswer } from './wire.js';
 
 /** What all calls of a client share. */
 export interface CallContext {
@@ -50,6 +50,8 @@ export interface CallLimits {
   maxRetries: number;
   throttlePatienceMs: number;
   resendUnknown: boolean | undefined;
+  /** Headers of its requests, also of those that ask what became of one. */
+  headers?: HeaderValues | undefined;
 }
 
 export interface CallResult<T> {
@@ -65,12 +67,12 @@ export interface CallResult<T> {
 export interface CallRequest<T> {
   /** The name that errors and hooks show. */
   label: string;
-  operation: Operation;
+  operation: Endpoint;
   payload?: unknown;
   /** The payload as JSON. */
   body?: string | undefined;
   path?: PathValues | undefined;
-  query?: Readonly<Record<string, boolean | undefined>> | undefined;
+  query?: QueryValues | undefined;
   settlement?: Settlement<T> | undefined;
   /** What is suspicious about a success, for whoever watches. */
   suspicions?: ((data: T) => Suspicion[]) | undefined;
@@ -194,7 +196,7 @@ class Call<T> {
       method: request.operation.method,
       origin: context.base.origin,
       path: this.#path,
-      headers: context.headersOf(token, request.body !== undefined),
+      headers: context.headersOf(token, request.body !== undefined, limits.headers),
       body: request.body,
     };
     let answer: Awaited<ReturnType<Transport>> | undefined;
@@ -426,5 +428,5 @@ class Call<T> {
 
 /** The service cannot be reached or is busy; anything else stays as it is. */
 function isWorthAskingAgain(error: unknown): boolean {
-  return isConnectionError(error) || isTimeoutError(error) || isServerError(error) || isConcurrencyLimitError(error);
+  return isConnectionError(error) || isTimeoutError(error) || isServerError(error) || isRateLimitError(error);
 }

@@ -52,7 +52,7 @@ export async function* streamEntries<T>(
   } catch (error) {
     if (wait.ended) throw new AbortedError({ ...facts, outcomeUnknown: false, cause: wait.reason });
     if (error === TOO_LATE)
-      throw new TimeoutError({ ...facts, limit: 'timeoutMs', limitMs: timeoutMs, isWithin: true });
+      throw new TimeoutError({ ...facts, limit: 'timeoutMs', limitMs: timeoutMs, missing: 'further entry' });
     if (error instanceof TransportFailure) {
       throw new ConnectionError({ ...facts, reason: error.reason, connected: true, cause: error.cause });
     }

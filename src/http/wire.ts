@@ -1,11 +1,18 @@
 /** What goes over the wire and what comes back, apart from how it travels. */
+import type { Operation } from '../../schemas/operations.js';
 import { presentable } from '../errors/items.js';
 import type { Wait } from './wait.js';
+
+/** HTTP methods that carry requests to a REST service. */
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** An endpoint as calls need it: one of the table of operations, or one that the table does not have. */
+export type Endpoint = Omit<Operation, 'method'> & { readonly method: HttpMethod };
 
 /** A request as it leaves. */
 export interface WireRequest {
   /** HTTP method. */
-  method: 'GET' | 'POST';
+  method: HttpMethod;
   /** scheme://host:port */
   origin: string;
   /** Path and query. */

@@ -6,7 +6,7 @@ import type { DataImportClient } from '../client.js';
 import {
   isAlreadyImportedError,
   isApiError,
-  isConcurrencyLimitError,
+  isRateLimitError,
   isResponseMismatchError,
   isTransactionImportError,
 } from '../errors/guards.js';
@@ -75,7 +75,7 @@ export async function perform(
       const other = answerOfAnother(step, record, error.body);
       if (other !== undefined) return other;
     }
-    if (isConcurrencyLimitError(error) && !error.inDoubt) throw error;
+    if (isRateLimitError(error) && !error.inDoubt) throw error;
     if (isAlreadyImportedError(error) && isOfAnother(error.externalAccountNumber, record)) {
       const platformNumber = error.serviceAccountNumber;
       return { happens: 'found', platformNumber, isOfAnother: true };
@@ -188,7 +188,7 @@ async function addNotes(key: AccountKey, notes: readonly Placed<Note>[], setting
     confirmNotes(notes, results, told);
     return { happens: 'done', step, ...told };
   } catch (error) {
-    if (isConcurrencyLimitError(error)) throw error;
+    if (isRateLimitError(error)) throw error;
     return inRecord(resultOf(error, step, { isRepeatable }), notes);
   }
 }
@@ -253,7 +253,7 @@ async function addTransactions(
       confirmTransactions(batch, await entriesOf(call, ({ results }) => results), told);
       rest = rest.slice(batch.length);
     } catch (error) {
-      if (isConcurrencyLimitError(error) && (isRepeatable || !error.inDoubt)) throw error;
+      if (isRateLimitError(error) && (isRepeatable || !error.inDoubt)) throw error;
       const failing = isTransactionImportError(error) ? batch.find(({ item }) => isSame(item, error)) : undefined;
       if (setAside && isRepeatable && failing !== undefined) {
         errors.push(importErrorOf(failing.position));

@@ -2,7 +2,7 @@
  * One record, from where it is to its end: the one way in which every run, worker and simulation takes it. What is
  * announced is on disk before the call leaves; the result of a call and the announcement of the next are one write.
  */
-import { isConcurrencyLimitError } from '../errors/guards.js';
+import { isRateLimitError } from '../errors/guards.js';
 import type { BookRecord } from '../validation/book.js';
 import { accountNumberOf, type CallSettings, perform } from './calls.js';
 import { type FirstAccount, isGuarded } from './first-account.js';
@@ -194,7 +194,7 @@ async function inTurnUnlessHeldBack<Result>(
   try {
     return await inTurn(step, call);
   } catch (error) {
-    if (error instanceof HeldBackError || isConcurrencyLimitError(error)) return undefined;
+    if (error instanceof HeldBackError || isRateLimitError(error)) return undefined;
     throw error;
   }
 }
@@ -241,7 +241,7 @@ async function attempt(step: Step, call: () => Promise<Result>, run: RecordRun):
     return await run.inTurn(step, call);
   } catch (error) {
     if (error instanceof HeldBackError) return { happens: 'failed', step, isHeldBack: true };
-    if (isConcurrencyLimitError(error)) return resultOf(error, step);
+    if (isRateLimitError(error)) return resultOf(error, step);
     throw error;
   }
 }

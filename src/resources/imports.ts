@@ -1,22 +1,55 @@
 import type { OperationName } from '../../schemas/operations.js';
 import type {
   AccountImportProcess,
+  AccountImportStatus,
   AccountTransferStatus,
   ImportedAccountImportProcess,
 } from '../../schemas/status.js';
 import type { CallPromise } from '../call-promise.js';
-import type { CallOptions } from '../options.js';
+import { AbortedError } from '../errors/aborted-error.js';
+import { TimeoutError } from '../errors/timeout-error.js';
+import { Deadline } from '../http/deadline.js';
+import { sleep } from '../http/delay.js';
+import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
 import type { ListStreamer, Requester } from './request.js';
+
+/** The two codes of an account import. */
+export interface AccountImport {
+  /** Code of the import supplier. */
+  import_supplier_code: string;
+  /** The caller's identifier of the account. */
+  external_account_number: string;
+}
+
+/** Of `imports.waitFor`. `deadlineMs` is for the whole wait, the other options of a call for each status query. */
+export interface WaitForOptions extends CallOptions {
+  /** The statuses that end the wait, or a function that says whether an answer ends it. */
+  until: readonly AccountImportStatus[] | ((answer: AccountTransferStatus) => boolean);
+  /**
+   * Milliseconds between the answer to a status query and the next query.
+   * @default 5000
+   */
+  intervalMs?: number | undefined;
+}
+
+/** What `waitFor` needs of its client. */
+type WaitingSettings = Pick<ClientSettings, 'deadlineMs'> & { host: string };
+
+export function createWaiting({ deadlineMs, base }: ClientSettings): WaitingSettings {
+  return { deadlineMs, host: base.host };
+}
 
 /** `client.imports`: how imports stand (document: Status queries). */
 export class Imports {
   readonly #request: Requester;
   readonly #stream: ListStreamer;
+  readonly #waiting: WaitingSettings;
 
   /** @internal */
-  constructor(request: Requester, stream: ListStreamer) {
+  constructor(request: Requester, stream: ListStreamer, waiting: WaitingSettings) {
     this.#request = request;
     this.#stream = stream;
+    this.#waiting = waiting;
   }
 
   /**
@@ -30,6 +63,62 @@ export class Imports {
   ): CallPromise<AccountTransferStatus> {
     const path = { import_supplier_code: importSupplierCode, external_account_number: externalAccountNumber };
     return this.#request('imports.status', { path }, options);
+  }
+
+  /**
+   * Asks for the status again and again until it is one that is waited for, and gives that answer.
+   *
+   * Rejects as `status` does, with `TimeoutError` where `deadlineMs` (by default that of the client) has passed, and with
+   * `AbortedError` where the signal aborts. The document shows no transitions between statuses: name `REJECTED` too, or a
+   * rejected import is waited for until the deadline. (Document: Account import status.)
+   *
+   * @example
+   * const { status } = await client.imports.waitFor(
+   *   { import_supplier_code: 'ACME', external_account_number: 'A-1' },
+   *   { until: ['COMPLETED', 'REJECTED'], deadlineMs: 3_600_000 },
+   * );
+   */
+  async waitFor(
+    { import_supplier_code, external_account_number }: AccountImport,
+    options: WaitForOptions,
+  ): Promise<AccountTransferStatus> {
+    const { until, intervalMs = 5000, ...call } = options;
+    checkWait(until, intervalMs);
+    checkCallOptions(call);
+    const deadlineMs = call.deadlineMs ?? this.#waiting.deadlineMs;
+    const deadline = new Deadline(deadlineMs, call.signal);
+    const facts = {
+      operation: 'imports.waitFor',
+      host: this.#waiting.host,
+      attempts: 0,
+      sent: false,
+      repeatable: true,
+    };
+    const isEnd = typeof until === 'function' ? until : ({ status }: AccountTransferStatus) => until.includes(status);
+    const path = { import_supplier_code, external_account_number };
+    try {
+      for (;;) {
+        const limits = { ...call, deadlineMs: Math.max(1, deadline.remainingMs()) };
+        const answer = await this.#request<AccountTransferStatus>('imports.status', { path }, limits);
+        if (isEnd(answer)) return answer;
+        facts.attempts++;
+        facts.sent = true;
+        await sleep(intervalMs, deadline.wait);
+        if (deadline.ended === 'aborted') {
+          throw new AbortedError({ ...facts, outcomeUnknown: false, cause: call.signal?.reason });
+        }
+        if (deadline.ended === 'deadline') {
+          throw new TimeoutError({
+            ...facts,
+            limit: 'deadlineMs',
+            limitMs: Math.round(deadlineMs),
+            missing: 'status that ends the wait',
+          });
+        }
+      }
+    } finally {
+      deadline.dispose();
+    }
   }
 
   /**
@@ -80,5 +169,14 @@ export class Imports {
 
   #list<T>(name: OperationName, importSupplierCode: string, options: CallOptions | undefined): CallPromise<T> {
     return this.#request(name, { path: { import_supplier_code: importSupplierCode } }, options);
+  }
+}
+
+function checkWait(until: unknown, intervalMs: unknown): void {
+  if (typeof until !== 'function' && !(Array.isArray(until) && until.length > 0)) {
+    throw new TypeError("until: expected a list of statuses, such as ['COMPLETED', 'REJECTED'], or a function");
+  }
+  if (typeof intervalMs !== 'number' || !(intervalMs >= 0 && Number.isFinite(intervalMs))) {
+    throw new TypeError('intervalMs: expected a number of milliseconds from 0 up');
   }
 }

@@ -3,7 +3,7 @@ import { type Operation, type OperationName, operations } from '../../schemas/op
 import { CallPromise } from '../call-promise.js';
 import { isApiError } from '../errors/guards.js';
 import { InvalidPayloadError } from '../errors/invalid-payload-error.js';
-import { type PathValues, pathFindings } from '../http/address.js';
+import { type PathValues, pathFindings, type QueryValues } from '../http/address.js';
 import { type CallContext, type CallLimits, type CallRequest, performCall } from '../http/call.js';
 import { streamEntries } from '../http/list-stream.js';
 import type { Suspicion } from '../http/observe.js';
@@ -19,7 +19,7 @@ interface ResourceRequest<T> {
   label?: string;
   payload?: object;
   path?: PathValues;
-  query?: Readonly<Record<string, boolean | undefined>>;
+  query?: QueryValues;
   settlement?: Settlement<T>;
   /** Findings beyond the payload's own. */
   findings?: Finding[];
@@ -93,18 +93,27 @@ function prepare<T>(
   ];
   if (findings.length > 0) throw new InvalidPayloadError(label, findings);
   const body = payload === undefined ? undefined : toJson(label, payload);
-  const limits: CallLimits = {
+  const limits = limitsOf(settings, options, settings.alreadyDone[name] !== undefined);
+  const settlement = request.settlement ?? settlementByCode<T>(name, settings);
+  const suspicions = settings.advice === 'ignore' ? undefined : request.suspicions;
+  return [{ label, operation, payload, body, path, query, settlement, suspicions }, limits];
+}
+
+/** `isRecognised`: whoever told the codes of a deployment told that it refuses what it has already. */
+export function limitsOf(
+  settings: ClientSettings,
+  options: CallOptions | undefined,
+  isRecognised: boolean,
+): CallLimits {
+  return {
     signal: options?.signal,
     timeoutMs: options?.timeoutMs ?? settings.timeoutMs,
     deadlineMs: options?.deadlineMs ?? settings.deadlineMs,
     maxRetries: options?.maxRetries ?? settings.maxRetries,
     throttlePatienceMs: options?.throttlePatienceMs ?? settings.throttlePatienceMs,
-    // Whoever tells the codes of a deployment tells that it refuses what it has already.
-    resendUnknown: options?.resendUnknown ?? (settings.alreadyDone[name] === undefined ? undefined : true),
+    resendUnknown: options?.resendUnknown ?? (isRecognised ? true : undefined),
+    headers: options?.headers,
   };
-  const settlement = request.settlement ?? settlementByCode<T>(name, settings);
-  const suspicions = settings.advice === 'ignore' ? undefined : request.suspicions;
-  return [{ label, operation, payload, body, path, query, settlement, suspicions }, limits];
 }
 
 /** For operations that the service cannot be asked about: a refusal of what it has already. */
@@ -121,7 +130,7 @@ function settlementByCode<T>(name: OperationName, settings: ClientSettings): Set
 }
 
 /** Checked always: a query parameter decides whether sending again does harm, so `'false'` must not pass for false. */
-function queryFindings({ query: schema }: Operation, query: ResourceRequest<unknown>['query']): Finding[] {
+function queryFindings({ query: schema }: Operation, query: QueryValues | undefined): Finding[] {
   if (schema === undefined) return [];
   return schemaFindings(schema, query).map((item) => ({ ...item, severity: 'error' }));
 }
@@ -147,7 +156,7 @@ function payloadFindings(
 }
 
 /** Without the local check anything may come here, also what JSON cannot say. */
-function toJson(label: string, payload: object): string {
+export function toJson(label: string, payload: unknown): string {
   try {
     return JSON.stringify(payload);
   } catch {

@@ -169,11 +169,11 @@ describe('a call refuses its options with a rejection, before anything is sent',
     [{ signal: new AbortController() }, 'signal: expected an AbortSignal, found a value of type object'],
     [
       { retries: 1 },
-      'retries: not an option of a call (signal, timeoutMs, deadlineMs, maxRetries, throttlePatienceMs, validate, resendUnknown)',
+      'retries: not an option of a call (signal, timeoutMs, deadlineMs, maxRetries, throttlePatienceMs, validate, resendUnknown, headers)',
     ],
     [
       { concurrency: 1 },
-      'concurrency: not an option of a call (signal, timeoutMs, deadlineMs, maxRetries, throttlePatienceMs, validate, resendUnknown)',
+      'concurrency: not an option of a call (signal, timeoutMs, deadlineMs, maxRetries, throttlePatienceMs, validate, resendUnknown, headers)',
     ],
     [null, 'Expected an object of options of a call'],
   ])('%o', async (wrong, message) => {

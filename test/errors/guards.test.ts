@@ -44,7 +44,7 @@ describe('errors of another copy', () => {
     [
       'ConcurrencyLimitError',
       answer(429, undefined, { 'retry-after': '999' }),
-      ['isDataImportError', 'isApiError', 'isConcurrencyLimitError'],
+      ['isDataImportError', 'isApiError', 'isRateLimitError', 'isConcurrencyLimitError'],
     ],
     ['ServerError', answer(500, { detail: 'Unexpected.' }), ['isDataImportError', 'isApiError', 'isServerError']],
     [
@@ -78,7 +78,7 @@ describe('errors of another copy', () => {
     );
     await client.close();
     // Both are answered by a wait of `retryAfterMs`, so the guard that callers have takes both.
-    expect(namesOf(error).sort()).toEqual(['isConcurrencyLimitError', 'isDataImportError', 'isThrottledError']);
+    expect(namesOf(error).sort()).toEqual(['isDataImportError', 'isRateLimitError', 'isThrottledError']);
   });
 
   it('AbortedError', async () => {

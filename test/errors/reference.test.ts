@@ -30,6 +30,7 @@ const errors: [string, sdk.DataImportError][] = [
   ['transaction-import-error', new sdk.TransactionImportError(facts, {})],
   ['authentication-error', new sdk.AuthenticationError(facts)],
   ['not-found-error', new sdk.NotFoundError(facts)],
+  ['rate-limit-error', new sdk.RateLimitError(facts)],
   ['concurrency-limit-error', new sdk.ConcurrencyLimitError(facts)],
   ['throttled-error', new sdk.ThrottledError({ ...facts, retryAfterMs: 1, refusedOperation: 'notes.create' })],
   ['server-error', new sdk.ServerError(facts, true)],

@@ -146,7 +146,11 @@ const ways: Record<string, Way> = {
   ValidationError: stageAnswered(400),
   AuthenticationError: stageAnswered(401),
   NotFoundError: stageAnswered(404),
-  ConcurrencyLimitError: stageAnswered(429),
+  RateLimitError: stageAnswered(429),
+  ConcurrencyLimitError: async (marker) => {
+    const server = await misbehavingServer({ [PROCESS]: answer(429, bodyOf(marker), headers) });
+    return errorOf(watchedClient(server).accounts.process(processPayload));
+  },
   ThrottledError: async (marker) => {
     const server = await misbehavingServer({
       [STAGE]: answer(429, bodyOf(marker), { ...headers, 'retry-after': '99' }),

@@ -156,7 +156,7 @@ describe('after a lost answer and resendUnknown', () => {
   it.each([
     ['500 for ever', answer(500), 'ServerError'],
     ['the 403 page of a gateway', html(403), 'ApiError'],
-    ['429 beyond patience', answer(429, undefined, { 'retry-after': '3600' }), 'ConcurrencyLimitError'],
+    ['429 beyond patience', answer(429, undefined, { 'retry-after': '3600' }), 'RateLimitError'],
     ['401', answer(401), 'AuthenticationError'],
     ['another lost answer', resetAfterReading, 'ConnectionError'],
   ])('%s still leaves the outcome unknown', async (_, last, causeName) => {

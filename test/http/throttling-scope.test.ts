@@ -3,7 +3,7 @@ import {
   DataImportClient,
   type DataImportClientOptions,
   isApiError,
-  isConcurrencyLimitError,
+  isRateLimitError,
   type ThrottledError,
 } from 'data-import-sdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -158,13 +158,13 @@ describe('a call that was never sent', () => {
       expect(error).not.toHaveProperty(field);
     expect(JSON.stringify(error)).not.toContain('request-of-the-other');
     // Who waits `retryAfterMs` and calls again needs no second guard; there is no answer to look at.
-    expect([isConcurrencyLimitError(error), isApiError(error)]).toEqual([true, false]);
+    expect([isRateLimitError(error), isApiError(error)]).toEqual([true, false]);
   });
 
   it('the call that was answered 429 has status, body and request id of its own answer', async () => {
     const fetch = scriptedFetch(throttled('100'));
     const error = await errorOf(clientOn(fetch).accounts.stage(account));
-    expect(error).toMatchObject({ name: 'ConcurrencyLimitError', status: 429, code: 'too_many', attempts: 1 });
+    expect(error).toMatchObject({ name: 'RateLimitError', status: 429, code: 'too_many', attempts: 1 });
     expect(error).toMatchObject({ requestId: 'request-of-the-other', retryAfterMs: 100_000 });
   });
 
@@ -309,13 +309,13 @@ describe('a Retry-After that no service means counts as throttlePatienceMs, an h
   it.each(absurd)('%s, where a call has less patience than its client', async (_, retryAfter) => {
     const fetch = scriptedFetch(throttled(retryAfter));
     const call = clientOn(fetch).imports.all('ACME', { throttlePatienceMs: 59_999 });
-    expect(await errorOf(call)).toMatchObject({ name: 'ConcurrencyLimitError', retryAfterMs: 60_000 });
+    expect(await errorOf(call)).toMatchObject({ name: 'RateLimitError', retryAfterMs: 60_000 });
   });
 
   it.each(absurd)('%s, where the client never waits: as if there were none', async (_, retryAfter) => {
     const fetch = scriptedFetch(throttled(retryAfter));
     const call = clientOn(fetch, { throttlePatienceMs: 0 }).imports.all('ACME');
-    expect(await errorOf(call)).toMatchObject({ name: 'ConcurrencyLimitError', retryAfterMs: undefined });
+    expect(await errorOf(call)).toMatchObject({ name: 'RateLimitError', retryAfterMs: undefined });
   });
 
   it.each(absurd)('%s, of a 503', async (_, retryAfter) => {
@@ -329,6 +329,6 @@ describe('a Retry-After that no service means counts as throttlePatienceMs, an h
   it('seven days are meant, and surface as they are', async () => {
     const fetch = scriptedFetch(throttled('604800'));
     const error = await errorOf(clientOn(fetch).imports.all('ACME'));
-    expect(error).toMatchObject({ name: 'ConcurrencyLimitError', retryAfterMs: 604_800_000, attempts: 1 });
+    expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 604_800_000, attempts: 1 });
   });
 });

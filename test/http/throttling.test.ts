@@ -1,5 +1,5 @@
 /** 429: patience of its own, and one cooldown for all calls of the client (DESIGN 6, U28). */
-import { type ConcurrencyLimitError, DataImportClient, type DataImportClientOptions } from 'data-import-sdk';
+import { DataImportClient, type DataImportClientOptions, type RateLimitError } from 'data-import-sdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { account, calls, everyCall, processPayload } from '../helpers/calls.js';
 import { clientOf, errorOf } from '../helpers/client-of.js';
@@ -68,7 +68,7 @@ describe('in exact times', () => {
     const fetch = scriptedFetch(throttled('0'));
     const call = errorOf(clientOn(fetch, { retryBaseMs: 0 }).imports.all('ACME'));
     await vi.runAllTimersAsync();
-    expect((await call).name).toBe('ConcurrencyLimitError');
+    expect((await call).name).toBe('RateLimitError');
     expect(fetch.times.length).toBeLessThan(30);
     expect(fetch.times.slice(0, 7)).toEqual([0, 1, 2, 4, 8, 16, 32]);
   });
@@ -83,16 +83,16 @@ describe('in exact times', () => {
 
   it('patience is used up by all waits together', async () => {
     const fetch = scriptedFetch(throttled('20'));
-    const call = errorOf<ConcurrencyLimitError>(clientOn(fetch, { throttlePatienceMs: 60_000 }).imports.all('ACME'));
+    const call = errorOf<RateLimitError>(clientOn(fetch, { throttlePatienceMs: 60_000 }).imports.all('ACME'));
     await vi.runAllTimersAsync();
-    expect(await call).toMatchObject({ name: 'ConcurrencyLimitError', attempts: 4, retryAfterMs: 20_000 });
+    expect(await call).toMatchObject({ name: 'RateLimitError', attempts: 4, retryAfterMs: 20_000 });
     expect(fetch.times).toEqual([0, 20_000, 40_000, 60_000]);
   });
 
   it('a Retry-After beyond patience is not shortened: it surfaces at once, for the refused call', async () => {
     const fetch = scriptedFetch(throttled('61'));
 
-    const error = await errorOf<ConcurrencyLimitError>(clientOn(fetch).accounts.process(processPayload));
+    const error = await errorOf<RateLimitError>(clientOn(fetch).accounts.process(processPayload));
 
     expect(error).toMatchObject({ name: 'ConcurrencyLimitError', status: 429, code: 'too_many', attempts: 1 });
     expect(error).toMatchObject({ retryAfterMs: 61_000, nextAction: 'wait' });
@@ -192,18 +192,18 @@ describe('in exact times', () => {
 
   it('a wait that would pass deadlineMs is not begun', async () => {
     const fetch = scriptedFetch(throttled('30'));
-    const error = await errorOf<ConcurrencyLimitError>(clientOn(fetch).imports.all('ACME', { deadlineMs: 20_000 }));
-    expect(error).toMatchObject({ name: 'ConcurrencyLimitError', retryAfterMs: 30_000, attempts: 1 });
+    const error = await errorOf<RateLimitError>(clientOn(fetch).imports.all('ACME', { deadlineMs: 20_000 }));
+    expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 30_000, attempts: 1 });
   });
 
   it('throttlePatienceMs 0 never waits', async () => {
     const fetch = scriptedFetch(throttled());
-    const error = await errorOf<ConcurrencyLimitError>(
+    const error = await errorOf<RateLimitError>(
       clientOn(fetch, { throttlePatienceMs: 0, retryBaseMs: 0 }).imports.all('ACME'),
     );
     expect(error).toMatchObject({ attempts: 1, retryAfterMs: undefined });
     expect(error.message).toBe(
-      'imports.all: 429 too_many. Nothing was done: wait a while and call again, with fewer calls at once. [concurrency-limit-error]',
+      'imports.all: 429 too_many. Nothing was done: wait a while and call again, with fewer calls at once. [rate-limit-error]',
     );
   });
 
@@ -306,5 +306,5 @@ it('a body of 429 that is a page changes nothing', async () => {
   const { path } = calls['accounts.stage'];
   const server = await misbehavingServer({ [path]: answer(429, '<html>', { 'retry-after': '3600' }) });
   const error = await errorOf(clientOf(server).accounts.stage(account));
-  expect(error).toMatchObject({ name: 'ConcurrencyLimitError', retryAfterMs: 3_600_000 });
+  expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 3_600_000 });
 });

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
-import { isConcurrencyLimitError } from '../../src/errors/guards.js';
+import { isRateLimitError } from '../../src/errors/guards.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { settle, unknownsOf } from '../../src/migration/resolve.js';
 import type { BookRun } from '../../src/migration/run.js';
@@ -150,13 +150,13 @@ test('a 429 did nothing: they are sent again', async () => {
     try {
       return await call();
     } catch (error) {
-      if (!isConcurrencyLimitError(error)) throw error;
+      if (!isRateLimitError(error)) throw error;
       refused ??= error;
       return again(step, call);
     }
   };
   expect(await session({ ...UNCHECKED, inTurn: again })).toMatchObject({ end: 'created' });
-  expect(refused).toMatchObject({ name: 'ConcurrencyLimitError' });
+  expect(refused).toMatchObject({ name: 'RateLimitError' });
   expect([queries.length, added()]).toEqual([2, ['T-1', 'T-2', 'T-3']]);
 });
 

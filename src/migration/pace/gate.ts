@@ -4,8 +4,8 @@
  * refused (429) gives its place back and waits here, so that no more come again than may. A 429 of a call that processes
  * or tries an account holds back such calls only; one of another call holds back all.
  */
-import type { ConcurrencyLimitError } from '../../errors/concurrency-limit-error.js';
-import { isConcurrencyLimitError, isThrottledError } from '../../errors/guards.js';
+import { isRateLimitError, isThrottledError } from '../../errors/guards.js';
+import type { RateLimitError } from '../../errors/rate-limit-error.js';
 import type { ThrottledError } from '../../errors/throttled-error.js';
 import type { CooldownScope } from '../../http/cooldown.js';
 import { later } from '../later.js';
@@ -69,7 +69,7 @@ interface GateStatus {
   rps: number;
 }
 
-type Refusal = ConcurrencyLimitError | ThrottledError;
+type Refusal = RateLimitError | ThrottledError;
 
 /** A call that the client did not send counts as refused where the other call was. */
 function scopeOfRefusal(refusal: Refusal): CooldownScope {
@@ -139,7 +139,7 @@ export function createGate({ concurrency: initial, rps, window, clock, limit }: 
             for (const hold of holdsOf(isProcessing)) hold.passed();
             settle = () => resolve(result);
           } catch (error) {
-            refusal = isConcurrencyLimitError(error) ? error : undefined;
+            refusal = isRateLimitError(error) ? error : undefined;
             for (const hold of probed) hold.endProbe(refusal !== undefined && refusal.attempts > 0);
             if (refusal !== undefined) holds[scopeOfRefusal(refusal)].refused(refusal, clock.now());
             settle = () => reject(error);

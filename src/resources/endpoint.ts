@@ -1,0 +1,88 @@
+/** Requests to endpoints that the table of operations does not have. */
+import * as z from 'zod';
+import { PATH_PREFIX, type ReplayClass } from '../../schemas/operations.js';
+import { CallPromise } from '../call-promise.js';
+import type { QueryValues } from '../http/address.js';
+import { type CallContext, performCall } from '../http/call.js';
+import type { Endpoint, HttpMethod } from '../http/wire.js';
+import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
+import { limitsOf, toJson } from './request.js';
+
+/** Of `client.request(method, path, options)`. */
+export interface RequestOptions extends Omit<CallOptions, 'validate'> {
+  /** What is sent as JSON; left out, the request has no body. */
+  body?: unknown;
+  /** Query parameters by name; one that is undefined is left out. */
+  query?: QueryValues | undefined;
+  /**
+   * What may be done after a lost answer. `pure`, `upsert`, `deduplicated`: the request is sent again, since it changes nothing, leads to
+   * the same state, or the service recognises what it has. `unknown`: the call ends in `OutcomeUnknownError`. After a 500 it is sent
+   * again in each case.
+   * @default 'pure' for GET, 'unknown' for any other method
+   */
+  replay?: Exclude<ReplayClass, 'reconcilable'> | undefined;
+}
+
+export type EndpointRequester = <T>(method: HttpMethod, path: string, options: RequestOptions) => CallPromise<T>;
+
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies HttpMethod[];
+const REPLAY: readonly unknown[] = ['pure', 'upsert', 'deduplicated', 'unknown', undefined];
+
+export function createEndpointRequester(context: CallContext, settings: ClientSettings): EndpointRequester {
+  return <T>(method: HttpMethod, path: string, options: RequestOptions) => {
+    try {
+      const { body: payload, query, replay, ...call } = options;
+      checkEndpoint(method, path, options);
+      checkCallOptions(call);
+      const label = labelOf(method, path);
+      const body = payload === undefined ? undefined : toJson(label, payload);
+      const operation = endpointOf(method, path, replay);
+      return new CallPromise<T>(
+        performCall<T>(context, { label, operation, payload, body, query }, limitsOf(settings, call, false)),
+      );
+    } catch (refusal) {
+      return new CallPromise<T>(Promise.reject(refusal));
+    }
+  };
+}
+
+function endpointOf(method: HttpMethod, path: string, replay: RequestOptions['replay']): Endpoint {
+  return {
+    summary: '',
+    method,
+    path,
+    pathParameters: [],
+    answers: { 200: [z.unknown()] },
+    mayBeEmpty: true,
+    replay: replay ?? (method === 'GET' ? 'pure' : 'unknown'),
+  };
+}
+
+/** What was found is not quoted: a path may hold an account number. */
+function checkEndpoint(method: string, path: unknown, { body, query, replay }: RequestOptions): void {
+  if (!METHODS.includes(method)) throw new TypeError(`request: expected a method of ${METHODS.join(', ')}`);
+  if (typeof path !== 'string') throw new TypeError(`request: expected a path, found a value of type ${typeof path}`);
+  if (path.replace(/^\//, '').startsWith(PATH_PREFIX.slice(1))) {
+    throw new TypeError(`request: leave out ${PATH_PREFIX} of the path; the client adds it`);
+  }
+  if (!/^[\w.~!$&'()*+,;=:@%-]+(?:\/[\w.~!$&'()*+,;=:@%-]+)*\/?$/.test(path)) {
+    throw new TypeError(
+      `request: expected what follows ${PATH_PREFIX}, such as meters/7/; encode values with encodeURIComponent and give the query as query`,
+    );
+  }
+  if (path.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) {
+    throw new TypeError('request: "." and ".." cannot stand in a path');
+  }
+  if (method === 'GET' && body !== undefined) throw new TypeError('request: a GET has no body');
+  if (!REPLAY.includes(replay)) throw new TypeError('replay: expected pure, upsert, deduplicated or unknown');
+  const isValue = (value: unknown) => value === undefined || ['string', 'number', 'boolean'].includes(typeof value);
+  if (query !== undefined && !Object.values(query).every(isValue)) {
+    throw new TypeError('query: expected texts, numbers or booleans by name');
+  }
+}
+
+/** `GET meters/*`: what does not look like a name of the service may be an identifier of somebody. */
+function labelOf(method: HttpMethod, path: string): string {
+  const parts = path.split('/').filter((part) => part !== '');
+  return `${method} ${parts.map((part) => (/^[a-z]+(?:-[a-z]+)*$/.test(part) ? part : '*')).join('/')}`;
+}

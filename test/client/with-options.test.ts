@@ -1,0 +1,69 @@
+/** Clients that share connections, token and limits (issue 20, D5). */
+import type { SharingClientOptions } from 'data-import-sdk';
+import { describe, expect, it } from 'vitest';
+import { account } from '../helpers/calls.js';
+import { clientOf, errorOf } from '../helpers/client-of.js';
+import { answer, misbehavingServer } from '../helpers/misbehaving-server.js';
+
+const STAGE = 'account-import-process/create-or-update/';
+const staged = answer(201, { import_supplier: 'ACME', external_account_number: 'A-1' });
+
+describe('withOptions', () => {
+  it('changes the options that are named, and those of its client stay', async () => {
+    const server = await misbehavingServer({ [STAGE]: answer(500) });
+    const client = clientOf(server, { maxRetries: 2, headers: { 'x-a': '1', 'x-b': '1' } });
+    const other = client.withOptions({ maxRetries: 0, headers: { 'X-B': '2' }, userAgent: 'other/1' });
+
+    expect(await errorOf(other.accounts.stage(account))).toMatchObject({ attempts: 1 });
+    expect(await errorOf(client.accounts.stage(account))).toMatchObject({ attempts: 3 });
+
+    const seen = server.requests.map(({ headers }) => [headers['x-a'], headers['x-b']]);
+    expect(seen).toEqual([['1', '2'], ...Array(3).fill(['1', '1'])]);
+    expect(server.requests[0]?.headers['user-agent']).toMatch(/ other\/1$/);
+  });
+
+  it('shares the token: it is asked for once', async () => {
+    const server = await misbehavingServer({ [STAGE]: staged });
+    let asked = 0;
+    const client = clientOf(server, { token: async () => `t-${++asked}` });
+
+    await client.accounts.stage(account);
+    await client.withOptions({ timeoutMs: 5000 }).accounts.stage(account);
+
+    expect(server.requests.map(({ headers }) => headers['authorization'])).toEqual(['Token t-1', 'Token t-1']);
+  });
+
+  it('shares the limit of requests under way, the pause after a 429 and the hooks', async () => {
+    const server = await misbehavingServer({ [STAGE]: [answer(429, {}, { 'retry-after': '60' }), staged] });
+    const operations: string[] = [];
+    const client = clientOf(server, { throttlePatienceMs: 0 });
+    client.observe({ onRequest: ({ operation }) => operations.push(operation) });
+    const other = client.withOptions({ timeoutMs: 5000 });
+
+    expect(await errorOf(other.accounts.stage(account))).toMatchObject({ status: 429 });
+    expect(await errorOf(client.accounts.stage(account))).toMatchObject({ name: 'ThrottledError' });
+
+    expect(operations).toEqual(['accounts.stage']);
+    expect(server.log).toHaveLength(1);
+  });
+
+  it('close() of one closes both', async () => {
+    const server = await misbehavingServer({});
+    const client = clientOf(server);
+    await client.withOptions({ maxRetries: 0 }).close();
+    expect((await errorOf(client.accounts.stage(account))).message).toContain('the client is closed');
+  });
+
+  it.each([
+    [{ token: 'other' }, 'token'],
+    [{ baseUrl: 'https://other.example.com' }, 'baseUrl'],
+    [{ concurrency: 2 }, 'concurrency'],
+    [{ timeOutMs: 2 }, 'timeOutMs'],
+  ])('%j: refused, since clients that share cannot differ in it', async (options, name) => {
+    const client = clientOf(await misbehavingServer({}));
+    expect(() => client.withOptions(options as SharingClientOptions)).toThrow(
+      `${name}: not an option of withOptions (headers, userAgent, timeoutMs, deadlineMs, maxRetries, retryBaseMs, ` +
+        'throttlePatienceMs, profile, advice, validate, alreadyDone)',
+    );
+  });
+});
