@@ -193,7 +193,8 @@ it('has fourteen rows of thirteen cells, one a misfortune, and none is missing',
   expect(ofOperations.flatMap(([, ...cells]) => cells)).toHaveLength(14 * 13);
   for (const [, ...cells] of rows) {
     expect(cells).toHaveLength(13);
-    for (const cell of cells) expect(cell).toMatch(/^\d(\+[\dq])? (fix|token|none|wait|busy|later|again|slow|\?|odd|ok)$/);
+    for (const cell of cells)
+      expect(cell).toMatch(/^\d(\+[\dq])? (fix|token|none|wait|busy|later|again|slow|\?|odd|ok)$/);
   }
 });
 
