@@ -119,6 +119,8 @@ async function carry(work: Work): Promise<void> {
     checkPreviouslyAdded: flags.checkPreviouslyAdded,
     addToExisting: flags.addToExisting,
     transactionsAtOnce: flags.transactionsAtOnce,
+    statementsAtOnce: flags.statementsAtOnce,
+    notesAtOnce: flags.notesAtOnce,
     retryRejected: flags.retryRejected,
     retry: isRetry,
     continueWith,

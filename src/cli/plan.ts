@@ -92,6 +92,8 @@ async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undef
       validateRemotely: flags.validate ?? false,
       dryRun: triedBeforehand(flags.dryRun, await foreseenFirst(ledger, flags.team)),
       transactionsAtOnce: flags.transactionsAtOnce,
+      statementsAtOnce: flags.statementsAtOnce,
+      notesAtOnce: flags.notesAtOnce,
       checkPreviouslyAdded: flags.checkPreviouslyAdded,
       retryRejected: flags.retryRejected ?? false,
       addToExisting: flags.addToExisting ?? false,

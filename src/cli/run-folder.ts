@@ -7,6 +7,7 @@ import { LedgerLockedError } from '../migration/ledger/locked-error.js';
 import { isLost, LedgerDatabaseError, NoLedgerError } from '../migration/ledger/postgres-error.js';
 import { expectRun, isOfRun, LEDGER_FILE, type RunFolder } from '../migration/report/folder.js';
 import { RunFolderError } from '../migration/report/folder-error.js';
+import { BookError, MapError } from '../migration/source/book-error.js';
 import { claimTarget, expectTarget, RunTargetError } from '../migration/target.js';
 import { isOfDisk } from './disk.js';
 import { EXIT } from './exit-codes.js';
@@ -100,7 +101,8 @@ function asUsage(error: unknown): unknown {
   const isOfRun = [RunFolderError, RunTargetError, LedgerFileError, LedgerDatabaseError, QueueError].some(
     (kind) => error instanceof kind,
   );
-  if (!isOfRun) return error;
+  const isOfInput = error instanceof BookError && !(error instanceof MapError);
+  if (!isOfRun && !isOfInput) return error;
   const { message } = error as Error;
   return isOfDisk(error) ? new BrokenOffError(message, { cause: error }) : new UsageError(message, { cause: error });
 }

@@ -8,6 +8,8 @@ export interface WorkFlags {
   dryRun: DryRunOption;
   validate?: true;
   transactionsAtOnce: number;
+  statementsAtOnce: number;
+  notesAtOnce: number;
   retryRejected?: true;
   setAside?: true;
   resendAfter500?: true;
@@ -35,6 +37,8 @@ export function withWorkOfRecords(command: Command): Command {
     )
     .addOption(setting('--validate', 'have the service validate each account before it is staged'))
     .addOption(setting('--transactions-at-once <number>', 'in one request').argParser(atLeastOne).default(100))
+    .addOption(setting('--statements-at-once <number>', 'in one request').argParser(atLeastOne).default(100))
+    .addOption(setting('--notes-at-once <number>', 'in one request').argParser(atLeastOne).default(100))
     .addOption(setting('--set-aside', 'a transaction that is refused does not keep the others back'))
     .addOption(
       setting(

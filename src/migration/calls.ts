@@ -1,5 +1,6 @@
 /** The one call that each step makes, and how what became of an earlier one is found out. */
 import { isDeepStrictEqual } from 'node:util';
+import type { HistoricalStatement } from '../../schemas/historical-statement.js';
 import type { Note } from '../../schemas/note.js';
 import type { Transaction } from '../../schemas/transaction.js';
 import type { DataImportClient } from '../client.js';
@@ -15,7 +16,7 @@ import type { AccountRecord, BookRecord, BusinessRecord } from '../validation/bo
 import type { Profile } from '../validation/profile.js';
 import { checkRecord } from './check.js';
 import { confirmNotes, confirmTransactions, nothingConfirmed } from './confirmed.js';
-import { attrInRecord, type Placed, placed } from './items.js';
+import { attrInRecord, instructionsOf, type Placed, placed } from './items.js';
 import { positionsOf } from './lacking.js';
 import type { LedgerError, LedgerRecord, Step } from './ledger/ledger.js';
 import { type Result, resultOf } from './result.js';
@@ -27,6 +28,10 @@ export interface CallSettings {
   profile: Profile | undefined;
   /** How many transactions go into one request. */
   transactionsAtOnce: number;
+  /** How many statements go into one request. */
+  statementsAtOnce: number;
+  /** How many notes go into one request. */
+  notesAtOnce: number;
   /** Whether a transaction that is refused is set aside and the others go on. */
   setAside: boolean;
   /**
@@ -67,7 +72,7 @@ export async function perform(
 ): Promise<Result> {
   try {
     return 'business' in payload
-      ? await performBusiness(step, payload, settings)
+      ? await performBusiness(step, record, payload, settings)
       : await performAccount(step, record, payload, settings, beforeRequest);
   } catch (error) {
     if (step === 'dryRun' && isResponseMismatchError(error)) return triedInEarnest(record, settings);
@@ -116,9 +121,20 @@ async function triedInEarnest(record: LedgerRecord, settings: CallSettings): Pro
     : { happens: 'done', step: 'process', platformNumber };
 }
 
-async function performBusiness(step: Step, payload: BusinessRecord, settings: CallSettings): Promise<Result> {
+async function performBusiness(
+  step: Step,
+  record: LedgerRecord,
+  payload: BusinessRecord,
+  settings: CallSettings,
+): Promise<Result> {
   const { client } = settings;
   if (step === 'check') return checked(payload, settings);
+  if (step === 'paymentInstruction') {
+    const key = { import_supplier_code: record.supplier, external_business_identifier: record.number };
+    return addPaymentInstruction(record, payload, (instruction) =>
+      client.businesses.createPaymentInstruction({ ...key, ...instruction }, onceOnly(settings)),
+    );
+  }
   const { service_business_id } = await client.businesses.create(payload.business, onceOnly(settings));
   return { happens: 'done', step, platformNumber: String(service_business_id) };
 }
@@ -131,7 +147,7 @@ async function performAccount(
   beforeRequest: () => Promise<void>,
 ): Promise<Result> {
   const { client, team, signal } = settings;
-  const { account, notes, transactions, statements = [], payment_instruction } = payload;
+  const { account, notes, transactions, statements } = payload;
   const options = { signal, ...OF_EVERY_CALL };
   const key = { import_supplier: record.supplier, external_account_number: record.number };
   const processing = {
@@ -158,15 +174,11 @@ async function performAccount(
       return answerOfAnother(step, record, answer) ?? { happens: 'done', step, platformNumber };
     }
     case 'paymentInstruction':
-      if (payment_instruction !== undefined) {
-        await client.paymentInstructions.create({ ...key, ...payment_instruction }, onceOnly(settings));
-      }
-      break;
-    // All in one request, and so are notes: of one that is refused nothing is kept, whichever of its items it names.
-    // Spreads come last, as in step.ts.
+      return addPaymentInstruction(record, payload, (instruction) =>
+        client.paymentInstructions.create({ ...key, ...instruction }, onceOnly(settings)),
+      );
     case 'statements':
-      await client.historicalStatements.create({ statements, ...key }, onceOnly(settings));
-      break;
+      return addStatements(key, placed(statements, positionsOf(record, step)), settings);
     case 'transactions':
       return addTransactions(key, transactions ?? [], positionsOf(record, step), settings, beforeRequest);
     case 'notes':
@@ -177,6 +189,49 @@ async function performAccount(
   return { happens: 'done', step };
 }
 
+/** A request takes one; of several, each has an intent of its own. */
+async function addPaymentInstruction<Record extends BookRecord>(
+  record: LedgerRecord,
+  payload: Record,
+  create: (instruction: ReturnType<typeof instructionsOf<Record>>[number]) => PromiseLike<unknown>,
+): Promise<Result> {
+  const step = 'paymentInstruction';
+  const [next] = placed(instructionsOf(payload), positionsOf(record, step));
+  if (next === undefined) return { happens: 'done', step };
+  try {
+    await create(next.item);
+    return { happens: 'done', step };
+  } catch (error) {
+    if (isConcurrencyLimitError(error) || payload.payment_instructions === undefined) throw error;
+    const result = resultOf(error, step);
+    if (result?.happens !== 'refused' && result?.happens !== 'lost') return result;
+    const errors = result.errors?.map(({ code, attr }) => {
+      const place = ['payment_instructions', next.position, attr].filter((part) => part !== '');
+      return { code, attr: place.join('.') };
+    });
+    return { ...result, ...(errors && { errors }) };
+  }
+}
+
+/** In one request: of one that is refused nothing is kept, whichever of its statements it names. */
+async function addStatements(
+  key: AccountKey,
+  statements: readonly Placed<HistoricalStatement>[],
+  settings: CallSettings,
+): Promise<Result> {
+  const step = 'statements';
+  try {
+    // Spreads come last, as in step.ts.
+    const payload = { statements: statements.map(({ item }) => item), ...key };
+    await settings.client.historicalStatements.create(payload, onceOnly(settings));
+    return { happens: 'done', step };
+  } catch (error) {
+    if (isConcurrencyLimitError(error)) throw error;
+    return inRecord(resultOf(error, step), statements);
+  }
+}
+
+/** In one request: of one that is refused nothing is kept, whichever of its notes it names. */
 async function addNotes(key: AccountKey, notes: readonly Placed<Note>[], settings: CallSettings): Promise<Result> {
   const step = 'notes';
   const payload = { notes: notes.map(({ item }) => item), ...key };

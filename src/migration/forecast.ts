@@ -10,7 +10,7 @@ import { countBeforeOpenPeriod } from './before-open-period.js';
 import { checkRecord } from './check.js';
 import { contentHashOf } from './content-hash.js';
 import { createHashSet, type HashSet } from './hash-set.js';
-import { placed } from './items.js';
+import { instructionsOf, isItemStep, itemListOf, placed } from './items.js';
 import { contractOf, contractsOf, keyOf } from './keys.js';
 import { addingOf, againOf, isLineOf } from './known-record.js';
 import { positionsOf } from './lacking.js';
@@ -26,6 +26,8 @@ export interface ForecastOptions extends PlanSettings {
   ledger: Ledger | undefined;
   profile: Profile | undefined;
   transactionsAtOnce: number;
+  statementsAtOnce: number;
+  notesAtOnce: number;
   /** With false the transactions of an account go in one request. */
   checkPreviouslyAdded: boolean;
   retryRejected: boolean;
@@ -76,6 +78,12 @@ const OPERATIONS: Readonly<Record<Exclude<Step, 'check'>, string>> = {
   transactions: 'transactions.create',
   notes: 'notes.create',
 };
+
+const BUSINESS_INSTRUCTION = 'businesses.createPaymentInstruction';
+
+function operationOf(step: Exclude<Step, 'check'>, payload: BookRecord): string {
+  return step === 'paymentInstruction' && 'business' in payload ? BUSINESS_INSTRUCTION : OPERATIONS[step];
+}
 
 /** Asks what became of an account whose creation was announced. */
 const STATUS = 'imports.status';
@@ -142,13 +150,14 @@ export function countItems(
   counts: Pick<Forecast, 'businesses' | 'accounts'>,
   items: ItemTotals,
 ): void {
+  // Not checked yet: these may be anything.
+  const { length: instructions = 0 } = instructionsOf(payload) ?? [];
+  items.paymentInstructions += instructions;
   if ('business' in payload) {
     counts.businesses++;
     return;
   }
   counts.accounts++;
-  if (payload.payment_instruction !== undefined) items.paymentInstructions++;
-  // Not checked yet: these may be anything.
   items.statements += payload.statements?.length ?? 0;
   items.transactions += payload.transactions?.length ?? 0;
   items.notes += payload.notes?.length ?? 0;
@@ -183,7 +192,7 @@ function addRequests(
     const { step } = next;
     if (step !== 'check' && !isLost(next, current)) {
       if (next.do === 'lookUp' && step === 'process') add(STATUS, 1);
-      add(OPERATIONS[step], requestsOf(step, current, payload, settings));
+      add(operationOf(step, payload), requestsOf(step, current, payload, settings));
     }
     current = happen(
       current,
@@ -199,14 +208,20 @@ function isLost(next: Next, { intentOnce }: LedgerRecord): boolean {
 }
 
 function requestsOf(step: Step, record: LedgerRecord, payload: BookRecord, settings: ForecastOptions) {
-  const { transactionsAtOnce, checkPreviouslyAdded } = settings;
-  if (step !== 'transactions' || 'business' in payload || !checkPreviouslyAdded) return 1;
-  return Math.ceil(placed(payload.transactions, positionsOf(record, step)).length / transactionsAtOnce);
+  if (!isItemStep(step) || (step === 'transactions' && !settings.checkPreviouslyAdded)) return 1;
+  const { transactionsAtOnce, statementsAtOnce, notesAtOnce } = settings;
+  const most = {
+    paymentInstruction: 1,
+    statements: statementsAtOnce,
+    transactions: transactionsAtOnce,
+    notes: notesAtOnce,
+  };
+  return Math.ceil(placed(itemListOf(step, payload), positionsOf(record, step)).length / most[step]);
 }
 
 /** Of the steps, whichever record came first. */
 function inOrder(requests: ReadonlyMap<string, number>): Forecast['requests'] {
-  const operations = [STATUS, ...Object.values(OPERATIONS)];
+  const operations = [STATUS, OPERATIONS.create, BUSINESS_INSTRUCTION, ...Object.values(OPERATIONS).slice(1)];
   return Object.fromEntries(
     operations.flatMap((name) => (requests.has(name) ? [[name, requests.get(name) ?? 0]] : [])),
   );

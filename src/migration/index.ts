@@ -22,6 +22,7 @@ export type {
   RecordKind,
   Step,
   StepItems,
+  StepParts,
 } from './ledger/ledger.js';
 export { StaleRecordError } from './ledger/ledger.js';
 export { createMemoryLedger } from './ledger/memory.js';

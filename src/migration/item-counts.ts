@@ -2,17 +2,16 @@
 import { hash } from 'node:crypto';
 import type { AccountRecord, BookRecord } from '../validation/book.js';
 import { canonicalJson } from './content-hash.js';
-import { itemListOf } from './items.js';
+import { instructionsOf, itemListOf } from './items.js';
 import { NO_ITEMS } from './ledger/items-column.js';
 import { ITEM_STEPS, type ItemCounts, type ItemStep, type RecordItems, type Step } from './ledger/ledger.js';
 
 /** Those of a record of which nothing was sent yet. Payloads were not checked yet: what is no list has no items. */
 export function itemsIn(payload: BookRecord): RecordItems {
-  if ('business' in payload) return NO_ITEMS;
-  const { payment_instruction, statements, transactions, notes } = payload;
+  const { statements, transactions, notes } = payload as Partial<AccountRecord>;
   const items: RecordItems = {
     existed: false,
-    paymentInstruction: untried(payment_instruction === undefined ? 0 : 1),
+    paymentInstruction: untried(lengthOf(instructionsOf(payload))),
     statements: untried(lengthOf(statements)),
     transactions: untried(lengthOf(transactions)),
     notes: untried(lengthOf(notes)),
@@ -22,10 +21,6 @@ export function itemsIn(payload: BookRecord): RecordItems {
 
 export function hasAny(items: RecordItems): boolean {
   return ITEM_STEPS.some((step) => items[step] !== null);
-}
-
-export function isItemStep(step: Step): step is ItemStep {
-  return (ITEM_STEPS as readonly Step[]).includes(step);
 }
 
 function lengthOf(list: unknown): number {
@@ -47,7 +42,7 @@ export interface SentList {
   digest: string;
 }
 
-export function sentList(step: ItemStep, payload: AccountRecord): SentList {
+export function sentList(step: ItemStep, payload: BookRecord): SentList {
   const list = itemListOf(step, payload);
   return { total: list.length, digest: digestOf(canonicalJson(list)) };
 }
@@ -96,6 +91,28 @@ export function afterStep(
     digest: list?.digest ?? counts.digest,
     moved: moved.length === 0 ? counts.moved : inOrder([...counts.moved, ...moved]),
   };
+}
+
+/** With the list of which a part is about to be sent: from then on another list is another line. */
+export function withList(items: RecordItems | null, step: ItemStep, list: SentList | null): RecordItems | null {
+  if (items === null) return null;
+  const counts = items[step] ?? untried(list?.total ?? 0);
+  return counts === null
+    ? items
+    : withCounts(items, step, { ...counts, total: list?.total ?? counts.total, digest: list?.digest ?? null });
+}
+
+/** After one of several requests of a step. `rejected` and `unknown`: how many there are after all of these so far. */
+export function afterPartOf(
+  items: RecordItems | null,
+  step: ItemStep,
+  attempted: readonly number[],
+  outcomes: ItemOutcomes,
+  sum: { rejected: number; unknown: number },
+): RecordItems | null {
+  if (items === null) return null;
+  const counts = afterStep(items[step], attempted, outcomes, undefined);
+  return counts === null ? items : withCounts(items, step, { ...counts, ...sum });
 }
 
 /** What was refused, or may have been added, is to be sent again: as the line has it now, where that is known. */
@@ -148,7 +165,7 @@ export interface ChangedItems {
 }
 
 /** Where a line differs from what was sent, or where nothing was sent of what it has. */
-export function changedItems(items: RecordItems | null, payload: AccountRecord): ChangedItems[] {
+export function changedItems(items: RecordItems | null, payload: BookRecord): ChangedItems[] {
   const now = itemsIn(payload);
   return ITEM_STEPS.flatMap((step) => {
     const [total, before] = [now[step]?.total ?? 0, items?.[step] ?? null];

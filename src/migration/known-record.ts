@@ -89,10 +89,11 @@ export function addingOf(
   { checkPreviouslyAdded }: Pick<CallSettings, 'checkPreviouslyAdded'>,
 ): RecordEvent | undefined {
   const { payload } = line;
-  if ('business' in payload || !maySendLater(record)) return undefined;
+  if (!maySendLater(record)) return undefined;
   const unsent = changedItems(record.items, payload).filter(({ total }) => total > 0);
   // The service does not recognise a note without a body.
-  const hasBodies = (payload.notes ?? []).every(({ body }) => body !== undefined);
+  const notes = 'business' in payload ? [] : (payload.notes ?? []);
+  const hasBodies = notes.every(({ body }) => body !== undefined);
   const isRepeatable = (step: ItemStep) =>
     (step === 'transactions' && checkPreviouslyAdded) || (step === 'notes' && hasBodies);
   // Where the ledger counts no items, it shows nothing of what was sent to an account that it created.

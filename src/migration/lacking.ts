@@ -1,11 +1,68 @@
 /** What an account that exists lacks: how it grows and shrinks with each step, and what of its payload it concerns. */
-import type { Lacking, LedgerRecord, Step, StepItems } from './ledger/ledger.js';
+import {
+  type ItemStep,
+  type Lacking,
+  type LedgerRecord,
+  STEPS,
+  type Step,
+  type StepItems,
+  type StepParts,
+} from './ledger/ledger.js';
 
 const NOTHING: Lacking = { items: [], pending: [], rest: null };
 
-/** Positions of a step that are to be sent; null for all of them. */
-export function positionsOf({ lacking }: Pick<LedgerRecord, 'lacking'>, step: Step): readonly number[] | null {
-  return lacking?.items.find((one) => one.step === step)?.positions ?? null;
+/** Positions of a step that its next request sends, or that it may send; null for all of them. */
+export function positionsOf(record: Pick<LedgerRecord, 'lacking'>, step: Step): readonly number[] | null {
+  const own = record.lacking?.items.find((one) => one.step === step);
+  if (own?.parts !== undefined && own.parts.sending.length > 0) return own.parts.sending;
+  return own?.positions ?? null;
+}
+
+/** How far a step came whose items go in several requests; undefined where they go in one. */
+export function partsOf({ lacking }: Pick<LedgerRecord, 'lacking'>, step: Step): StepParts | undefined {
+  return lacking?.items.find((one) => one.step === step)?.parts;
+}
+
+/** Of a step whose items go in several requests, those that are still to be sent, with those of its next request. */
+export function unsentAt({ lacking }: Pick<LedgerRecord, 'lacking'>, step: Step): readonly number[] {
+  return lacking?.items.find((one) => one.step === step)?.positions ?? [];
+}
+
+/** With the positions of the next request of a step whose items go in several. `total`: how many items the step has. */
+export function withPart(record: LedgerRecord, step: Step, sending: readonly number[], total: number): Lacking {
+  const { items, pending, ...kept } = record.lacking ?? NOTHING;
+  const own = items.find((one) => one.step === step);
+  const { rejected = [], unknown = [] } = own?.parts ?? {};
+  const positions = own?.positions ?? Array.from({ length: total }, (_, position) => position);
+  return {
+    items: [...items.filter((one) => one !== own), { step, positions, parts: { sending, rejected, unknown } }],
+    pending: pending.includes(step) ? pending : [...pending, step],
+    ...kept,
+  };
+}
+
+/** After a request of a step whose items go in several: `positions` are those that are still to be sent. */
+export function afterPart(record: LedgerRecord, step: Step, positions: readonly number[], parts: StepParts): Lacking {
+  const { items, ...kept } = record.lacking ?? NOTHING;
+  return { items: [...items.filter((one) => one.step !== step), { step, positions, parts }], ...kept };
+}
+
+/** Without the positions of a request that no intent announces any more. */
+export function withoutSending(lacking: Lacking | null): Lacking | null {
+  if (lacking === null || !lacking.items.some(({ parts }) => parts !== undefined && parts.sending.length > 0)) {
+    return lacking;
+  }
+  const items = lacking.items.map((one) =>
+    one.parts === undefined ? one : { ...one, parts: { ...one.parts, sending: [] } },
+  );
+  return { ...lacking, items };
+}
+
+/** Whether the step is executed for the first time, and nothing of it was sent although its items go in several requests. */
+export function isFirstPart({ done, lacking, items }: LedgerRecord, step: ItemStep): boolean {
+  const own = lacking?.items.find((one) => one.step === step);
+  const isFirstTime = done === null || STEPS.indexOf(done) < STEPS.indexOf(step);
+  return own?.parts !== undefined && isFirstTime && own.positions?.length === items?.[step]?.total;
 }
 
 /** Whether the step is done again; the others of a record are done as they come. */

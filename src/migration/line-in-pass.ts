@@ -1,10 +1,11 @@
 /** What becomes of one line of the book in one reading of it. */
 import { backoffMs } from '../http/delay.js';
-import { type AccountRecord, type BookRecord, KEY_ATTRS } from '../validation/book.js';
+import { type BookRecord, KEY_ATTRS } from '../validation/book.js';
 import { checkRecord } from './check.js';
 import { wasRejectedByCheck } from './check-rules.js';
 import { contentHashOf } from './content-hash.js';
 import { PASSED_OVER, REPLACED, REWRITTEN, reportBesidePassedOver } from './duplicates.js';
+import { expectDistributableRecord } from './fleet/undistributable.js';
 import { asLineHas, type ChangedItems, changedItems, itemsIn, unsentOf } from './item-counts.js';
 import { contractOf, contractsOf, keyOf } from './keys.js';
 import { isLineOf, standingOf } from './known-record.js';
@@ -13,6 +14,7 @@ import { type Pass, type ReadLine, teller } from './pass.js';
 import type { BookRun, Carriers, LineFinding } from './run.js';
 import { type RecordProgress, runRecord } from './run-record.js';
 import type { SourceItem } from './source/source.js';
+import { isOnService } from './step.js';
 
 const CHANGED: LineFinding = { as: 'changed', code: 'changed_after_import', attr: '' };
 
@@ -113,7 +115,7 @@ async function theOneThatIsThere(...declaring: Promise<LedgerRecord | undefined>
 }
 
 function isThere(record: LedgerRecord | undefined): boolean {
-  return record?.end === 'created' || record?.end === 'alreadyThere';
+  return record !== undefined && isOnService(record);
 }
 
 /** `isCounted: false`: the record waits for a business, and another pass would not change that. */
@@ -139,7 +141,9 @@ async function asFarAsItGoes(line: ReadLine, pass: Pass, isRevisit: boolean): Pr
     if (record.contract !== null) pass.waitedFor.add(contractId(record.supplier, record.contract));
     return { record: record.version === 0 ? await storeWaiting(record, run) : record, isCounted: false };
   }
-  return runRecord(record, payload, run);
+  const came = await runRecord(record, payload, run);
+  // The accounts that it names are not in this part of the input.
+  return came.awaitsAccounts && run.isPartOfInput ? { ...came, isCounted: false } : came;
 }
 
 /** To those who carry it through. What one of them has at this moment is not changed. */
@@ -150,6 +154,7 @@ async function handOn(
   pass: Pass,
 ): Promise<LineProgress | undefined> {
   const { item, payload } = line;
+  expectDistributableRecord(payload, item);
   const isChanged = known !== undefined && known.end === null && known.hash !== item.hash;
   const held = isChanged ? await carriers.hold(known) : undefined;
   if (isChanged && held === undefined) {
@@ -245,7 +250,7 @@ async function asInBook(
   const goesOn = record.end === null && run.mended === undefined && !isSentAgain;
   // The items of the record are counted by the line of the input, not by a corrected line that is not sent.
   const isOfInput = run.mended === undefined;
-  const items = 'business' in payload || !isOfInput ? [] : changesOf(record, payload, goesOn);
+  const items = isOfInput ? changesOf(record, payload, goesOn) : [];
   tell({ ...CHANGED, key: line.key, ...(isOfInput && { change: { record, items } }) });
   if (goesOn && record.items !== null) {
     return { record: { ...record, items: asLineHas(record.items, itemsIn(payload)) } };
@@ -254,7 +259,7 @@ async function asInBook(
 }
 
 /** Of a record that goes on, what was not sent yet is sent as the line has it. */
-function changesOf(record: LedgerRecord, payload: AccountRecord, goesOn: boolean): ChangedItems[] {
+function changesOf(record: LedgerRecord, payload: BookRecord, goesOn: boolean): ChangedItems[] {
   if (record.items === null) return [];
   return changedItems(record.items, payload).filter(
     ({ before }) => !goesOn || (before !== null && before.digest !== null),

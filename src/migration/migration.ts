@@ -1,4 +1,5 @@
 /** A migration from its book to its report: the runner put together, as the command line and other programs use it. */
+
 import { resolve } from 'node:path';
 import type { DataImportClient } from '../client.js';
 import type { Profile } from '../validation/profile.js';
@@ -11,6 +12,7 @@ import { createFirstAccount, isAcceptedTeam, storeAcceptedTeam } from './first-a
 import type { CompactEvent } from './fleet/board.js';
 import { type Fleet, openedFleet } from './fleet/fleet.js';
 import type { FleetRun } from './fleet/fleet-run.js';
+import { expectDistributable } from './fleet/undistributable.js';
 import { InFlightRecords, rememberInFlight } from './in-flight-records.js';
 import { itemsIn } from './item-counts.js';
 import { type Ledger, type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
@@ -118,6 +120,16 @@ export interface MigrationOptions {
    * @default 100
    */
   transactionsAtOnce?: number | undefined;
+  /**
+   * How many statements go into one request; each request has an intent of its own in the ledger.
+   * @default 100
+   */
+  statementsAtOnce?: number | undefined;
+  /**
+   * How many notes go into one request; each request has an intent of its own in the ledger.
+   * @default 100
+   */
+  notesAtOnce?: number | undefined;
   /** Concurrency, rate, time window, and what halts the run. */
   pace?: PaceOptions | undefined;
   /**
@@ -210,6 +222,7 @@ export async function runMigration(options: MigrationOptions): Promise<Migration
 export async function startMigration(options: MigrationOptions): Promise<Migration> {
   checkCounts(options);
   await expectRecords(options.book);
+  if (options.fleet !== undefined) await expectDistributable(options.book);
   const runFolder = await openRunFolder(options.folder);
   const { now = () => new Date() } = options;
   const given = options.fleet?.ledger ?? options.ledger;
@@ -322,6 +335,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       client,
       ledger,
       book: canary === undefined ? book : firstOf(book, canary),
+      isPartOfInput: canary !== undefined,
       team: options.team,
       profile: options.profile,
       ...settingsOf(options),
@@ -431,13 +445,16 @@ const LOADED_AT_ONCE = 2000;
 
 /** Before anything is made or sent: of no transactions at once, for one, the same request would be sent for ever. */
 function checkCounts(options: MigrationOptions): void {
-  const { transactionsAtOnce = 100, canary = 0, dryRun = 'first', setAside, checkPreviouslyAdded } = options;
+  const { transactionsAtOnce = 100, statementsAtOnce = 100, notesAtOnce = 100 } = options;
+  const { canary = 0, dryRun = 'first', setAside, checkPreviouslyAdded } = options;
   if (setAside && checkPreviouslyAdded === false) {
     throw new RangeError(
       'setAside: expected checkPreviouslyAdded not to be false. The others of a refused request are sent again, and the service would not skip those that it has kept.',
     );
   }
   checkCount('transactionsAtOnce', transactionsAtOnce, 1);
+  checkCount('statementsAtOnce', statementsAtOnce, 1);
+  checkCount('notesAtOnce', notesAtOnce, 1);
   checkCount('canary', canary, 0);
   if (dryRun !== 'none' && dryRun !== 'first' && dryRun !== 'all') {
     checkCount('dryRun', dryRun, 1, 'none, first, all, or ');
@@ -458,6 +475,8 @@ function settingsOf(options: MigrationOptions) {
     checkPreviouslyAdded: options.checkPreviouslyAdded ?? true,
     addToExisting: options.addToExisting ?? false,
     transactionsAtOnce: options.transactionsAtOnce ?? 100,
+    statementsAtOnce: options.statementsAtOnce ?? 100,
+    notesAtOnce: options.notesAtOnce ?? 100,
   };
 }
 

@@ -26,7 +26,7 @@ export function nextFor(record: LedgerRecord, payload: BookRecord, settings: Pla
 
 function isWanted(step: Step, record: LedgerRecord, payload: BookRecord, settings: PlanSettings): boolean {
   if (step === 'check') return true;
-  if ('business' in payload) return step === 'create';
+  if ('business' in payload) return step === 'create' || hasItems(step, payload, positionsOf(record, step));
   switch (step) {
     case 'create':
       return false;

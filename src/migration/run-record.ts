@@ -7,8 +7,8 @@ import type { BookRecord } from '../validation/book.js';
 import { accountNumberOf, type CallSettings, perform } from './calls.js';
 import { type FirstAccount, isGuarded } from './first-account.js';
 import type { InFlightRecords } from './in-flight-records.js';
-import { hasAny, isItemStep, sentList } from './item-counts.js';
-import { hashWithout } from './items.js';
+import { hasAny, sentList } from './item-counts.js';
+import { hashWithout, instructionsOf, isItemStep, nextPart } from './items.js';
 import { contractsOf } from './keys.js';
 import { itemsAtEnd } from './lacking.js';
 import { type ItemStep, type Ledger, type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
@@ -16,7 +16,7 @@ import { nextFor, type PlanSettings } from './plan.js';
 import { reconcileStep, restOf } from './reconcile.js';
 import type { RefusedSuppliers } from './refused-suppliers.js';
 import { type Result, resultOf } from './result.js';
-import { happen, type RecordEvent } from './step.js';
+import { happen, isOnService, type RecordEvent } from './step.js';
 
 export interface RecordRun extends PlanSettings, CallSettings {
   ledger: Ledger;
@@ -27,6 +27,8 @@ export interface RecordRun extends PlanSettings, CallSettings {
   inTurn: <T>(step: Step, call: () => Promise<T>) => Promise<T>;
   /** Records of these import suppliers are left as they are; undefined where a refusal ends the whole run. */
   refusedSuppliers?: RefusedSuppliers | undefined;
+  /** Whether the input was read to its end: an account that the ledger does not know has no line in it. */
+  wasRead?: boolean | undefined;
   /** Keeps accounts back until the service has accepted the team of the run; undefined where that is known. */
   firstAccount?: FirstAccount | undefined;
   /**
@@ -46,6 +48,8 @@ export interface RecordProgress {
   waitMs?: number | undefined;
   /** Whether its last request failed or got no answer: then it is repeated only so often. */
   hasFailed?: true;
+  /** A business whose payment instructions name accounts that are still to be imported. */
+  awaitsAccounts?: true;
 }
 
 /**
@@ -98,8 +102,9 @@ async function advance(
   let repeated: Step | undefined;
   const isUnchecked = (step: Step): boolean =>
     step === 'transactions' && repeated !== step && !run.checkPreviouslyAdded;
-  const announce = async (step: Step): Promise<void> => {
-    happens({ happens: 'announced', step, ...(isUnchecked(step) && { isOnce: true }) });
+  const announce = async (step: Step, positions?: readonly number[]): Promise<void> => {
+    const part = positions && { positions, list: sentList(step as ItemStep, payload) };
+    happens({ happens: 'announced', step, ...(isUnchecked(step) && { isOnce: true }), ...(part && { part }) });
     await store();
   };
   // A call may wait long for its turn, and the quiet time of its request counts from the intent.
@@ -133,8 +138,11 @@ async function advance(
       // Alone, it is dry-run first; after another one was, it need not be.
       continue;
     }
+    if (step === 'paymentInstruction' && (await awaitsAccounts(current, payload, run))) {
+      return { record: await store(), awaitsAccounts: true };
+    }
     // What changes nothing needs no intent.
-    if (!PURE.has(step)) await announce(step);
+    if (!PURE.has(step)) await announce(step, nextPart(step, current, payload, run));
     let requests = 0;
     const beforeRequest = async () => {
       requests++;
@@ -163,6 +171,20 @@ async function advance(
       return afterFailure(event, await store(), payload, run);
     if (current.end !== null) return { record: await store() };
   }
+}
+
+/**
+ * Whether a payment instruction of a business names an account that is not imported yet, and may be: the service may
+ * refuse an instruction for an account that it does not have.
+ */
+async function awaitsAccounts({ supplier }: LedgerRecord, payload: BookRecord, run: RecordRun): Promise<boolean> {
+  if (!('business' in payload)) return false;
+  const named = instructionsOf(payload).flatMap(({ accounts = [] }) => accounts);
+  for (const number of new Set(named.map(({ external_account_number }) => external_account_number))) {
+    const account = await run.ledger.find({ supplier, kind: 'account', number });
+    if (account === undefined ? !run.wasRead : account.end === null && !isOnService(account)) return true;
+  }
+  return false;
 }
 
 function afterFailure(
@@ -213,7 +235,7 @@ type FoundEvent = Extract<RecordEvent, { happens: 'found' }>;
 function withList(event: RecordEvent, payload: BookRecord): RecordEvent {
   const { happens } = event;
   const isOfItems = (happens === 'done' || happens === 'refused' || happens === 'lost') && isItemStep(event.step);
-  if (isOfItems && !('business' in payload)) event.list = sentList(event.step as ItemStep, payload);
+  if (isOfItems) event.list = sentList(event.step as ItemStep, payload);
   return event;
 }
 

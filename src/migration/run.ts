@@ -29,6 +29,8 @@ export interface BookRun extends RecordRun {
   checkAgain?: boolean | undefined;
   /** Where the book is not the whole one, but lines of it that were mended: nothing else is begun. */
   mended?: MendedLines | undefined;
+  /** Whether the book is the beginning of the input, as a canary has it. */
+  isPartOfInput?: boolean | undefined;
   /** Whether records are still begun: false once the run drains. */
   mayBegin: () => boolean;
   /** Resolves after so many milliseconds, or as soon as no record is begun any more. */
@@ -149,7 +151,8 @@ interface PassEnd {
   lines: number | undefined;
 }
 
-async function runPass(run: BookRun, isFirst: boolean): Promise<PassEnd> {
+async function runPass(options: BookRun, isFirst: boolean): Promise<PassEnd> {
+  const run = { ...options, wasRead: !isFirst && options.isPartOfInput !== true };
   const isNew = isFirst && (await isEmpty(run));
   const ended = await endedIn(run, isFirst);
   const met = createHashSet();

@@ -3,29 +3,46 @@
  * An event that cannot happen to a record in its state throws: going on would be worse.
  */
 import {
+  afterPartOf,
   afterStep,
   foundDone,
   type ItemOutcomes,
   inOrder,
-  isItemStep,
   itemsOfOtherLine,
   type SentList,
   toSendAgain,
   unsentOf,
   withCounts,
+  withList,
 } from './item-counts.js';
-import { partOf } from './items.js';
-import { ended, isPending, leftAfterFound, positionsOf, toDoAgain, toSendWhole, tried } from './lacking.js';
+import { isItemStep, partOf } from './items.js';
+import {
+  afterPart,
+  ended,
+  isFirstPart,
+  isPending,
+  leftAfterFound,
+  partsOf,
+  positionsOf,
+  toDoAgain,
+  toSendWhole,
+  tried,
+  unsentAt,
+  withoutSending,
+  withPart,
+} from './lacking.js';
 import {
   type End,
   ITEM_STEPS,
   type ItemStep,
+  type Lacking,
   type LedgerError,
   type LedgerRecord,
   type RecordItems,
   type RecordKind,
   STEPS,
   type Step,
+  type StepParts,
 } from './ledger/ledger.js';
 
 /** What happened to the items that a step sent. */
@@ -61,8 +78,11 @@ export type RecordEvent =
     }
   /** Its line has the same content as before, written otherwise or at another place. */
   | { happens: 'rewritten'; hash: string; source: string; line: number }
-  /** A call is about to be made. Stored before it is. `isOnce`: its request must not be sent again unasked. */
-  | { happens: 'announced'; step: Step; isOnce?: boolean }
+  /**
+   * A call is about to be made. Stored before it is. `isOnce`: its request must not be sent again unasked. `part`: where the
+   * items of the step go in several requests, the positions of those that this one sends.
+   */
+  | { happens: 'announced'; step: Step; isOnce?: boolean; part?: { positions: readonly number[]; list: SentList } }
   /** A step is done, but for the items that `items` names; `errors` says why. */
   | ({
       happens: 'done';
@@ -187,7 +207,7 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
     platformNumber,
     unknown,
     errors,
-    lacking,
+    lacking: intent === null ? withoutSending(lacking) : lacking,
     items,
     contract,
     source,
@@ -198,6 +218,13 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
 
 /** What can happen to a record that has ended. */
 const OF_ENDED: ReadonlySet<RecordEvent['happens']> = new Set(['changed', 'rewritten', 'again', 'adding', 'settled']);
+
+/** The service has it, also where something that is added to it is still to be sent. */
+export function isOnService({ kind, done, end }: Pick<LedgerRecord, 'kind' | 'done' | 'end'>): boolean {
+  if (end === 'created' || end === 'alreadyThere') return true;
+  const makesIt: Step = kind === 'business' ? 'create' : 'process';
+  return done !== null && STEPS.indexOf(done) >= STEPS.indexOf(makesIt);
+}
 
 /** Nothing of it exists on the platform, and nothing is under way that might make it exist. */
 export function mayBeginAnew({ kind, done, intent, end }: LedgerRecord): boolean {
@@ -225,14 +252,14 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
       if (record.intent !== null && record.intent !== event.step) {
         throw impossible(record, event, `${record.intent} is announced and not answered`);
       }
-      return { intent: event.step, intentAt: at, intentHash: record.hash, intentOnce: event.isOnce ?? false };
+      return announced(record, event, at);
     case 'unanswered':
       if (record.intent !== event.step) throw impossible(record, event, 'it is not announced');
       return { intentAt: event.hasEnded ? null : at };
     case 'questionFailed':
       return {};
     case 'revoked':
-      return { intent: null };
+      return notDone(record, event.step);
     case 'done': {
       const { step, platformNumber = record.platformNumber, errors = [] } = event;
       if (!isBefore(record, step)) return added(record, event);
@@ -256,7 +283,7 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
       return { unknown: [...record.unknown, event.step], errors, end: 'unknown' };
     }
     case 'failed':
-      return event.isOpen ? { intentAt: null } : { intent: null };
+      return event.isOpen ? { intentAt: null } : notDone(record, event.step);
     case 'skipped':
       return {
         intent: null,
@@ -272,6 +299,29 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
     case 'settled':
       return settle(record, event);
   }
+}
+
+function announced(
+  record: LedgerRecord,
+  { step, isOnce = false, part }: Extract<RecordEvent, { happens: 'announced' }>,
+  at: string,
+): Partial<LedgerRecord> {
+  const { hash: intentHash, lacking, items } = record;
+  const isPart = part !== undefined && isItemStep(step);
+  return {
+    intent: step,
+    intentAt: at,
+    intentHash,
+    intentOnce: isOnce,
+    lacking: isPart ? withPart(record, step, part.positions, part.list.total) : lacking,
+    items: isPart ? withList(items, step, part.list) : items,
+  };
+}
+
+/** The request of the intent had no effect, or may be repeated. Where nothing of the step was sent, another line may go on. */
+function notDone(record: LedgerRecord, step: Step): Partial<LedgerRecord> {
+  if (!isItemStep(step) || !isFirstPart(record, step)) return { intent: null };
+  return { intent: null, lacking: tried(record, step, []), items: withList(record.items, step, null) };
 }
 
 /** Codes of items that were not sent to an account that exists, by the reason. */
@@ -324,6 +374,8 @@ function added(
   event: Extract<RecordEvent, { happens: 'done' | 'refused' | 'lost' }>,
 ): Partial<LedgerRecord> {
   const { happens, step, errors = [], list } = event;
+  const parts = partsOf(record, step);
+  if (parts !== undefined && parts.sending.length > 0 && isItemStep(step)) return addedPart(record, event, step, parts);
   const attempted = positionsOf(record, step);
   // Where nothing else is said, all that the step sent was added, refused, or is in doubt.
   const isSaid = event.items !== undefined || happens === 'done';
@@ -342,6 +394,48 @@ function added(
   };
 }
 
+/** After one of several requests of a step. */
+function addedPart(
+  record: LedgerRecord,
+  event: Extract<RecordEvent, { happens: 'done' | 'refused' | 'lost' }>,
+  step: ItemStep,
+  { sending, ...before }: StepParts,
+): Partial<LedgerRecord> {
+  const { happens, errors = [] } = event;
+  const byDefault = { done: {}, refused: { rejected: sending }, lost: { unknown: sending } };
+  const outcomes: ItemOutcomes = event.items ?? byDefault[happens];
+  const rejected = inOrder([...before.rejected, ...(outcomes.rejected ?? []), ...(outcomes.notSent ?? [])]);
+  const unknown = inOrder([...before.unknown, ...(outcomes.unknown ?? [])]);
+  const left = unsentAt(record, step).filter((one) => !sending.includes(one));
+  const sum = { rejected: rejected.length, unknown: unknown.length };
+  const after: Partial<LedgerRecord> = {
+    intent: null,
+    errors: errors.length === 0 ? record.errors : [...record.errors, ...ofStep(step, errors)],
+    unknown: unknown.length > 0 && !record.unknown.includes(step) ? [...record.unknown, step] : record.unknown,
+    items: afterPartOf(record.items, step, sending, outcomes, sum),
+  };
+  const isOver = left.length === 0;
+  return {
+    ...after,
+    lacking: isOver
+      ? afterLastPart(record, step, rejected, unknown)
+      : afterPart(record, step, left, { sending: [], rejected, unknown }),
+    ...(isOver && passed(record, step)),
+  };
+}
+
+function afterLastPart(
+  record: LedgerRecord,
+  step: ItemStep,
+  rejected: readonly number[],
+  unknown: readonly number[],
+): Lacking | null {
+  const left = inOrder([...rejected, ...unknown]);
+  const isMixed = unknown.length > 0 && unknown.length < left.length;
+  const isAll = left.length > 0 && left.length === record.items?.[step]?.total;
+  return tried(record, step, isAll && !isMixed ? null : left, isMixed ? unknown : []);
+}
+
 function countsAfter(
   { items, lacking }: LedgerRecord,
   { happens, step, items: outcomes, list }: Extract<RecordEvent, { happens: 'done' | 'refused' | 'lost' }>,
@@ -355,7 +449,8 @@ function countsAfter(
 
 /** A step that is done again does not take the record back to where it was then. */
 function passed(record: LedgerRecord, step: Step): Partial<LedgerRecord> {
-  return isPending(record, step) ? { intent: null } : { intent: null, done: step };
+  const isAgain = record.done !== null && STEPS.indexOf(record.done) >= STEPS.indexOf(step);
+  return isPending(record, step) && isAgain ? { intent: null } : { intent: null, done: step };
 }
 
 function tryAgain(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'again' }>): Partial<LedgerRecord> {
@@ -383,6 +478,8 @@ function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'se
   if (!maySettle(record, step) && !(as === 'done' && wasRefusedAt(record, step))) {
     throw impossible(record, event, 'it is not unknown');
   }
+  const parts = partsOf(record, step);
+  if (parts !== undefined && isItemStep(step)) return settlePart(record, step, as, parts);
   const unknown = record.unknown.filter((other) => other !== step);
   const intent = record.intent === step ? null : record.intent;
   const left = as === 'done' ? leftAfterFound(record, step) : [];
@@ -402,7 +499,8 @@ function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'se
     };
   }
   if (!isAdded) {
-    const end = step === 'create' ? 'created' : null;
+    const hasItems = record.items !== null && ITEM_STEPS.some((one) => record.items?.[one] !== null);
+    const end = step === 'create' && !hasItems ? 'created' : null;
     return { ...settled, done: step, end, platformNumber };
   }
   const lacking = tried(record, step, left);
@@ -411,6 +509,39 @@ function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'se
   if (record.intent === step) return { ...settled, ...passed(record, step), lacking, items };
   const isOpen = record.end === null || (lacking?.pending.length ?? 0) > 0;
   return { ...settled, lacking, items, end: isOpen ? null : endOf({ ...record, unknown }) };
+}
+
+/** Of a step of which some requests were made and others not: what is left to send is sent by the next run. */
+function settlePart(
+  record: LedgerRecord,
+  step: ItemStep,
+  as: 'done' | 'notDone',
+  parts: StepParts,
+): Partial<LedgerRecord> {
+  const sending = record.intent === step ? parts.sending : [];
+  const inDoubt = inOrder([...parts.unknown, ...sending]);
+  const unsent = unsentAt(record, step);
+  const counts = record.items?.[step] ?? null;
+  const isDone = as === 'done';
+  const left = isDone ? unsent.filter((one) => !inDoubt.includes(one)) : inOrder([...unsent, ...inDoubt]);
+  const isOver = left.length === 0;
+  return {
+    intent: record.intent === step ? null : record.intent,
+    unknown: record.unknown.filter((other) => other !== step),
+    errors: record.errors.filter((error) => error.step !== step || !IN_DOUBT.has(error.code)),
+    items:
+      record.items === null || counts === null
+        ? record.items
+        : withCounts(record.items, step, {
+            ...counts,
+            sent: counts.sent + (isDone ? inDoubt.length : 0),
+            unknown: 0,
+          }),
+    lacking: isOver
+      ? afterLastPart(record, step, parts.rejected, [])
+      : afterPart(record, step, left, { sending: [], rejected: parts.rejected, unknown: [] }),
+    ...(isOver && passed(record, step)),
+  };
 }
 
 /** Codes of items that may have been added. */

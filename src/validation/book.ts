@@ -3,7 +3,7 @@ import type { Account } from '../../schemas/account.js';
 import type { Business } from '../../schemas/business.js';
 import type { HistoricalStatement } from '../../schemas/historical-statement.js';
 import type { Note } from '../../schemas/note.js';
-import type { PaymentInstruction } from '../../schemas/payment-instruction.js';
+import type { BusinessPaymentInstruction, PaymentInstruction } from '../../schemas/payment-instruction.js';
 import type { Transaction } from '../../schemas/transaction.js';
 import { isDocumentPath } from './document-path.js';
 import type { Finding } from './findings.js';
@@ -15,6 +15,10 @@ import { type ValidateOptions, validatePayload } from './validate.js';
 export interface BusinessRecord {
   /** The payload of `businesses.create`. */
   business: Business;
+  /** For `businesses.createPaymentInstruction`, one request each; the business says already whose they are. */
+  payment_instructions?:
+    | Omit<BusinessPaymentInstruction, 'import_supplier_code' | 'external_business_identifier'>[]
+    | undefined;
 }
 
 /** An account of a book, with what is added to it after its import. */
@@ -29,6 +33,8 @@ export interface AccountRecord {
   statements?: HistoricalStatement[] | undefined;
   /** For `paymentInstructions.create`; the account says already whose it is. */
   payment_instruction?: Omit<PaymentInstruction, 'import_supplier' | 'external_account_number'> | undefined;
+  /** In place of `payment_instruction`, where there may be several: one request each. */
+  payment_instructions?: Omit<PaymentInstruction, 'import_supplier' | 'external_account_number'>[] | undefined;
 }
 
 /** A record of a book: told apart by `business` and `account`. */
@@ -103,11 +109,13 @@ const LISTS: Readonly<Record<string, PayloadName>> = {
   statements: 'HistoricalStatementsPayload',
 };
 
-const PARTS_OF_BUSINESS = new Set(['business']);
-const PARTS_OF_ACCOUNT = new Set(['account', 'payment_instruction', ...Object.keys(LISTS)]);
+const PARTS_OF_BUSINESS = new Set(['business', 'payment_instructions']);
+const PARTS_OF_ACCOUNT = new Set(['account', 'payment_instruction', 'payment_instructions', ...Object.keys(LISTS)]);
 
 /** What the account itself says, and a record does not repeat. */
 const IDS = { import_supplier: 'account', external_account_number: 'account' };
+/** The same of a business. */
+const IDS_OF_BUSINESS = { import_supplier_code: 'business', external_business_identifier: 'business' };
 
 const DOCUMENT_PATHS = [
   'account.statements.*.statement_path',
@@ -172,6 +180,7 @@ export function* recordFindings(entry: unknown, record: number, options: Validat
   if (business !== undefined) {
     yield* unknownParts(entry, record, PARTS_OF_BUSINESS);
     yield* withKey('business', business, record, validatePayload('Business', business, options).findings);
+    yield* instructionFindings(added['payment_instructions'], OF_BUSINESS, record, options);
   } else if (account !== undefined) {
     yield* unknownParts(entry, record, PARTS_OF_ACCOUNT);
     yield* withKey('account', account, record, validatePayload('Account', account, options).findings);
@@ -242,7 +251,7 @@ function unknownParts(entry: unknown, record: number, known: ReadonlySet<string>
 }
 
 function* addedFindings(
-  { payment_instruction: instruction, ...added }: Record<string, unknown>,
+  { payment_instruction: instruction, payment_instructions: instructions, ...added }: Record<string, unknown>,
   record: number,
   options: ValidateOptions,
 ): Generator<BookFinding> {
@@ -251,14 +260,75 @@ function* addedFindings(
     const { findings } = validatePayload(name, { ...IDS, [part]: added[part] }, options);
     yield* inPart('', record, findings.filter(notOfIds));
   }
-  if (instruction === undefined) return;
-  const payload = isObject(instruction) ? { ...instruction, ...IDS } : instruction;
-  const { findings } = validatePayload('PaymentInstruction', payload, options);
-  yield* inPart('payment_instruction', record, findings.filter(notOfIds));
-  const repeatedIds = Object.keys(IDS).filter((id) => isObject(instruction) && instruction[id] !== undefined);
+  if (instruction !== undefined && instructions !== undefined) {
+    const detail =
+      'The record has payment_instruction as well: put all payment instructions into payment_instructions.';
+    yield { record, attr: 'payment_instructions', code: 'unknown_field', detail, severity: 'error' };
+  }
+  if (instruction !== undefined) {
+    yield* oneInstruction(instruction, 'payment_instruction', OF_ACCOUNT, record, options);
+  }
+  yield* instructionFindings(instructions, OF_ACCOUNT, record, options);
+}
+
+/** Whose payment instructions they are: the payload of a request, and what of it the record says already. */
+interface InstructionOwner {
+  payload: PayloadName;
+  ids: Readonly<Record<string, string>>;
+  name: string;
+}
+
+const OF_ACCOUNT: InstructionOwner = { payload: 'PaymentInstruction', ids: IDS, name: 'account' };
+const OF_BUSINESS: InstructionOwner = {
+  payload: 'BusinessPaymentInstruction',
+  ids: IDS_OF_BUSINESS,
+  name: 'business',
+};
+
+function* instructionFindings(
+  instructions: unknown,
+  owner: InstructionOwner,
+  record: number,
+  options: ValidateOptions,
+): Generator<BookFinding> {
+  const attr = 'payment_instructions';
+  if (instructions === undefined) return;
+  if (!Array.isArray(instructions)) {
+    yield { record, attr, code: 'invalid_type', detail: 'Expected a list of payment instructions.', severity: 'error' };
+    return;
+  }
+  const met = new Map<string, number>();
+  for (const [position, instruction] of instructions.entries()) {
+    const place = `${attr}.${position}`;
+    yield* oneInstruction(instruction, place, owner, record, options);
+    const [vendor, reference] = [fieldOf(instruction, 'vendor'), fieldOf(instruction, 'reference')];
+    if (typeof vendor !== 'string' || typeof reference !== 'string') continue;
+    const id = JSON.stringify([vendor, reference]);
+    const earlier = met.get(id);
+    if (earlier === undefined) {
+      met.set(id, position);
+      continue;
+    }
+    const detail = `The same vendor and reference as ${attr}.${earlier}: the instruction would be added twice. Keep one of the two.`;
+    yield { record, attr: place, code: 'duplicate_payment_instruction', detail, severity: 'error' };
+  }
+}
+
+function* oneInstruction(
+  instruction: unknown,
+  attr: string,
+  { payload, ids, name }: InstructionOwner,
+  record: number,
+  options: ValidateOptions,
+): Generator<BookFinding> {
+  const complete = isObject(instruction) ? { ...instruction, ...ids } : instruction;
+  const { findings } = validatePayload(payload, complete, options);
+  const own = findings.filter((finding) => !Object.hasOwn(ids, finding.attr));
+  yield* inPart(attr, record, own);
+  const repeatedIds = Object.keys(ids).filter((id) => isObject(instruction) && instruction[id] !== undefined);
   for (const id of repeatedIds) {
-    const detail = 'The account says this already; leave it out.';
-    yield { record, attr: `payment_instruction.${id}`, code: 'unknown_field', detail, severity: 'error' };
+    const detail = `The ${name} says this already; leave it out.`;
+    yield { record, attr: `${attr}.${id}`, code: 'unknown_field', detail, severity: 'error' };
   }
 }
 

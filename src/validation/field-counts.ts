@@ -109,10 +109,13 @@ function rootPlace(): Place {
     placeOf(shapeOf(payloads[name])[list] as z.core.$ZodType, list);
   const instruction = shapeOf(payloads.PaymentInstruction);
   const { import_supplier: _, external_account_number: __, ...own } = instruction;
+  const { accounts } = shapeOf(payloads.BusinessPaymentInstruction) as { accounts: z.core.$ZodType };
+  const list = 'payment_instructions';
   const parts: [string, Place][] = [
     ['business', placeOf(payloads.Business, 'business')],
     ['account', placeOf(payloads.Account, 'account')],
     ['payment_instruction', objectPlace(own, 'payment_instruction')],
+    [list, { ...leaf(list), hasInside: true, each: objectPlace({ ...own, accounts }, `${list}.*`) }],
     ['statements', listOf('HistoricalStatementsPayload', 'statements')],
     ['transactions', listOf('TransactionsPayload', 'transactions')],
     ['notes', listOf('NotesPayload', 'notes')],

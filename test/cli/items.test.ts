@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type OwnServiceOptions, ownService } from '../helpers/own-service.js';
-import { account, openFolder, run } from './typed.js';
+import { account, openFolder, openService as openSandbox, run } from './typed.js';
 
 const { at, book } = openFolder();
 
@@ -336,4 +336,40 @@ test('transactions that the service gave another date are counted and listed, wi
   expect(readFileSync(service.path('ok.csv'), 'utf8')).toContain(
     'A-2,S-A-2,account,SANDBOX_SUPPLIER,created,,transactions.1\r\n',
   );
+});
+
+describe('several payment instructions', () => {
+  const instruction = (reference: string) => ({ vendor: 'V', reference, type: 'CARD' });
+  const several = { payment_instructions: [instruction('R-1'), instruction('R-2')] };
+  const ofBusiness = {
+    business: { import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'B-1', business: {} },
+    payment_instructions: [instruction('R-3')],
+  };
+
+  test('are counted by plan and by the report, each in a request of its own', async () => {
+    const service = await openSandbox();
+    const path = book('several.jsonl', ofBusiness, with_('A-1', several));
+    const planned = JSON.parse((await run('plan', path, '--run', at('several-run'), '--json')).out);
+    expect([planned.items.paymentInstructions, planned.requests]).toMatchObject([
+      3,
+      { 'businesses.createPaymentInstruction': 1, 'paymentInstructions.create': 2 },
+    ]);
+    const { code, out } = await run('run', path, '--run', at('several-run'));
+    expect([code, out]).toEqual([0, expect.stringContaining('payment instructions: 3 sent = 3')]);
+    const [supplier] = service.state.suppliers;
+    expect(supplier?.businesses[0]?.payment_instructions).toMatchObject([{ reference: 'R-3' }]);
+    const imported = supplier?.accounts[0]?.imported;
+    expect(imported?.payment_instructions.map(({ reference }) => reference)).toEqual(['R-1', 'R-2']);
+  });
+
+  test('payment_instructions beside payment_instruction rejects the record and says why', async () => {
+    const path = book('both.jsonl', with_('A-1', { ...several, payment_instruction: instruction('R-4') }));
+    const { code, out } = await run('check', path);
+    expect([code, out]).toEqual([
+      3,
+      expect.stringContaining(
+        'The record has payment_instruction as well: put all payment instructions into payment_instructions.',
+      ),
+    ]);
+  });
 });

@@ -52,6 +52,8 @@ export function openRehearsal(options: SandboxOptions = {}) {
         team: 'SANDBOX_TEAM',
         profile: undefined,
         transactionsAtOnce: 100,
+        statementsAtOnce: 100,
+        notesAtOnce: 100,
         setAside: false,
         resendAfter500: false,
         forceAddToCurrentStatement: true,

@@ -197,6 +197,8 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       team: 'SANDBOX_TEAM',
       profile: undefined,
       transactionsAtOnce: 100,
+      statementsAtOnce: 100,
+      notesAtOnce: 100,
       setAside: false,
       resendAfter500: false,
       forceAddToCurrentStatement: true,

@@ -45,6 +45,8 @@ interface Account {
   transactions: string[];
   /** By `statement_id`; one that is sent twice is there twice. */
   statements: string[];
+  /** By `reference`; one that is sent twice is there twice. */
+  instructions: string[];
 }
 
 type Body = Record<string, unknown>;
@@ -64,6 +66,10 @@ export async function startImportService({
   const accounts = new Map<string, Account>();
   /** By supplier and external identifier, with the service ids: one for each time that the business was created. */
   const businesses = new Map<string, number[]>();
+  /** References of payment instructions, by supplier and external business identifier. */
+  const businessInstructions = new Map<string, string[]>();
+  /** Bodies of the requests that queued lookups; the batch ids count up from `BATCH-1`. */
+  const populated: Body[] = [];
   const requests: string[] = [];
   /** Calls that were completed although their connection was lost. */
   const ranOn: Record<Kind, number> = { process: 0, notes: 0, transactions: 0 };
@@ -72,7 +78,7 @@ export async function startImportService({
   let issued = 0;
 
   const accountOf = (key: string): Account => {
-    const account = accounts.get(key) ?? { numbers: [], notes: [], transactions: [], statements: [] };
+    const account = accounts.get(key) ?? { numbers: [], notes: [], transactions: [], statements: [], instructions: [] };
     accounts.set(key, account);
     return account;
   };
@@ -144,6 +150,28 @@ export async function startImportService({
     return [201, body];
   }
 
+  function addInstruction(body: Body): Answer {
+    const key = keyOf(body['import_supplier'], body['external_account_number']);
+    const [number] = accounts.get(key)?.numbers ?? [];
+    if (number === undefined) return [404, { detail: 'Not found.' }];
+    const reference = String(body['reference']);
+    accountOf(key).instructions.push(reference);
+    return [201, { service_account_number: number, reference }];
+  }
+
+  /** Refuses an account that is not imported, which the specification leaves open (U21). */
+  function addBusinessInstruction(body: Body): Answer {
+    const identifier = body['external_business_identifier'];
+    const key = keyOf(body['import_supplier_code'], identifier);
+    if (!businesses.has(key)) return refusal('business_not_found');
+    const named = (body['accounts'] ?? []) as { external_account_number: string }[];
+    const isImported = (number: string) => accounts.has(keyOf(body['import_supplier_code'], number));
+    if (!named.every((one) => isImported(one.external_account_number))) return refusal('account_not_found');
+    const reference = String(body['reference']);
+    businessInstructions.set(key, [...(businessInstructions.get(key) ?? []), reference]);
+    return [201, { reference, external_business_identifier: identifier }];
+  }
+
   function status(path: string): Answer {
     const [supplier = '', number = ''] = path.split('/').map(decodeURIComponent);
     const key = keyOf(supplier, number);
@@ -198,6 +226,13 @@ export async function startImportService({
         return process(body, lost);
       case 'business/':
         return createBusiness(body);
+      case 'supply-point/populate/':
+        populated.push(body);
+        return [201, { batch_id: `BATCH-${populated.length}` }];
+      case 'payment-instruction/create/':
+        return addInstruction(body);
+      case 'business-payment-instruction/create/':
+        return addBusinessInstruction(body);
       case 'historical-statements/create/':
         return addStatements(body);
       case 'notes/create/':
@@ -252,6 +287,8 @@ export async function startImportService({
     overlaps: () => ({ ranOn, askedMeanwhile }),
     accounts: accounts as ReadonlyMap<string, Account>,
     businesses: businesses as ReadonlyMap<string, readonly number[]>,
+    businessInstructions: businessInstructions as ReadonlyMap<string, readonly string[]>,
+    populated: populated as readonly Body[],
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

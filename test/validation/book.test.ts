@@ -321,9 +321,55 @@ describe('records', () => {
         attr: 'transaction',
         code: 'unknown_field',
         detail:
-          'Not a part of this record, which may have account, payment_instruction, notes, transactions, statements.',
+          'Not a part of this record, which may have account, payment_instruction, payment_instructions, notes, transactions, statements.',
         severity: 'error',
       },
+    ]);
+  });
+
+  it('payment instructions are checked one by one, and none is there twice', async () => {
+    const instruction = { vendor: 'V', reference: 'R-1', type: 'CARD' };
+    const instructions = [instruction, { vendor: 'V' }, { ...instruction, import_supplier: 'ACME' }];
+    expect(await linesOf([{ ...account('A-1'), payment_instructions: instructions }])).toEqual([
+      '0 payment_instructions.1.reference required error',
+      '0 payment_instructions.2.import_supplier unknown_field error',
+      '0 payment_instructions.2 duplicate_payment_instruction error',
+    ]);
+    expect(await linesOf([{ ...account('A-1'), payment_instructions: instruction }])).toEqual([
+      '0 payment_instructions invalid_type error',
+    ]);
+  });
+
+  it('payment_instruction beside payment_instructions is an error that says so', async () => {
+    const instruction = { vendor: 'V', reference: 'R-1', type: 'CARD' };
+    const both = { ...account('A-1'), payment_instruction: instruction, payment_instructions: [instruction] };
+    expect(await findingsOf([both])).toEqual([
+      {
+        record: 0,
+        attr: 'payment_instructions',
+        code: 'unknown_field',
+        detail: 'The record has payment_instruction as well: put all payment instructions into payment_instructions.',
+        severity: 'error',
+      },
+    ]);
+  });
+
+  it('a business may have payment instructions, with the accounts that they are for', async () => {
+    const accounts = [{ external_account_number: 'A-1' }];
+    const instruction = { vendor: 'V', reference: 'R-1', type: 'CARD', accounts };
+    expect(await linesOf([{ ...declaring('C-1'), payment_instructions: [instruction] }])).toEqual([]);
+    const wrong = [
+      { ...instruction, accounts: [{ number: 'A-1' }] },
+      { ...instruction, import_supplier_code: 'ACME' },
+    ];
+    expect(
+      await linesOf([{ ...declaring('C-1'), payment_instructions: wrong, payment_instruction: instruction }]),
+    ).toEqual([
+      '0 payment_instruction unknown_field error',
+      '0 payment_instructions.0.accounts.0.external_account_number required error',
+      '0 payment_instructions.0.accounts.0.number unknown_field error',
+      '0 payment_instructions.1.import_supplier_code unknown_field error',
+      '0 payment_instructions.1 duplicate_payment_instruction error',
     ]);
   });
 

@@ -53,6 +53,7 @@ describe('a field', () => {
           ],
         },
       },
+      payment_instructions: [{ accounts: [{ external_account_number: 'A-1' }] }],
     };
     const terms = 'business.business.business_contracts.*.versions.*.terms.*';
     expect(countsOf(account, business)).toEqual({
@@ -60,6 +61,7 @@ describe('a field', () => {
       accounts: 1,
       fields: {
         'business.external_business_identifier': 1,
+        'payment_instructions.*.accounts.*.external_account_number': 1,
         [`${terms}.term_type`]: 1,
         [`${terms}.schedules.*.items.*.rate_band`]: 1,
         [`${terms}.schedules.*.effective_period.start_date`]: 1,

@@ -76,6 +76,8 @@ export interface FleetSettings {
   checkPreviouslyAdded: boolean;
   addToExisting: boolean;
   transactionsAtOnce: number;
+  statementsAtOnce?: number;
+  notesAtOnce?: number;
   /** As JSON; null for none. */
   profile: unknown;
   /** `TimeWindow.text`; null for always. */

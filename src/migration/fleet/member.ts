@@ -58,6 +58,8 @@ export function work(
   const lines = createLineReader({ bookAt });
   const { team, validateRemotely, dryRun, setAside, resendAfter500, transactionsAtOnce } = settings;
   const { forceAddToCurrentStatement, checkPreviouslyAdded, addToExisting } = settings;
+  // The settings of a run that an earlier version began have neither.
+  const { statementsAtOnce = 100, notesAtOnce = 100 } = settings;
   const profile = settings.profile === null ? undefined : defineProfile(settings.profile as Profile);
   const { mayBegin } = pace;
   const first = firstAccountOfFleet({ ledger, board, mayBegin, after: machineClock.after });
@@ -79,6 +81,8 @@ export function work(
       checkPreviouslyAdded,
       addToExisting,
       transactionsAtOnce,
+      statementsAtOnce,
+      notesAtOnce,
       profile,
     },
     recordsAtOnce: 2 * concurrency,

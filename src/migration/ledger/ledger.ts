@@ -61,6 +61,18 @@ export interface StepItems {
   positions: readonly number[] | null;
   /** Of the positions, those that may have been added; given only where the others were certainly not. */
   unknown?: readonly number[];
+  /** Given while the items go in several requests: `positions` are then those that are still to be sent. */
+  parts?: StepParts;
+}
+
+/** How far a step came whose items go in several requests, each with an intent of its own. Positions are counted from 0. */
+export interface StepParts {
+  /** Those of the request that the intent announces; empty without an intent. */
+  sending: readonly number[];
+  /** Refused in an earlier request of the step. */
+  rejected: readonly number[];
+  /** They may have been added by an earlier request of the step. */
+  unknown: readonly number[];
 }
 
 /** A step that sends items: one for each kind of item. */

@@ -37,7 +37,7 @@ export async function keepFormerLines(
     // It may be the line of the record by now.
     if (record === undefined || record.hash === hash || !('record' in read)) continue;
     if (record.contentHash === contentHashOf(read.record)) continue;
-    const items = 'business' in read.record || record.items === null ? [] : changedItems(record.items, read.record);
+    const items = record.items === null ? [] : changedItems(record.items, read.record);
     lines.add(
       { source, line, hash, text, read: () => read },
       { as: 'changed', code: NOT_SENT.changed, attr: '', key: former, change: { record, items } },

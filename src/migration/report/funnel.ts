@@ -29,14 +29,17 @@ export interface Funnel {
 }
 
 const KINDS: readonly RecordKind[] = ['business', 'account'];
-const OF_A_BUSINESS: readonly Step[] = ['check', 'create'];
+const OF_A_BUSINESS: readonly Step[] = ['check', 'create', 'paymentInstruction'];
 
 /** `taken` are the steps that this run takes: not every run validates remotely or tries first. */
 export function createFunnel(taken: readonly Step[] = STEPS): Funnel {
   const rows = KINDS.flatMap((kind) => stepsOf(kind, taken).map((step): FunnelRow => ({ kind, step, ...NOBODY })));
   return {
     add(record, isWaiting) {
-      const own = rows.filter(({ kind }) => kind === record.kind);
+      // Few businesses have payment instructions: those that have none are in no row of them.
+      const isOwn = (step: Step) =>
+        record.kind === 'account' || step !== 'paymentInstruction' || hasInstructions(record);
+      const own = rows.filter(({ kind, step }) => kind === record.kind && isOwn(step));
       const stop = stopOf(record, isWaiting, own);
       for (const row of own) {
         // A step that this run takes for its first account alone has no row of its own.
@@ -49,6 +52,10 @@ export function createFunnel(taken: readonly Step[] = STEPS): Funnel {
     },
     rows: () => rows.filter(({ kind: _, step: __, ...fates }) => Object.values(fates).some((count) => count > 0)),
   };
+}
+
+function hasInstructions({ items }: LedgerRecord): boolean {
+  return items !== null && items.paymentInstruction !== null;
 }
 
 const NOBODY: Readonly<Record<Fate, number>> = {

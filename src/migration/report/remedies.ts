@@ -43,6 +43,8 @@ const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> =
   contradicting_record:
     'The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export.',
   duplicate_business: 'The input has another business with this identifier. Remove the wrong one from the export.',
+  duplicate_payment_instruction:
+    'The record has this payment instruction twice, and the service would add it twice. Keep one of the two.',
   duplicate_account: 'The book has another account with this number. Take the wrong one out of the export.',
   business_failed:
     'The account waits for its business, which was rejected or is unknown. Mend or settle the business and run the same command again: the account goes by itself.',
@@ -107,7 +109,7 @@ const SETTLING: Readonly<Record<Step, string>> = {
   dryRun: 'Nothing was changed: run the same command again.',
   process: 'Run the same command again, or data-import resolve: either asks the platform whether it has the account.',
   paymentInstruction:
-    'Look at the payment instructions of the account on the platform, and say with data-import resolve whether this one is there.',
+    'Look at the payment instructions of the account or business on the platform, and say with data-import resolve whether this one is there.',
   statements:
     'Look at the historical statements of the account on the platform, and say with data-import resolve whether they are there.',
   transactions:

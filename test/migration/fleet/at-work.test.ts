@@ -57,6 +57,8 @@ async function open() {
         team: 'SANDBOX_TEAM',
         profile: undefined,
         transactionsAtOnce: 100,
+        statementsAtOnce: 100,
+        notesAtOnce: 100,
         setAside: false,
         resendAfter500: false,
         forceAddToCurrentStatement: true,

@@ -367,7 +367,7 @@ test('what nobody knows: by step, with how to settle it', async () => {
       count: 1,
       samples: ['…001'],
       howToSettle:
-        'Look at the payment instructions of the account on the platform, and say with data-import resolve whether this one is there.',
+        'Look at the payment instructions of the account or business on the platform, and say with data-import resolve whether this one is there.',
     },
     {
       step: 'statements',

@@ -1,0 +1,35 @@
+/** `expectDistributable`: records that a distributed run does not send are refused before its first request. */
+import type { BookRecord } from '../../validation/book.js';
+import { BookError } from '../source/book-error.js';
+import type { Source } from '../source/source.js';
+
+/** A cheap look at the text of a line, so that most lines are not parsed for this. */
+const MAY_BE_OF_SINGLE_RUN = /"(?:payment_instructions|populate)"/;
+
+/** What only a run on one machine sends of the record, in words; undefined where all of it can be distributed. */
+function ofSingleRun(record: BookRecord): string | undefined {
+  if ('business' in record && record.payment_instructions !== undefined) return 'payment instructions of a business';
+  return undefined;
+}
+
+/** Rejects with a `BookError` at the first such record. What can be read only once is not read. */
+export async function expectDistributable(input: Source): Promise<void> {
+  if (input.isReadOnce === true) return;
+  for await (const item of input) {
+    if (!MAY_BE_OF_SINGLE_RUN.test(item.text)) continue;
+    const read = item.read();
+    if ('record' in read) expectDistributableRecord(read.record, item);
+  }
+}
+
+/** Throws a `BookError` for a record that a distributed run does not send. */
+export function expectDistributableRecord(
+  record: BookRecord,
+  { source, line }: { source: string; line: number },
+): void {
+  const found = ofSingleRun(record);
+  if (found === undefined) return;
+  throw new BookError(
+    `${source}:${line}: a distributed run does not send ${found}. Run the input without --fleet, or send these records first in a run folder of their own.`,
+  );
+}
