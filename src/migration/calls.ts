@@ -202,7 +202,7 @@ async function addPaymentInstruction<Record extends BookRecord>(
     await create(next.item);
     return { happens: 'done', step };
   } catch (error) {
-    if (isConcurrencyLimitError(error) || payload.payment_instructions === undefined) throw error;
+    if (isRateLimitError(error) || payload.payment_instructions === undefined) throw error;
     const result = resultOf(error, step);
     if (result?.happens !== 'refused' && result?.happens !== 'lost') return result;
     const errors = result.errors?.map(({ code, attr }) => {
@@ -226,7 +226,7 @@ async function addStatements(
     await settings.client.historicalStatements.create(payload, onceOnly(settings));
     return { happens: 'done', step };
   } catch (error) {
-    if (isConcurrencyLimitError(error)) throw error;
+    if (isRateLimitError(error)) throw error;
     return inRecord(resultOf(error, step), statements);
   }
 }
