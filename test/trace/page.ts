@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Chapter } from './chapter.js';
 import { CHECK_IDS } from './faults.js';
+import { type Cell, cellOf, PLACES } from './places.js';
 import { meant } from './resolve.js';
 import type { Title } from './titles.js';
 
@@ -35,7 +36,22 @@ export function pageOf(chapters: readonly Chapter[], titles: readonly Title[]): 
     '|---|---|---|',
     ...left.map(({ chapter, says, why }) => tableRow([chapter, says, why].map(text))),
     '',
+    '## Each rule in each place',
+    '',
+    `How many tests check a rule of the acceptance page in the schemas, the client, the sandbox and the runner, and the first of them; or why`,
+    'it has none there.',
+    '',
+    `| rule | ${PLACES.join(' | ')} |`,
+    `|---|${PLACES.map(() => '---').join('|')}|`,
+    ...CHECK_IDS.map((id) => tableRow([id, ...PLACES.map((place) => placeCell(cellOf(id, place, titles)))])),
+    '',
   ].join('\n');
+}
+
+function placeCell({ tests, reason = '' }: Cell): string {
+  const [first] = tests;
+  if (first === undefined) return `none: ${text(reason)}`;
+  return `${tests.length}: [${text(first.own)}](../${first.file})`;
 }
 
 /** Each file once, with the titles of its tests under it. */

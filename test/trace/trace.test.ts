@@ -6,12 +6,17 @@ import type { Row } from './chapter.js';
 import { document } from './document.js';
 import { CHECK_IDS, faultsOf } from './faults.js';
 import { PAGE_FILE, pageOf } from './page.js';
+import { placeFaults } from './places.js';
 import { type Title, testTitles, titlesIn } from './titles.js';
 
 const titles = testTitles();
 
 test('every row names tests that exist, and every id of the acceptance page has a test', () => {
   expect(faultsOf(document, titles)).toEqual([]);
+});
+
+test('every rule of the acceptance page has a test in each place where it applies', () => {
+  expect(placeFaults(CHECK_IDS, titles)).toEqual([]);
 });
 
 test('docs/trace.md is what the table gives', () => {

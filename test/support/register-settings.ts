@@ -1,0 +1,47 @@
+/**
+ * Other settings than the default for what the document does not show, by the entry of the register. The client and the runner
+ * depend on no default: with each of these they end as they do without it.
+ */
+import type { SandboxSettings } from 'data-import-sdk/sandbox';
+
+export const REGISTER_SETTINGS: readonly (readonly [id: string, settings: Partial<SandboxSettings>])[] = [
+  ['U1', { missingSlash: 'redirect' }],
+  ['U2', { authScope: 'business-payment-instruction' }],
+  ['U2', { authScheme: 'any', unauthorizedBody: 'empty' }],
+  ['U3', { historicalStatementStatus: 200 }],
+  ['U4', { unmatchedList: 'not-found' }],
+  ['U5', { importedList: 'no-body' }],
+  ['U6', { unknownFields: 'drop' }],
+  ['U6', { unknownFields: 'keep' }],
+  ['U7', { unlistedValues: 'refuse' }],
+  ['U8', { switchSchedule: { inProgressAfterSeconds: 1, endAfterSeconds: 2, rejectedShare: 0.5 } }],
+  ['U10', { refusedUnlessOngoing: ['validate', 'process', 'business', 'post-import'] }],
+  ['U10', { refusedUnlessOngoing: [] }],
+  ['U11', { processChecks: ['team', 'staged', 'supplier', 'imported'] }],
+  ['U12', { errorBodies: 'nested' }],
+  ['U12', { dryRunMessage: 'non_field_errors' }],
+  ['U12', { dryRunMessage: 'list' }],
+  ['U12', { errorCodes: { account_not_staged: 'not_found', business_already_exists: 'unique' } }],
+  ['U13', { missingBusinessContract: 'process' }],
+  ['U13', { missingBusinessContract: 'never' }],
+  ['U14', { accountNotFound: 404 }],
+  ['U15', { transactionIdentity: 'item', failingBatchKeeps: 'prefix' }],
+  ['U16', { movedDate: 'today' }],
+  ['U17', { notesWithoutBody: 'always-new', stagedNotes: 'dropped' }],
+  ['U18', { unpinAt: 'unpins' }],
+  ['U20', { businessAgain: 'same-id' }],
+  ['U21', { businessInstructionNotFound: 404, businessInstructionAccounts: 'required' }],
+  ['U22', { vendorFailureBody: 'error_detail' }],
+  ['U23', { skippedAccounts: 'hidden' }],
+  ['U24', { populateEmpty: 'refuse', populateDuplicates: 'refuse', batchIdForm: 'digits' }],
+  ['U25', { accountNumberForm: 'lettered', timeZone: 'Pacific/Auckland' }],
+  ['U26', { listOrder: 'account-number' }],
+  ['U27', { tokenLifetimeSeconds: 1 }],
+  ['U28', { retryAfterSeconds: 1, processConcurrency: 1, processDurationMs: 1 }],
+  ['U29', { dryRunCounts: false, processConcurrency: 1 }],
+  ['U30', { processDurationMs: 1, itemDurationMs: 1, stageDurationMs: 1, businessDurationMs: 1 }],
+  ['U30', { processDurationMs: 1, processRace: 'lock', itemRace: 'lock', businessRace: 'lock' }],
+  ['U30', { processDurationMs: 1, processRace: 'wait', statusWhileProcessing: 'PENDING' }],
+  ['U31', { lostRequests: 'stop', processDurationMs: 1 }],
+  ['U32', { itemEntries: 'added-only' }],
+];
