@@ -51,7 +51,7 @@ export function pageOf(chapters: readonly Chapter[], titles: readonly Title[]): 
 function placeCell({ tests, reason = '' }: Cell): string {
   const [first] = tests;
   if (first === undefined) return `none: ${text(reason)}`;
-  return `${tests.length}: [${text(first.own)}](../${first.file})`;
+  return `${tests.length}: [${text(first.full)}](../${first.file})`;
 }
 
 /** Each file once, with the titles of its tests under it. */
