@@ -33,7 +33,7 @@ function withMapping(command: Command): Command {
     .addOption(
       setting(
         '--show-personal-data',
-        'messages of a mapping that throws may quote the row, on the terminal and in the files of the run',
+        'messages of a mapping that throws may quote the row, and unknown fields keep their names, on the terminal and in the files of the run',
       ),
     );
 }

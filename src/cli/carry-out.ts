@@ -110,6 +110,7 @@ async function carry(work: Work): Promise<void> {
     serviceStartedAt: rehearsal?.startedAt,
     team,
     profile: connection.profile,
+    showPersonalData: flags.showPersonalData,
     pace,
     dryRun: flags.dryRun,
     validateRemotely: flags.validate,

@@ -1,7 +1,7 @@
 /** `data-import check`: everything that can be found without the service, by line, and grouped. */
 import { Command } from 'commander';
 import { checkSource, type PlacedFinding } from '../migration/check-book.js';
-import { createGroups } from '../migration/report/groups.js';
+import { createGroups, hintOf } from '../migration/report/groups.js';
 import { fieldsInWords, inputReport, unreadColumnsInWords } from '../migration/report/input.js';
 import type { OpenBook } from '../migration/source/open-book.js';
 import { type BookFlags, openBookOf, withBook } from './book.js';
@@ -38,7 +38,11 @@ export function checkCommand({ out, exit }: Surroundings): Command {
       const profile = flags.profile === undefined ? undefined : await readProfile(flags.profile);
       const book = await openBookOf(paths, flags);
       try {
-        const { findings, lines, fields } = checkSource(book, { profile, advice: flags.advice });
+        const { findings, lines, fields } = checkSource(book, {
+          profile,
+          advice: flags.advice,
+          showPersonalData: flags.showPersonalData,
+        });
         const groups = { error: createGroups(), advice: createGroups() };
         let errors = 0;
         const show = (finding: PlacedFinding) => {
@@ -55,8 +59,9 @@ export function checkCommand({ out, exit }: Surroundings): Command {
         else {
           for (const line of [...fieldsInWords(input), ...unreadColumnsInWords(input.files)]) out(`${line}\n`);
           for (const severity of ['error', 'advice'] as const) {
-            for (const { code, attr, count } of groups[severity].list()) {
-              out(`${String(count).padStart(9)}  ${severity} ${code}${attr === '' ? '' : ` at ${attr}`}\n`);
+            for (const { code, attr, count, didYouMean } of groups[severity].list()) {
+              const place = `${attr === '' ? '' : ` at ${attr}`}${hintOf(didYouMean)}`;
+              out(`${String(count).padStart(9)}  ${severity} ${code}${place}\n`);
             }
           }
           out(`${lines()} lines, ${errors} errors\n`);

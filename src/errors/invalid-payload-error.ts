@@ -38,7 +38,7 @@ export class InvalidPayloadError extends DataImportError {
 
   /** What may be logged: codes and paths; neither details nor values. */
   override toJSON(): Record<string, unknown> {
-    const errors = this.errors.map(({ code, attr }) => ({ code, attr: presentablePath(attr) }));
+    const errors = this.errors.map(({ code, attr, didYouMean }) => ({ code, attr: presentablePath(attr), didYouMean }));
     return { ...super.toJSON(), code: this.code, errors };
   }
 }

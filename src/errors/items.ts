@@ -1,5 +1,6 @@
 /** Looking things up in a list of errors; the same for what the service answered and for what the local check found. */
 import type { ErrorItem } from '../../schemas/errors.js';
+import { isKnownField, isKnownList } from '../../schemas/field-names.js';
 
 /** Errors by where they are: those of this very path, and the tree below each field name or index. */
 export interface ErrorTree<Item extends ErrorItem = ErrorItem> {
@@ -33,28 +34,39 @@ function newTree<Item extends ErrorItem>(): ErrorTree<Item> {
   return { errors: [], fields: Object.create(null) };
 }
 
-/** "customers.0.landline invalid_phone_number (1 of 2)": the first error without its detail, which may quote a value. */
-export function firstItem(items: readonly ErrorItem[]): string | undefined {
+/**
+ * "customers.0.landline invalid_phone_number (1 of 2)": the first error without its detail, which may quote a value. Of an
+ * unknown field it names the documented one that was probably meant.
+ */
+export function firstItem(items: readonly (ErrorItem & { didYouMean?: string })[]): string | undefined {
   const [first] = items;
   if (first === undefined) return undefined;
-  const words = [presentablePath(first.attr), presentable(first.code)].filter((word) => word !== undefined);
+  const code = presentable(first.code);
+  const path = presentablePath(first.attr);
+  // A path of unknown names alone says nothing by itself.
+  if (code === undefined && (path === undefined || /^[*.]+$/.test(path))) return undefined;
+  const words = [path, code].filter((word) => word !== undefined);
+  const hint = first.didYouMean === undefined ? '' : ` (did you mean \`${first.didYouMean}\`?)`;
   const count = items.length > 1 ? ` (1 of ${items.length})` : '';
-  return words.length === 0 ? undefined : `${words.join(' ')}${count}`;
+  return `${words.join(' ')}${hint}${count}`;
 }
 
 /**
- * A path in which `*` stands for each part that looks like no name or index, and for whatever is below the value of an
- * entry of metadata: those keys are the caller's data. Where one part is odd, the others must look like names of the
- * service, for a dot may stand in anything. undefined where the first part is no name: that is hardly a path.
+ * A path in which `*` stands for each name that neither the API specification nor a profile has, and for whatever is below
+ * the value of an entry of metadata: such names may be personal data. undefined for no path.
  */
 export function presentablePath(path: string): string | undefined {
+  if (path === '') return undefined;
   const parts = path.split('.', MAX_PARTS);
-  if (presentable(parts[0]) === undefined) return undefined;
-  const value = parts.findIndex((part, index) => part === 'value' && parts[index - 2] === 'metadata');
-  const isOdd = presentable(path) === undefined;
-  const isHidden = (part: string, index: number) =>
-    (value >= 0 && index > value) || (isOdd && !/^(?:[a-z][a-z_]*\d?|\d{1,6})$/.test(part));
-  return parts.map((part, index) => (isHidden(part, index) ? '*' : part)).join('.');
+  const metadata = parts.indexOf('metadata');
+  return parts
+    .map((part, index) => {
+      const isIndex = /^\d{1,7}$/.test(part) && isKnownList(parts[index - 1] ?? '');
+      if (metadata < 0 || index <= metadata) return isIndex || isKnownField(part) ? part : '*';
+      if (index === metadata + 1) return isIndex ? part : '*';
+      return index === metadata + 2 && (part === 'key' || part === 'value') ? part : '*';
+    })
+    .join('.');
 }
 
 /** No payload is deeper. */

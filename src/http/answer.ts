@@ -1,6 +1,7 @@
 /** Reading an answer: its body, its request id, and whether a success is what the document says. */
 import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/errors.js';
+import { presentablePath } from '../errors/items.js';
 import { ResponseMismatchError } from '../errors/response-mismatch-error.js';
 import { schemaFindings } from '../validation/findings.js';
 import type { Endpoint, WireAnswer } from './wire.js';
@@ -61,13 +62,20 @@ function mismatchOf(answer: WireAnswer, operation: Endpoint, value: unknown, isJ
   if (!isJson && value === undefined) return operation.mayBeEmpty ? undefined : 'empty';
   if (!isJson) return 'not JSON';
   const [first] = schemaFindings(successSchema(operation, answer.status), value);
-  return first && `${first.attr || 'the body'}: ${inWords(first)}`;
+  return first && `${placeOf(first.attr) ?? 'the body'}: ${inWords(first)}`;
 }
 
 /** What the entry of this index is that it should not be; undefined where it is what the document says. */
 export function entryMismatch(operation: Endpoint, entry: unknown, index: number): string | undefined {
   const [first] = schemaFindings(successSchema(operation, 200), [entry]);
-  return first && `${first.attr.replace(/^0/, String(index))}: ${inWords(first)}`;
+  return first && `${placeOf(first.attr.replace(/^0/, String(index)))}: ${inWords(first)}`;
+}
+
+/** A body may be a list: what its path begins with is an index then. */
+function placeOf(attr: string): string | undefined {
+  const [, index, path = ''] = /^(?:(\d+)(?:\.|$))?(.*)$/s.exec(attr) ?? [];
+  const shown = [index, presentablePath(path)].filter((part) => part !== undefined);
+  return shown.length === 0 ? undefined : shown.join('.');
 }
 
 /** What a finding advises is for whoever writes a payload. */

@@ -26,6 +26,8 @@ export interface CallSettings {
   /** Operations team that processes the accounts. */
   team: string;
   profile: Profile | undefined;
+  /** Whether the ledger keeps the names of unknown fields: see `MigrationOptions.showPersonalData`. */
+  showPersonalData?: boolean | undefined;
   /** How many transactions go into one request. */
   transactionsAtOnce: number;
   /** How many statements go into one request. */
@@ -360,7 +362,7 @@ function positionsIn(items: readonly Placed<unknown>[]): number[] {
 function inRecord(result: Result, items: readonly Placed<unknown>[]): Result {
   if (result?.happens !== 'refused') return result;
   const positions = positionsIn(items);
-  return { ...result, errors: result.errors.map(({ code, attr }) => ({ code, attr: attrInRecord(attr, positions) })) };
+  return { ...result, errors: result.errors.map((error) => ({ ...error, attr: attrInRecord(error.attr, positions) })) };
 }
 
 function importErrorOf(position: number): Omit<LedgerError, 'step'> {
@@ -379,8 +381,8 @@ function isSame(sent: Transaction, { transaction }: TransactionImportError): boo
   );
 }
 
-function checked(payload: BookRecord, { profile }: CallSettings): Result {
-  const errors = checkRecord(payload, profile);
+function checked(payload: BookRecord, { profile, showPersonalData }: CallSettings): Result {
+  const errors = checkRecord(payload, profile, showPersonalData);
   return errors.length === 0 ? { happens: 'done', step: 'check' } : { happens: 'refused', step: 'check', errors };
 }
 

@@ -3,6 +3,7 @@ import { type BookFinding, type BookRecord, checkBook } from '../validation/book
 import { createFieldCounter, type FieldCounts } from '../validation/field-counts.js';
 import type { ValidateOptions } from '../validation/validate.js';
 import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from './before-open-period.js';
+import { shownError } from './check.js';
 import type { Source } from './source/source.js';
 
 export interface PlacedFinding extends Omit<BookFinding, 'record' | 'collidesWith'> {
@@ -22,8 +23,14 @@ export interface CheckedBook {
   fields(): FieldCounts;
 }
 
-/** Reads the book once. Of each record its keys and its place stay in memory. */
-export function checkSource(book: Source, options: ValidateOptions): CheckedBook {
+/**
+ * Reads the book once. Of each record its keys and its place stay in memory. Names of unknown fields are `*`, unless personal
+ * data are to be shown.
+ */
+export function checkSource(
+  book: Source,
+  { showPersonalData, ...options }: ValidateOptions & { showPersonalData?: boolean | undefined },
+): CheckedBook {
   const sources: string[] = [];
   /** By record: index of its source, and line. */
   const places: number[] = [];
@@ -60,6 +67,7 @@ export function checkSource(book: Source, options: ValidateOptions): CheckedBook
       yield {
         ...placeOf(record),
         ...finding,
+        ...shownError(finding, showPersonalData),
         ...(collidesWith !== undefined && { collidesWith: placeOf(collidesWith) }),
       };
     }

@@ -9,7 +9,7 @@ import { expectDistributableRecord } from './fleet/undistributable.js';
 import { asLineHas, type ChangedItems, changedItems, itemsIn, unsentOf } from './item-counts.js';
 import { contractOf, contractsOf, keyOf } from './keys.js';
 import { isLineOf, standingOf } from './known-record.js';
-import { ITEM_STEPS, type LedgerRecord } from './ledger/ledger.js';
+import { ITEM_STEPS, type LedgerError, type LedgerRecord } from './ledger/ledger.js';
 import { type Pass, type ReadLine, teller } from './pass.js';
 import type { BookRun, Carriers, LineFinding } from './run.js';
 import { type RecordProgress, runRecord } from './run-record.js';
@@ -41,15 +41,20 @@ export function recordIn(item: SourceItem, pass: Pass): ReadLine | undefined {
   const { record } = read;
   const key = keyOf(record);
   if (key === undefined) {
-    const { code, attr } = whyNoKey(record);
-    tell({ as: 'rejected', code, attr });
+    const { code, attr, didYouMean } = whyNoKey(record);
+    tell({
+      as: 'rejected',
+      code,
+      attr,
+      ...(didYouMean !== undefined && { detail: `Did you mean \`${didYouMean}\`?` }),
+    });
     return undefined;
   }
   return { item, payload: record, key, contentHash: contentHashOf(record) };
 }
 
 /** What the check says of a record without a key: the field that is missing or empty, before anything else in it. */
-function whyNoKey(record: BookRecord): { code: string; attr: string } {
+function whyNoKey(record: BookRecord): Omit<LedgerError, 'step'> {
   const errors = checkRecord(record, undefined);
   return errors.find(({ attr }) => KEY_ATTRS.has(attr)) ?? errors[0] ?? { code: 'required', attr: '' };
 }

@@ -74,6 +74,12 @@ export interface MigrationOptions {
   /** What your deployment demands beyond the document. */
   profile?: Profile | undefined;
   /**
+   * Whether ledger and report keep the names of fields that neither the API specification nor the profile has, as the local
+   * check finds them. Such a name may be personal data.
+   * @default false: they are `*`
+   */
+  showPersonalData?: boolean | undefined;
+  /**
    * Whether the platform validates each account before it is staged; staging applies the same rules.
    * @default false
    */
@@ -338,6 +344,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       isPartOfInput: canary !== undefined,
       team: options.team,
       profile: options.profile,
+      showPersonalData: options.showPersonalData,
       ...settingsOf(options),
       dryRun: triedBeforehand(options.dryRun ?? 'first', firstAccount),
       firstAccount,

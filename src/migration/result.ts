@@ -16,8 +16,9 @@ import {
   isTransactionImportError,
 } from '../errors/guards.js';
 import type { InvalidPayloadError } from '../errors/invalid-payload-error.js';
-import { presentable, presentablePath } from '../errors/items.js';
+import { presentable } from '../errors/items.js';
 import type { ResponseMismatchError } from '../errors/response-mismatch-error.js';
+import { shownError } from './check.js';
 import { NOT_UNDERSTOOD } from './connection-failure.js';
 import type { LedgerError, Step } from './ledger/ledger.js';
 import type { FailureCause, RecordEvent } from './step.js';
@@ -172,10 +173,7 @@ function isRefusal(error: unknown): error is ApiError {
 }
 
 function errorsOf(error: InvalidPayloadError | ApiError): Omit<LedgerError, 'step'>[] {
-  const items = error.errors.map(({ code, attr }) => ({
-    code: presentable(code) ?? '',
-    attr: presentablePath(attr) ?? '',
-  }));
+  const items = error.errors.map((item) => shownError({ ...item, code: presentable(item.code) ?? '' }));
   return items.length > 0
     ? items
     : [{ code: presentable(error.code) ?? `http_${(error as ApiError).status}`, attr: '' }];

@@ -558,7 +558,7 @@ export function wasRefusedAt({ end, errors }: LedgerRecord, step: Step): boolean
 }
 
 function ofStep(step: Step, errors: readonly Omit<LedgerError, 'step'>[]): LedgerError[] {
-  return errors.map(({ code, attr }) => ({ step, code, attr }));
+  return errors.map((error) => ({ step, ...error }));
 }
 
 function endOf({ unknown, items }: LedgerRecord): End {

@@ -6,7 +6,7 @@ import type { Note } from '../../schemas/note.js';
 import type { BusinessPaymentInstruction, PaymentInstruction } from '../../schemas/payment-instruction.js';
 import type { Transaction } from '../../schemas/transaction.js';
 import { isDocumentPath } from './document-path.js';
-import type { Finding } from './findings.js';
+import { type Finding, fieldMeant, unknownField } from './findings.js';
 import type { PayloadName } from './payloads.js';
 import { fieldOf, select } from './select.js';
 import { type ValidateOptions, validatePayload } from './validate.js';
@@ -239,13 +239,13 @@ function withKey(
 }
 
 function unknownParts(entry: unknown, record: number, known: ReadonlySet<string>): BookFinding[] {
-  return Object.entries(partsOf(entry))
+  const parts = partsOf(entry);
+  const detail = `Not a part of this record, which may have ${[...known].join(', ')}.`;
+  return Object.entries(parts)
     .filter(([part, value]) => value !== undefined && !known.has(part))
-    .map(([attr]) => ({
+    .map(([part]) => ({
+      ...unknownField(part, detail, fieldMeant(part, [...known], entry)),
       record,
-      attr,
-      code: 'unknown_field',
-      detail: `Not a part of this record, which may have ${[...known].join(', ')}.`,
       severity: 'error',
     }));
 }

@@ -4,37 +4,63 @@
  */
 import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/errors.js';
+import { fieldNamesAt } from '../../schemas/field-names.js';
 import { INVALID_PHONE_NUMBER, NO_PHONE_NUMBER } from '../../schemas/fields.js';
 import { accepts } from './accepts.js';
+import { closestName } from './known-names.js';
+import { fieldOf } from './select.js';
 
 /** One finding of the local check. Errors block; advice is suspicious, and blocks only when asked to. */
 export interface Finding extends ErrorItem {
   /** An error blocks; advice does where `advice` is `reject`. */
   severity: 'error' | 'advice';
+  /** Of an unknown field: the documented field of the same object whose name is closest, where one is close. */
+  didYouMean?: string;
 }
+
+/** What the check of a schema finds. */
+export type SchemaFinding = Omit<Finding, 'severity'>;
 
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
 /** Every finding of a schema's check; empty when the payload is as the document says. */
-export function schemaFindings(schema: z.ZodType, payload: unknown): ErrorItem[] {
+export function schemaFindings(schema: z.ZodType, payload: unknown): SchemaFinding[] {
   if (accepts(schema, payload)) return [];
   const result = schema.safeParse(payload);
-  return result.success ? [] : findingsOf(result.error.issues, payload);
+  return result.success ? [] : findingsOf(result.error.issues, payload, schema);
 }
 
 /** Zod issues as findings. `payload` is what was parsed. Neither code nor detail quotes a value from it. */
-function findingsOf(issues: readonly Issue[], payload: unknown): ErrorItem[] {
+function findingsOf(issues: readonly Issue[], payload: unknown, schema: z.ZodType): SchemaFinding[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
-        detail: 'This field is not documented; only documented fields may be sent.',
-        code: 'unknown_field',
-        attr: toAttr([...issue.path, key]),
-      }));
+      const holder = valueAt(payload, issue.path);
+      const names = fieldNamesAt(schema, issue.path);
+      const detail = 'This field is not documented; only documented fields may be sent.';
+      return issue.keys.map((key) =>
+        unknownField(toAttr([...issue.path, key]), detail, fieldMeant(key, names, holder)),
+      );
     }
     return { ...describe(issue, valueAt(payload, issue.path)), attr: toAttr(issue.path) };
   });
+}
+
+/** No documented name is near one that is longer. */
+const LONGEST_MISSPELT = 60;
+
+/** Of the documented names the closest one; of several that are as close, one that the object does not have yet. */
+export function fieldMeant(name: string, documented: readonly string[], holder: unknown): string | undefined {
+  if (name.length > LONGEST_MISSPELT) return undefined;
+  const isMissing = (candidate: string) => fieldOf(holder, candidate) === undefined;
+  return closestName(name, [...documented.filter(isMissing), ...documented]);
+}
+
+/** `didYouMean`: a documented name. The name of the field itself may be personal data, and is in `attr` alone. */
+export function unknownField(attr: string, detail: string, didYouMean: string | undefined): SchemaFinding {
+  const code = 'unknown_field';
+  if (didYouMean === undefined) return { detail, code, attr };
+  return { detail: `${detail} Did you mean \`${didYouMean}\`?`, code, attr, didYouMean };
 }
 
 /** The service's form of a path: `customers.0.landline`. */

@@ -3,6 +3,7 @@
  * live in a JSON file; checked when it is defined.
  */
 import * as z from 'zod';
+import { addFieldNames } from '../../schemas/field-names.js';
 import { dateSchema, datetimeSchema, INVALID_PHONE_NUMBER, integerSchema, strict, text } from '../../schemas/fields.js';
 import { type Finding, toAttr } from './findings.js';
 import { type PayloadName, payloads } from './payloads.js';
@@ -67,11 +68,26 @@ function profileSchema(): z.ZodType {
 /** Checks a profile, which may come from a JSON file. Throws a `TypeError` that names the path that is wrong. */
 export function defineProfile(profile: Profile): Profile {
   const result = profileSchema().safeParse(profile);
-  if (result.success) return result.data as Profile;
+  if (result.success) {
+    const defined = result.data as Profile;
+    addNamesOf(defined);
+    return defined;
+  }
   const [first] = result.error.issues;
   const extra = first?.code === 'unrecognized_keys' ? [first.keys[0] ?? ''] : [];
   const attr = toAttr([...(first?.path ?? []), ...extra]);
   throw new TypeError(`profile: ${attr === '' ? '' : `${attr}: `}${first?.message}`);
+}
+
+const added = new WeakSet<Profile>();
+
+/** From now on messages and reports may show the names of the fields of this profile. */
+export function addNamesOf(profile: Profile): void {
+  if (added.has(profile)) return;
+  added.add(profile);
+  for (const rules of Object.values(profile).flatMap((byPayload) => Object.values(byPayload ?? {}))) {
+    addFieldNames(Array.isArray(rules) ? rules : Object.keys(rules ?? {}));
+  }
 }
 
 /** Findings of a profile, but for places at which something is wrong already. */

@@ -10,7 +10,7 @@ import { adviceFindings } from './advice.js';
 import { type Finding, schemaFindings, toAttr } from './findings.js';
 import { refuseUnknown } from './known-names.js';
 import { type PayloadName, payloads } from './payloads.js';
-import { decidedBy, type Profile, profileFindings } from './profile.js';
+import { addNamesOf, decidedBy, type Profile, profileFindings } from './profile.js';
 
 /** What the local check found. */
 export interface Validation {
@@ -33,6 +33,7 @@ export interface ValidateOptions {
 
 export function validatePayload(name: PayloadName, payload: unknown, options: ValidateOptions = {}): Validation {
   const { profile, advice = true } = options;
+  if (profile !== undefined) addNamesOf(profile);
   const isDecided = profile === undefined ? () => false : decidedBy(profile, name, payload);
   const errors = accepts(payloads[name], payload) ? [] : whatIsWrong(name, payload, isDecided);
   if (profile !== undefined) errors.push(...profileFindings(name, payload, profile, errors));

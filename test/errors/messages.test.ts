@@ -101,13 +101,17 @@ describe('word for word', () => {
 describe('of a path only the parts are hidden that may be data', () => {
   it.each([
     ['customers.0.Jean Exemple.landline', 'customers.0.*.landline'],
-    ['customers.0.jean@example.com', 'customers.0.*.com'],
+    ['customers.0.jean@example.com', 'customers.0.*.*'],
+    ['customers.0.Brumelle', 'customers.0.*'],
+    ['customers.0.given_name.Brumelle', 'customers.0.given_name.*'],
+    ['title.75001', 'title.*'],
     ['customers.123456789.landline', 'customers.*.landline'],
     ['metadata.0.value.iban', 'metadata.0.value.*'],
     ['metadata.0.value.owner.0.name', 'metadata.0.value.*.*.*'],
     ['account.metadata.3.value.iban', 'account.metadata.3.value.*'],
     ['metadata.0.value', 'metadata.0.value'],
-    ['supply_addresses.0.supply_points.12.prm_id', 'supply_addresses.0.supply_points.12.prm_id'],
+    ['metadata.Brumelle.key', 'metadata.*.key'],
+    ['supply_addresses.0.supply_points.12.identifier', 'supply_addresses.0.supply_points.12.identifier'],
   ])('%s', async (attr, shown) => {
     const body = { errors: [{ detail: 'x', code: 'y', attr }] };
     expect(await messageOf(400, body)).toBe(
@@ -142,7 +146,7 @@ describe('what stands in codes and paths is shown only where it looks like one',
     [
       'a path with an address in it',
       { errors: [{ detail: 'x', code: 'y', attr: 'jean@example.com' }] },
-      'accounts.stage: 400, y. Not retried: fix the payload. [validation-error]',
+      'accounts.stage: 400, *.* y. Not retried: fix the payload. [validation-error]',
     ],
     [
       'a very long code',

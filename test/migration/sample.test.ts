@@ -165,13 +165,13 @@ test('every business of a book of a million accounts passes the check, without s
 });
 
 describe('mistakes', () => {
-  const EXPECTED: [name: string, shows: string, errors: { code: string; attr: string }[]][] = [
+  const EXPECTED: [name: string, shows: string, errors: { code: string; attr: string; didYouMean?: string }[]][] = [
     [
       'landline that is no telephone number',
       'check',
       [{ code: 'invalid_phone_number', attr: 'account.customers.0.landline' }],
     ],
-    ['misspelt field', 'check', [{ code: 'unknown_field', attr: 'account.biling_postcode' }]],
+    ['misspelt field', 'check', [{ code: 'unknown_field', attr: 'account.*', didYouMean: 'billing_postcode' }]],
     ['contract that no business has', 'platform', []],
     ['date in another notation', 'check', [{ code: 'invalid_date', attr: 'account.last_billed_to_date' }]],
     ['payment instruction that the vendor does not confirm', 'platform', []],

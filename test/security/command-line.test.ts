@@ -161,7 +161,7 @@ describe('what a terminal would obey', () => {
       written.push(String(text));
       return true;
     });
-    expect(await runProgram(['check', path])).toBe(3);
+    expect(await runProgram(['check', path, '--show-personal-data'])).toBe(3);
     return written.join('');
   }
 

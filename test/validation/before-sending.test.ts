@@ -63,8 +63,8 @@ const wrongPayloads: [string, string, Send, string, string][] = [
   [
     'Process',
     'account-import-process/process/',
-    (client, options) => client.accounts.process({ ...processPayload, team: 'X' } as never, options),
-    'team',
+    (client, options) => client.accounts.process({ ...processPayload, import_supplier: 'X' } as never, options),
+    'import_supplier',
     'unknown_field',
   ],
   [

@@ -321,7 +321,8 @@ describe('records', () => {
         attr: 'transaction',
         code: 'unknown_field',
         detail:
-          'Not a part of this record, which may have account, payment_instruction, payment_instructions, notes, transactions, statements.',
+          'Not a part of this record, which may have account, payment_instruction, payment_instructions, notes, transactions, statements. Did you mean `transactions`?',
+        didYouMean: 'transactions',
         severity: 'error',
       },
     ]);

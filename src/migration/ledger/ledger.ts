@@ -49,8 +49,13 @@ export interface LedgerError {
   step: Step;
   /** Stable, such as `invalid_phone_number`. */
   code: string;
-  /** Where: field names and zero-based indexes joined by dots; empty for no field. */
+  /**
+   * Where: field names and zero-based indexes joined by dots; empty for no field. `*` is a name that neither the API
+   * specification nor the profile has.
+   */
   attr: string;
+  /** Of an unknown field: the documented field that was probably meant. */
+  didYouMean?: string;
 }
 
 /** What is added to an account at a step: by their positions in the record's list, or all of it where that is null. */

@@ -3,6 +3,7 @@
 import { unknownAt } from '../lacking.js';
 import type { LedgerRecord } from '../ledger/ledger.js';
 import { csvRow } from './csv.js';
+import { hintOf } from './groups.js';
 import { goingOnOf, settlingOf } from './remedies.js';
 
 export const OK_HEADER = csvRow([
@@ -46,5 +47,7 @@ function movedOf({ items }: LedgerRecord): string {
 
 /** What could not be added to an account that exists: `notes empty_note notes.0.body; …`. */
 function refusedLater({ errors }: LedgerRecord): string {
-  return errors.map(({ step, code, attr }) => [step, code, attr].filter(Boolean).join(' ')).join('; ');
+  return errors
+    .map(({ step, code, attr, didYouMean }) => `${[step, code, attr].filter(Boolean).join(' ')}${hintOf(didYouMean)}`)
+    .join('; ');
 }

@@ -19,6 +19,8 @@ export interface ErrorGroup {
   samples: string[];
   /** What to do about it. */
   remedy: string;
+  /** Of an unknown field: the documented field that was probably meant. */
+  didYouMean?: string | undefined;
   /** What was said of the first one, where more can be said than the code: never a value of it. */
   detail?: string | undefined;
 }
@@ -27,6 +29,7 @@ interface Met {
   step: Place;
   code: string;
   attr: string;
+  didYouMean?: string | undefined;
   detail?: string | undefined;
 }
 
@@ -50,9 +53,10 @@ export function createGroups(before: readonly ErrorGroup[] = []): Groups {
     const known = groups.get(idOf(error));
     if (known !== undefined) return known;
     if (groups.size >= MOST_GROUPS && error.code !== REST.code) return groupOf({ step: error.step, ...REST });
-    const { step, code, attr, detail } = error;
-    const remedy = remedyOf(code);
-    const made = { step, code, attr, count: 0, samples: [], remedy, ...(detail !== undefined && { detail }) };
+    const { step, code, attr, didYouMean, detail } = error;
+    const made: ErrorGroup = { step, code, attr, count: 0, samples: [], remedy: remedyOf(code) };
+    if (didYouMean !== undefined) made.didYouMean = didYouMean;
+    if (detail !== undefined) made.detail = detail;
     groups.set(idOf(error), made);
     return made;
   };
@@ -76,8 +80,13 @@ export function masked(number: string): string {
   return `…${characters.slice(characters.length - shown).join('')}`;
 }
 
-function idOf({ step, code, attr }: { step: Place; code: string; attr: string }): string {
-  return JSON.stringify([step, code, attr]);
+/** "(did you mean `mobile`?)" after the path of an unknown field. */
+export function hintOf(didYouMean: string | undefined): string {
+  return didYouMean === undefined ? '' : ` (did you mean \`${didYouMean}\`?)`;
+}
+
+function idOf({ step, code, attr, didYouMean }: Omit<Met, 'detail'>): string {
+  return JSON.stringify([step, code, attr, didYouMean]);
 }
 
 function withoutIndexes(attr: string): string {

@@ -2,7 +2,7 @@
 
 import { STEPS } from '../ledger/ledger.js';
 import type { FunnelRow } from './funnel.js';
-import type { ErrorGroup, Place } from './groups.js';
+import { type ErrorGroup, hintOf, type Place } from './groups.js';
 import { ITEM_KIND_WORDS, ITEM_KINDS, ITEM_OUTCOME_WORDS, ITEM_OUTCOMES } from './item-totals.js';
 import { html, type Markup, NOTHING } from './markup.js';
 import type { Summary, UnknownGroup } from './summary.js';
@@ -147,8 +147,16 @@ function errorsAt(place: Place, groups: readonly ErrorGroup[]): Markup {
   return html`<h3>${stepWord(place)}</h3>
 <ul class="groups">
 ${groups.map(
-  ({ code, attr, count, samples, remedy, detail }) => html`<li><span class="count">${number(count)}</span><div>
-<p class="what mono">${code}${attr === '' ? NOTHING : html` <span class="attr">${attr}</span>`}</p>
+  ({
+    code,
+    attr,
+    count,
+    samples,
+    remedy,
+    didYouMean,
+    detail,
+  }) => html`<li><span class="count">${number(count)}</span><div>
+<p class="what mono">${code}${attr === '' ? NOTHING : html` <span class="attr">${attr}${hintOf(didYouMean)}</span>`}</p>
 <p>${remedy}</p>
 ${detail === undefined ? NOTHING : html`<p class="muted">The first one: ${detail}</p>`}
 ${sampleLine(samples)}

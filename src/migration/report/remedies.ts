@@ -21,7 +21,7 @@ const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> =
   invalid_datetime: `${MEND}: YYYY-MM-DDTHH:MM:SS, and then Z or an offset such as +02:00.`,
   invalid: `${MEND}: it is not in the form that the document says.`,
   unknown_field:
-    'Only documented fields may be sent. Take the field out of the export, or name it in a profile if the operator agreed to it.',
+    'Only documented fields may be sent. Correct its name or take it out of the export, or name it in a profile if the operator agreed to it. --show-personal-data shows the name; `*` stands for it.',
   identifier_empty: `${MEND}: an identifier must not be empty.`,
   decimal_too_long: `${MEND}: a decimal has at most ten digits on each side of the point.`,
   empty_note: 'Give the note a body or document_paths, or leave it out.',

@@ -24,7 +24,7 @@ export interface SetAside {
   supplier: string | null;
   kind: RecordKind | null;
   number: string | null;
-  errors: readonly { step: Place; code: string; attr: string; detail?: string }[];
+  errors: readonly { step: Place; code: string; attr: string; didYouMean?: string; detail?: string }[];
   /** Of a line that was skipped: the line with the same number that was taken. */
   taken?: { source: string; line: number };
   /** Of a changed line that was given to `retry`: the sessions that follow do not list it. */

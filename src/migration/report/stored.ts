@@ -16,6 +16,7 @@ const ErrorGroupSchema = z.object({
   count: z.number(),
   samples: z.array(z.string()),
   remedy: z.string(),
+  didYouMean: z.string().optional(),
   detail: z.string().optional(),
 });
 
