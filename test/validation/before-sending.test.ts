@@ -118,14 +118,15 @@ describe.each(wrongPayloads)('%s', (_, path, send, attr, code) => {
       nextAction: 'fixPayload',
       attempts: 0,
     });
-    expect(error.errors).toEqual([{ attr, code, severity: 'error', detail: expect.any(String) }]);
+    expect(error.errors).toMatchObject([{ attr, code, severity: 'error', detail: expect.any(String) }]);
     expect(error.at(attr)).toHaveLength(1);
     expect(error.at('elsewhere')).toEqual([]);
     expect(error.hasCode(code)).toBe(true);
     expect(error.hasCode('another')).toBe(false);
     expect(JSON.stringify(error.tree())).toContain(code);
+    const hint = attr === 'import_supplier' ? ' (did you mean `import_supplier_code`?)' : '';
     expect(error.message).toBe(
-      `${error.operation}: invalid_payload, ${attr} ${code}. Nothing was sent: fix the payload. [invalid-payload-error]`,
+      `${error.operation}: invalid_payload, ${attr} ${code}${hint}. Nothing was sent: fix the payload. [invalid-payload-error]`,
     );
     expect(server.requests).toEqual([]);
   });
