@@ -44,14 +44,17 @@ export async function mayBeginFirstRun(
 }
 
 function inWords(
-  { businesses, accounts, items, withoutRecord, suppliers }: InputCounts,
+  { populates = 0, businesses, accounts, items, withoutRecord, suppliers }: InputCounts,
   { target, team, canary }: Pick<FirstRun, 'target' | 'team' | 'canary'>,
 ): string[] {
   const others = withoutRecord === 0 ? '' : `; ${counted(withoutRecord, 'line holds', 'lines hold')} none`;
   const rows: [label: string, text: string][] = [
     ['import suppliers', suppliersInWords(suppliers)],
     ['team', team],
-    ['records', `${counted(businesses, 'business', 'businesses')}, ${counted(accounts, 'account')}${others}`],
+    [
+      'records',
+      `${populates > 0 ? `${counted(populates, 'pre-population')}, ` : ''}${counted(businesses, 'business', 'businesses')}, ${counted(accounts, 'account')}${others}`,
+    ],
     ['items', itemsInWords(items)],
     ...(canary === undefined ? [] : [['now', `the first ${counted(canary, 'line')} (--canary)`] as [string, string]]),
   ];

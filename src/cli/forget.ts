@@ -14,6 +14,7 @@ import { withRehearsal, withRunFolder } from './target-flags.js';
 interface Flags extends LedgerFlags {
   account?: string;
   business?: string;
+  populate?: string;
   supplier?: string;
   notInInput?: true;
   json?: true;
@@ -34,6 +35,7 @@ export function forgetCommand(around: Surroundings): Command {
     .description('Take records that left the input on purpose out of the run. Sends nothing.')
     .option('--account <number>', 'the account with this external account number')
     .option('--business <identifier>', 'the business with this external business identifier')
+    .option('--populate <number>', 'the supply points that rejected.jsonl has under this number')
     .option('--supplier <code>', 'its import supplier, where several have that number')
     .option('--not-in-input', 'every record that the last session found to be no longer in the input')
     .addOption(setting('--json', 'as one line of JSON'))
@@ -43,9 +45,11 @@ export function forgetCommand(around: Surroundings): Command {
 }
 
 async function forget(flags: Flags, around: Surroundings): Promise<void> {
-  const { account, business, notInInput, run, json } = flags;
-  if ([account, business, notInInput].filter((one) => one !== undefined).length !== 1) {
-    throw new UsageError('expected one of --account <number>, --business <identifier> and --not-in-input.');
+  const { account, business, populate, notInInput, run, json } = flags;
+  if ([account, business, populate, notInInput].filter((one) => one !== undefined).length !== 1) {
+    throw new UsageError(
+      'expected one of --account <number>, --business <identifier>, --populate <number> and --not-in-input.',
+    );
   }
   // The ledger's libraries are loaded only where a ledger is opened.
   const { inRunFolder } = await import('./run-folder.js');
@@ -73,9 +77,10 @@ async function forget(flags: Flags, around: Surroundings): Promise<void> {
   });
 }
 
-async function recordOf(ledger: Ledger, { account, business, supplier, run }: Flags): Promise<LedgerRecord> {
-  const kind: RecordKind = account === undefined ? 'business' : 'account';
-  const number = account ?? business;
+async function recordOf(ledger: Ledger, { account, business, populate, supplier, run }: Flags): Promise<LedgerRecord> {
+  const ofOther: RecordKind = business === undefined ? 'populate' : 'business';
+  const kind: RecordKind = account === undefined ? ofOther : 'account';
+  const number = account ?? business ?? populate;
   const found: LedgerRecord[] = [];
   const filter = { kind, ...(supplier !== undefined && { supplier }) };
   for await (const record of ledger.list(filter)) if (record.number === number) found.push(record);

@@ -10,9 +10,10 @@ const MOST_PLACES = 3;
 
 /** The balance, and what is to be done. */
 export function inWords(summary: Summary, folder: string): string[] {
-  const { balance, incomplete, waiting, changed, errors, unknowns } = summary;
+  const { balance, batches, incomplete, waiting, changed, errors, unknowns } = summary;
   return [
     balance.text,
+    ...(batches === undefined ? [] : [batchesInWords(batches)]),
     ...outcomesOfItems(summary),
     ...(incomplete > 0
       ? [`${counted(incomplete, 'account that exists lacks', 'accounts that exist lack')} items: see incomplete.jsonl.`]
@@ -31,6 +32,12 @@ export function inWords(summary: Summary, folder: string): string[] {
     ),
     `Report: ${folder}/report.html`,
   ];
+}
+
+/** `2 batches of supply points queued (BATCH-1, BATCH-2).` */
+export function batchesInWords({ count, ids }: NonNullable<Summary['batches']>): string {
+  const shown = ids.slice(0, MOST_PLACES).join(', ') + (count > MOST_PLACES ? ', …' : '');
+  return `${counted(count, 'batch', 'batches')} of supply points queued (${shown}).`;
 }
 
 /** A line for each kind of item; where they do not add up, what is wrong. */

@@ -113,11 +113,11 @@ async function probeOf(book: OpenBook, count: number, flags: Flags, profile: Pro
 }
 
 function inWords(planned: Forecast, probed: Probe | undefined, duration: Duration | undefined, flags: Flags): string[] {
-  const { lines, businesses, accounts, items, rejected, skipped, waiting, ended, requests } = planned;
+  const { lines, populates = 0, businesses, accounts, items, rejected, skipped, waiting, ended, requests } = planned;
   const { transactionsBeforeOpenPeriod: moved } = planned;
   const all = Object.values(requests).reduce((sum, count) => sum + count, 0);
   return [
-    `${counted(lines, 'line')}: ${counted(businesses, 'business', 'businesses')}, ${counted(accounts, 'account')} with ${itemsInWords(items)}`,
+    `${counted(lines, 'line')}: ${populates > 0 ? `${counted(populates, 'pre-population')}, ` : ''}${counted(businesses, 'business', 'businesses')}, ${counted(accounts, 'account')} with ${itemsInWords(items)}`,
     ...(moved > 0 ? [movedInWords(moved, flags)] : []),
     ...(rejected > 0 ? [`${counted(rejected, 'line')} the local check rejects; data-import check says why`] : []),
     ...(skipped > 0 ? [`${counted(skipped, 'line')} skipped: another one has the number`] : []),

@@ -100,7 +100,7 @@ export function withSuppliers<Input extends Source>(input: Input, { state, addSu
     const read = item.read.bind(item);
     item.read = () => {
       const found = read();
-      const supplier = 'record' in found ? keyOf(found.record)?.supplier : undefined;
+      const supplier = ('record' in found && keyOf(found.record)?.supplier) || undefined;
       if (supplier === undefined || known.has(supplier)) return found;
       known.add(supplier);
       addSupplier({ code: supplier });

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { InFlightRecords, rememberInFlight } from '../migration/in-flight-records.js';
-import { STEPS, type Step } from '../migration/ledger/ledger.js';
+import { type RecordKind, STEPS, type Step } from '../migration/ledger/ledger.js';
 import { masked } from '../migration/report/groups.js';
 import { settlingOf } from '../migration/report/remedies.js';
 import { counted } from '../migration/report/words.js';
@@ -28,6 +28,7 @@ import { withRetarget, withRunFolder } from './target-flags.js';
 interface Flags extends ConnectionFlags, LedgerFlags {
   account?: string;
   business?: string;
+  populate?: string;
   supplier?: string;
   all?: true;
   step?: Step;
@@ -52,13 +53,14 @@ export function resolveCommand(around: Surroundings): Command {
     .description('List what may have been done and nobody can tell, and settle it.')
     .option('--account <number>', 'the account with this external account number')
     .option('--business <identifier>', 'the business with this external business identifier')
+    .option('--populate <number>', 'the supply points that unknown.jsonl has under this number')
     .option('--supplier <code>', 'its import supplier, where several have that number')
     .option('--all', 'every record that is unknown at the step')
     .addOption(new Option('--step <name>', 'the step that is settled').choices(STEPS))
     .addOption(new Option('--as <what>', 'what you found out').choices(['done', 'not-done']))
     .option(
       '--service-id <id>',
-      'with --as done at create or process: the service_business_id or service_account_number, for ok.csv',
+      'with --as done at create, process or populate: the service_business_id, service_account_number or batch_id, for ok.csv',
     )
     .addOption(setting('--json', 'as one line of JSON'))
     .addHelpText('after', HELP)
@@ -157,31 +159,39 @@ function canAsk({ baseUrl, sandbox }: Flags): boolean {
 
 /** undefined where nothing is decided. Throws a UsageError where half of a decision is given. */
 function decisionOf(flags: Flags): Decision | undefined {
-  const { account, business, supplier, all, step, as, serviceId } = flags;
-  const whose = [account, business, all].filter((one) => one !== undefined);
+  const { account, business, populate, supplier, all, step, as, serviceId } = flags;
+  const whose = [account, business, populate, all].filter((one) => one !== undefined);
   if (serviceId !== undefined) expectServiceId(serviceId, flags);
   if (whose.length === 0 && step === undefined && as === undefined) return undefined;
   if (whose.length !== 1 || step === undefined || as === undefined) {
     throw new UsageError(
-      'a decision is one of --account, --business and --all, with --step and --as: such as --account A-1 --step statements --as done.',
+      'a decision is one of --account, --business, --populate and --all, with --step and --as: such as --account A-1 --step statements --as done.',
     );
   }
-  const number = account ?? business;
-  const kind = number === undefined ? undefined : account === undefined ? 'business' : 'account';
+  const number = account ?? business ?? populate;
+  const kind = kindOf(flags);
   return { choice: { step, kind, number, supplier }, as: as === 'done' ? 'done' : 'notDone', serviceId };
 }
 
+function kindOf({ account, business, populate }: Flags): RecordKind | undefined {
+  if (account !== undefined) return 'account';
+  if (business !== undefined) return 'business';
+  return populate === undefined ? undefined : 'populate';
+}
+
 /** Specification: a service_business_id is an integer, a service_account_number is text. */
-function expectServiceId(id: string, { account, business, step, as }: Flags): void {
+function expectServiceId(id: string, { account, business, populate, step, as }: Flags): void {
   const isOfBusiness = business !== undefined && step === 'create';
-  if (as !== 'done' || !(isOfBusiness || (account !== undefined && step === 'process'))) {
+  const isOfBatch = populate !== undefined && step === 'populate';
+  if (as !== 'done' || !(isOfBusiness || isOfBatch || (account !== undefined && step === 'process'))) {
     throw new UsageError(
-      '--service-id is of one record that was created: give it with --business <identifier> --step create --as done, or --account <number> --step process --as done.',
+      '--service-id is of one record that was created: give it with --business <identifier> --step create --as done, or --account <number> --step process --as done; a batch id with --populate <number> --step populate --as done.',
     );
   }
   const isValid = isOfBusiness ? /^[1-9]\d*$/.test(id) : /^[\x21-\x7e]+$/.test(id);
   if (isValid) return;
-  const expected = isOfBusiness ? 'a service_business_id, a whole number' : 'a service_account_number';
+  const ofOther = isOfBatch ? 'a batch_id' : 'a service_account_number';
+  const expected = isOfBusiness ? 'a service_business_id, a whole number' : ofOther;
   throw new UsageError(`--service-id: expected ${expected}, found ${JSON.stringify(id)}.`);
 }
 

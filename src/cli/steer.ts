@@ -5,6 +5,7 @@ import { sendControl } from '../migration/control.js';
 import { ControlError } from '../migration/control-command.js';
 import type { PaceStatus } from '../migration/pace/pace.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
+import { batchesInWords } from './outcome.js';
 import { setting, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 import { withRehearsal, withRunFolder } from './target-flags.js';
@@ -59,16 +60,18 @@ async function tellStatus(flags: StatusFlags, { out }: Surroundings): Promise<vo
   const { withLedgerOf } = await import('./run-folder.js');
   const { inWords, membersOf } = await import('./members.js');
   const { storedTarget, targetLine } = await import('../migration/target.js');
-  const { target, counts, members } = await withLedgerOf(flags, async (ledger) => ({
+  const { batchesOf } = await import('../migration/report/summary.js');
+  const { target, counts, batches, members } = await withLedgerOf(flags, async (ledger) => ({
     target: await storedTarget(ledger),
     counts: await ledger.counts(),
+    batches: await batchesOf(ledger),
     members: await membersOf(flags),
   }));
   // Nobody answers where nothing runs, and that is no mistake.
   const pace = (await sendControl(run, 'status').catch(() => undefined)) as PaceStatus | undefined;
   if (json) {
     out(
-      `${JSON.stringify({ target: target ?? null, ...counts, pace: pace ?? null, ...(members !== undefined && { members }) })}\n`,
+      `${JSON.stringify({ target: target ?? null, ...counts, ...(batches !== undefined && { batches }), pace: pace ?? null, ...(members !== undefined && { members }) })}\n`,
     );
     return;
   }
@@ -77,6 +80,7 @@ async function tellStatus(flags: StatusFlags, { out }: Surroundings): Promise<vo
   out(
     `${counts.total} records: ${created} created, ${alreadyThere} already there, ${rejected} rejected, ${skipped} skipped, ${unknown} unknown, ${counts.open} open\n`,
   );
+  if (batches !== undefined) out(`${batchesInWords(batches)}\n`);
   const { readInput } = await import('../migration/report/stored.js');
   const { inputFileInWords } = await import('../migration/report/input.js');
   for (const file of (await readInput(join(run, 'input.json')))?.files ?? []) out(`Input: ${inputFileInWords(file)}\n`);

@@ -2,7 +2,7 @@
  * Transactions that are dated before the open statement period of their account, as far as the input shows the period
  * (specification: Transactions, force_add_to_current_statement; U16). The service moves such a transaction, or rejects it.
  */
-import type { BookRecord } from '../validation/book.js';
+import type { AccountRecord, BookRecord } from '../validation/book.js';
 import { counted } from './report/words.js';
 
 export interface BeforeOpenPeriod {
@@ -60,7 +60,7 @@ function positionsBeforeOpenPeriod(record: BookRecord): number[] {
 }
 
 /** The last day that was billed: the open period begins with the next one. */
-function billedToDate(record: Exclude<BookRecord, { business: unknown }>): string | undefined {
+function billedToDate(record: AccountRecord): string | undefined {
   const { last_billed_to_date, statements } = record.account ?? {};
   if (isDate(last_billed_to_date)) return last_billed_to_date;
   const ends = [...datesIn(statements, 'bill_period_to_date'), ...datesIn(record.statements, 'bill_period_to_date')];

@@ -12,11 +12,12 @@ import {
   isTransactionImportError,
 } from '../errors/guards.js';
 import type { TransactionImportError } from '../errors/transaction-import-error.js';
-import type { AccountRecord, BookRecord, BusinessRecord } from '../validation/book.js';
+import type { AccountRecord, BookRecord, BusinessRecord, PopulateRecord } from '../validation/book.js';
 import type { Profile } from '../validation/profile.js';
 import { checkRecord } from './check.js';
 import { confirmNotes, confirmTransactions, nothingConfirmed } from './confirmed.js';
 import { attrInRecord, instructionsOf, type Placed, placed } from './items.js';
+import { isPopulate } from './keys.js';
 import { positionsOf } from './lacking.js';
 import type { LedgerError, LedgerRecord, Step } from './ledger/ledger.js';
 import { type Result, resultOf } from './result.js';
@@ -73,6 +74,7 @@ export async function perform(
   { beforeRequest, isRepeated }: Execution = ALONE,
 ): Promise<Result> {
   try {
+    if (isPopulate(payload)) return await performPopulate(step, payload, settings);
     return 'business' in payload
       ? await performBusiness(step, record, payload, settings)
       : await performAccount(step, record, payload, settings, beforeRequest);
@@ -121,6 +123,12 @@ async function triedInEarnest(record: LedgerRecord, settings: CallSettings): Pro
   return platformNumber === ''
     ? { happens: 'failed', step: 'dryRun', code: 'answer_not_understood' }
     : { happens: 'done', step: 'process', platformNumber };
+}
+
+async function performPopulate(step: Step, payload: PopulateRecord, settings: CallSettings): Promise<Result> {
+  if (step === 'check') return checked(payload, settings);
+  const { batch_id } = await settings.client.supplyPoints.populate(payload.populate, onceOnly(settings));
+  return { happens: 'done', step, platformNumber: batch_id };
 }
 
 async function performBusiness(
@@ -185,8 +193,9 @@ async function performAccount(
       return addTransactions(key, transactions ?? [], positionsOf(record, step), settings, beforeRequest);
     case 'notes':
       return addNotes(key, placed(notes, positionsOf(record, step)), settings);
+    case 'populate':
     case 'create':
-      throw new Error('migration: an account has no step "create".');
+      throw new Error(`migration: an account has no step "${step}".`);
   }
   return { happens: 'done', step };
 }
@@ -204,7 +213,7 @@ async function addPaymentInstruction<Record extends BookRecord>(
     await create(next.item);
     return { happens: 'done', step };
   } catch (error) {
-    if (isRateLimitError(error) || payload.payment_instructions === undefined) throw error;
+    if (isRateLimitError(error) || !('payment_instructions' in payload)) throw error;
     const result = resultOf(error, step);
     if (result?.happens !== 'refused' && result?.happens !== 'lost') return result;
     const errors = result.errors?.map(({ code, attr }) => {
@@ -434,6 +443,6 @@ function transactionsQuery({ forceAddToCurrentStatement, checkPreviouslyAdded }:
 
 /** Whether the service can recognise each note that the step sends. */
 export function hasBodies(record: LedgerRecord, payload: BookRecord): boolean {
-  if ('business' in payload) return false;
+  if (!('account' in payload)) return false;
   return placed(payload.notes, positionsOf(record, 'notes')).every(({ item }) => item.body !== undefined);
 }

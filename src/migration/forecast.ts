@@ -11,7 +11,7 @@ import { checkRecord } from './check.js';
 import { contentHashOf } from './content-hash.js';
 import { createHashSet, type HashSet } from './hash-set.js';
 import { instructionsOf, isItemStep, itemListOf, placed } from './items.js';
-import { contractOf, contractsOf, keyOf } from './keys.js';
+import { contractOf, contractsOf, isPopulate, keyOf } from './keys.js';
 import { addingOf, againOf, isLineOf } from './known-record.js';
 import { positionsOf } from './lacking.js';
 import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
@@ -44,6 +44,8 @@ export interface ItemTotals {
 
 export interface Forecast {
   lines: number;
+  /** Supply points to be looked up; missing for none. */
+  populates?: number;
   businesses: number;
   accounts: number;
   /** Added to the accounts after their import. */
@@ -65,9 +67,10 @@ export interface Forecast {
 }
 
 /** Nobody asks about a lost one of these; that is not a request. */
-const NOT_ASKED: ReadonlySet<Step> = new Set(['check', 'create', 'paymentInstruction', 'statements']);
+const NOT_ASKED: ReadonlySet<Step> = new Set(['check', 'populate', 'create', 'paymentInstruction', 'statements']);
 
 const OPERATIONS: Readonly<Record<Exclude<Step, 'check'>, string>> = {
+  populate: 'supplyPoints.populate',
   create: 'businesses.create',
   validate: 'accounts.validate',
   stage: 'accounts.stage',
@@ -92,7 +95,15 @@ const STATUS = 'imports.status';
 export async function forecast(book: Source, options: ForecastOptions): Promise<Forecast> {
   const { ledger, profile } = options;
   const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
-  const counts = { lines: 0, businesses: 0, accounts: 0, rejected: 0, skipped: 0, waiting: 0, ended: 0 };
+  const counts: Omit<Forecast, 'items' | 'transactionsBeforeOpenPeriod' | 'fields' | 'requests'> = {
+    lines: 0,
+    businesses: 0,
+    accounts: 0,
+    rejected: 0,
+    skipped: 0,
+    waiting: 0,
+    ended: 0,
+  };
   const requests = new Map<string, number>();
   const fields = createFieldCounter();
   const [ended, met] = [await endedIn(ledger, options), createHashSet()];
@@ -147,9 +158,13 @@ async function endedIn(
 /** Adds what the payload has, which is not checked yet. */
 export function countItems(
   payload: BookRecord,
-  counts: Pick<Forecast, 'businesses' | 'accounts'>,
+  counts: Pick<Forecast, 'populates' | 'businesses' | 'accounts'>,
   items: ItemTotals,
 ): void {
+  if (isPopulate(payload)) {
+    counts.populates = (counts.populates ?? 0) + 1;
+    return;
+  }
   // Not checked yet: these may be anything.
   const { length: instructions = 0 } = instructionsOf(payload) ?? [];
   items.paymentInstructions += instructions;
@@ -221,7 +236,13 @@ function requestsOf(step: Step, record: LedgerRecord, payload: BookRecord, setti
 
 /** Of the steps, whichever record came first. */
 function inOrder(requests: ReadonlyMap<string, number>): Forecast['requests'] {
-  const operations = [STATUS, OPERATIONS.create, BUSINESS_INSTRUCTION, ...Object.values(OPERATIONS).slice(1)];
+  const operations = [
+    STATUS,
+    OPERATIONS.populate,
+    OPERATIONS.create,
+    BUSINESS_INSTRUCTION,
+    ...Object.values(OPERATIONS).slice(2),
+  ];
   return Object.fromEntries(
     operations.flatMap((name) => (requests.has(name) ? [[name, requests.get(name) ?? 0]] : [])),
   );

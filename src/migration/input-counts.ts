@@ -5,6 +5,8 @@ import type { Source } from './source/source.js';
 
 export interface InputCounts {
   lines: number;
+  /** Supply points to be looked up; missing for none. */
+  populates?: number;
   businesses: number;
   accounts: number;
   items: ItemTotals;
@@ -17,7 +19,7 @@ export interface InputCounts {
 /** `onLine` is called with the number of lines read so far. Rejects where the input cannot be read. */
 export async function countInput(input: Source, onLine: (lines: number) => void): Promise<InputCounts> {
   const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
-  const counts = { lines: 0, businesses: 0, accounts: 0, withoutRecord: 0 };
+  const counts: Omit<InputCounts, 'items' | 'suppliers'> = { lines: 0, businesses: 0, accounts: 0, withoutRecord: 0 };
   const suppliers = new Map<string, number>();
   for await (const item of input) {
     onLine(++counts.lines);
@@ -28,7 +30,7 @@ export async function countInput(input: Source, onLine: (lines: number) => void)
       continue;
     }
     countItems(read.record, counts, items);
-    suppliers.set(key.supplier, (suppliers.get(key.supplier) ?? 0) + 1);
+    if (key.supplier !== '') suppliers.set(key.supplier, (suppliers.get(key.supplier) ?? 0) + 1);
   }
   return { ...counts, items, suppliers };
 }

@@ -38,7 +38,7 @@ export function partOf(step: ItemStep): string {
 /** All items that a record has for the step. */
 export function itemListOf(step: ItemStep, payload: BookRecord): readonly unknown[] {
   if (step === 'paymentInstruction') return instructionsOf(payload);
-  return 'business' in payload ? [] : (payload[LISTS[step]] ?? []);
+  return 'account' in payload ? (payload[LISTS[step]] ?? []) : [];
 }
 
 /** Payment instructions of a record, which may have one by itself. */
@@ -48,7 +48,9 @@ export function instructionsOf<Record extends BookRecord>(record: Record): reado
   return payment_instruction === undefined ? [] : [payment_instruction as InstructionOf<Record>];
 }
 
-type InstructionOf<Record extends BookRecord> = NonNullable<Record['payment_instructions']>[number];
+type InstructionOf<Record extends BookRecord> = Record extends { payment_instructions?: (infer Item)[] | undefined }
+  ? Item
+  : never;
 
 export interface PartSettings {
   /** How many statements go into one request. */

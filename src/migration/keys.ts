@@ -1,6 +1,7 @@
 /** What a record says of itself and of what it belongs to. Payloads were not checked yet when this is asked. */
-import type { BookRecord } from '../validation/book.js';
+import type { BookRecord, PopulateRecord } from '../validation/book.js';
 import { fieldOf, select } from '../validation/select.js';
+import { contentHashOf } from './content-hash.js';
 import type { RecordKey } from './ledger/ledger.js';
 
 /** undefined where the record lacks what identifies it. */
@@ -10,9 +11,15 @@ export function keyOf(record: BookRecord): RecordKey | undefined {
     const number = text(record, 'business', 'external_business_identifier');
     return supplier && number ? { supplier, kind: 'business', number } : undefined;
   }
+  if (isPopulate(record)) return { supplier: '', kind: 'populate', number: contentHashOf(record) };
   const supplier = text(record, 'account', 'import_supplier');
   const number = text(record, 'account', 'external_account_number');
   return supplier && number ? { supplier, kind: 'account', number } : undefined;
+}
+
+/** Supply points that are to be looked up: they are of no import supplier, and their content is their key. */
+export function isPopulate(record: BookRecord): record is PopulateRecord {
+  return 'populate' in record && !('account' in record) && !('business' in record);
 }
 
 /** Half a character, such as `\ud800`: JSON can hold it, UTF-8 cannot, so that two keys would be one in a ledger. */

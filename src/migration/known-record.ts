@@ -92,7 +92,7 @@ export function addingOf(
   if (!maySendLater(record)) return undefined;
   const unsent = changedItems(record.items, payload).filter(({ total }) => total > 0);
   // The service does not recognise a note without a body.
-  const notes = 'business' in payload ? [] : (payload.notes ?? []);
+  const notes = 'account' in payload ? (payload.notes ?? []) : [];
   const hasBodies = notes.every(({ body }) => body !== undefined);
   const isRepeatable = (step: ItemStep) =>
     (step === 'transactions' && checkPreviouslyAdded) || (step === 'notes' && hasBodies);

@@ -2,6 +2,7 @@
 
 import type { BookRecord } from '../validation/book.js';
 import { hasItems } from './items.js';
+import { isPopulate } from './keys.js';
 import { positionsOf } from './lacking.js';
 import { type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
 
@@ -26,8 +27,10 @@ export function nextFor(record: LedgerRecord, payload: BookRecord, settings: Pla
 
 function isWanted(step: Step, record: LedgerRecord, payload: BookRecord, settings: PlanSettings): boolean {
   if (step === 'check') return true;
+  if (isPopulate(payload)) return step === 'populate';
   if ('business' in payload) return step === 'create' || hasItems(step, payload, positionsOf(record, step));
   switch (step) {
+    case 'populate':
     case 'create':
       return false;
     case 'validate':

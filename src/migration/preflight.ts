@@ -217,7 +217,7 @@ export async function sampleInput(input: Source, profile: Profile | undefined): 
     files.add(item.source);
     const read = item.read();
     const key = 'record' in read ? keyOf(read.record) : undefined;
-    if (!('record' in read) || key === undefined) continue;
+    if (!('record' in read) || key === undefined || key.kind === 'populate') continue;
     const { record } = read;
     const known = suppliers.get(key.supplier);
     // The business of an account with a contract may not be there yet.

@@ -63,6 +63,7 @@ async function find(
     case 'process':
       return findAccount(record, context);
     // Nothing can be asked, and a second request might take effect as well.
+    case 'populate':
     case 'create':
     case 'paymentInstruction':
     case 'statements':

@@ -28,7 +28,7 @@ export class ResolveError extends Error {
 }
 
 /** Announced and never answered, these are as good as lost: the next run can but say so, or ask. */
-const UNANSWERED: ReadonlySet<Step> = new Set(['create', 'process', 'paymentInstruction', 'statements']);
+const UNANSWERED: ReadonlySet<Step> = new Set(['populate', 'create', 'process', 'paymentInstruction', 'statements']);
 
 /** In the order in which their records were first written. */
 export async function unknownsOf(ledger: Ledger): Promise<Unknown[]> {

@@ -163,7 +163,14 @@ const OF_ATTR: ReadonlyMap<string, 'supplier' | 'team'> = new Map([
  * What the service neither recognises when it comes again nor tells of when it is asked; notes where one has no body,
  * transactions where it was told not to look for those that it has.
  */
-const ONCE_ONLY: ReadonlySet<Step> = new Set(['create', 'paymentInstruction', 'statements', 'transactions', 'notes']);
+const ONCE_ONLY: ReadonlySet<Step> = new Set([
+  'populate',
+  'create',
+  'paymentInstruction',
+  'statements',
+  'transactions',
+  'notes',
+]);
 
 /** A decision about the record. What is wrong with the token, the network or the hour is not. */
 function isRefusal(error: unknown): error is ApiError {

@@ -9,10 +9,11 @@ import { wasRejectedByCheck } from './check-rules.js';
 import { metBefore, PASSED_OVER, reportDuplicate, reportKnownDuplicate } from './duplicates.js';
 import { createHashSet, type HashSet } from './hash-set.js';
 import type { ChangedItems } from './item-counts.js';
+import { isPopulate } from './keys.js';
 import type { End, LedgerRecord, RecordKey } from './ledger/ledger.js';
 import { idOf } from './ledger/record-id.js';
 import { carry, hasUnsent, recordIn, wasRefused } from './line-in-pass.js';
-import type { Pass } from './pass.js';
+import type { Pass, ReadLine } from './pass.js';
 import type { RecordRun } from './run-record.js';
 import type { Source, SourceItem } from './source/source.js';
 
@@ -122,25 +123,111 @@ export interface BookEnd {
 /** Resolves when every record has ended, or none can go on. Rejects where the ledger or the book does. */
 export async function runBook(run: BookRun): Promise<BookEnd> {
   let linesRead: number | undefined;
-  let open = 0;
   let withoutLine: ReadonlySet<string> = new Set();
+  const populated: string[] = [];
+  // What can be read once alone is sent in the order of its records.
+  if (run.carriers === undefined && run.book.isReadOnce !== true) {
+    const left = await repeatPasses(run, (isFirst) => populatePass(run, isFirst, populated));
+    if (left > 0) return { linesRead, open: left, hasNoLine: () => false };
+  }
+  const open = await repeatPasses(run, async (isFirst) => {
+    const ended = await runPass(run, isFirst, populated);
+    if (isFirst) withoutLine = ended.withoutLine;
+    linesRead ??= ended.lines;
+    await run.carriers?.settled();
+    return ended.open;
+  });
+  return { linesRead, open, hasNoLine: (record) => withoutLine.has(idOf(record)) };
+}
+
+/** Repeats a pass while it may end further records; gives how many the last one left unfinished. */
+async function repeatPasses(run: BookRun, pass: (isFirst: boolean) => Promise<number>): Promise<number> {
+  let open = 0;
   let fewestOpen = Number.POSITIVE_INFINITY;
   let vainPasses = 0;
   const { maxRetries, retryBaseMs } = run.client.retries;
   const mostVainPasses = Math.min(MOST_VAIN_PASSES, maxRetries + 1);
   for (let isFirst = true; vainPasses < mostVainPasses && run.mayBegin(); isFirst = false) {
-    const ended = await runPass(run, isFirst);
-    open = ended.open;
-    if (isFirst) withoutLine = ended.withoutLine;
-    linesRead ??= ended.lines;
-    await run.carriers?.settled();
+    open = await pass(isFirst);
     if (open === 0) break;
     vainPasses = open < fewestOpen ? 0 : vainPasses + 1;
     fewestOpen = Math.min(fewestOpen, open);
     // 5, 15 and 45 s by default: what made no progress is not repeated at once.
     if (vainPasses > 0 && vainPasses < mostVainPasses) await run.sleep(retryBaseMs * 10 * 3 ** (vainPasses - 1));
   }
-  return { linesRead, open, hasNoLine: (record) => withoutLine.has(idOf(record)) };
+  return open;
+}
+
+/** A cheap look at the text of a line, so that most lines are not parsed for this. */
+const MAY_POPULATE = /"populate"/;
+
+/**
+ * Sends the supply points that are to be looked up, wherever in the input they stand: the first stage of a migration
+ * (specification: What the service does). `populated` receives the hashes of their lines; other lines are left alone.
+ */
+async function populatePass(options: BookRun, isFirst: boolean, populated: string[]): Promise<number> {
+  const run = { ...options };
+  const pass = newPass(run, { isFirst, isNew: false, ended: createHashSet() });
+  const work = startWork(pass, pLimit(run.recordsAtOnce));
+  for await (const item of run.book) {
+    if (!run.mayBegin() || pass.failure !== undefined) break;
+    if (!MAY_POPULATE.test(item.text)) continue;
+    const read = item.read();
+    if (!('record' in read) || !isPopulate(read.record)) continue;
+    const found = recordIn(item, pass);
+    if (found === undefined || metBefore(found, pass) !== undefined) continue;
+    if (isFirst) populated.push(item.hash);
+    await work.begin(found);
+  }
+  await work.end();
+  return pass.open;
+}
+
+function newPass(run: BookRun, { isFirst, isNew, ended }: Pick<Pass, 'isFirst' | 'isNew' | 'ended'>): Pass {
+  const [items, businesses, waitedFor] = [new Map<string, SourceItem>(), new Map(), new Set<string>()];
+  const met = createHashSet();
+  return { run, isFirst, isNew, met, ended, items, businesses, waitedFor, open: 0, waiting: 0, failure: undefined };
+}
+
+interface Work {
+  /** Resolves once the record has begun: memory holds no more lines than what is under way. `ended`: once it has stopped. */
+  begin(line: ReadLine): Promise<{ ended: Promise<void> }>;
+  /** Resolves when all have stopped; rejects where one of them failed. */
+  end(): Promise<void>;
+}
+
+function startWork(pass: Pass, limit: ReturnType<typeof pLimit>): Work {
+  const underWay = new Set<Promise<void>>();
+  return {
+    async begin(line) {
+      const id = idOf(line.key);
+      pass.items.set(id, line.item);
+      let ended: Promise<void> = Promise.resolve();
+      await new Promise<void>((begun) => {
+        const inSlot = <Result>(task: () => Promise<Result>): Promise<Result> =>
+          limit(() => {
+            begun();
+            return task();
+          });
+        const work: Promise<void> = carry(line, pass, inSlot)
+          .catch((error) => {
+            pass.failure ??= { error };
+          })
+          // One that takes long holds up no other.
+          .then(() => {
+            underWay.delete(work);
+            pass.items.delete(id);
+          });
+        underWay.add(work);
+        ended = work;
+      });
+      return { ended };
+    },
+    async end() {
+      await Promise.all(underWay);
+      if (pass.failure !== undefined) throw pass.failure.error;
+    },
+  };
 }
 
 interface PassEnd {
@@ -151,28 +238,14 @@ interface PassEnd {
   lines: number | undefined;
 }
 
-async function runPass(options: BookRun, isFirst: boolean): Promise<PassEnd> {
+async function runPass(options: BookRun, isFirst: boolean, populated: readonly string[]): Promise<PassEnd> {
   const run = { ...options, wasRead: !isFirst && options.isPartOfInput !== true };
   const isNew = isFirst && (await isEmpty(run));
   const ended = await endedIn(run, isFirst);
-  const met = createHashSet();
-  const [items, businesses, waitedFor] = [new Map<string, SourceItem>(), new Map(), new Set<string>()];
-  const pass: Pass = {
-    run,
-    isFirst,
-    isNew,
-    met,
-    ended,
-    items,
-    businesses,
-    waitedFor,
-    open: 0,
-    waiting: 0,
-    failure: undefined,
-  };
-
+  for (const hash of populated) ended.add(hash);
+  const pass = newPass(run, { isFirst, isNew, ended });
   const limit = pLimit(atFirst(run.recordsAtOnce));
-  const underWay = new Set<Promise<void>>();
+  const work = startWork(pass, limit);
   let first = FIRST;
   let [lines, isWhole] = [0, true];
   for await (const item of run.book) {
@@ -201,32 +274,14 @@ async function runPass(options: BookRun, isFirst: boolean): Promise<PassEnd> {
       await reportDuplicate(item, { key, isSame: before.isSame }, pass);
       continue;
     }
-    const isStored = run.onSupplier?.(key.supplier);
+    const isStored = key.kind === 'populate' ? undefined : run.onSupplier?.(key.supplier);
     if (isStored !== undefined) await isStored;
-    const id = idOf(key);
-    items.set(id, item);
     if (--first === 0) limit.concurrency = run.recordsAtOnce;
-    // The next line is read when this one has begun: memory holds no more than what is under way.
-    await new Promise<void>((begun) => {
-      const inSlot = <Result>(task: () => Promise<Result>): Promise<Result> =>
-        limit(() => {
-          begun();
-          return task();
-        });
-      const work: Promise<void> = carry(found, pass, inSlot)
-        .catch((error) => {
-          pass.failure ??= { error };
-        })
-        // One that takes long holds up no other.
-        .then(() => {
-          underWay.delete(work);
-          items.delete(id);
-        });
-      underWay.add(work);
-    });
+    const { ended: stopped } = await work.begin(found);
+    // Of an input that can be read once alone, what comes after it waits.
+    if (key.kind === 'populate') await stopped;
   }
-  await Promise.all(underWay);
-  if (pass.failure !== undefined) throw pass.failure.error;
+  await work.end();
   const isRead = isWhole && (run.refusedSuppliers?.left ?? 0) === 0;
   const withoutLine = isFirst && isRead && !isNew ? await recordsWithoutLine(pass) : new Set<string>();
   return { open: pass.open, lines: isRead ? lines : undefined, withoutLine };

@@ -163,6 +163,7 @@ export type RecordEvent =
 
 /** What must be done for a record of this kind before it exists; the rest is added to what exists. */
 const BEFORE_IT_EXISTS: Readonly<Record<RecordKind, readonly Step[]>> = {
+  populate: ['check', 'populate'],
   business: ['check', 'create'],
   account: ['check', 'validate', 'stage', 'dryRun', 'process'],
 };
@@ -219,17 +220,20 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
 /** What can happen to a record that has ended. */
 const OF_ENDED: ReadonlySet<RecordEvent['happens']> = new Set(['changed', 'rewritten', 'again', 'adding', 'settled']);
 
+/** The step after which the service has it. */
+const MAKES_IT: Readonly<Record<RecordKind, Step>> = { populate: 'populate', business: 'create', account: 'process' };
+
 /** The service has it, also where something that is added to it is still to be sent. */
 export function isOnService({ kind, done, end }: Pick<LedgerRecord, 'kind' | 'done' | 'end'>): boolean {
   if (end === 'created' || end === 'alreadyThere') return true;
-  const makesIt: Step = kind === 'business' ? 'create' : 'process';
+  const makesIt = MAKES_IT[kind];
   return done !== null && STEPS.indexOf(done) >= STEPS.indexOf(makesIt);
 }
 
 /** Nothing of it exists on the platform, and nothing is under way that might make it exist. */
 export function mayBeginAnew({ kind, done, intent, end }: LedgerRecord): boolean {
   if (end === 'created' || end === 'alreadyThere' || end === 'unknown') return false;
-  const makesIt: Step = kind === 'business' ? 'create' : 'process';
+  const makesIt = MAKES_IT[kind];
   return intent !== makesIt && (done === null || STEPS.indexOf(done) < STEPS.indexOf(makesIt));
 }
 
@@ -500,7 +504,7 @@ function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'se
   }
   if (!isAdded) {
     const hasItems = record.items !== null && ITEM_STEPS.some((one) => record.items?.[one] !== null);
-    const end = step === 'create' && !hasItems ? 'created' : null;
+    const end = step === MAKES_IT[record.kind] && record.kind !== 'account' && !hasItems ? 'created' : null;
     return { ...settled, done: step, end, platformNumber };
   }
   const lacking = tried(record, step, left);

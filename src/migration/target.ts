@@ -143,7 +143,8 @@ export async function expectSharedSupplier(ledger: Ledger, input: Source, folder
   for await (const item of input) {
     const read = item.read();
     const supplier = 'record' in read ? keyOf(read.record)?.supplier : undefined;
-    if (supplier === undefined) continue;
+    // Supply points are of no import supplier.
+    if (supplier === undefined || supplier === '') continue;
     if (known.has(supplier)) return;
     if (found.size <= MOST_NAMED) found.add(supplier);
   }
@@ -159,7 +160,7 @@ async function suppliersIn(ledger: Ledger): Promise<Set<string>> {
   const stored = await ledger.fact(SUPPLIERS);
   if (stored) return new Set(JSON.parse(stored) as string[]);
   const known = new Set<string>();
-  for await (const { supplier } of ledger.list()) known.add(supplier);
+  for await (const { supplier } of ledger.list()) if (supplier !== '') known.add(supplier);
   return known;
 }
 

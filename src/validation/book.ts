@@ -4,6 +4,7 @@ import type { Business } from '../../schemas/business.js';
 import type { HistoricalStatement } from '../../schemas/historical-statement.js';
 import type { Note } from '../../schemas/note.js';
 import type { BusinessPaymentInstruction, PaymentInstruction } from '../../schemas/payment-instruction.js';
+import type { Populate } from '../../schemas/populate.js';
 import type { Transaction } from '../../schemas/transaction.js';
 import { isDocumentPath } from './document-path.js';
 import { type Finding, fieldMeant, unknownField } from './findings.js';
@@ -37,8 +38,14 @@ export interface AccountRecord {
   payment_instructions?: Omit<PaymentInstruction, 'import_supplier' | 'external_account_number'>[] | undefined;
 }
 
-/** A record of a book: told apart by `business` and `account`. */
-export type BookRecord = BusinessRecord | AccountRecord;
+/** Supply points of a book that are to be looked up before anything else is sent. */
+export interface PopulateRecord {
+  /** The payload of `supplyPoints.populate`. */
+  populate: Populate;
+}
+
+/** A record of a book: told apart by `business`, `account` and `populate`. */
+export type BookRecord = BusinessRecord | AccountRecord | PopulateRecord;
 
 /** A finding in a book. `attr` begins with the part of the record: `account.customers.0.landline`, `notes.0.body`. */
 export interface BookFinding extends Finding {
@@ -109,6 +116,7 @@ const LISTS: Readonly<Record<string, PayloadName>> = {
   statements: 'HistoricalStatementsPayload',
 };
 
+const PARTS_OF_POPULATE = new Set(['populate']);
 const PARTS_OF_BUSINESS = new Set(['business', 'payment_instructions']);
 const PARTS_OF_ACCOUNT = new Set(['account', 'payment_instruction', 'payment_instructions', ...Object.keys(LISTS)]);
 
@@ -140,12 +148,13 @@ export async function* checkBook(
   const { advice: isAdviceWanted = true } = options;
   const keys = UNIQUE.filter(({ severity }) => severity === 'error' || isAdviceWanted);
   const seen = keys.map((key) => ({ key, records: new Map<string, number>() }));
+  const lookups = new Map<string, number>();
   const declared = new Set<string>();
   const wanted: { record: number; contract: string }[] = [];
   let record = -1;
   for await (const entry of records) {
     record++;
-    const { business, account } = partsOf(entry);
+    const { business, account, populate } = partsOf(entry);
     yield* recordFindings(entry, record, options);
     for (const { key, records: earlier } of seen) {
       const payload = key.part === 'business' ? business : business === undefined ? account : undefined;
@@ -160,6 +169,8 @@ export async function* checkBook(
         wanted.push({ record, contract: contractKey(supplierOf(account), contract) });
       }
       yield* missingDocuments(entry, record, options);
+    } else if (isObject(populate)) {
+      yield* repeatedLookup(populate, lookups, record);
     }
   }
   for (const { record: index, contract } of wanted) {
@@ -185,8 +196,11 @@ export function* recordFindings(entry: unknown, record: number, options: Validat
     yield* unknownParts(entry, record, PARTS_OF_ACCOUNT);
     yield* withKey('account', account, record, validatePayload('Account', account, options).findings);
     yield* addedFindings(added, record, options);
+  } else if (added['populate'] !== undefined) {
+    yield* unknownParts(entry, record, PARTS_OF_POPULATE);
+    yield* inPart('populate', record, validatePayload('Populate', added['populate'], options).findings);
   } else {
-    const detail = 'Expected an object with `business` or with `account`.';
+    const detail = 'Expected an object with `business`, `account` or `populate`.';
     yield { record, attr: '', code: 'invalid_type', detail, severity: 'error' };
   }
 }
@@ -361,6 +375,21 @@ function* repeated(
       }
     }
   }
+}
+
+function* repeatedLookup(
+  { prm_ids, pce_ids, customer_category }: Record<string, unknown>,
+  seen: Map<string, number>,
+  record: number,
+): Generator<BookFinding> {
+  const key = JSON.stringify([prm_ids, pce_ids, customer_category]);
+  const collidesWith = seen.get(key);
+  if (collidesWith === undefined) {
+    seen.set(key, record);
+    return;
+  }
+  const detail = 'An earlier record has the same supply points: only one of the two is sent.';
+  yield { record, attr: 'populate', code: 'duplicate_populate', detail, severity: 'error', collidesWith };
 }
 
 /** Documents behind paths that could resolve; those that cannot are advice on the payload. */

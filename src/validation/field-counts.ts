@@ -5,6 +5,8 @@ import { payloads } from './payloads.js';
 
 /** How many records were counted, and how many of them have each field. */
 export interface FieldCounts {
+  /** Missing for none. */
+  populates?: number;
   businesses: number;
   accounts: number;
   /**
@@ -37,18 +39,20 @@ interface Place {
 /** Memory holds one number for each field of the schemas, however many records are counted. */
 export function createFieldCounter(): FieldCounter {
   const root = rootPlace();
+  let populates = 0;
   let businesses = 0;
   let accounts = 0;
   return {
     add(record) {
       if ('business' in record) businesses++;
-      else accounts++;
-      visit(record, root, businesses + accounts);
+      else if ('account' in record) accounts++;
+      else populates++;
+      visit(record, root, populates + businesses + accounts);
     },
     counts() {
       const fields: Record<string, number> = {};
       collect(root, fields);
-      return { businesses, accounts, fields };
+      return { ...(populates > 0 && { populates }), businesses, accounts, fields };
     },
   };
 }
@@ -61,7 +65,9 @@ export function addFieldCounts(one: FieldCounts, other: FieldCounts): FieldCount
     const count = (one.fields[path] ?? 0) + (other.fields[path] ?? 0);
     if (count > 0) fields[path] = count;
   }
-  return { businesses: one.businesses + other.businesses, accounts: one.accounts + other.accounts, fields };
+  const populates = (one.populates ?? 0) + (other.populates ?? 0);
+  const [businesses, accounts] = [one.businesses + other.businesses, one.accounts + other.accounts];
+  return { ...(populates > 0 && { populates }), businesses, accounts, fields };
 }
 
 function visit(value: unknown, place: Place, record: number): void {
@@ -112,6 +118,7 @@ function rootPlace(): Place {
   const { accounts } = shapeOf(payloads.BusinessPaymentInstruction) as { accounts: z.core.$ZodType };
   const list = 'payment_instructions';
   const parts: [string, Place][] = [
+    ['populate', placeOf(payloads.Populate, 'populate')],
     ['business', placeOf(payloads.Business, 'business')],
     ['account', placeOf(payloads.Account, 'account')],
     ['payment_instruction', objectPlace(own, 'payment_instruction')],

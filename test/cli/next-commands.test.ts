@@ -89,7 +89,11 @@ describe('data-import forget', () => {
   test.each<[what: string, flags: string[], message: string]>([
     ['an account that exists', ['--account', 'A-2'], 'account A-2 exists on the service, so it is not forgotten.'],
     ['one that the run does not have', ['--account', 'A-9'], 'has no account A-9.'],
-    ['nothing', [], 'expected one of --account <number>, --business <identifier> and --not-in-input.'],
+    [
+      'nothing',
+      [],
+      'expected one of --account <number>, --business <identifier>, --populate <number> and --not-in-input.',
+    ],
     ['two choices', ['--account', 'A-1', '--not-in-input'], 'expected one of --account <number>'],
   ])('refuses %s: code 2, one line, and nothing is forgotten', async (what, flags, message) => {
     await open();

@@ -56,7 +56,7 @@ test('says again what the run said, and writes again what was lost', async () =>
 
 test('a line that holds no record says why, and nothing of itself', async () => {
   await runMixed('why');
-  const detail = 'Expected an object with `business` or with `account`; found neither.';
+  const detail = 'Expected an object with `business`, `account` or `populate`; found none of them.';
   const entries = read('why/rejected.jsonl')
     .trim()
     .split('\n')
@@ -67,7 +67,7 @@ test('a line that holds no record says why, and nothing of itself', async () => 
   ]);
   expect((await run('report', '--run', at('why'))).out).toContain(`The first one (mixed.jsonl:5): ${detail}\n`);
   expect(read('why/report.html')).toContain(
-    'The first one: Expected an object with `business` or with `account`; found neither.',
+    'The first one: Expected an object with `business`, `account` or `populate`; found none of them.',
   );
 });
 

@@ -307,7 +307,7 @@ describe('records', () => {
           record: 1,
           attr: '',
           code: 'invalid_type',
-          detail: 'Expected an object with `business` or with `account`.',
+          detail: 'Expected an object with `business`, `account` or `populate`.',
           severity: 'error',
         },
       ]);

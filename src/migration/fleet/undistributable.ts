@@ -1,5 +1,6 @@
 /** `expectDistributable`: records that a distributed run does not send are refused before its first request. */
 import type { BookRecord } from '../../validation/book.js';
+import { isPopulate } from '../keys.js';
 import { BookError } from '../source/book-error.js';
 import type { Source } from '../source/source.js';
 
@@ -8,6 +9,7 @@ const MAY_BE_OF_SINGLE_RUN = /"(?:payment_instructions|populate)"/;
 
 /** What only a run on one machine sends of the record, in words; undefined where all of it can be distributed. */
 function ofSingleRun(record: BookRecord): string | undefined {
+  if (isPopulate(record)) return 'supply points to be looked up';
   if ('business' in record && record.payment_instructions !== undefined) return 'payment instructions of a business';
   return undefined;
 }

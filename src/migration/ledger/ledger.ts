@@ -3,22 +3,26 @@
  * ended. Never a payload and no personal data. A run that was killed knows from it what it may do again.
  */
 
-/** The two kinds of record of a book. */
-export type RecordKind = 'business' | 'account';
+/** The kinds of record of a book. */
+export type RecordKind = 'business' | 'account' | 'populate';
 
 /** What identifies a record on the platform. */
 export interface RecordKey {
-  /** Import supplier code. */
+  /** Import supplier code; empty for supply points to be looked up, which are of none. */
   supplier: string;
-  /** Business or account. */
+  /** Business, account, or supply points to be looked up. */
   kind: RecordKind;
-  /** External business identifier, or external account number. */
+  /** External business identifier, or external account number; of supply points the first 32 digits of the SHA-256 of what is sent. */
   number: string;
 }
 
-/** The steps of a record in their order: a business has `check` and `create`, an account all others. */
+/**
+ * The steps of a record in their order: supply points have `check` and `populate`, a business has `check`, `create` and
+ * `paymentInstruction`, an account all but `populate` and `create`.
+ */
 export const STEPS = [
   'check',
+  'populate',
   'create',
   'validate',
   'stage',
@@ -159,7 +163,7 @@ export interface LedgerRecord extends RecordKey {
   intentOnce: boolean;
   /** null while it is under way. */
   end: End | null;
-  /** Service account number or service business id; null until it is known. */
+  /** Service account number, service business id or batch id; null until it is known. */
   platformNumber: string | null;
   /** Steps that may have been done and nobody can tell. */
   unknown: readonly Step[];

@@ -28,7 +28,8 @@ export interface Funnel {
   rows(): FunnelRow[];
 }
 
-const KINDS: readonly RecordKind[] = ['business', 'account'];
+const KINDS: readonly RecordKind[] = ['populate', 'business', 'account'];
+const OF_POPULATE: readonly Step[] = ['check', 'populate'];
 const OF_A_BUSINESS: readonly Step[] = ['check', 'create', 'paymentInstruction'];
 
 /** `taken` are the steps that this run takes: not every run validates remotely or tries first. */
@@ -68,9 +69,9 @@ const NOBODY: Readonly<Record<Fate, number>> = {
 };
 
 function stepsOf(kind: RecordKind, taken: readonly Step[]): Step[] {
-  return STEPS.filter((step) =>
-    kind === 'business' ? OF_A_BUSINESS.includes(step) : step !== 'create' && taken.includes(step),
-  );
+  if (kind === 'populate') return [...OF_POPULATE];
+  if (kind === 'business') return [...OF_A_BUSINESS];
+  return STEPS.filter((step) => step !== 'populate' && step !== 'create' && taken.includes(step));
 }
 
 /** Where a record goes no further; undefined where it came through. */

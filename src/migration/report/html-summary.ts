@@ -93,10 +93,20 @@ const COLUMNS = [
   ['open', 'open', 'open'],
 ] as const;
 
+/** The batch ids of the supply points whose lookup was queued. */
+export function batches({ batches }: Summary): Markup {
+  if (batches === undefined) return NOTHING;
+  const more = batches.count - batches.ids.length;
+  return html`<section aria-labelledby="batches"><h2 id="batches">Pre-population</h2>
+<p>The service has queued ${counted(batches.count, 'batch', 'batches')} of supply points. ok.csv lists them.</p>
+<p class="samples"><span class="mono">${batches.ids.join(', ')}</span>${more > 0 ? ` and ${number(more)} more` : ''}</p></section>`;
+}
+
 export function funnel(rows: readonly FunnelRow[]): Markup {
   if (rows.length === 0) return NOTHING;
   const columns = COLUMNS.filter(([column]) => column === 'passed' || rows.some((row) => row[column] > 0));
   const kinds = [
+    ['populate', 'Pre-population'],
     ['business', 'Businesses'],
     ['account', 'Accounts'],
   ] as const;

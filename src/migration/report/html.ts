@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { inputFields } from './html-input.js';
 import { configuration, interventions, members, verification } from './html-run.js';
-import { balance, changedLines, errors, funnel, items, unknowns } from './html-summary.js';
+import { balance, batches, changedLines, errors, funnel, items, unknowns } from './html-summary.js';
 import type { Lives } from './lives.js';
 import { html, type Markup, NOTHING, raw } from './markup.js';
 import { plot } from './plot.js';
@@ -37,7 +37,7 @@ ${report.run.reason === null ? NOTHING : html`<p>${report.run.reason}</p>`}
 ${balance(summary)}
 ${command(report)}
 ${items(summary)}
-${funnel(summary.funnel)}
+${batches(summary)}${funnel(summary.funnel)}
 ${plots(lives)}
 ${errors(summary)}
 ${unknowns(summary.unknowns)}

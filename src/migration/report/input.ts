@@ -99,17 +99,22 @@ export function unreadColumnsInWords(files: readonly InputFile[]): string[] {
 }
 
 /** A heading, and one line for each field that a record has. */
-export function fieldsInWords({ businesses, accounts, fields }: FieldCounts): string[] {
+export function fieldsInWords({ fields, ...records }: FieldCounts): string[] {
   const lines = Object.entries(fields).map(([path, count]) => `${String(count).padStart(9)}  ${path}`);
   if (lines.length === 0) return [];
-  return [`Fields, by the number of records that have them (${recordsInWords({ businesses, accounts })}):`, ...lines];
+  return [`Fields, by the number of records that have them (${recordsInWords(records)}):`, ...lines];
 }
 
 /** `2 businesses and 1,000 accounts`. */
-export function recordsInWords({ businesses, accounts }: Pick<FieldCounts, 'businesses' | 'accounts'>): string {
+export function recordsInWords({
+  populates = 0,
+  businesses,
+  accounts,
+}: Pick<FieldCounts, 'populates' | 'businesses' | 'accounts'>): string {
   const kinds = [
+    ...(populates > 0 ? [counted(populates, 'pre-population')] : []),
     ...(businesses > 0 ? [counted(businesses, 'business', 'businesses')] : []),
-    ...(accounts > 0 || businesses === 0 ? [counted(accounts, 'account')] : []),
+    ...(accounts > 0 || populates + businesses === 0 ? [counted(accounts, 'account')] : []),
   ];
-  return kinds.join(' and ');
+  return kinds.length > 2 ? `${kinds.slice(0, -1).join(', ')} and ${kinds.at(-1)}` : kinds.join(' and ');
 }

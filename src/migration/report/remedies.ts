@@ -43,6 +43,7 @@ const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> =
   contradicting_record:
     'The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export.',
   duplicate_business: 'The input has another business with this identifier. Remove the wrong one from the export.',
+  duplicate_populate: 'The input has the same supply points to be looked up twice. Remove one from the export.',
   duplicate_payment_instruction:
     'The record has this payment instruction twice, and the service would add it twice. Keep one of the two.',
   duplicate_account: 'The book has another account with this number. Take the wrong one out of the export.',
@@ -101,6 +102,8 @@ export function remedyOf(code: string): string {
 /** By the step whose answer was lost. */
 const SETTLING: Readonly<Record<Step, string>> = {
   check: 'Run the same command again.',
+  populate:
+    'Ask the operator whether the lookups were queued, or accept that they are made twice; and say so with data-import resolve. Nothing else waits for them.',
   create:
     'Ask the operator whether the business exists, and say so with data-import resolve (--as done with its --service-id). Until then its accounts wait.',
   validate: 'Nothing was changed: run the same command again.',

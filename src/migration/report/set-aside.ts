@@ -135,7 +135,7 @@ const Original = z.union([z.string(), z.record(z.string(), z.unknown()).transfor
 /** What tells an entry of a record from that of a line that became none. */
 const FormerEntry = z.object({
   supplier: z.string().nullable(),
-  kind: z.enum(['business', 'account']).nullable(),
+  kind: z.enum(['populate', 'business', 'account']).nullable(),
   number: z.string().nullable(),
   errors: z.array(z.looseObject({ step: z.string() })),
 });
@@ -143,7 +143,7 @@ const FormerEntry = z.object({
 /** Somebody may have edited the file since. */
 const FormerRecord = z.object({
   supplier: z.string(),
-  kind: z.enum(['business', 'account']),
+  kind: z.enum(['populate', 'business', 'account']),
   number: z.string(),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
 });
@@ -186,7 +186,7 @@ export function formerChanges(path: string): AsyncGenerator<z.infer<typeof Forme
 const FormerLineSchema = z.object({
   ...Position.shape,
   supplier: z.string().nullable(),
-  kind: z.enum(['business', 'account']).nullable(),
+  kind: z.enum(['populate', 'business', 'account']).nullable(),
   number: z.string().nullable(),
   // What happened to a record has another step.
   errors: z

@@ -111,6 +111,7 @@ const InputSchema = z.object({
       empty: z.string().optional(),
     }),
   ),
+  populates: z.number().optional(),
   businesses: z.number(),
   accounts: z.number(),
   fields: z.record(z.string(), z.number()),

@@ -40,6 +40,8 @@ export interface Summary extends Record<End, number> {
   uncounted: number;
   /** Transactions to which the service gave another date than was sent. */
   moved: MovedTransactions;
+  /** Batches of supply points whose lookup the service has queued; missing where the input has none. */
+  batches?: PopulatedBatches;
   /** How far the records came, step by step. */
   funnel: FunnelRow[];
   /** What was refused, the most frequent first. */
@@ -48,6 +50,14 @@ export interface Summary extends Record<End, number> {
   unknowns: UnknownGroup[];
   /** Lines whose record exists, and was made of another payload; `unsent` of them have items that were not sent. */
   changed: { count: number; samples: string[]; unsent: number };
+}
+
+/** Batches of supply points whose lookup the service has queued. */
+export interface PopulatedBatches {
+  /** How many. */
+  count: number;
+  /** Up to 100 batch ids; ok.csv has all of them. */
+  ids: string[];
 }
 
 /** Transactions that the service moved to the current statement. */
@@ -104,6 +114,7 @@ export async function summarise(
   const unknowns = new Map<Step, UnknownGroup>();
   const ofRecords = noItems();
   const moved: MovedTransactions = { count: 0, places: [] };
+  const batches: PopulatedBatches = { count: 0, ids: [] };
   let waiting = 0;
   let openWithoutLine = 0;
   let incomplete = lines.items.newlyIncomplete;
@@ -125,6 +136,7 @@ export async function summarise(
       addMoved(moved, record);
     }
     counts[waits ? 'skipped' : (end ?? 'open')]++;
+    addBatch(batches, record);
     funnel.add(record, waits);
     // Most records have nothing to tell.
     if (waits || errors.length > 0) groups.add(masked(number), waits ? [...errors, WAITS] : errors);
@@ -147,11 +159,25 @@ export async function summarise(
     itemBalance: itemBalance(items, uncounted > lines.items.uncounted ? undefined : itemsRead, withChanges),
     uncounted,
     moved: { count: moved.count, places: moved.places.sort(byPlace) },
+    ...(batches.count > 0 && { batches }),
     funnel: funnel.rows(),
     errors: groups.list(),
     unknowns: [...unknowns.values()],
     changed: { count: lines.changed, samples: lines.changedSamples, unsent: lines.items.unsent },
   };
+}
+
+function addBatch(batches: PopulatedBatches, { kind, platformNumber }: LedgerRecord): void {
+  if (kind !== 'populate' || platformNumber === null) return;
+  batches.count++;
+  if (batches.ids.length < MOST_PLACES) batches.ids.push(platformNumber);
+}
+
+/** undefined where the run has queued none. */
+export async function batchesOf(ledger: Ledger): Promise<PopulatedBatches | undefined> {
+  const batches: PopulatedBatches = { count: 0, ids: [] };
+  for await (const record of ledger.list({ kind: 'populate' })) addBatch(batches, record);
+  return batches.count === 0 ? undefined : batches;
 }
 
 function addMoved(moved: MovedTransactions, { source, line, items }: LedgerRecord): void {

@@ -46,6 +46,7 @@ export function untilWhen({ leftAt, isThere }: Pick<Member, 'leftAt' | 'isThere'
 const STEP_WORDS: Readonly<Record<Place, string>> = {
   read: 'reading the book',
   check: 'local check',
+  populate: 'pre-population',
   create: 'create business',
   validate: 'validate',
   stage: 'stage',

@@ -4,7 +4,7 @@ import type { BookRecord } from '../../validation/book.js';
 import { illFormedKey } from '../keys.js';
 import type { ProblemCode, ReadRecord, SourceItem } from './source.js';
 
-const KINDS = ['business', 'account'] as const;
+const KINDS = ['business', 'account', 'populate'] as const;
 
 /** Whether the record is valid in itself is not looked at: that is the first step of every run. */
 export function recordIn(text: string): ReadRecord {
@@ -17,7 +17,8 @@ export function recordIn(text: string): ReadRecord {
   if (typeof value !== 'object' || value === null) return notARecord('something else than an object');
   if (Array.isArray(value)) return notARecord('an array; write each of its records on a line of its own');
   const kinds = KINDS.filter((kind) => Object.hasOwn(value, kind));
-  if (kinds.length !== 1) return notARecord(kinds.length === 0 ? 'neither' : 'both; write each on a line of its own');
+  if (kinds.length !== 1)
+    return notARecord(kinds.length === 0 ? 'none of them' : `${kinds.join(' and ')}; write each on a line of its own`);
   const record = value as BookRecord;
   const attr = illFormedKey(record);
   return attr === undefined ? { record } : { problem: { code: 'invalid_unicode', attr, detail: HALF_A_CHARACTER } };
@@ -27,7 +28,7 @@ const HALF_A_CHARACTER =
   'The text has half a character (a lone surrogate such as \\ud800), which cannot be kept. Export it as it is in the source.';
 
 function notARecord(found: string): ReadRecord {
-  return problem('invalid_type', `Expected an object with \`business\` or with \`account\`; found ${found}.`);
+  return problem('invalid_type', `Expected an object with \`business\`, \`account\` or \`populate\`; found ${found}.`);
 }
 
 export function problem(code: ProblemCode, detail: string, attr = ''): ReadRecord {

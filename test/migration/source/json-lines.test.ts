@@ -114,13 +114,13 @@ describe('lines that hold no record', () => {
   const SECRET = 'Brumelle';
   test.each([
     ['no JSON', `{"account":{"family_name":"${SECRET}"`, 'invalid_json', /no JSON.*one line/],
-    ['a text', `"${SECRET}"`, 'invalid_type', /object with `business` or with `account`; found something else/],
+    ['a text', `"${SECRET}"`, 'invalid_type', /object with `business`, `account` or `populate`; found something else/],
     ['a number', '7', 'invalid_type', /found something else than an object/],
     ['null', 'null', 'invalid_type', /found something else than an object/],
     ['an array', `[{"account":{"family_name":"${SECRET}"}}]`, 'invalid_type', /found an array.*a line of its own/],
-    ['neither a business nor an account', `{"name":"${SECRET}"}`, 'invalid_type', /found neither/],
-    ['both', `{"account":{"family_name":"${SECRET}"},"business":{}}`, 'invalid_type', /found both/],
-    ['only inherited names', '{"__proto__":{"account":{}}}', 'invalid_type', /found neither/],
+    ['neither a business nor an account', `{"name":"${SECRET}"}`, 'invalid_type', /found none of them/],
+    ['both', `{"account":{"family_name":"${SECRET}"},"business":{}}`, 'invalid_type', /found business and account/],
+    ['only inherited names', '{"__proto__":{"account":{}}}', 'invalid_type', /found none of them/],
   ])('%s', async (_, line, code, detail) => {
     const items = await itemsOf(`${accountLine('A-1')}\n${line}\n${accountLine('A-3')}\n`);
     expect(items.map((item) => item.line)).toEqual([1, 2, 3]);
