@@ -6,6 +6,7 @@ import { type Cooldown, type CooldownScope, createCooldown, PROBE_AFTER_MS } fro
 import { createHeaders } from './http/headers.js';
 import { InFlight } from './http/in-flight.js';
 import { createObserver, type Hooks, type Listener, type Observer } from './http/observe.js';
+import { createSecrets, type Secrets } from './http/secrets.js';
 import { createTokenHolder, type TokenHolder } from './http/token.js';
 import { Places } from './http/turn.js';
 import { underSignal } from './http/wait.js';
@@ -88,6 +89,14 @@ export class DataImportClient {
     this.paymentInstructions = new PaymentInstructions(request);
     this.supplyPoints = new SupplyPoints(request);
     this.transactions = new Transactions(request);
+  }
+
+  /**
+   * The text with `[secret]` in place of token and API key.
+   * @internal
+   */
+  maskSecrets(text: string): string {
+    return this.#shared.secrets.mask(text);
   }
 
   /** @internal */
@@ -177,12 +186,14 @@ interface Shared {
   inFlight: InFlight;
   places: Places;
   tokens: TokenHolder;
+  secrets: Secrets;
 }
 
 function createShared(settings: ClientSettings): Shared {
   const connections = createConnections(settings);
   const listeners = new Set<Listener>();
   if (settings.hooks !== undefined) listeners.add({ hooks: settings.hooks });
+  const secrets = createSecrets();
   const sendForToken: Send = (request) => underSignal(request.signal, (wait) => connections.send(request, wait));
   return {
     connections,
@@ -191,7 +202,8 @@ function createShared(settings: ClientSettings): Shared {
     observer: createObserver(listeners, settings.logger),
     inFlight: new InFlight(settings.inFlightGraceMs, settings.timeoutMs),
     places: new Places(settings.concurrency),
-    tokens: createTokenHolder(settings.token, sendForToken, settings.timeoutMs),
+    tokens: createTokenHolder(settings.token, sendForToken, settings.timeoutMs, secrets.add),
+    secrets,
   };
 }
 

@@ -1,11 +1,11 @@
 /** Which class an error answer becomes. */
-import { alreadyImportedBodySchema } from '../../schemas/errors.js';
+import { type AlreadyImportedBody, alreadyImportedBodySchema } from '../../schemas/errors.js';
 import type { TransactionEcho } from '../../schemas/transaction.js';
 import { AlreadyImportedError } from './already-imported-error.js';
 import { type AnswerFacts, ApiError, type Remedy } from './api-error.js';
 import { AuthenticationError } from './authentication-error.js';
 import { ConcurrencyLimitError } from './concurrency-limit-error.js';
-import { decodeErrorBody } from './decode.js';
+import { type DecodedError, decodeErrorBody } from './decode.js';
 import { NotFoundError } from './not-found-error.js';
 import { RateLimitError } from './rate-limit-error.js';
 import { ServerError } from './server-error.js';
@@ -18,9 +18,11 @@ import { ValidationError } from './validation-error.js';
  */
 export function errorFromAnswer(
   answer: Omit<AnswerFacts, 'decoded'> & { isJson: boolean; repeatable: boolean },
+  mask: Mask = (text) => text,
 ): ApiError {
-  const facts: AnswerFacts = { ...answer, decoded: answer.isJson ? decodeErrorBody(answer.body) : NOTHING };
-  if (facts.status === 400) return badRequest(facts);
+  const decoded = answer.isJson ? masked(decodeErrorBody(answer.body), mask) : NOTHING;
+  const facts: AnswerFacts = { ...answer, decoded };
+  if (facts.status === 400) return badRequest(facts, mask);
   if (facts.status === 401) return new AuthenticationError(facts);
   if (facts.status === 404) return new NotFoundError(facts);
   if (facts.status === 429) return isProcessing(facts) ? new ConcurrencyLimitError(facts) : new RateLimitError(facts);
@@ -40,6 +42,27 @@ export function errorFromAnswer(
   return new ApiError(facts);
 }
 
+/** Puts `[secret]` in place of what the client must never show. */
+type Mask = (text: string) => string;
+
+function masked({ code, detail, errors }: DecodedError, mask: Mask): DecodedError {
+  return {
+    code: code && mask(code),
+    detail: detail && mask(detail),
+    errors: errors.map((item) => ({ detail: mask(item.detail), code: mask(item.code), attr: mask(item.attr) })),
+  };
+}
+
+function maskedNumbers(body: AlreadyImportedBody, mask: Mask): AlreadyImportedBody {
+  const { external_account_number: external, service_account_number: number } = body;
+  return { ...body, external_account_number: mask(external), service_account_number: mask(number) };
+}
+
+function maskedId(transaction: TransactionEcho, mask: Mask): TransactionEcho {
+  const { transaction_id: id } = transaction;
+  return typeof id === 'string' ? { ...transaction, transaction_id: mask(id) } : transaction;
+}
+
 const NOTHING = { code: undefined, detail: undefined, errors: [] };
 
 /** No JSON, or nothing at all: perhaps it was a gateway that refused. */
@@ -52,13 +75,13 @@ function isProcessing({ operation }: AnswerFacts): boolean {
   return operation === 'accounts.process' || operation === 'accounts.dryRun';
 }
 
-function badRequest(facts: AnswerFacts): ApiError {
+function badRequest(facts: AnswerFacts, mask: Mask): ApiError {
   // Elsewhere both numbers only say which account a refusal is about, such as that of a payment instruction.
   const numbers = facts.operation.startsWith('accounts.') ? alreadyImportedBodySchema.safeParse(facts.body) : undefined;
   if (numbers?.success && numbers.data.service_account_number !== '')
-    return new AlreadyImportedError(facts, numbers.data);
+    return new AlreadyImportedError(facts, maskedNumbers(numbers.data, mask));
   const transaction = failingTransaction(facts.body);
-  if (transaction !== undefined) return new TransactionImportError(facts, transaction);
+  if (transaction !== undefined) return new TransactionImportError(facts, maskedId(transaction, mask));
   return facts.decoded === NOTHING ? new ValidationError(facts, OF_SOMEBODY_ELSE) : new ValidationError(facts);
 }
 

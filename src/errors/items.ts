@@ -72,11 +72,15 @@ export function presentablePath(path: string): string | undefined {
 /** No payload is deeper. */
 const MAX_PARTS = 32;
 
+/** Stands for a token or key of the client that the service echoed. */
+export const SECRET = '[secret]';
+
 /**
  * A code or name as it is, unless it looks like anything else: an answer may carry personal data or a token in any
  * string. What letters and digits alternate in, or many digits stand in, is no word but a token or a number of somebody.
  */
 export function presentable(word: string | undefined): string | undefined {
+  if (word?.includes(SECRET)) return SECRET;
   if (word === undefined || !/^[A-Za-z][\w.-]{0,199}$/.test(word)) return undefined;
   return word.split(/[._-]/).every((part) => /^[A-Za-z]*(?:\d{1,6}[A-Za-z]*)?$/.test(part)) ? word : undefined;
 }

@@ -1,9 +1,10 @@
 /** Reading an answer: its body, its request id, and whether a success is what the document says. */
 import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/errors.js';
-import { presentablePath } from '../errors/items.js';
+import { presentablePath, SECRET } from '../errors/items.js';
 import { ResponseMismatchError } from '../errors/response-mismatch-error.js';
 import { schemaFindings } from '../validation/findings.js';
+import type { Secrets } from './secrets.js';
 import type { Endpoint, WireAnswer } from './wire.js';
 
 export interface ParsedBody {
@@ -28,7 +29,16 @@ export function parseBody(text: string | undefined): ParsedBody {
 export function requestIdOf(answer: WireAnswer | undefined): string | undefined {
   const { headers } = answer ?? {};
   const id = headers?.['x-request-id'] ?? headers?.['request-id'] ?? headers?.['x-correlation-id'];
+  if (id?.includes(SECRET)) return SECRET;
   return id !== undefined && /^[\w.:=/+-]{1,200}$/.test(id) ? id : undefined;
+}
+
+/** Masks the secrets of the client in the headers of an answer, which may be an echo of the request. */
+export function maskHeaders(answer: WireAnswer, { mask }: Pick<Secrets, 'mask'>): void {
+  for (const [name, value] of Object.entries(answer.headers)) {
+    const masked = mask(value);
+    if (masked !== value) answer.headers[name] = masked;
+  }
 }
 
 /** The body of a success, as it came. Throws `ResponseMismatchError` where it is not what the document says. */

@@ -6,6 +6,7 @@ import { TimeoutError } from '../errors/timeout-error.js';
 import { parseBody, requestIdOf } from './answer.js';
 import { retryAfterMs } from './delay.js';
 import { type Outcome, outcomeOf } from './policy.js';
+import type { Secrets } from './secrets.js';
 import type { Obstacle, TransportFailure, WireAnswer } from './wire.js';
 
 /** Thrown from attempt to recovery; never seen by a caller. */
@@ -44,10 +45,11 @@ export function finalError(
   { outcome, reason, answer, timedOutAfterMs, transportError, obstacle }: AttemptFailed,
   call: { operation: string; host: string; attempts: number; sent: boolean; repeatable: boolean; inDoubt: boolean },
   retryAfterBoundMs: number,
+  { mask }: Pick<Secrets, 'mask'>,
 ): DataImportError {
   if (answer !== undefined) {
     const { value: body, isJson } = parseBody(answer.text);
-    return errorFromAnswer({
+    const facts = {
       ...call,
       status: answer.status,
       body,
@@ -55,7 +57,8 @@ export function finalError(
       headers: answer.headers,
       requestId: requestIdOf(answer),
       retryAfterMs: retryAfterMs(answer.headers['retry-after'], retryAfterBoundMs),
-    });
+    };
+    return errorFromAnswer(facts, mask);
   }
   if (timedOutAfterMs !== undefined) {
     return new TimeoutError({ ...call, limit: 'timeoutMs', limitMs: timedOutAfterMs });

@@ -8,7 +8,7 @@ import { OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
 import { ThrottledError } from '../errors/throttled-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
 import { type BaseAddress, type PathValues, type QueryValues, requestPath } from './address.js';
-import { parseBody, requestIdOf, successData } from './answer.js';
+import { maskHeaders, parseBody, requestIdOf, successData } from './answer.js';
 import { Attempt } from './attempt.js';
 import { AttemptFailed, failedByAnswer, failedByTransport, finalError } from './attempt-failed.js';
 import type { Cooldown, CooldownScope, Probe } from './cooldown.js';
@@ -19,6 +19,7 @@ import type { InFlight } from './in-flight.js';
 import type { Observer, Suspicion } from './observe.js';
 import { createPatience, type HeldBack, type Patience } from './patience.js';
 import { howToSettle, mayStillRun, outcomeOf, verdictOn } from './policy.js';
+import type { Secrets } from './secrets.js';
 import type { Settlement } from './settlement.js';
 import type { HeldToken, TokenHolder } from './token.js';
 import type { Places } from './turn.js';
@@ -32,6 +33,7 @@ export interface CallContext {
   maxAnswerBytes: number;
   places: Places;
   tokens: TokenHolder;
+  secrets: Secrets;
   headersOf: HeadersOf;
   cooldown: Cooldown;
   inFlight: InFlight;
@@ -203,6 +205,7 @@ class Call<T> {
     const startedAt = performance.now();
     try {
       answer = await context.send(wire, wait, request.isStreamed);
+      maskHeaders(answer, context.secrets);
     } catch (failure) {
       throw attempt.failed(failure);
     } finally {
@@ -393,7 +396,7 @@ class Call<T> {
   }
 
   #errorOf(failed: AttemptFailed): DataImportError {
-    return finalError(failed, this.#facts, this.context.retryAfterBoundMs);
+    return finalError(failed, this.#facts, this.context.retryAfterBoundMs, this.context.secrets);
   }
 
   #final(failed: AttemptFailed): DataImportError {

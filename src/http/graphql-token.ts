@@ -5,6 +5,7 @@ import { TokenError } from '../errors/token-error.js';
 import { refuseUnknown } from '../validation/known-names.js';
 import { type BaseAddress, parseBaseUrl } from './address.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
+import { createSecrets, type Secrets, textsIn } from './secrets.js';
 import type { TokenContext, TokenFunction, TokenWithExpiry } from './token.js';
 import { underSignal } from './wait.js';
 import { TransportFailure, type WireAnswer } from './wire.js';
@@ -34,6 +35,8 @@ const OPTIONS = ['url', 'apiKey', 'document', 'variables', 'select'] as const sa
 
 /** Codes by which GraphQL services say "too often", with HTTP status 200. */
 const THROTTLED = /THROTTL|RATE_?LIMIT|TOO_MANY/i;
+/** Texts of an answer that may be secrets: the token, a refresh token, and what else there is. */
+const MOST_TEXTS = 8;
 const MAX_RETRIES = 3;
 const RETRY_BASE_MS = 500;
 /** All calls wait for the token: a longer wait than this is not begun. */
@@ -59,14 +62,25 @@ export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
     throw new TypeError('variables: the API key goes nowhere; use $apiKey in document, or give variables');
   }
   const { pathname, search } = new URL(options.url);
+  const secrets = createSecrets();
+  secrets.add(options.apiKey);
 
-  return async (context) => {
-    const given = typeof options.variables === 'function' ? options.variables(options.apiKey) : options.variables;
-    const variables = { ...(usesApiKey && { apiKey: options.apiKey }), ...given };
+  return async (given) => {
+    const conceal = (secret: string) => {
+      secrets.add(secret);
+      given.conceal?.(secret);
+    };
+    conceal(options.apiKey);
+    const context = { ...given, mask: secrets.mask };
+    const more = typeof options.variables === 'function' ? options.variables(options.apiKey) : options.variables;
+    const variables = { ...(usesApiKey && { apiKey: options.apiKey }), ...more };
     const body = JSON.stringify({ query: options.document, variables });
     for (let retry = 0; ; retry++) {
       const result = await ask(context, { origin, host, path: `${pathname}${search}` }, body);
-      if ('data' in result) return selected(options.select, result.data);
+      if ('data' in result) {
+        for (const text of textsIn(result.data).slice(0, MOST_TEXTS)) conceal(text);
+        return selected(options.select, result.data);
+      }
       const delayMs = Math.max(result.afterMs ?? 0, backoffMs(RETRY_BASE_MS, retry));
       if (!result.retryable || retry === MAX_RETRIES || delayMs > MAX_WAIT_MS) throw result.error;
       await underSignal(context.signal, (wait) => sleep(delayMs, wait));
@@ -77,7 +91,13 @@ export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
 
 type Result = { data: unknown } | { error: TokenError; retryable: boolean; afterMs?: number | undefined };
 
-async function ask({ send, signal }: TokenContext, { origin, path, host }: BaseAddress, body: string): Promise<Result> {
+type MaskingContext = TokenContext & Pick<Secrets, 'mask'>;
+
+async function ask(
+  { send, signal, mask }: MaskingContext,
+  { origin, path, host }: BaseAddress,
+  body: string,
+): Promise<Result> {
   let answer: WireAnswer;
   try {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
@@ -89,6 +109,10 @@ async function ask({ send, signal }: TokenContext, { origin, path, host }: BaseA
   }
   const afterMs = retryAfterMs(answer.headers['retry-after'], MAX_WAIT_MS);
   const { data, errors } = parsed(answer.text);
+  const errorCode = (error: unknown) => {
+    const code = codeOf(error);
+    return code === undefined ? undefined : mask(code);
+  };
   const throttle = errors.find((error) => THROTTLED.test(errorCode(error) ?? ''));
   if (answer.status === 429 || throttle !== undefined) {
     const code = errorCode(throttle ?? errors[0]);
@@ -144,7 +168,7 @@ function parsed(text: string | undefined): { data?: unknown; errors: unknown[] }
   }
 }
 
-function errorCode(error: unknown): string | undefined {
+function codeOf(error: unknown): string | undefined {
   const extensions = (error as { extensions?: { errorCode?: unknown; code?: unknown } } | null)?.extensions;
   const code = extensions?.errorCode ?? extensions?.code;
   return typeof code === 'string' ? code : undefined;

@@ -19,6 +19,11 @@ export interface TokenContext {
   signal: AbortSignal;
   /** Sends a request the way the client does. */
   send: Send;
+  /**
+   * Names a secret beside the token, such as an API key or a refresh token: where the service echoes it, messages, JSON, logs
+   * and hooks have `[secret]` in its place. The token itself needs no naming.
+   */
+  conceal?: ((secret: string) => void) | undefined;
 }
 
 /**
@@ -48,8 +53,15 @@ export interface TokenHolder {
 /** A token is renewed this long before it ends, or at nine tenths of its life where that is shorter. */
 const RENEW_EARLY_MS = 60_000;
 
-export function createTokenHolder(source: TokenSource, send: Send, timeoutMs: number): TokenHolder {
+/** `conceal`: told of each secret, before it is sent. */
+export function createTokenHolder(
+  source: TokenSource,
+  send: Send,
+  timeoutMs: number,
+  conceal: (secret: string) => void,
+): TokenHolder {
   if (typeof source === 'string') {
+    conceal(source);
     const fixed = { value: source, renewAt: Number.POSITIVE_INFINITY };
     return { current: () => fixed, get: async () => fixed, invalidate: () => false };
   }
@@ -68,7 +80,7 @@ export function createTokenHolder(source: TokenSource, send: Send, timeoutMs: nu
       }, timeoutMs);
     });
     try {
-      const result = await Promise.race([source({ signal: controller.signal, send }), patience]);
+      const result = await Promise.race([source({ signal: controller.signal, send, conceal }), patience]);
       return held(result);
     } catch (error) {
       if (isBranded(error, 'TokenError')) throw error;
@@ -84,6 +96,7 @@ export function createTokenHolder(source: TokenSource, send: Send, timeoutMs: nu
       pending ??= fetchToken()
         .then((token) => {
           current = token;
+          conceal(token.value);
           return token;
         })
         .finally(() => {

@@ -251,7 +251,7 @@ async function addNotes(key: AccountKey, notes: readonly Placed<Note>[], setting
     const call = settings.client.notes.create(payload, isRepeatable ? oneRequest(settings) : onceOnly(settings));
     const results = await entriesOf(call, (answer) => answer);
     const told = nothingConfirmed();
-    confirmNotes(notes, results, told);
+    confirmNotes(notes, results, told, (text) => settings.client.maskSecrets(text));
     return { happens: 'done', step, ...told };
   } catch (error) {
     if (isRateLimitError(error)) throw error;
@@ -316,7 +316,9 @@ async function addTransactions(
       const payload = { transactions: batch.map(({ item }) => item), ...key };
       await beforeRequest();
       const call = client.transactions.create(payload, options);
-      confirmTransactions(batch, await entriesOf(call, ({ results }) => results), told);
+      confirmTransactions(batch, await entriesOf(call, ({ results }) => results), told, (text) =>
+        client.maskSecrets(text),
+      );
       rest = rest.slice(batch.length);
     } catch (error) {
       if (isRateLimitError(error) && (isRepeatable || !error.inDoubt)) throw error;

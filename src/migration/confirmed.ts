@@ -22,8 +22,14 @@ export function nothingConfirmed(): Confirmation {
 }
 
 /** Adds what the answer to these notes says. `answer`: its entries, which may be of any form. */
-export function confirmNotes(sent: readonly Placed<Note>[], answer: readonly unknown[], to: Confirmation): void {
-  confirm('notes', sent, answer.map(entryOf), { likeness: noteLikeness, statusOf, known: NOTE_STATUSES }, to);
+export function confirmNotes(
+  sent: readonly Placed<Note>[],
+  answer: readonly unknown[],
+  to: Confirmation,
+  mask: Mask = (text) => text,
+): void {
+  const ways = { likeness: noteLikeness, statusOf, known: NOTE_STATUSES, mask };
+  confirm('notes', sent, answer.map(entryOf), ways, to);
 }
 
 /** Adds what the answer to these transactions says. */
@@ -31,8 +37,9 @@ export function confirmTransactions(
   sent: readonly Placed<Transaction>[],
   results: readonly unknown[],
   to: Confirmation,
+  mask: Mask = (text) => text,
 ): void {
-  const ways = { likeness: transactionLikeness, statusOf: transactionStatusOf, known: TRANSACTION_STATUSES };
+  const ways = { likeness: transactionLikeness, statusOf: transactionStatusOf, known: TRANSACTION_STATUSES, mask };
   const entries = results.map(entryOf);
   const matched = confirm('transactions', sent, entries, ways, to);
   for (const [index, { item, position }] of sent.entries()) {
@@ -55,7 +62,11 @@ interface Ways<Item> {
   statusOf: (entry: Entry) => string | undefined;
   /** Added, and there already. */
   known: readonly [string, string];
+  mask: Mask;
 }
+
+/** Puts `[secret]` in place of what the client must never show. */
+type Mask = (text: string) => string;
 
 /** Words at the end of a status by which services say that they refused. */
 const FAILED = /(?:^|_)(?:ERROR|FAILED|FAILURE|REJECTED|REFUSED|INVALID)$/i;
@@ -65,7 +76,7 @@ function confirm<Item>(
   list: 'notes' | 'transactions',
   sent: readonly Placed<Item>[],
   entries: readonly Entry[],
-  { likeness, statusOf, known: [added, there] }: Ways<Item>,
+  { likeness, statusOf, known: [added, there], mask }: Ways<Item>,
   { items, errors }: Confirmation,
 ): readonly (Entry | undefined)[] {
   const matched = matchedEntries(sent, entries, likeness);
@@ -77,7 +88,7 @@ function confirm<Item>(
     if (status === there) items.alreadyThere++;
     else if (status !== undefined && FAILED.test(status)) {
       items.rejected.push(position);
-      errors.push({ code: presentable(status)?.toLowerCase() ?? 'refused', attr });
+      errors.push({ code: presentable(mask(status))?.toLowerCase() ?? 'refused', attr });
     } else {
       items.unknown.push(position);
       errors.push({ code: entry === undefined ? 'fewer_results' : 'unknown_status', attr });
