@@ -91,7 +91,7 @@ function onSignal(listener: (signal: EndingSignal) => void): () => void {
 async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const left = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
-  const answer = await Promise.race([terminal.question(question), left]);
+  const answer = await Promise.race([terminal.question(printable(question)), left]);
   if (answer === undefined) process.stderr.write('\n');
   terminal.close();
   return answer ?? '';

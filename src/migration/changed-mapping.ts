@@ -9,6 +9,7 @@ import { createHashSet } from './hash-set.js';
 import { keyOf } from './keys.js';
 import type { Ledger, LedgerRecord, RecordKey } from './ledger/ledger.js';
 import { idOf } from './ledger/record-id.js';
+import { jsonFact } from './ledger/stored-fact.js';
 import { STDIN } from './source/files.js';
 import type { Source, SourceItem } from './source/source.js';
 import { RunTargetError } from './target.js';
@@ -47,8 +48,8 @@ export async function expectSameNumbers(ledger: Ledger, input: Source, folder: s
 }
 
 async function mappedFilesIn(ledger: Ledger): Promise<MappedFiles> {
-  const stored = await ledger.fact(MAPPED_FILES);
-  return stored ? MappedFilesSchema.parse(JSON.parse(stored)) : {};
+  const isMappedFiles = (value: unknown): value is MappedFiles => MappedFilesSchema.safeParse(value).success;
+  return (await jsonFact(ledger, MAPPED_FILES, isMappedFiles)) ?? {};
 }
 
 function placeOf(source: string): string {

@@ -142,5 +142,6 @@ export async function rememberInFlight(ledger: Pick<Ledger, 'raiseFact'>, rule: 
 
 /** Applies to `rule` what other workers have stored meanwhile. */
 export async function refreshInFlight(ledger: Pick<Ledger, 'fact'>, rule: InFlight): Promise<void> {
-  rule.remember(Number((await ledger.fact(RUNS_FOR)) ?? 0));
+  // What is no number says nothing.
+  rule.remember(Number(await ledger.fact(RUNS_FOR)) || 0);
 }

@@ -4,6 +4,7 @@
  */
 import { keyOf } from './keys.js';
 import type { Ledger } from './ledger/ledger.js';
+import { jsonFact } from './ledger/stored-fact.js';
 import type { AuditLog } from './report/audit.js';
 import type { Source } from './source/source.js';
 
@@ -157,8 +158,10 @@ export async function expectSharedSupplier(ledger: Ledger, input: Source, folder
 
 /** A ledger of an older version tells it by its records. */
 async function suppliersIn(ledger: Ledger): Promise<Set<string>> {
-  const stored = await ledger.fact(SUPPLIERS);
-  if (stored) return new Set(JSON.parse(stored) as string[]);
+  const isListOfTexts = (value: unknown): value is string[] =>
+    Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+  const stored = await jsonFact(ledger, SUPPLIERS, isListOfTexts);
+  if (stored !== undefined) return new Set(stored);
   const known = new Set<string>();
   for await (const { supplier } of ledger.list()) if (supplier !== '') known.add(supplier);
   return known;

@@ -147,7 +147,7 @@ describe('a password on the command line', () => {
 });
 
 describe('what a terminal would obey', () => {
-  const ESCAPES = '\u001b]0;title\u0007\u001b[2J\u009b1A\r';
+  const ESCAPES = '\u001b]0;title\u0007\u001b[2J\u009b1A\r\u202Eevil\u2066x\u200F\u061C';
 
   async function shown(isTTY: boolean): Promise<string> {
     const path = book('escapes.jsonl', account('A-1', { [ESCAPES]: 1 }));
@@ -167,8 +167,10 @@ describe('what a terminal would obey', () => {
 
   it('is shown as what it is, where a terminal reads it', async () => {
     const text = await shown(true);
-    expect(text).toContain('account.\uFFFD]0;title\uFFFD\uFFFD[2J\uFFFD1A\uFFFD unknown_field');
-    expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(text).toContain(
+      'account.\uFFFD]0;title\uFFFD\uFFFD[2J\uFFFD1A\uFFFD\uFFFDevil\uFFFDx\uFFFD\uFFFD unknown_field',
+    );
+    expect(text).not.toMatch(/[^\P{Cc}\n]|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u);
   });
 
   it('is left as it is for a program', async () => {

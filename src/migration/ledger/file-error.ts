@@ -1,5 +1,7 @@
 /** Why a ledger's file cannot be worked with: the file, the cause, and what to do. */
 
+import { DamagedRowError } from './damaged-row.js';
+
 export class LedgerFileError extends Error {
   override readonly name = 'LedgerFileError';
 }
@@ -38,6 +40,11 @@ type SystemError = NodeJS.ErrnoException & { errstr?: string };
 /** `doing`: "open", "write to". Nothing of an error that is one already is hidden by another. */
 export function ledgerFileError(doing: string, path: string, cause: unknown): LedgerFileError {
   if (cause instanceof LedgerFileError) return cause;
+  if (cause instanceof DamagedRowError) {
+    return new LedgerFileError(
+      `ledger: cannot ${doing} ${path} (${cause.message}). ${REMEDY_OF_SQLITE[SQLITE_CORRUPT]}`,
+    );
+  }
   const { code = '', message, errstr, syscall, path: refused = path } = cause as SystemError;
   const number = resultCode(cause);
   const isBadLock = doing === 'lock' && (number === SQLITE_CORRUPT || number === SQLITE_NOTADB);

@@ -45,7 +45,9 @@ export function itemsFromColumn(text: string): RecordItems {
   const found = JSON.parse(text) as Record<string, Values | 1>;
   const counts = (step: ItemStep): ItemCounts | null => {
     const values = found[NAMES[step]];
-    return Array.isArray(values) ? countsOf(values) : null;
+    if (values === undefined) return null;
+    if (!Array.isArray(values) || !values.every(isCountOrDigest)) throw new TypeError('not what a run writes');
+    return countsOf(values);
   };
   return {
     existed: found[EXISTED] === 1,
@@ -54,6 +56,11 @@ export function itemsFromColumn(text: string): RecordItems {
     transactions: counts('transactions'),
     notes: counts('notes'),
   };
+}
+
+function isCountOrDigest(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(Number.isInteger);
+  return Number.isInteger(value) || typeof value === 'string' || value === null;
 }
 
 function countsOf([

@@ -1,4 +1,5 @@
 /** Why a ledger on PostgreSQL cannot be worked with: where it is, the cause, and what to do. Never a password. */
+import { DamagedRowError } from './damaged-row.js';
 import { LedgerLockedError } from './locked-error.js';
 
 export class LedgerDatabaseError extends Error {
@@ -13,6 +14,11 @@ export class NoLedgerError extends LedgerDatabaseError {
 const AGAIN = 'and give the same command again.';
 const UNREACHED = `Start the server, or mend its address or the network, ${AGAIN}`;
 const TRUST = 'Name the file of its authority with ?sslmode=verify-full&sslrootcert=<path> in the address.';
+
+const RESTORE = 'The database is damaged: restore it from a copy.';
+
+/** Data exceptions: a value that is of another form than its type. */
+const OF_VALUES = /^22/;
 
 /** By the server's SQLSTATE, its class where it stands for all of them, or the code of the system. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -36,8 +42,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '57': `Wait until the server is up, ${AGAIN}`,
   '58': `Mend the disk of the server, ${AGAIN}`,
   XX: `Look into the log of the server for the cause, mend it, ${AGAIN}`,
-  XX001: 'The database is damaged: restore it from a copy.',
-  XX002: 'The database is damaged: restore it from a copy.',
+  XX001: RESTORE,
+  XX002: RESTORE,
   ECONNREFUSED: UNREACHED,
   ENOTFOUND: UNREACHED,
   EAI_AGAIN: UNREACHED,
@@ -78,7 +84,14 @@ const STARTING = '57P03';
 /** `doing`: "open", "write to". Nothing of an error that is one already is hidden by another. */
 export function ledgerDatabaseError(doing: string, where: string, cause: unknown): Error {
   if (cause instanceof LedgerDatabaseError || cause instanceof LedgerLockedError) return cause;
+  if (cause instanceof DamagedRowError) {
+    return new LedgerDatabaseError(`ledger: cannot ${doing} ${where} (${cause.message}). ${RESTORE}`);
+  }
   const { code, message } = named(cause);
+  // The server's message about a value that it cannot convert quotes the value.
+  if (OF_VALUES.test(code)) {
+    return new LedgerDatabaseError(`ledger: cannot ${doing} ${where} (${code}). ${REMEDIES[code] ?? RESTORE}`);
+  }
   const ofClient = Object.entries(REMEDIES_OF_CLIENT).find(([beginning]) => message.startsWith(beginning))?.[1];
   const remedy = REMEDIES[code] ?? REMEDIES[code.slice(0, 2)] ?? ofClient ?? 'Mend the cause, and try again.';
   return new LedgerDatabaseError(`ledger: cannot ${doing} ${where} (${message || code}). ${remedy}`, { cause });

@@ -99,8 +99,8 @@ export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): 
       }
     },
     async *list(filter = {}) {
-      const page = (after: number) =>
-        db
+      const page = async (after: number) => {
+        const rows = await db
           .selectFrom('record')
           .selectAll()
           .where('seq', '>', after)
@@ -108,7 +108,9 @@ export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): 
           .orderBy('seq')
           .limit(PAGE)
           .execute();
-      for await (const rows of pages((after) => read(() => page(after)))) for (const row of rows) yield recordOf(row);
+        return rows.map((row) => ({ seq: row.seq, record: recordOf(row) }));
+      };
+      for await (const rows of pages((after) => read(() => page(after)))) for (const { record } of rows) yield record;
     },
     counts: (filter = {}) => read(() => count(filter, db)),
     async fact(name) {

@@ -1,6 +1,7 @@
 /** A ledger in one SQLite file: for a run on one machine, and for whoever looks at it meanwhile. */
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
+import { DamagedRowError } from './damaged-row.js';
 import { LedgerFileError, ledgerFileError } from './file-error.js';
 import type { Ledger } from './ledger.js';
 import { takeLock } from './lock.js';
@@ -77,7 +78,10 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
     const writer = createWriter(transacting(held, prepared), data, thread);
     return createSqlLedger(db, {
       direct: sqliteDirect(db, prepared, writer),
-      read: (task) => task(),
+      read: (task) =>
+        task().catch((error: unknown) => {
+          throw error instanceof DamagedRowError ? ledgerFileError('read', path, error) : error;
+        }),
       write: (task) => guarded(path, readOnly, stay, () => task(false)),
       async leave() {
         try {

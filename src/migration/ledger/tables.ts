@@ -1,8 +1,18 @@
 /** The tables of a ledger in a database, and how a record lies in them. */
 import type { Generated, Insertable, Selectable } from 'kysely';
 import { fromColumn, toColumn } from './column-text.js';
+import { DamagedRowError } from './damaged-row.js';
 import { itemsFromColumn, itemsToColumn } from './items-column.js';
-import type { End, Lacking, LedgerError, LedgerRecord, RecordKind, Step } from './ledger.js';
+import {
+  type End,
+  type Lacking,
+  type LedgerError,
+  type LedgerRecord,
+  type RecordKind,
+  STEPS,
+  type Step,
+  type StepItems,
+} from './ledger.js';
 
 export interface Tables {
   record: RecordTable;
@@ -69,8 +79,11 @@ function textOf(list: readonly unknown[]): string {
   return list.length === 0 ? NO_ERRORS : JSON.stringify(list);
 }
 
-function listIn<Item>(text: string): Item[] {
-  return text === NO_ERRORS ? [] : JSON.parse(text);
+function listIn<Item>(text: string, isItem: (item: unknown) => item is Item): Item[] {
+  if (text === NO_ERRORS) return [];
+  const list: unknown = JSON.parse(text);
+  expect(Array.isArray(list) && list.every(isItem));
+  return list as Item[];
 }
 
 /** Field by field, both ways: a literal that begins with a spread costs over ten times as much, and there are a million. */
@@ -100,7 +113,17 @@ export function rowOf(record: LedgerRecord): Row {
   };
 }
 
+/** Throws a `DamagedRowError` for a row that no run wrote; it quotes nothing of the row. */
 export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
+  try {
+    expectColumns(row);
+    return recordIn(row);
+  } catch {
+    throw new DamagedRowError(`row ${Number(row.seq)} of its table record`);
+  }
+}
+
+function recordIn(row: Selectable<RecordTable>): LedgerRecord {
   return {
     supplier: fromColumn(row.supplier),
     kind: row.kind,
@@ -115,13 +138,62 @@ export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
     intentOnce: row.intent_once === 1,
     end: row.end,
     platformNumber: row.platform_number && fromColumn(row.platform_number),
-    unknown: listIn<Step>(row.unknown),
-    errors: listIn<LedgerError>(row.errors),
-    lacking: row.lacking === null ? null : (JSON.parse(row.lacking) as Lacking),
+    unknown: listIn(row.unknown, isStep),
+    errors: listIn(row.errors, isLedgerError),
+    lacking: row.lacking === null ? null : lackingIn(row.lacking),
     items: row.items === null ? null : itemsFromColumn(row.items),
     contract: row.contract && fromColumn(row.contract),
     source: fromColumn(row.source),
     line: row.line,
     updatedAt: row.updated_at,
   };
+}
+
+/** SQLite takes a value of any type in any column. */
+function expectColumns(row: Selectable<RecordTable>): void {
+  expect(isText(row.supplier) && isText(row.number) && isText(row.hash) && isText(row.source));
+  expect(isTextOrNull(row.platform_number) && isTextOrNull(row.contract) && isTextOrNull(row.content_hash));
+  expect(isTextOrNull(row.intent_at) && isTextOrNull(row.intent_hash) && isText(row.updated_at));
+  expect(KINDS.has(row.kind) && (row.end === null || ENDS.has(row.end)));
+  expect((row.done === null || isStep(row.done)) && (row.intent === null || isStep(row.intent)));
+  expect(Number.isInteger(row.version) && Number.isInteger(row.line));
+}
+
+function expect(isExpected: boolean): void {
+  if (!isExpected) throw new TypeError('not what a run writes');
+}
+
+const KINDS: ReadonlySet<unknown> = new Set<RecordKind>(['business', 'account', 'populate']);
+const ENDS: ReadonlySet<unknown> = new Set<End>(['created', 'alreadyThere', 'rejected', 'skipped', 'unknown']);
+const ALL_STEPS: ReadonlySet<unknown> = new Set(STEPS);
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
+}
+
+function isStep(value: unknown): value is Step {
+  return ALL_STEPS.has(value);
+}
+
+function isLedgerError(value: unknown): value is LedgerError {
+  if (typeof value !== 'object' || value === null) return false;
+  const { step, code, attr, didYouMean } = value as Partial<LedgerError>;
+  return isStep(step) && isText(code) && isText(attr) && (didYouMean === undefined || isText(didYouMean));
+}
+
+function lackingIn(text: string): Lacking {
+  const lacking = JSON.parse(text) as Lacking;
+  const { items, pending, rest } = lacking;
+  expect(items.every(isStepItems) && pending.every(isStep));
+  expect(rest === null || (isText(rest.hash) && rest.without.every(isStepItems)));
+  return lacking;
+}
+
+function isStepItems({ step, positions, unknown = [], parts }: StepItems): boolean {
+  const { sending = [], rejected = [], unknown: lost = [] } = parts ?? {};
+  return isStep(step) && [positions ?? [], unknown, sending, rejected, lost].flat().every(Number.isInteger);
 }

@@ -1,5 +1,6 @@
 /** Who interfered and what stopped the run, with times: one line each, and no line is ever taken back. */
 import { appendFile, readFile } from 'node:fs/promises';
+import { printable } from '../printable.js';
 import { cannotRead, cannotWrite } from './folder-error.js';
 
 export interface AuditEntry {
@@ -48,7 +49,7 @@ async function read(path: string): Promise<string> {
   }
 }
 
-/** One entry is one line, whatever the operator typed. */
+/** One entry is one line, and reads as what it is, whatever the operator typed. */
 function withoutControls(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ').trim();
+  return printable(text.replace(/\p{Cc}+/gu, ' ')).trim();
 }

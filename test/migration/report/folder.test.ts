@@ -367,9 +367,10 @@ describe('audit.log', () => {
     await Promise.all([
       folder.audit.append({ at, by: 'operator', what: 'pause' }),
       folder.audit.append({ at, by: 'run', what: 'halted:\nrun resume\u001b[2J' }),
+      folder.audit.append({ at, by: 'operator', what: 'reason \u202Etxt.exe\u2069 a\u2028b\u061C\u200F\u0085c' }),
     ]);
     expect(await readFile(folder.at('audit.log'), 'utf8')).toBe(
-      `${at} operator pause\n${at} run halted: run resume [2J\n`,
+      `${at} operator pause\n${at} run halted: run resume [2J\n${at} operator reason \uFFFDtxt.exe\uFFFD a\uFFFDb\uFFFD\uFFFD c\n`,
     );
     expect(await modeOf(folder.at('audit.log'))).toBe('600');
   });

@@ -1,0 +1,26 @@
+/** Facts of a ledger that are JSON. */
+import { LedgerFileError } from './file-error.js';
+import type { Ledger } from './ledger.js';
+
+/**
+ * undefined where the ledger has no such fact. Rejects with a `LedgerFileError` that quotes nothing of it where it is not
+ * what a run wrote.
+ */
+export async function jsonFact<Value>(
+  ledger: Pick<Ledger, 'fact'>,
+  name: string,
+  isExpected: (value: unknown) => value is Value,
+): Promise<Value | undefined> {
+  const stored = await ledger.fact(name);
+  if (!stored) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(stored);
+  } catch {
+    // The parser's error quotes the text.
+  }
+  if (isExpected(value)) return value;
+  throw new LedgerFileError(
+    `ledger: its entry "${name}" is damaged. Restore the ledger from a copy, then compare with data-import verify.`,
+  );
+}

@@ -1,0 +1,150 @@
+/** Rows of a ledger that somebody, or a disk, changed: the message says so, and quotes nothing of them. */
+import { copyFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ledgerDatabaseError } from '../../src/migration/ledger/postgres-error.js';
+import { loadSqlite } from '../../src/migration/ledger/sqlite-driver.js';
+import { recordOf } from '../../src/migration/ledger/tables.js';
+import { createSandbox } from '../../src/sandbox/index.js';
+import { account, openFolder, run } from '../cli/typed.js';
+
+const { at, book } = openFolder();
+const NAME = 'Ottoline Brumelle';
+let input = '';
+let close: () => Promise<unknown> = async () => {};
+
+beforeAll(async () => {
+  const sandbox = createSandbox();
+  const server = await sandbox.listen();
+  close = () => server.close();
+  vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+  vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
+  vi.stubEnv('DATA_IMPORT_TEAM', 'SANDBOX_TEAM');
+  const wrong = account('A-2', { customers: [{ landline: 'none' }] });
+  input = book('book.jsonl', { ...account('A-1'), notes: [{ body: 'x' }] }, wrong);
+  expect((await run('run', input, '--run', at('run'))).code).toBe(3);
+  copyFileSync(at('run/ledger.sqlite'), at('whole.sqlite'));
+});
+
+afterAll(async () => {
+  await close();
+  vi.unstubAllEnvs();
+});
+
+/** Changes the ledger of the run as another program would. */
+async function damage(statement: string): Promise<void> {
+  copyFileSync(at('whole.sqlite'), at('run/ledger.sqlite'));
+  const connection = (await loadSqlite())(at('run/ledger.sqlite'), { readOnly: false });
+  connection.exec(statement);
+  connection.close();
+}
+
+const MESSAGE =
+  /^data-import: ledger: cannot read .*run\/ledger\.sqlite \(row \d+ of its table record is damaged\)\. The file is damaged: put a copy in its place, then compare with data-import verify\. Do not delete it: a run without its ledger begins anew\.\n$/;
+
+const COLUMNS: [column: string, value: string][] = [
+  ['errors', NAME],
+  ['errors', `[{"step":"check","code":1,"attr":"${NAME}"}]`],
+  ['errors', `{"step":"${NAME}"}`],
+  ['errors', `["${NAME}"]`],
+  ['unknown', `["create"] ${NAME}`],
+  ['unknown', `["${NAME}"]`],
+  ['lacking', NAME],
+  ['lacking', `{"items":[{"step":"${NAME}","positions":null}],"pending":[],"rest":null}`],
+  ['lacking', `["${NAME}"]`],
+  ['lacking', 'null'],
+  ['items', NAME],
+  ['items', `{"n":["${NAME}",{}]}`],
+  ['items', `{"n":{"total":"${NAME}"}}`],
+  ['items', 'null'],
+  ['kind', NAME],
+  ['end', NAME],
+  ['done', NAME],
+  ['intent', NAME],
+  ['version', NAME],
+  ['line', NAME],
+];
+
+describe.each(COLUMNS)('a ledger whose column %s holds %s', (column, value) => {
+  it.each([
+    ['report', '--run', at('run')],
+    ['run', at('book.jsonl'), '--run', at('run')],
+  ])('ends %s with code 2 and the message of a damaged ledger, without its text', async (...words) => {
+    await damage(`update record set "${column}" = '${value}'`);
+    const { code, out, err } = await run(...words);
+    expect(out + err).not.toContain('Brumelle');
+    expect(err).toMatch(MESSAGE);
+    expect(code).toBe(2);
+  });
+});
+
+it.each(['verify', 'forget --not-in-input', 'report'])(
+  '%s ends with code 2 where every row is damaged',
+  async (words) => {
+    await damage(`update record set errors = '${NAME}'`);
+    const { code, out, err } = await run(...words.split(' '), '--run', at('run'));
+    expect(out + err).not.toContain('Brumelle');
+    expect([code, err]).toEqual([2, expect.stringMatching(MESSAGE)]);
+  },
+);
+
+it('a damaged entry beside the records ends a run with code 2, without its text', async () => {
+  await damage(`update fact set value = '["${NAME}' where name = 'suppliers'`);
+  const { code, out, err } = await run('run', input, '--run', at('run'));
+  expect(out + err).not.toContain('Brumelle');
+  expect([code, err]).toEqual([
+    2,
+    'data-import: ledger: its entry "suppliers" is damaged. Restore the ledger from a copy, then compare with data-import verify.\n',
+  ]);
+});
+
+describe('on PostgreSQL', () => {
+  const where = 'schema s of database d on h:1';
+
+  it('a damaged row has the same cause, and the remedy of a database', () => {
+    const row = { ...ROW, errors: NAME };
+    const cause = (() => {
+      try {
+        return recordOf(row);
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(ledgerDatabaseError('read', where, cause).message).toBe(
+      `ledger: cannot read ${where} (row 7 of its table record is damaged). The database is damaged: restore it from a copy.`,
+    );
+  });
+
+  it('a value that the server cannot convert is not quoted', () => {
+    const cause = Object.assign(new Error(`invalid input syntax for type bigint: "${NAME}"`), { code: '22P02' });
+    expect(ledgerDatabaseError('read', where, cause).message).toBe(
+      `ledger: cannot read ${where} (22P02). The database is damaged: restore it from a copy.`,
+    );
+  });
+});
+
+const ROW: Parameters<typeof recordOf>[0] = {
+  seq: 7,
+  supplier: 'ACME',
+  kind: 'account',
+  number: 'A-1',
+  version: 1,
+  hash: 'h',
+  content_hash: null,
+  done: null,
+  intent: null,
+  intent_at: null,
+  intent_hash: null,
+  intent_once: null,
+  end: null,
+  platform_number: null,
+  unknown: '[]',
+  errors: '[]',
+  lacking: null,
+  items: null,
+  contract: null,
+  source: 'book.jsonl',
+  line: 1,
+  updated_at: '2026-01-15T09:00:00.000Z',
+  owner: null,
+  waits: false,
+};
