@@ -34,6 +34,18 @@ export function withPace(command: Command): Command {
     .addOption(setting('--halt <rules>', 'what stops the run, such as fail=2%,min=1000,same=50'));
 }
 
+export type QueryPaceFlags = Pick<PaceFlags, 'concurrency' | 'rps' | 'window' | 'timeZone'>;
+
+/** Of a command that only asks: the flags of a run that concern it. */
+export function withQueryPace(command: Command): Command {
+  expectBeside(command, 'window', 'timeZone');
+  return command
+    .addOption(setting('--concurrency <number>', 'with --follow: calls under way').argParser(atLeastOne).default(32))
+    .addOption(setting('--rps <number>', 'with --follow: requests a second at most').argParser(positiveNumber))
+    .addOption(setting('--window <times>', 'with --follow: when calls may leave, such as "Mon-Fri 20:00-06:00"'))
+    .addOption(setting('--time-zone <name>', "of the window (default: the machine's)"));
+}
+
 /** Throws a UsageError that names what cannot be meant. */
 export function paceOf({ concurrency, processConcurrency, rps, window, timeZone, halt }: PaceFlags): PaceOptions {
   return meant(() => ({

@@ -4,14 +4,18 @@ import { Command } from 'commander';
 import type { Comparison } from '../migration/verify.js';
 import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
+import type { FollowedImports } from './follow.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
+import { type QueryPaceFlags, withQueryPace } from './pace-flags.js';
 import { loadState } from './rehearsal.js';
-import { setting, wholeNumber, withConfigFile } from './settings.js';
+import { expectBeside, setting, wholeNumber, withConfigFile } from './settings.js';
 import { BrokenOffError, type Surroundings, UsageError } from './surroundings.js';
 import { withRetarget, withRunFolder } from './target-flags.js';
 
-interface Flags extends ConnectionFlags, LedgerFlags {
+interface Flags extends ConnectionFlags, LedgerFlags, QueryPaceFlags {
   limit?: number;
+  follow?: true;
+  followEvery: number;
   json?: true;
 }
 
@@ -25,12 +29,21 @@ has no outcome yet, and is not on the platform, is counted by itself: it neither
 list notes, transactions, statements and payment instructions: those that the ledger knows to be lacking are counted.
 An account that is listed more than once
 differs, too. Exit code 5 where anything differs. The report of the run shows what differs, too.
+
+--follow asks for the import status of every account that exists, round after round, until each is REJECTED or COMPLETED, and
+shows the counts of all five statuses. rejected-by-service.jsonl lists the accounts that are REJECTED, and exit code 5 says
+that there are some. Ctrl-C ends it with code 7. Ended in any way, the same command goes on: accounts that were COMPLETED are
+not asked about again.
 `;
 
 /** As many lines as a person reads. */
 const DEFAULT_LIMIT = 50;
 
-export function verifyCommand({ out, err, exit }: Surroundings): Command {
+/** Seconds between two rounds of --follow. */
+const DEFAULT_EVERY = 60;
+
+export function verifyCommand(around: Surroundings): Command {
+  const { out, err, exit } = around;
   const command = new Command('verify')
     .description("Hold a run's ledger against the platform's lists, both ways. Changes nothing.")
     .addOption(
@@ -38,6 +51,12 @@ export function verifyCommand({ out, err, exit }: Surroundings): Command {
         '--limit <number>',
         `print at most so many differences; 0: all (default: ${DEFAULT_LIMIT}; with --json all)`,
       ).argParser(wholeNumber),
+    )
+    .addOption(setting('--follow', 'ask for the import status of every account until each has a final one'))
+    .addOption(
+      setting('--follow-every <seconds>', 'with --follow: between two rounds; longer while nothing changes')
+        .argParser(wholeNumber)
+        .default(DEFAULT_EVERY),
     )
     .addOption(setting('--json', 'as one line of JSON'))
     .addHelpText('after', HELP)
@@ -47,11 +66,24 @@ export function verifyCommand({ out, err, exit }: Surroundings): Command {
       const { countsOf, lackingItems } = await import('../migration/verify.js');
       const counts = countsOf(comparison);
       const lacking = lackingItems(await withChangedLines(comparison.items, flags.run));
-      for (const text of (flags.json ? inJson : inWords)(comparison, counts, lacking)) out(text);
-      exit(comparison.differing > 0 ? EXIT.mismatch : EXIT.ok);
+      const code = comparison.differing > 0 ? EXIT.mismatch : EXIT.ok;
+      if (!flags.follow) {
+        for (const text of (flags.json ? inJson : inWords)(comparison, counts, lacking)) out(text);
+        exit(code);
+        return keep(flags, comparison, err);
+      }
+      if (!flags.json) for (const text of inWords(comparison, counts, lacking)) out(text);
+      exit(code);
       await keep(flags, comparison, err);
+      const { follow, followedInWords } = await import('./follow.js');
+      const imports = await follow(flags, around);
+      if (flags.json) for (const text of inJson(comparison, counts, lacking, imports)) out(text);
+      else out(followedInWords(imports, flags.run));
+      exit(imports.endedBy ?? (imports.differing > 0 ? EXIT.mismatch : code));
+      await keep(flags, comparison, err, imports);
     });
-  return withConfigFile(withConnection(withLedger(withRetarget(withRunFolder(command)))));
+  expectBeside(command, 'follow', 'followEvery');
+  return withQueryPace(withConfigFile(withConnection(withLedger(withRetarget(withRunFolder(command))))));
 }
 
 /** Stores the new address of a service that has moved. false where another command has the lock. */
@@ -94,11 +126,17 @@ function* inWords(comparison: Comparison, counts: Counts, lacking: Lacking): Gen
   yield `= ${same} accounts agree, ${differing} differ${besides.join('')}\n`;
 }
 
-function* inJson(comparison: Comparison, counts: Counts, { words: _, ...items }: Lacking): Generator<string> {
+function* inJson(
+  comparison: Comparison,
+  counts: Counts,
+  { words: _, ...items }: Lacking,
+  followed?: FollowedImports,
+): Generator<string> {
   const { same, notImported, changed, differences, differing } = comparison;
   const byKind = Object.fromEntries(counts.map(({ kind, count }) => [kind, count]));
   const notShown = differing - differences.length;
-  const facts = JSON.stringify({ same, notImported, changed, differing, byKind, items, notShown });
+  const imports = followed && { state: followed.state, ...followed.counts };
+  const facts = JSON.stringify({ same, notImported, changed, differing, byKind, items, imports, notShown });
   yield `${facts.slice(0, -1)},"differences":[`;
   for (const [index, difference] of differences.entries()) {
     yield `${index === 0 ? '' : ','}${JSON.stringify(difference)}`;
@@ -122,7 +160,12 @@ async function compare(flags: Flags): Promise<Comparison> {
 }
 
 /** In the folder, and in its report; while a run is under way it is the run that writes the report. */
-async function keep(flags: LedgerFlags, comparison: Comparison, err: Surroundings['err']): Promise<void> {
+async function keep(
+  flags: LedgerFlags,
+  comparison: Comparison,
+  err: Surroundings['err'],
+  followed?: FollowedImports,
+): Promise<void> {
   const { verificationOf } = await import('../migration/verify.js');
   const { isOfRun, openFormerRunFolder } = await import('../migration/report/folder.js');
   const { rewriteReport } = await import('../migration/report/rewrite.js');
@@ -130,7 +173,9 @@ async function keep(flags: LedgerFlags, comparison: Comparison, err: Surrounding
   // A ledger on a server can be looked at from where its run has no folder.
   if (!(await isOfRun(flags.run))) return;
   const folder = await openFormerRunFolder(flags.run);
-  await folder.writeVerification(verificationOf(comparison, new Date().toISOString()));
+  const at = new Date().toISOString();
+  const imports = followed ? { at, counts: followed.counts } : (await folder.readVerification())?.imports;
+  await folder.writeVerification({ ...verificationOf(comparison, at), ...(imports && { imports }) });
   const laterOn = () => err('The report shows it when the run has ended.\n');
   await inRunFolder(Promise.resolve(folder), flags, { err: laterOn, exit: () => {} }, async (_, ledger) => {
     await rewriteReport(folder, ledger);

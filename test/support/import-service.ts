@@ -18,6 +18,11 @@ export interface ImportServiceOptions {
   afterLossMs?: () => number;
   /** What is done with a request in place of what the service would do; undefined: the service answers it. */
   fault?: (request: ServiceRequest) => Fault | undefined;
+  /**
+   * The import status of an account that was created, by its number and how often it was asked about before.
+   * @default PENDING
+   */
+  importStatus?: (number: string, asked: number) => string;
   /** What the list of all accounts of a supplier has, in place of the accounts that are there; undefined for those. */
   list?: (supplier: string) => StreamedList | undefined;
 }
@@ -60,6 +65,7 @@ export async function startImportService({
   durationMs = () => 0,
   afterLossMs = () => 0,
   fault = () => undefined,
+  importStatus = () => 'PENDING',
   list = () => undefined,
 }: ImportServiceOptions = {}) {
   const staged = new Map<string, Body>();
@@ -70,6 +76,8 @@ export async function startImportService({
   const businessInstructions = new Map<string, string[]>();
   /** Bodies of the requests that queued lookups; the batch ids count up from `BATCH-1`. */
   const populated: Body[] = [];
+  /** Status queries about accounts that were created. */
+  const questions = new Map<string, number>();
   const requests: string[] = [];
   /** Calls that were completed although their connection was lost. */
   const ranOn: Record<Kind, number> = { process: 0, notes: 0, transactions: 0 };
@@ -176,7 +184,11 @@ export async function startImportService({
     const [supplier = '', number = ''] = path.split('/').map(decodeURIComponent);
     const key = keyOf(supplier, number);
     const created = accounts.get(key)?.numbers[0];
-    if (created !== undefined) return [200, { status: 'PENDING', service_account_number: created }];
+    if (created !== undefined) {
+      const asked = questions.get(key) ?? 0;
+      questions.set(key, asked + 1);
+      return [200, { status: importStatus(number, asked), service_account_number: created }];
+    }
     if ((processing.get(key) ?? 0) > 0) askedMeanwhile++;
     return staged.has(key) ? [200, { status: 'UNKNOWN', service_account_number: '' }] : [404, { detail: 'Not found.' }];
   }

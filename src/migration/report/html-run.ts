@@ -3,11 +3,11 @@ import type { Member, MemberWork } from '../fleet/fleet-ledger.js';
 import type { AuditEntry } from './audit.js';
 import { html, type Markup, NOTHING } from './markup.js';
 import type { RunFacts, Verification } from './report.js';
-import { counted, moment, number, untilWhen } from './words.js';
+import { counted, importCountsInWords, moment, number, untilWhen } from './words.js';
 
 export function verification(found: Verification | undefined): Markup {
   if (found === undefined) return NOTHING;
-  const { at, compared, differences } = found;
+  const { at, compared, differences, imports } = found;
   return html`<section aria-labelledby="verify"><h2 id="verify">Compared with the platform</h2>
 <p>${counted(compared, 'record')}, ${moment(at)}. ${differences.length === 0 ? 'The platform has the accounts that the ledger says. ' : ''}The service does not list items, so they are not compared.</p>
 ${
@@ -22,7 +22,14 @@ ${differences.map(
 </div></li>
 `,
 )}</ul>`
-}</section>`;
+}${imports === undefined ? NOTHING : importStatuses(imports)}</section>`;
+}
+
+/** Accounts by import status, as `verify --follow` found them last. */
+function importStatuses({ at, counts }: NonNullable<Verification['imports']>): Markup {
+  return html`<p>Import statuses, ${moment(at)}: ${importCountsInWords(counts)}.${
+    counts.REJECTED === 0 ? '' : ' rejected-by-service.jsonl lists the accounts that are REJECTED.'
+  }</p>`;
 }
 
 export function interventions(audit: readonly AuditEntry[]): Markup {

@@ -1,5 +1,7 @@
 /** All that a run leaves to be read: what the report's page and report.json are made of. */
+
 import type { Member } from '../fleet/fleet-ledger.js';
+import type { ImportCounts } from '../follow.js';
 import type { Step } from '../ledger/ledger.js';
 import type { AuditEntry } from './audit.js';
 import type { InputReport } from './input.js';
@@ -60,6 +62,8 @@ export interface Verification {
   /** How many accounts were compared. */
   compared: number;
   differences: readonly { what: string; count: number; samples: readonly string[]; remedy: string }[];
+  /** What the last `verify --follow` found: accounts by import status. */
+  imports?: { at: string; counts: ImportCounts } | undefined;
 }
 
 /** Where the records went. */

@@ -86,6 +86,21 @@ const VerificationSchema = z.object({
   differences: z.array(
     z.object({ what: z.string(), count: z.number(), samples: z.array(z.string()), remedy: z.string() }),
   ),
+  imports: z
+    .object({
+      at: z.string(),
+      counts: z.object({
+        notAnswered: z.number(),
+        UNKNOWN: z.number(),
+        PENDING: z.number(),
+        IN_PROGRESS: z.number(),
+        REJECTED: z.number(),
+        COMPLETED: z.number(),
+        other: z.number(),
+        notFound: z.number(),
+      }),
+    })
+    .optional(),
 });
 
 const MembersSchema = z.array(

@@ -1,5 +1,7 @@
 /** Numbers, times and steps as the report's page says them. */
+import { ACCOUNT_IMPORT_STATUSES } from '../../../schemas/status.js';
 import type { Member } from '../fleet/fleet-ledger.js';
+import type { ImportCounts } from '../follow.js';
 import type { ItemTotals } from '../forecast.js';
 import type { Place } from './groups.js';
 
@@ -19,6 +21,21 @@ export function itemsInWords({ paymentInstructions, statements, transactions, no
     counted(statements, 'statement'),
     counted(transactions, 'transaction'),
     counted(notes, 'note'),
+  ].join(', ');
+}
+
+const OTHER_IMPORT_COUNTS = {
+  other: 'with another status',
+  notFound: 'not found',
+  notAnswered: 'not answered yet',
+} as const;
+
+/** `0 UNKNOWN, 2 PENDING, 1 IN_PROGRESS, 0 REJECTED, 7 COMPLETED`; what is no status of the specification only where there is any. */
+export function importCountsInWords(counts: ImportCounts): string {
+  const others = Object.entries(OTHER_IMPORT_COUNTS) as [keyof typeof OTHER_IMPORT_COUNTS, string][];
+  return [
+    ...ACCOUNT_IMPORT_STATUSES.map((status) => `${number(counts[status])} ${status}`),
+    ...others.flatMap(([name, words]) => (counts[name] === 0 ? [] : [`${number(counts[name])} ${words}`])),
   ].join(', ');
 }
 

@@ -1,0 +1,102 @@
+/** `openStatusLog`: the final import statuses that `verify --follow` has found, so that the next command asks about the rest. */
+import { constants, createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { cannotRead, cannotWrite } from './report/folder-error.js';
+import { linesOf } from './source/lines.js';
+
+export interface FoundStatus {
+  supplier: string;
+  /** External account number. */
+  number: string;
+  /** Of the specification, or `notFound` and the like for one that was final before. */
+  status: string;
+}
+
+export interface StatusLog {
+  /** In the order in which they were found: of one account the last one counts. */
+  read(): AsyncIterable<FoundStatus>;
+  add(found: FoundStatus): Promise<void>;
+  /** Writes what is still held back. A command that is killed loses up to a hundred, which the next one asks about again. */
+  save(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Of a run without a folder here: nothing is kept from one command to the next. */
+export function memoryStatusLog(): StatusLog {
+  const found: FoundStatus[] = [];
+  return {
+    async *read() {
+      yield* found;
+    },
+    async add(one) {
+      found.push(one);
+    },
+    async save() {},
+    async close() {},
+  };
+}
+
+const MOST_HELD = 100;
+
+/** Rejects with a `RunFolderError` where the file cannot be written. A line that a crash cut off is passed over. */
+export async function openStatusLog(path: string): Promise<StatusLog> {
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
+  let file: FileHandle;
+  try {
+    // A link in its place is not followed.
+    file = await open(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+  // The last line of a command that was killed may have no end.
+  let held: string[] = (await file.stat()).size > 0 ? ['\n'] : [];
+  let writing: Promise<void> = Promise.resolve();
+  const save = (): Promise<void> => {
+    const text = held.join('');
+    held = [];
+    if (text !== '') {
+      writing = writing
+        .then(() => file.appendFile(text))
+        .catch((error: unknown) => {
+          throw cannotWrite(path, error);
+        });
+    }
+    return writing;
+  };
+  return {
+    async *read() {
+      await save();
+      try {
+        for await (const lines of linesOf(createReadStream(path), Number.POSITIVE_INFINITY)) {
+          for (const { bytes } of lines) {
+            const found = statusIn(bytes.toString());
+            if (found !== undefined) yield found;
+          }
+        }
+      } catch (error) {
+        throw cannotRead(path, error);
+      }
+    },
+    async add({ supplier, number, status }) {
+      held.push(`${JSON.stringify([supplier, number, status])}\n`);
+      if (held.length >= MOST_HELD) await save();
+    },
+    save,
+    async close() {
+      await save();
+      await file.close();
+    },
+  };
+}
+
+function statusIn(text: string): FoundStatus | undefined {
+  try {
+    const found: unknown = JSON.parse(text);
+    if (!Array.isArray(found) || found.length !== 3 || !found.every((part) => typeof part === 'string'))
+      return undefined;
+    const [supplier, number, status] = found as [string, string, string];
+    return { supplier, number, status };
+  } catch {
+    return undefined;
+  }
+}
