@@ -57,7 +57,7 @@ export type {
 export type { Businesses } from './resources/businesses.js';
 export type { RequestOptions } from './resources/endpoint.js';
 export type { HistoricalStatements } from './resources/historical-statements.js';
-export type { Imports, WaitForOptions } from './resources/imports.js';
+export type { AccountImport, Imports, WaitForOptions } from './resources/imports.js';
 export type { Notes } from './resources/notes.js';
 export type { PaymentInstructions } from './resources/payment-instructions.js';
 export type { OrSettled, SettledResult } from './resources/request.js';
@@ -70,6 +70,7 @@ export {
   type BusinessRecord,
   type CheckBookOptions,
   checkBook,
+  type PopulateRecord,
 } from './validation/book.js';
 export type { Finding } from './validation/findings.js';
 export type { PayloadName } from './validation/payloads.js';

@@ -234,10 +234,23 @@ const OF_SHARING_CLIENTS = [
   'advice',
   'validate',
   'alreadyDone',
-] as const satisfies (keyof DataImportClientOptions)[];
+] as const satisfies (keyof SharingClientOptions)[];
 
 /** Of `client.withOptions(options)`: those in which two clients may differ that share their connections. */
-export type SharingClientOptions = Pick<DataImportClientOptions, (typeof OF_SHARING_CLIENTS)[number]>;
+export type SharingClientOptions = Pick<
+  DataImportClientOptions,
+  | 'headers'
+  | 'userAgent'
+  | 'timeoutMs'
+  | 'deadlineMs'
+  | 'maxRetries'
+  | 'retryBaseMs'
+  | 'throttlePatienceMs'
+  | 'profile'
+  | 'advice'
+  | 'validate'
+  | 'alreadyDone'
+>;
 
 /** The options of a client that shares the connections of another one; throws like `clientSettings`. */
 export function sharingOptions(of: DataImportClientOptions, options: SharingClientOptions): DataImportClientOptions {

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { cannotRead, cannotWrite } from './report/folder-error.js';
 import { linesOf } from './source/lines.js';
 
-export interface FoundStatus {
+interface FoundStatus {
   supplier: string;
   /** External account number. */
   number: string;

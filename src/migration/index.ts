@@ -1,5 +1,5 @@
 /** `data-import-sdk/migration`: a whole book, carried through the service; the command line is a thin skin over it. */
-export type { BookFinding, BookRecord } from '../validation/book.js';
+export type { BookFinding, BookRecord, PopulateRecord } from '../validation/book.js';
 export type { CompactEvent } from './fleet/board.js';
 export { CannotJoinError } from './fleet/cannot-join-error.js';
 export { type Fleet, type FleetOptions, openFleet } from './fleet/fleet.js';
@@ -48,7 +48,7 @@ export type { FunnelRow } from './report/funnel.js';
 export type { ErrorGroup, Place } from './report/groups.js';
 export type { ItemKind, ItemOutcomeTotals, ItemSummary } from './report/item-totals.js';
 export type { EndState } from './report/report.js';
-export type { MovedTransactions, Summary, UnknownGroup } from './report/summary.js';
+export type { MovedTransactions, PopulatedBatches, Summary, UnknownGroup } from './report/summary.js';
 export type { LeftAlone, LineFinding } from './run.js';
 export { type SampleLine, type SampleOptions, sampleBook } from './sample.js';
 export { bookOf, type Records } from './source/book-of.js';
