@@ -37,10 +37,10 @@ export {
   runMigration,
   startMigration,
 } from './migration.js';
+export type { LimitBounds } from './pace/adaptive-limit.js';
 export { type HaltRules, parseHalt } from './pace/breaker.js';
 export type { PaceClock } from './pace/clock.js';
 export type { Pace, PaceStatus } from './pace/pace.js';
-export type { LimitBounds } from './pace/process-limit.js';
 export type { Sample } from './pace/samples.js';
 export type { PaceOptions, PaceSettings } from './pace/settings.js';
 export { parseWindow, type TimeWindow } from './pace/window.js';

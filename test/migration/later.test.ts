@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { later } from '../../src/migration/later.js';
 import { machineClock } from '../../src/migration/pace/clock.js';
 import { createGate } from '../../src/migration/pace/gate.js';
-import { createProcessLimit } from '../../src/migration/pace/process-limit.js';
 
 const turn = () => new Promise(setImmediate);
 
@@ -21,7 +20,7 @@ test('tasks are carried out at the end of the turn, eight a turn, in the order i
 });
 
 test('an answer lets the next call leave before anything else follows from it', async () => {
-  const limit = createProcessLimit(1, { least: 1, most: 1 });
+  const limit = { limit: 1, started() {} };
   const gate = createGate({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
   const happened: string[] = [];
   const call = (name: string) =>
@@ -38,7 +37,7 @@ test('an answer lets the next call leave before anything else follows from it', 
 });
 
 test('what follows from an answer waits for the end of the turn', async () => {
-  const limit = createProcessLimit(1, { least: 1, most: 1 });
+  const limit = { limit: 1, started() {} };
   const gate = createGate({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
   let isTold = false;
   const told = gate

@@ -6,6 +6,7 @@
 import type { CooldownScope } from '../../http/cooldown.js';
 import type { DryRunOption } from '../dry-run.js';
 import type { End, Step } from '../ledger/ledger.js';
+import type { LimitState } from '../pace/adaptive-limit.js';
 
 /** What is told to all; compact, since a message has a few thousand characters at most. */
 export type FleetMessage =
@@ -52,7 +53,7 @@ export interface FleetOrders {
   /** No call leaves any more until the run is begun again. */
   ended: { state: 'draining' | 'halted'; reason: string | null; notAccepted: 'token' | 'supplier' | null } | null;
   /** Calls that process, of all members together, and why it is that many. Set by the leader. */
-  limit: { now: number; why: string };
+  limit: { now: number; why: string; state?: LimitState };
   /** Bounds of that limit. */
   process: { least: number; most: number };
   /** Requests a second of all members together; 0 for no cap. */

@@ -2,9 +2,9 @@
  * Whoever leads sets the limit of the fleet by what all members report, says who shares it, and halts it. Every member
  * listens as if it led, so that another one can go on where the leader dies.
  */
+import { firstLimit, type LimitState, limitInWords, nextLimit, withBounds } from '../pace/adaptive-limit.js';
 import { type Breaker, createBreaker } from '../pace/breaker.js';
 import type { PaceClock } from '../pace/clock.js';
-import { createProcessLimit, type ProcessLimit } from '../pace/process-limit.js';
 import type { Board, CompactEvent, FleetMessage, FleetOrders, FleetSettings, MemberReport } from './board.js';
 import type { FleetLedger } from './fleet-ledger.js';
 import { halted } from './fleet-orders.js';
@@ -35,7 +35,7 @@ const FULL_SHARE = 0.5;
 const ON_THE_WAY_MS = 100;
 
 export function createLeader({ board, ledger, clock, onNote }: LeaderOptions): Leader {
-  let limit: ProcessLimit | undefined;
+  let limit: LimitState | undefined;
   let breaker: Breaker | undefined;
   let known: FleetOrders | undefined;
   let members: readonly string[] = [];
@@ -55,7 +55,7 @@ export function createLeader({ board, ledger, clock, onNote }: LeaderOptions): L
       limit = undefined;
       return;
     }
-    limit ??= createProcessLimit(orders.limit.now, orders.process, orders.limit.why);
+    limit ??= limitOf(orders);
     const there = await ledger.members().catch(() => undefined);
     if (there !== undefined) members = there.filter(({ isThere }) => isThere).map(({ id }) => id);
     const now = clock.now();
@@ -77,12 +77,13 @@ export function createLeader({ board, ledger, clock, onNote }: LeaderOptions): L
   /** As they should be. Whoever does not lead any more changes nothing, also where the board was away in between. */
   const led = (orders: FleetOrders): FleetOrders => {
     if (limit === undefined || members.length === 0) return orders;
-    const isAsWritten = limit.limit === orders.limit.now && limit.why === orders.limit.why;
+    const why = limitInWords(limit);
+    const isAsWritten = limit.limit === orders.limit.now && why === orders.limit.why;
     const areSame = members.join() === orders.members.join();
     if (isAsWritten && areSame && turns === 0) return orders;
     return {
       ...orders,
-      limit: { now: limit.limit, why: limit.why },
+      limit: { now: limit.limit, why, state: limit },
       members: [...members],
       turn: orders.turn + turns,
     };
@@ -116,11 +117,11 @@ export function createLeader({ board, ledger, clock, onNote }: LeaderOptions): L
     if (limit === undefined) return;
     const now = clock.now();
     if (report.isFull) fullAt.set(from, now);
-    if (isFull(now)) limit.started(limit.limit);
     const { latenciesMs, troubles } = report;
     const wentWell = Math.max(latenciesMs.length, report.answers - troubles.length);
-    for (let index = 0; index < wentWell; index++) limit.answered({ latencyMs: latenciesMs[index] }, now);
-    for (const [agoMs, trouble] of troubles) limit.answered({ trouble, leftAt: now - agoMs - ON_THE_WAY_MS }, now);
+    const answers = Array.from({ length: wentWell }, (_, index) => ({ latencyMs: latenciesMs[index] }));
+    const failures = troubles.map(([agoMs, failure]) => ({ failure, sentAt: now - agoMs - ON_THE_WAY_MS }));
+    limit = nextLimit(limit, { at: now, isFull: isFull(now), answers: [...answers, ...failures] });
     publish();
   };
 
@@ -158,13 +159,13 @@ export function createLeader({ board, ledger, clock, onNote }: LeaderOptions): L
       known = orders;
       if (hasBegun) {
         breaker = undefined;
-        limit &&= createProcessLimit(orders.limit.now, orders.process, orders.limit.why);
+        limit &&= limitOf(orders);
       }
       if (limit === undefined) return;
       const { least, most } = orders.process;
-      if (limit.bounds.least === least && limit.bounds.most === most) return;
+      if (limit.least === least && limit.most === most) return;
       // Nothing else is answered at once: two that lead for a moment would answer each other without end.
-      limit.bound({ least, most });
+      limit = withBounds(limit, { least, most });
       publish();
     },
     async close() {
@@ -175,6 +176,11 @@ export function createLeader({ board, ledger, clock, onNote }: LeaderOptions): L
       await publishing;
     },
   };
+}
+
+/** The run goes on with the limit that it had found. */
+function limitOf({ limit: { now, state }, process }: FleetOrders): LimitState {
+  return state === undefined ? firstLimit(now, process) : withBounds({ ...state, limit: now }, process);
 }
 
 /** The rules as the breaker has them. */

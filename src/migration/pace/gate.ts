@@ -13,7 +13,6 @@ import type { Step } from '../ledger/ledger.js';
 import { HeldBackError } from '../run-record.js';
 import type { PaceClock } from './clock.js';
 import { createHold, type Hold } from './hold.js';
-import type { ProcessLimit } from './process-limit.js';
 import { isProcessingStep, scopeOf } from './processing.js';
 import { createRateCap } from './rate-cap.js';
 import { createOpenings, type TimeWindow } from './window.js';
@@ -26,7 +25,15 @@ export interface GateOptions {
   window: TimeWindow | undefined;
   clock: PaceClock;
   /** Of calls that process or try an account. */
-  limit: Pick<ProcessLimit, 'limit' | 'started'>;
+  limit: GateLimit;
+}
+
+/** The adaptive limit as the gate sees it. */
+export interface GateLimit {
+  /** Calls that may be in flight now. */
+  readonly limit: number;
+  /** Called when a call starts; so many are in flight then. */
+  started(inFlight: number): void;
 }
 
 /** Why no call leaves any more. */

@@ -5,11 +5,18 @@
 import type { CooldownScope } from '../../http/cooldown.js';
 import type { LedgerRecord, Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../step.js';
+import {
+  firstLimit,
+  type LimitBounds,
+  limitInWords,
+  nextLimit,
+  type ProcessAnswer,
+  withBounds,
+} from './adaptive-limit.js';
 import { createBreaker, DEFAULT_HALT } from './breaker.js';
 import { machineClock } from './clock.js';
 import { isEnd } from './ends.js';
 import { createGate } from './gate.js';
-import { createProcessLimit, type LimitBounds } from './process-limit.js';
 import { isProcessing, isUnusableProcess, troubleOf } from './processing.js';
 import { createRate } from './rate.js';
 import { createSeries, type Sample } from './samples.js';
@@ -66,8 +73,23 @@ export interface Pace {
 export function createPace(options: PaceOptions = {}): Pace {
   const { window, halt = DEFAULT_HALT, clock = machineClock } = options;
   const { concurrency, rps, start, bounds } = paceSettings(options);
-  const limit = createProcessLimit(start, bounds);
-  const gate = createGate({ concurrency, rps, window, clock, limit });
+  let limit = firstLimit(start, bounds);
+  let isFull = false;
+  const gate = createGate({
+    ...{ concurrency, rps, window, clock },
+    limit: {
+      get limit() {
+        return limit.limit;
+      },
+      started(inFlight) {
+        if (inFlight >= limit.limit) isFull = true;
+      },
+    },
+  });
+  const processAnswered = (answer: ProcessAnswer, at: number): void => {
+    limit = nextLimit(limit, { at, isFull, answers: [answer] });
+    isFull = false;
+  };
   const breaker = createBreaker(halt);
   const startedAt = clock.now();
   const series = createSeries(startedAt);
@@ -86,7 +108,7 @@ export function createPace(options: PaceOptions = {}): Pace {
       }
       // What was held back or broken off says nothing.
       if (gate.ended !== undefined) return;
-      if (isUnusableProcess(event)) limit.answered({ trouble: 'not understood' }, clock.now());
+      if (isUnusableProcess(event)) processAnswered({ failure: 'not understood' }, clock.now());
       const reason = breaker.observe(record, event);
       if (reason !== undefined) gate.end('halted', reason);
     },
@@ -96,8 +118,8 @@ export function createPace(options: PaceOptions = {}): Pace {
       gate.answered(now);
       if (isProcessing(operation)) {
         const before = limit.limit;
-        const answer = { trouble: troubleOf(status), latencyMs: status === 201 ? latencyMs : undefined };
-        limit.answered({ ...answer, leftAt: now - latencyMs }, now);
+        const answer = { failure: troubleOf(status), latencyMs: status === 201 ? latencyMs : undefined };
+        processAnswered({ ...answer, sentAt: now - latencyMs }, now);
         if (limit.limit > before) gate.letGo();
       }
       series.add(now, { throttled: status === 429 ? 1 : 0 }, limit.limit);
@@ -107,7 +129,7 @@ export function createPace(options: PaceOptions = {}): Pace {
     set(next) {
       checkSettings(next);
       const { concurrency, processConcurrency: most, rps } = next;
-      if (most !== undefined) limit.bound({ least: Math.min(limit.bounds.least, most), most });
+      if (most !== undefined) limit = withBounds(limit, { least: Math.min(limit.least, most), most });
       gate.set({ concurrency, rps });
     },
     drain: () => gate.end('draining'),
@@ -117,7 +139,10 @@ export function createPace(options: PaceOptions = {}): Pace {
       const { processing: underWay, heldMs, ...status } = gate.status();
       return {
         ...status,
-        process: { underWay, limit: limit.limit, ...limit.bounds, why: whyOf(limit.why, heldMs) },
+        process: {
+          ...{ underWay, limit: limit.limit, least: limit.least, most: limit.most },
+          why: whyOf(limitInWords(limit), heldMs),
+        },
         rate: { records: records.perSecond(now), requests: requests.perSecond(now) },
       };
     },

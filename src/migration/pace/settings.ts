@@ -1,7 +1,8 @@
 /** What a pace can be told, at its beginning and while it runs; and what is wrong with what cannot be meant. */
+
+import type { LimitBounds } from './adaptive-limit.js';
 import type { HaltRules } from './breaker.js';
 import type { PaceClock } from './clock.js';
-import type { LimitBounds } from './process-limit.js';
 import type { TimeWindow } from './window.js';
 
 /** How fast a run sends, when, and what stops it. */

@@ -1,6 +1,13 @@
 /** The limit of processing finds the service's own (document: Limits), in a simulated service by a fake clock. */
 import { describe, expect, test } from 'vitest';
-import { createProcessLimit } from '../../../src/migration/pace/process-limit.js';
+import {
+  firstLimit,
+  type LimitState,
+  limitInWords,
+  nextLimit,
+  type ProcessAnswer,
+  withBounds,
+} from '../../../src/migration/pace/adaptive-limit.js';
 import { openService } from './service.js';
 
 const SEEDS = [1, 2, 3];
@@ -62,32 +69,42 @@ describe('a service without a limit', () => {
 describe('one limit, answer by answer', () => {
   /** A window that is full: as many answers as calls, over a second. */
   const open = (start: number, bounds = { least: 1, most: 64 }) => {
-    const limit = createProcessLimit(start, bounds);
+    // As a distributed run keeps it: as text of JSON between two reports.
+    let stored = JSON.stringify(firstLimit(start, bounds));
     let now = 0;
-    const answers = (count: number, answer: { trouble?: string; latencyMs?: number } = {}) => {
-      for (let index = 0; index < count; index++) limit.answered(answer, now);
+    const state = (): LimitState => JSON.parse(stored);
+    const report = (answers: ProcessAnswer[], isFull = false) => {
+      stored = JSON.stringify(nextLimit(state(), { at: now, isFull, answers }));
     };
+    const told = () => [state().limit, limitInWords(state())];
+    const answers = (count: number, answer: ProcessAnswer = {}) => {
+      report(Array.from({ length: count }, () => answer));
+    };
+    const fill = () => report([], true);
     const window = (latencyMs?: number) => {
-      limit.started(limit.limit);
-      answers(Math.max(0, limit.limit - 1), latencyMs === undefined ? {} : { latencyMs });
+      fill();
+      answers(Math.max(0, state().limit - 1), latencyMs === undefined ? {} : { latencyMs });
       now += 1000;
       answers(1, latencyMs === undefined ? {} : { latencyMs });
       now += 1;
-      return [limit.limit, limit.why];
+      return told();
+    };
+    const bound = (next: { least: number; most: number }) => {
+      stored = JSON.stringify(withBounds(state(), next));
     };
     const pass = (ms: number) => {
       now += ms;
     };
     const refuse = () => {
-      answers(1, { trouble: '429' });
-      return [limit.limit, limit.why];
+      answers(1, { failure: '429' });
+      return told();
     };
-    return { limit, answers, window, refuse, pass };
+    return { state, told, report, answers, fill, window, refuse, pass, bound };
   };
 
   test('it doubles until the first 429, and goes back to what went well', () => {
-    const { limit, window, refuse } = open(2);
-    expect([limit.limit, limit.why]).toEqual([2, 'doubling until the first 429']);
+    const { told, window, refuse } = open(2);
+    expect(told()).toEqual([2, 'doubling until the first 429']);
     expect([window(), window(), window()].map(([now]) => now)).toEqual([4, 8, 16]);
     expect(refuse()).toEqual([8, '429 at 16, growing']);
   });
@@ -102,10 +119,10 @@ describe('one limit, answer by answer', () => {
   });
 
   test('what was refused once and goes well now is passed, by one more with every window', () => {
-    const { limit, window, refuse } = open(2);
+    const { state, window, refuse } = open(2);
     refuse();
     for (let count = 1; count <= 11; count++) window();
-    expect(limit.limit).toBe(2);
+    expect(state().limit).toBe(2);
     expect([window(), window(), window(), window()]).toEqual([
       [3, '429 at 2, passed since and growing'],
       [5, '429 at 2, passed since and growing'],
@@ -115,7 +132,7 @@ describe('one limit, answer by answer', () => {
   });
 
   test('it is cut once a window, by a tenth and deeper with every window in a row', () => {
-    const { window, refuse, limit } = open(60, { least: 1, most: 60 });
+    const { window, refuse, state } = open(60, { least: 1, most: 60 });
     // 60, 30; then the windows in which the rest of the refusals come.
     expect(refuse()).toEqual([30, '429 at 60, growing']);
     expect(refuse()).toEqual([30, '429 at 60, growing']);
@@ -125,16 +142,16 @@ describe('one limit, answer by answer', () => {
     expect(refuse()).toEqual([21, '429 at 27, growing']);
     window();
     expect(refuse()[0]).toBe(15);
-    expect(limit.bounds).toEqual({ least: 1, most: 60 });
+    expect(state()).toMatchObject({ least: 1, most: 60 });
   });
 
   test('it is cut again within the window once more than three calls that left after the cut are refused', () => {
-    const { limit, refuse, pass } = open(20);
+    const { state, report, refuse, pass } = open(20);
     expect(refuse()[0]).toBe(10);
     pass(100);
-    const refuseLeft = (leftAt: number) => {
-      limit.answered({ trouble: '429', leftAt }, 100);
-      return limit.limit;
+    const refuseLeft = (sentAt: number) => {
+      report([{ failure: '429', sentAt }]);
+      return state().limit;
     };
     // The cut came at 0: what left before it says nothing.
     expect([-5, -4, -3, -2, -1].map(refuseLeft)).toEqual([10, 10, 10, 10, 10]);
@@ -148,25 +165,25 @@ describe('one limit, answer by answer', () => {
   });
 
   test('a clock that is set back by an hour does not keep it from growing', () => {
-    const { limit, window, pass } = open(2);
+    const { state, window, pass } = open(2);
     window();
     pass(-3_600_000);
     expect([window(), window()].map(([now]) => now)).toEqual([8, 16]);
-    expect(limit.limit).toBe(16);
+    expect(state().limit).toBe(16);
   });
 
   test('a limit that nothing ran into does not grow, nor one that was not tried for a second', () => {
-    const { limit, answers, pass } = open(4);
+    const { state, answers, fill, pass } = open(4);
     answers(4);
     pass(1000);
     answers(4);
-    expect(limit.limit).toBe(4);
-    limit.started(4);
+    expect(state().limit).toBe(4);
+    fill();
     answers(20);
-    expect(limit.limit).toBe(4);
+    expect(state().limit).toBe(4);
     pass(1000);
     answers(1);
-    expect(limit.limit).toBe(8);
+    expect(state().limit).toBe(8);
   });
 
   test('it is cut where the median of at least 100 answers is over twice the best', () => {
@@ -189,28 +206,13 @@ describe('one limit, answer by answer', () => {
     expect(limits.at(-1)).toBe(50);
   });
 
-  test.each([
-    ['doubling until the first 429', 24, 'doubling until the first 429'],
-    ['429 at 14, growing', 13, '429 at 14, holding below'],
-    ['429 at 10, passed since and growing', 13, '429 at 10, passed since and growing'],
-    ['300 ms after 101 ms at 50, growing', 21, '300 ms after 101 ms at 50, growing'],
-    ['at the most that is allowed', 13, 'taken over at 12, passed since and growing'],
-  ])('one that goes on from another’s words, "%s", does as that would have done', (former, next, why) => {
-    const limit = createProcessLimit(12, { least: 1, most: 64 }, former);
-    expect(limit.limit).toBe(12);
-    limit.started(12);
-    for (let count = 0; count < 11; count++) limit.answered({}, 0);
-    limit.answered({}, 1000);
-    expect([limit.limit, limit.why]).toEqual([next, why]);
-  });
-
   test('it stays within its bounds, also those that are set later', () => {
-    const { limit, window, refuse } = open(4, { least: 4, most: 6 });
+    const { told, window, refuse, bound } = open(4, { least: 4, most: 6 });
     expect(refuse()).toEqual([4, '429 at 4, trying again']);
     window();
     expect(window()[0]).toBe(5);
     expect(window()[0]).toBe(6);
-    limit.bound({ least: 2, most: 3 });
-    expect([limit.limit, limit.why]).toEqual([3, 'at the most that is allowed']);
+    bound({ least: 2, most: 3 });
+    expect(told()).toEqual([3, 'at the most that is allowed']);
   });
 });
