@@ -29,7 +29,7 @@ export interface GateOptions {
 }
 
 /** The adaptive limit as the gate sees it. */
-export interface GateLimit {
+interface GateLimit {
   /** Calls that may be in flight now. */
   readonly limit: number;
   /** Called when a call starts; so many are in flight then. */
