@@ -307,9 +307,13 @@ class Call<T> {
 
   /** Where a request that is still running forbids the next one, an answer that does not rule that out counts as lost. */
   #outcomeOf({ outcome, answer }: AttemptFailed): AttemptFailed['outcome'] {
-    const isWaitedFor = this.#replay === 'reconcilable' || (this.#replay === 'deduplicated' && !this.#isResentAtOnce);
-    if (outcome !== 'failed' || answer === undefined || !isWaitedFor) return outcome;
+    if (outcome !== 'failed' || answer === undefined || this.#isHarmless) return outcome;
     return mayStillRun(answer.status, parseBody(answer.text).isJson) ? 'lost' : outcome;
+  }
+
+  /** Sending it again at once does no harm, also where an earlier request of it is still running. */
+  get #isHarmless(): boolean {
+    return this.#replay === 'pure' || this.#replay === 'upsert' || this.#isResentAtOnce;
   }
 
   get #isResentAtOnce(): boolean {
@@ -391,8 +395,7 @@ class Call<T> {
 
   /** An answer was lost and the request cannot be repeated without harm. */
   get #mayBeDone(): boolean {
-    const isHarmless = this.#replay === 'pure' || this.#replay === 'upsert' || this.#isResentAtOnce;
-    return this.#lost && !isHarmless;
+    return this.#lost && !this.#isHarmless;
   }
 
   #errorOf(failed: AttemptFailed): DataImportError {

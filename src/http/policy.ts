@@ -11,7 +11,7 @@ export type Outcome =
   | 'unauthorized'
   /** 429: nothing was done. */
   | 'throttled'
-  /** 500, 503 and other 5xx: the service says that it failed and may be asked again. */
+  /** 500 and other 5xx: the service says that it failed and may be asked again, unless `mayStillRun` says otherwise. */
   | 'failed'
   /** A broken connection, a timeout, or a gateway that lost the service's answer: the service may still be working on it. */
   | 'lost'
@@ -76,11 +76,11 @@ export function verdictOn(
 }
 
 /**
- * Whether an answer 5xx leaves open that the service goes on with the request: 503, or a page of a gateway. An error that the
- * service itself wrote, as JSON, ended the request.
+ * Whether an answer 5xx leaves open that the service goes on with the request: 502, 503, 504, or a page of a gateway. An error
+ * that the service itself wrote, as JSON, ended the request.
  */
 export function mayStillRun(status: number, isJson: boolean): boolean {
-  return status === 503 || !isJson;
+  return status === 503 || LOST_BY_GATEWAY.has(status) || !isJson;
 }
 
 /**

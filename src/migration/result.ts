@@ -18,6 +18,7 @@ import {
 import type { InvalidPayloadError } from '../errors/invalid-payload-error.js';
 import { presentable } from '../errors/items.js';
 import type { ResponseMismatchError } from '../errors/response-mismatch-error.js';
+import { mayStillRun } from '../http/policy.js';
 import { shownError } from './check.js';
 import { NOT_UNDERSTOOD } from './connection-failure.js';
 import type { LedgerError, Step } from './ledger/ledger.js';
@@ -58,8 +59,7 @@ export function resultOf(error: unknown, step: Step, how: Circumstances = {}): R
   if (isServerError(error) && isOnceOnly) return { happens: 'lost', step };
   if (isServerError(error) && step === 'process') return { ...unanswered(step, error), hasEnded: true };
   // An older staging request that ends later must not replace corrected data.
-  if (step === 'stage' && ((isConnectionError(error) && error.sent) || isTimeoutError(error)))
-    return unanswered(step, error);
+  if (step === 'stage' && isWithoutAnswer(error)) return unanswered(step, error);
   if (isDataImportError(error)) {
     return { happens: 'failed', step, ...whyNotAnswered(error) };
   }
@@ -71,6 +71,12 @@ interface Circumstances {
   isRepeatable?: boolean | undefined;
   /** An earlier request of this step got no answer. */
   isRepeated?: boolean;
+}
+
+/** The service may still be working on the request. */
+function isWithoutAnswer(error: unknown): boolean {
+  if (isServerError(error)) return mayStillRun(error.status, typeof error.body === 'object');
+  return (isConnectionError(error) && error.sent) || isTimeoutError(error);
 }
 
 /** Neither a success nor a refusal: a redirect, or somebody between who grew tired of waiting. */

@@ -32,7 +32,7 @@ describe.each(known)('%s, refused with %s', (name, code) => {
   const body = { detail: 'It is there.', code };
 
   it('after a 500 is settled, with the answer', async () => {
-    const { server, send } = await call(name, [answer(500), answer(400, body)]);
+    const { server, send } = await call(name, [answer(500, { detail: 'Failed.' }), answer(400, body)]);
     expect(await send()).toEqual({ outcome: 'settled', answer: body });
     expect(server.requests).toHaveLength(2);
   });
@@ -54,7 +54,7 @@ describe.each(known)('%s, refused with %s', (name, code) => {
 
   it('among the errors of the answer is settled too', async () => {
     const listed = { code: 'failed', errors: [{ detail: 'It is there.', code, attr: 'statements.0' }] };
-    const { send } = await call(name, [answer(503), answer(400, listed)]);
+    const { send } = await call(name, [answer(500, { detail: 'Failed.' }), answer(400, listed)]);
     expect(await send()).toEqual({ outcome: 'settled', answer: listed });
   });
 
@@ -76,7 +76,7 @@ describe.each(known)('%s, refused with %s', (name, code) => {
   });
 
   it('with another code after a 500 is a ValidationError', async () => {
-    const { send } = await call(name, [answer(500), answer(400, { code: 'vendor_unknown' })]);
+    const { send } = await call(name, [answer(500, { detail: 'Failed.' }), answer(400, { code: 'vendor_unknown' })]);
     expect(await errorOf(send())).toMatchObject({ name: 'ValidationError', code: 'vendor_unknown' });
   });
 });
@@ -105,7 +105,7 @@ it('with codes, a page of a gateway after a lost answer still leaves nobody know
 it('withResponse shows the answer that settled it', async () => {
   const server = await misbehavingServer({
     [calls['paymentInstructions.create'].path]: [
-      answer(500),
+      answer(500, { detail: 'Failed.' }),
       answer(400, { code: 'already_has_active_instruction' }, { 'x-request-id': 'req-2' }),
     ],
   });
@@ -121,7 +121,7 @@ it('withResponse shows the answer that settled it', async () => {
 
 it('an ordinary success has no outcome', async () => {
   const body = { service_account_number: 'S-1', reference: 'R' };
-  const { send } = await call('paymentInstructions.create', [answer(500), answer(201, body)]);
+  const { send } = await call('paymentInstructions.create', [answer(500, { detail: 'Failed.' }), answer(201, body)]);
   expect(await send()).toEqual(body);
 });
 

@@ -38,7 +38,7 @@ describe('request', () => {
   });
 
   it('500 is tried again', async () => {
-    const server = await misbehavingServer({ [PATH]: [answer(500), answer(201, {})] });
+    const server = await misbehavingServer({ [PATH]: [answer(500, { detail: 'Failed.' }), answer(201, {})] });
     expect(await clientOf(server).request('POST', PATH, { body: {} }).withResponse()).toMatchObject({ attempts: 2 });
   });
 

@@ -138,10 +138,27 @@ describe.each(unknownCalls)('unknown: %s', (name, path, send, howToSettle) => {
     expect((error.cause as Error).message).toBe(`${name}: 502. The platform may have done it. [server-error]`);
   });
 
-  it('500 is an answer: the service says that it may be asked again (E3, E10)', async () => {
-    const server = await misbehavingServer({ [path]: [answer(500), answer(400, { code: 'no' })] });
+  it("500 in the service's own words is an answer: it may be asked again (E3, E10)", async () => {
+    const server = await misbehavingServer({
+      [path]: [answer(500, { detail: 'Failed.' }), answer(400, { code: 'no' })],
+    });
     expect(await errorOf(send(clientOf(server)))).toMatchObject({ name: 'ValidationError', attempts: 2 });
   });
+
+  it.each([
+    ['503', answer(503, { detail: 'Down.' })],
+    ['the page of a gateway with 500', html(500)],
+    ['500 without a body', answer(500)],
+  ])(
+    'U31 %s leaves open whether the request ended: OutcomeUnknownError, and exactly one request',
+    async (_, reaction) => {
+      const server = await misbehavingServer({ [path]: reaction });
+      const error = await errorOf<OutcomeUnknownError>(send(clientOf(server)));
+      expect(error).toMatchObject({ name: 'OutcomeUnknownError', attempts: 1, howToSettle });
+      expect(error.cause).toMatchObject({ name: 'ServerError', nextAction: 'settle' });
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 });
 
 describe('after a lost answer and resendUnknown', () => {

@@ -58,24 +58,24 @@ const words: Record<string, string> = {
  */
 const table = `
   operation                           |   400 |   401   |  404   |  429   |   500   |   502   |   503   | unread  |  read   | timeout | truncated | shape | empty
-  supplyPoints.populate               | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? | 3 later |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 odd
-  businesses.create                   | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? | 3 later |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 odd
-  businesses.createPaymentInstruction | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? | 3 later |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 odd
+  supplyPoints.populate               | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? |     1 ? |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 odd
+  businesses.create                   | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? |     1 ? |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 odd
+  businesses.createPaymentInstruction | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? |     1 ? |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 odd
   accounts.validate                   | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd | 1 odd | 1 odd
   accounts.stage                      | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd | 1 odd | 1 odd
   accounts.process                    | 1 fix | 2 token | 1 none | 1 busy | 3+2 later |   3+q ? |   3+q ? |   3+q ? |   3+q ? |   3+q ? |     1 odd | 1 odd | 1 odd
   notes.create                        | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd | 1 odd | 1 odd
   transactions.create                 | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd | 1 odd | 1 odd
-  historicalStatements.create         | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? | 3 later |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 ok
-  paymentInstructions.create          | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? | 3 later |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 odd
+  historicalStatements.create         | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? |     1 ? |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 ok
+  paymentInstructions.create          | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? |     1 ? |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 odd
   imports.status                      | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd | 1 odd | 1 odd
   imports.all                         | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd | 1 odd | 1 odd
   imports.pending                     | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd | 1 odd | 1 odd
   imports.imported                    | 1 fix | 2 token | 1 none | 1 wait | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd |  1 ok | 1 ok
   process of a created account        | 1 fix | 2 token | 1 none | 1 busy |  1+1 ok |  1+1 ok |  1+1 ok |  1+1 ok |  1+1 ok |  1+1 ok |     1 odd | 1 odd | 1 odd
   accounts.dryRun                     | 1 fix | 2 token | 1 none | 1 busy | 3 later | 3 later | 3 later | 3 again | 3 again |  3 slow |     1 odd | 1 odd | 1 odd
-  transactions without the check      | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? | 3 later |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 odd
-  notes without a body                | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? | 3 later |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 odd
+  transactions without the check      | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? |     1 ? |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 odd
+  notes without a body                | 1 fix | 2 token | 1 none | 1 wait | 3 later |     1 ? |     1 ? |     1 ? |     1 ? |     1 ? |     1 odd | 1 odd | 1 odd
 `;
 
 const [, ...rows] = table

@@ -1,6 +1,7 @@
 /** What follows a request that may have created the account, or added something to it, is no proof that it did not (DESIGN 8). */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
+import { InFlightRecords } from '../../src/migration/in-flight-records.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { account, openRehearsal } from './rehearsal.js';
 
@@ -156,6 +157,62 @@ describe('process, of which the service knows nothing yet when it is asked', () 
       expect([created(), added()]).toEqual([['A-1'], [1, 1, 1, 1]]);
     },
   );
+});
+
+describe('U30 stage, whose request may still be running when the line is corrected', () => {
+  const STAGE = 'account-import-process/create-or-update/';
+  const begun = Date.parse('2026-01-15T09:00:00Z');
+
+  /** Milliseconds from the last unanswered request to the one with the corrected data. */
+  async function waitAfter(unanswered: () => Promise<Response>): Promise<number | undefined> {
+    let time = begun;
+    const now = () => new Date(time);
+    let isCorrected = false;
+    let [lostAt, sentAt]: (number | undefined)[] = [];
+    const { run, sandbox } = openRehearsal();
+    const client = new DataImportClient({
+      baseUrl: 'http://localhost:1',
+      token: sandbox.token,
+      maxRetries: 0,
+      fetch: async (url, init) => {
+        if (!String(url).endsWith(STAGE)) return sandbox.fetch(new Request(url, init));
+        if (isCorrected) {
+          sentAt ??= time;
+          return sandbox.fetch(new Request(url, init));
+        }
+        lostAt = time;
+        return unanswered();
+      },
+    });
+    const ledger = createMemoryLedger();
+    const session = (more: Record<string, unknown>) =>
+      run([account('A-1', more)], ledger, {
+        ...{ client, now, inFlight: new InFlightRecords(client.inFlight, now) },
+        async sleep(ms) {
+          time += ms;
+        },
+      });
+    await session({});
+    isCorrected = true;
+    await session({ billing_postcode: '69001' });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created' });
+    return sentAt !== undefined && lostAt !== undefined ? sentAt - lostAt : undefined;
+  }
+
+  test.each<[string, () => Promise<Response>]>([
+    ['a lost connection', () => Promise.reject(new TypeError('fetch failed'))],
+    ['502', async () => new Response('<html>Bad gateway</html>', { status: 502 })],
+    ['503', async () => Response.json({ detail: 'Down.' }, { status: 503 })],
+    ['504 in JSON', async () => Response.json({ detail: 'Too slow.' }, { status: 504 })],
+    ['the page of a gateway with 500', async () => new Response('<html>Error</html>', { status: 500 })],
+  ])('after %s waits for the quiet time: the older data must not replace the corrected ones', async (_, unanswered) => {
+    expect(await waitAfter(unanswered)).toBeGreaterThanOrEqual(60_000);
+  });
+
+  test("after a 500 in the service's own words is sent at once: that request has ended", async () => {
+    const failed = async () => Response.json({ detail: 'Failed.' }, { status: 500 });
+    expect(await waitAfter(failed)).toBe(0);
+  });
 });
 
 test('an account that is there under another number is another: it is found, and nothing is added to it', async () => {

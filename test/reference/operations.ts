@@ -56,7 +56,7 @@ export function operationsPage(): string {
     }),
     '## When a request fails',
     table(failures()),
-    'A failed request is sent again up to `maxRetries` times, with growing waits, within `deadlineMs`; 429 has a patience of its own, `throttlePatienceMs`. An answer is lost where the connection breaks, the time is up, or a gateway answers 502 or 504 in place of the service: then the operation decides, as below.',
+    'A failed request is sent again up to `maxRetries` times, with growing waits, within `deadlineMs`; 429 has a patience of its own, `throttlePatienceMs`. An answer is lost where the connection breaks, the time is up, the status is 502, 503 or 504, or the body of another 5xx is no JSON of the service: then the operation decides, as below.',
     ...rows.map(([name, operation], index) => section(name, operation, index + 1)),
   );
 }
@@ -66,7 +66,7 @@ function failures(): Table {
     ['400, 403, 404 and other decisions', VERDICTS[verdictOn('refused', 'unknown')]],
     ['401', VERDICTS[verdictOn('unauthorized', 'unknown')]],
     ['429: nothing was done', VERDICTS[verdictOn('throttled', 'unknown')]],
-    ['500, 503 and other 5xx', VERDICTS[verdictOn('failed', 'unknown')]],
+    ["500 and other 5xx with the service's own JSON body", VERDICTS[verdictOn('failed', 'unknown')]],
     ['no connection: certainly nothing was sent', VERDICTS[verdictOn('neverSent', 'unknown')]],
     ['a closed client, a dispatcher that does not fit', VERDICTS[verdictOn('hopeless', 'unknown')]],
   ];

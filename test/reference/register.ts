@@ -154,7 +154,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U22: {
     question: 'What are the bodies of vendor failures?',
     client:
-      'Decides by the status alone: 400 is not retried, 500 is; the runner leaves a 500 to you, unless `--resend-after-500`. Whatever the body, it decodes.',
+      'Decides by the status: 400 is not retried, 500 is where its body is JSON; the runner leaves a 500 to you, unless `--resend-after-500`. Whatever the body, it decodes.',
     evidence:
       '400 is "persistent failure to reach the upstream payment vendor", 500 "intermittent vendor failure (retry as-is)". Relatives have `error_detail` and `reference` in it.',
   },
