@@ -50,14 +50,15 @@ const ROWS: readonly Row[] = [
     isRunAgain: true,
   },
   {
-    state: 'lacking items that were refused',
+    state: 'with items that were refused',
     count: (summary) => summary.incomplete - notSentTo(summary),
     next: ({ retry }) => `correct these items in incomplete.jsonl, and leave the rest of the lines. Then: ${retry}`,
   },
   {
-    state: 'lacking items that were not sent',
+    state: 'with items that were not sent',
     count: notSentTo,
-    next: () => 'where the accounts are yours, run again with --add-to-existing.',
+    next: () =>
+      'where the accounts are yours, run again with --add-to-existing. Statements and payment instructions that it leaves belong to accounts that got others from this run: ask the operator to add them, then put the lines back as they were sent.',
     isRunAgain: true,
   },
   {

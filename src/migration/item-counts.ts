@@ -162,6 +162,8 @@ export interface ChangedItems {
   total: number;
   /** What the ledger has counted for the line that the record was made of; null where it had none. */
   before: ItemCounts | null;
+  /** How many of the line's items, from its first one, are those that the ledger has counted: all of these, or 0. */
+  kept: number;
 }
 
 /** Where a line differs from what was sent, or where nothing was sent of what it has. */
@@ -170,9 +172,10 @@ export function changedItems(items: RecordItems | null, payload: BookRecord): Ch
   return ITEM_STEPS.flatMap((step) => {
     const [total, before] = [now[step]?.total ?? 0, items?.[step] ?? null];
     if (total === 0 && (before === null || before.total === 0)) return [];
-    const isSame =
-      before?.total === total && before.digest !== null && isDigestOf(before.digest, itemListOf(step, payload));
-    return isSame ? [] : [{ step, total, before }];
+    const list = itemListOf(step, payload);
+    const kept = before === null || before.digest === null || before.total > total ? 0 : before.total;
+    const isKept = kept > 0 && isDigestOf(before?.digest ?? '', list.slice(0, kept));
+    return isKept && kept === total ? [] : [{ step, total, before, kept: isKept ? kept : 0 }];
   });
 }
 

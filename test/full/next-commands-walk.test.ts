@@ -3,8 +3,8 @@ import { testWalks } from '../support/next-commands-walk.js';
 
 testWalks(500, [
   'rejected',
-  'lacking items that were refused',
-  'lacking items that were not sent',
+  'with items that were refused',
+  'with items that were not sent',
   'skipped for the number of another line',
   'no longer in the input',
   'open without a line in the input',

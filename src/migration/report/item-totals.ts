@@ -54,12 +54,15 @@ export function addUnsent(totals: ItemSummary, items: RecordItems): void {
   for (const step of ITEM_STEPS) add(totals[KIND_OF[step]], items[step], true, 1);
 }
 
-/** A changed line: its items are in the input, and in place of those that its record was made of. */
-export function addChange(totals: ItemSummary, { step, total, before }: ChangedItems, isOver: boolean): void {
+/**
+ * A changed line: its items are in the input, and in place of those that its record was made of. Those that it has kept keep
+ * their outcomes.
+ */
+export function addChange(totals: ItemSummary, { step, total, before, kept }: ChangedItems, isOver: boolean): void {
   const own = totals[KIND_OF[step]];
-  add(own, before, isOver, -1);
-  own.input += total;
-  own.notSent += total;
+  if (kept === 0) add(own, before, isOver, -1);
+  own.input += total - kept;
+  own.notSent += total - kept;
 }
 
 function add(own: ItemOutcomeTotals, counts: ItemCounts | null, isOver: boolean, sign: 1 | -1): void {
