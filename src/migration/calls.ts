@@ -1,5 +1,4 @@
 /** The one call that each step makes, and how what became of an earlier one is found out. */
-import { isDeepStrictEqual } from 'node:util';
 import type { HistoricalStatement } from '../../schemas/historical-statement.js';
 import type { Note } from '../../schemas/note.js';
 import type { Transaction } from '../../schemas/transaction.js';
@@ -16,6 +15,7 @@ import type { AccountRecord, BookRecord, BusinessRecord, PopulateRecord } from '
 import type { Profile } from '../validation/profile.js';
 import { checkRecord } from './check.js';
 import { confirmNotes, confirmTransactions, nothingConfirmed } from './confirmed.js';
+import { contradictingTransactions } from './contradicting-transactions.js';
 import { attrInRecord, instructionsOf, type Placed, placed } from './items.js';
 import { isPopulate } from './keys.js';
 import { positionsOf } from './lacking.js';
@@ -172,7 +172,7 @@ async function performAccount(
       await client.accounts.validate(account, options);
       break;
     case 'stage': {
-      const answer = await client.accounts.stage(account, options);
+      const answer = await client.accounts.stage(account, oneRequest(settings));
       return answerOfAnother(step, record, answer) ?? { happens: 'done', step };
     }
     case 'dryRun':
@@ -299,7 +299,7 @@ async function addTransactions(
   };
   const told = nothingConfirmed();
   const { items, errors } = told;
-  const contradicting = contradictingIn(transactions);
+  const contradicting = contradictingTransactions(transactions);
   let rest = placed(transactions, positions);
   if (contradicting.size > 0) {
     // The service may take them for the earlier ones and skip them.
@@ -349,20 +349,6 @@ async function addTransactions(
     }
   }
   return { happens: 'done', step, ...told };
-}
-
-/** Positions of transactions that have the `transaction_id` of an earlier one and other content. */
-function contradictingIn(transactions: readonly Transaction[]): ReadonlySet<number> {
-  const first = new Map<string, Transaction>();
-  const positions = new Set<number>();
-  for (const [position, transaction] of transactions.entries()) {
-    const { transaction_id: id } = transaction;
-    if (id === undefined) continue;
-    const earlier = first.get(id);
-    if (earlier === undefined) first.set(id, transaction);
-    else if (!isDeepStrictEqual(earlier, transaction)) positions.add(position);
-  }
-  return positions;
 }
 
 function positionsIn(items: readonly Placed<unknown>[]): number[] {

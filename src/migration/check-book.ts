@@ -4,6 +4,7 @@ import { createFieldCounter, type FieldCounts } from '../validation/field-counts
 import type { ValidateOptions } from '../validation/validate.js';
 import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from './before-open-period.js';
 import { shownError } from './check.js';
+import { contradictingTransactions } from './contradicting-transactions.js';
 import type { Source } from './source/source.js';
 
 export interface PlacedFinding extends Omit<BookFinding, 'record' | 'collidesWith'> {
@@ -34,7 +35,10 @@ export function checkSource(
   const sources: string[] = [];
   /** By record: index of its source, and line. */
   const places: number[] = [];
+  /** What the lines read so far show besides the findings of `checkBook`. */
   const problems: PlacedFinding[] = [];
+  /** Of the record read last. */
+  let contradicting: ReadonlySet<string> = new Set();
   const fields = createFieldCounter();
   const beforeOpenPeriod = countBeforeOpenPeriod();
   let lines = 0;
@@ -50,6 +54,9 @@ export function checkSource(
       }
       if (sources.at(-1) !== source) sources.push(source);
       places.push(sources.length - 1, line);
+      const errors = contradictions(read.record);
+      problems.push(...errors.map((error) => ({ source, line, ...error })));
+      contradicting = new Set(errors.map(({ attr }) => `${attr}.transaction_id`));
       fields.add(read.record);
       if (options.advice) beforeOpenPeriod.add(read.record, item);
       yield read.record;
@@ -64,6 +71,8 @@ export function checkSource(
   async function* findings(): AsyncGenerator<PlacedFinding> {
     for await (const { record, collidesWith, ...finding } of checkBook(records(), options)) {
       yield* problems.splice(0);
+      // The error says it already.
+      if (finding.code === 'duplicate_transaction' && contradicting.has(finding.attr)) continue;
       yield {
         ...placeOf(record),
         ...finding,
@@ -76,4 +85,15 @@ export function checkSource(
     if (moved !== undefined) yield moved;
   }
   return { findings: findings(), lines: () => lines, fields: fields.counts };
+}
+
+/** A run sends the account and not such a transaction. The record may be of any form: it was not checked. */
+function contradictions(record: BookRecord): Pick<PlacedFinding, 'attr' | 'code' | 'detail' | 'severity'>[] {
+  const { transactions } = (record ?? {}) as { transactions?: unknown };
+  if (!Array.isArray(transactions)) return [];
+  const detail =
+    'An earlier transaction of the account has this transaction_id and other content: only the earlier one is sent.';
+  return [...contradictingTransactions(transactions)].map((position) => ({
+    ...{ attr: `transactions.${position}`, code: 'contradicting_transaction', detail, severity: 'error' },
+  }));
 }

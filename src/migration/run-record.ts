@@ -164,7 +164,9 @@ async function advance(
     if (event === undefined) return { record: await store() };
     // An earlier request may have added transactions: a session without the check must know of it.
     const mayHaveAdded = step === 'transactions' && !isUnchecked(step) && (repeated === step || requests > 1);
-    if (event.happens === 'failed' && mayHaveAdded) event.isOpen = true;
+    // An earlier request may still replace what is staged: a session with other data must know when it was sent.
+    const mayStageLater = step === 'stage' && repeated === step;
+    if (event.happens === 'failed' && (mayHaveAdded || mayStageLater)) event.isOpen = true;
     happens(event.happens === 'found' ? withItems(event, current, run) : withList(event, payload));
     if (event.happens === 'unanswered') run.inFlight.unanswered(current);
     if (event.happens === 'failed' || event.happens === 'unanswered')
@@ -202,7 +204,7 @@ function afterFailure(
 }
 
 /** The client sends each request of these once; the run repeats it with an intent of its own. */
-const SENT_ONCE: ReadonlySet<Step> = new Set(['process', 'transactions', 'notes']);
+const SENT_ONCE: ReadonlySet<Step> = new Set(['stage', 'process', 'transactions', 'notes']);
 
 /** A status query takes no slot of `process`. */
 const QUESTION: Step = 'validate';

@@ -287,7 +287,8 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
       return { unknown: [...record.unknown, event.step], errors, end: 'unknown' };
     }
     case 'failed':
-      return event.isOpen ? { intentAt: null } : notDone(record, event.step);
+      if (!event.isOpen) return notDone(record, event.step);
+      return event.step === 'stage' ? {} : { intentAt: null };
     case 'skipped':
       return {
         intent: null,

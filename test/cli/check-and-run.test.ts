@@ -106,6 +106,23 @@ Fields, by the number of records that have them (1 account):
   );
 });
 
+test('a transaction that contradicts an earlier one is not sent by run, and an error of check', async () => {
+  const transaction = { transaction_id: 'T-1', type: 'CREDIT', transaction_date: '2026-01-05', amount: 1 };
+  const path = book('contradicting.jsonl', {
+    ...account('A-1'),
+    transactions: [transaction, { ...transaction, amount: 2 }, { ...transaction }],
+  });
+  const error = { code: 'contradicting_transaction', attr: 'transactions.1' };
+  expect(await errorsOfCheck(path)).toEqual([error]);
+  expect(await errorsOfRun(path, 'contradicting', 'incomplete.jsonl')).toEqual([error]);
+  // One line each: advice for the transaction with the same content, which the service skips.
+  const { out } = await run('check', path);
+  expect(out.split('\n').filter((text) => text.startsWith(path))).toEqual([
+    `${path}:1: error transactions.1 contradicting_transaction: An earlier transaction of the account has this transaction_id and other content: only the earlier one is sent.`,
+    `${path}:1: advice transactions.2.transaction_id duplicate_transaction: An earlier transaction of this payload has the same transaction_id: this one may be skipped.`,
+  ]);
+});
+
 test('a business that is in the input twice is skipped by run, and an error of check', async () => {
   const path = book('twice.jsonl', ofBusiness({}), ofBusiness({ business: { company_name: 'Boulangerie Arbois' } }));
   expect(await errorsOfCheck(path)).toEqual([

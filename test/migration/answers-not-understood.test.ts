@@ -81,9 +81,10 @@ test('a page that comes always leaves the record open after four more readings, 
     run: { sleep: async (ms) => void pauses.push(ms) },
   });
   const ledger = await run([account('A-1')]);
-  expect(pauses).toEqual([5_000, 15_000, 45_000]);
+  // Those before a request is repeated within a reading are at most 500, 1000 and 2000 ms.
+  expect(pauses.filter((ms) => ms > 2000)).toEqual([5_000, 15_000, 45_000]);
   expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'stage', done: 'check' });
-  expect(events.filter((event) => event === 'A-1 unanswered stage')).toHaveLength(5);
+  expect(events.filter((event) => event === 'A-1 unanswered stage')).toHaveLength(5 * 4);
 });
 
 test('a page in place of the answer to notes without a body: nobody knows, and they are not sent again', async () => {

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
 import { InFlightRecords } from '../../src/migration/in-flight-records.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
+import { HeldBackError } from '../../src/migration/run-record.js';
+import type { FaultRule } from '../../src/sandbox/index.js';
 import { account, openRehearsal } from './rehearsal.js';
 
 const key = (number: string) => ({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number }) as const;
@@ -237,5 +239,58 @@ describe('what the service cannot be asked about', () => {
     await run([account('A-1', {}, ITEMS)], { resendAfter500: true });
     expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['paymentInstruction'] });
     expect(added()).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe('a staging request without an answer', () => {
+  const DROPPED = { match: { operation: 'accounts.stage' }, effect: 'drop', phase: 'afterCommit' } as const;
+
+  /** A service that takes 20 s for each staging request; `intents`: of the ledger, when each of them left. */
+  function stagingWith(...faults: FaultRule[]) {
+    const rehearsal = openRehearsal({ faults });
+    const ledger = createMemoryLedger();
+    let time = Date.parse('2026-01-15T09:00:00Z');
+    const now = () => new Date(time);
+    const intents: (string | null | undefined)[] = [];
+    const client = new DataImportClient({
+      ...{ baseUrl: 'http://localhost:1', token: rehearsal.sandbox.token, retryBaseMs: 0, maxRetries: 2 },
+      fetch: async (url, init) => {
+        if (String(url).includes('create-or-update')) {
+          intents.push((await ledger.find(key('A-1')))?.intentAt);
+          time += 20_000;
+        }
+        return rehearsal.sandbox.fetch(new Request(url, init));
+      },
+    });
+    const inFlight = new InFlightRecords(client.inFlight, now);
+    const run = (more: object = {}) => rehearsal.run([account('A-1')], ledger, { client, now, inFlight, ...more });
+    return { ledger, intents, run };
+  }
+
+  test('is repeated with an intent of its own: a later session with other data waits from when it was sent', async () => {
+    const { run, ledger, intents } = stagingWith({ ...DROPPED, when: { nth: 1 } }, { ...DROPPED, when: { nth: 2 } });
+    await run();
+    expect(intents).toEqual(['2026-01-15T09:00:00.000Z', '2026-01-15T09:00:20.000Z', '2026-01-15T09:00:40.000Z']);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created' });
+  });
+
+  test('keeps its intent where the run sends it no second time', async () => {
+    const { run, ledger } = stagingWith({ ...DROPPED, when: 'every' });
+    let turns = 0;
+    await run({
+      inTurn: (step: string, call: () => Promise<unknown>) =>
+        step === 'stage' && turns++ > 0 ? Promise.reject(new HeldBackError('drained')) : call(),
+    });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ intent: 'stage', intentAt: '2026-01-15T09:00:20.000Z' });
+  });
+
+  test('keeps its intent where the second one is answered with 500, which says nothing of the first', async () => {
+    const failed = Array.from({ length: 20 }, (_, index): FaultRule => {
+      return { match: DROPPED.match, when: { nth: index + 2 }, effect: { status: 500 } };
+    });
+    const { run, ledger } = stagingWith({ ...DROPPED, when: 'first' }, ...failed);
+    await run();
+    const { intent, intentAt } = (await ledger.find(key('A-1'))) ?? {};
+    expect([intent, intentAt]).toEqual(['stage', expect.any(String)]);
   });
 });

@@ -47,3 +47,7 @@ test.each([
 ])('seed %i, which once failed: %s', async (seed) => {
   expect(await problemsOfBadDay(seed, 200)).toEqual([]);
 });
+
+test('seed 1124111192 of two slow services, which once failed: a staging request that the client had repeated ended after the corrected data were staged', async () => {
+  expect(await problemsOfBadDay(1124111192, 200, { slow: true, secondTarget: true })).toEqual([]);
+}, 120_000);
