@@ -241,7 +241,7 @@ const NO_TIME = { timeoutMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITI
 
 function faultsOf(probability: number) {
   if (probability === 0) return [];
-  const effects = [{ status: 500 }, 'drop'] as const;
+  const effects = [{ status: 500, body: { detail: 'Failed.' } }, 'drop'] as const;
   const phases = ['before', 'afterCommit'] as const;
   return effects.flatMap((effect) => phases.map((phase) => ({ when: { probability }, effect, phase })));
 }

@@ -196,7 +196,7 @@ export const beforeAccounts: readonly Chapter[] = [
         checks: ['E3', 'E10', 'U22'],
         tests: [
           'E3 business payment instruction: a vendor that fails twice is 500 twice, then the same body is stored once',
-          '500 is an answer: the service says that it may be asked again (E3, E10)',
+          "500 in the service's own words is an answer: it may be asked again (E3, E10)",
           "U22 by default, or 'documented', the bodies are as of other errors",
         ],
       },
