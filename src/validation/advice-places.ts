@@ -24,6 +24,7 @@ export const OF_BUSINESS: Place = { Business: '', BusinessPaymentInstruction: ''
 
 export const BUSINESS: Place = { Account: 'business', Business: 'business' };
 export const CONTRACT: Place = { Account: 'account_contracts.*', Business: 'business.business_contracts.*' };
+export const BUSINESS_CONTRACTS: Place = { Business: 'business.business_contracts' };
 export const BUSINESS_CONTRACT: Place = { Business: 'business.business_contracts.*' };
 export const TERM = inside(CONTRACT, 'versions.*.terms.*');
 
@@ -32,6 +33,11 @@ export const SUPPLY_POINT: Place = { Account: 'supply_addresses.*.supply_points.
 export const SCHEDULE = inside(SUPPLY_POINT, 'payment_schedules.*');
 export const AGREEMENT = inside(SUPPLY_POINT, 'agreements.*');
 export const CHEQUE: Place = { Account: 'supplementary_ledgers.*.energy_cheques.*' };
+
+/** What is sent in a payload that has nothing else. */
+export const NOTES: Place = { NotesPayload: 'notes' };
+export const TRANSACTIONS: Place = { TransactionsPayload: 'transactions' };
+export const HISTORICAL_STATEMENTS: Place = { HistoricalStatementsPayload: 'statements' };
 
 export const NOTE: Place = { Account: 'notes.*', NotesPayload: 'notes.*' };
 export const HISTORICAL_STATEMENT: Place = { HistoricalStatementsPayload: 'statements.*' };

@@ -27,13 +27,16 @@ import {
   at,
   BUSINESS,
   BUSINESS_CONTRACT,
+  BUSINESS_CONTRACTS,
   BUSINESS_PAYMENT_INSTRUCTION,
   CHEQUE,
   CONTRACT,
   CUSTOMER,
   HISTORICAL_STATEMENT,
+  HISTORICAL_STATEMENTS,
   LINE_ITEM,
   NOTE,
+  NOTES,
   OF_ACCOUNT,
   OF_BUSINESS,
   PAYMENT_INSTRUCTION,
@@ -46,6 +49,7 @@ import {
   TAX_ITEM,
   TERM,
   TRANSACTION,
+  TRANSACTIONS,
 } from './advice-places.js';
 import { isDocumentPath } from './document-path.js';
 import { isLongDecimal, isSiret } from './forms.js';
@@ -63,6 +67,8 @@ export interface AdviceRule {
   text?: (text: string) => boolean;
   /** For a place that holds a number: whether it is suspicious. */
   number?: (number: number) => boolean;
+  /** For a place that holds a list: whether it is suspicious. */
+  list?: (list: readonly unknown[]) => boolean;
   /** For a value, or for the names in an object: those that the document shows. Others are unlisted (U7). */
   listed?: readonly string[];
   /** For places that hold objects of which no two may agree in these fields; told at the first field. */
@@ -85,10 +91,22 @@ const TYPES_WITH: Readonly<Record<string, readonly string[]>> = {
   display_note: ['CHARGE', 'CREDIT', 'SUPPLY_CHARGE'],
   reason: ['CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT'],
   reference: ['PAYMENT', 'REPAYMENT'],
+  payment_type: ['PAYMENT', 'REPAYMENT'],
   product_code: ['SUPPLY_CHARGE'],
   line_items: ['SUPPLY_CHARGE'],
   tax_items: ['SUPPLY_CHARGE'],
 };
+
+/** Lists without which their payload says nothing. Of others, an empty one may be meant. */
+const EMPTY_LISTS = at(
+  [ACCOUNT, 'customers', 'supply_addresses', 'supply_addresses.*.supply_points'],
+  [BUSINESS_CONTRACTS],
+  [CONTRACT, 'versions', 'versions.*.terms'],
+  [BUSINESS_PAYMENT_INSTRUCTION, 'accounts'],
+  [NOTES],
+  [TRANSACTIONS],
+  [HISTORICAL_STATEMENTS],
+);
 
 /** Empty, or digits and the signs that people put between them; 00 in place of the plus sign, or a few digits, are unusual. */
 const USUAL_PHONE = /^(?:(?!00)[+(\d][\d ().\-/]{6,}[\d).\-/])?$/;
@@ -107,6 +125,20 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
     at: at([SUPPLY_POINT, 'identifier'], [POPULATE, 'prm_ids.*', 'pce_ids.*']),
     detail: 'Point ids usually have 14 characters; a leading zero may have been lost.',
     text: (id) => id.length !== 14,
+  },
+  // document: Pre-population (prm_ids, pce_ids)
+  {
+    code: 'populate_without_ids',
+    at: at([POPULATE]),
+    detail: 'Neither prm_ids nor pce_ids names a supply point: nothing is looked up.',
+    fields: ({ prm_ids = [], pce_ids = [] }) => (isEmptyList(prm_ids) && isEmptyList(pce_ids) ? [''] : []),
+  },
+  // document: Conventions (an optional field that is not wanted is omitted)
+  {
+    code: 'empty_list',
+    at: EMPTY_LISTS,
+    detail: 'The list is empty: what belongs into it may be missing. Leave out a list that is not wanted.',
+    list: isEmptyList,
   },
   // document: Account payload, Supply point
   {
@@ -152,6 +184,18 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
         ? ['business', 'account_contracts'].filter((field) => account[field] !== undefined)
         : [],
   },
+  // document: Account payload (business_contract_identifier, to link the account to the contract)
+  {
+    code: 'business_account_without_contract',
+    at: at([ACCOUNT]),
+    detail: 'business.business_contract_identifier links a business account to its contract, and is missing.',
+    fields: ({ account_type, business }) => {
+      if (account_type !== 'BUSINESS') return [];
+      if (business === undefined) return ['business'];
+      const isMissing = isFields(business) && (business['business_contract_identifier'] ?? '') === '';
+      return isMissing ? ['business.business_contract_identifier'] : [];
+    },
+  },
   // document: Account payload (business_contract_identifier)
   {
     code: 'contract_without_identifier',
@@ -166,7 +210,35 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
     detail: 'Without transaction_id the service may not recognise this transaction when it is sent again.',
     fields: unlessGiven('transaction_id'),
   },
-  // document: Transaction (Notes); relatives: SUPPLY_CHARGE has no reason
+  // document: Transaction (transaction_date, amount); relatives require both
+  {
+    code: 'transaction_without_amount_or_date',
+    at: at([TRANSACTION]),
+    detail: 'Each type of transaction has an amount and a date; this one is missing.',
+    fields: (transaction) => ['transaction_date', 'amount'].filter((field) => transaction[field] === undefined),
+  },
+  // document: Transaction (reference)
+  {
+    code: 'payment_without_reference',
+    at: at([TRANSACTION]),
+    detail: 'Payments and repayments have a reference, and it is missing.',
+    fields: ({ type, reference }) =>
+      (type === 'PAYMENT' || type === 'REPAYMENT') && (reference ?? '') === '' ? ['reference'] : [],
+  },
+  // document: Transaction (product_code, line_items); relatives require both
+  {
+    code: 'supply_charge_incomplete',
+    at: at([TRANSACTION]),
+    detail: 'A SUPPLY_CHARGE has a product_code and line_items; this one is missing.',
+    fields: ({ type, product_code, line_items }) =>
+      type === 'SUPPLY_CHARGE'
+        ? [
+            ...((product_code ?? '') === '' ? ['product_code'] : []),
+            ...(line_items === undefined || isEmptyList(line_items) ? ['line_items'] : []),
+          ]
+        : [],
+  },
+  // document: Transaction (Notes, payment_type); relatives: SUPPLY_CHARGE has no reason
   {
     code: 'field_of_other_transaction_type',
     at: at([TRANSACTION]),
@@ -199,6 +271,14 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
     detail:
       'Relatives of the service take up to ten digits each side of the point; this may be the rest of a calculation.',
     number: isLongDecimal,
+  },
+  // relatives: amounts of transactions in major units, of which the minor ones are hundredths
+  {
+    code: 'more_than_two_decimals',
+    at: at([TRANSACTION, 'amount'], [SCHEDULE, 'amount'], [TERM, 'amount']),
+    detail: 'An amount of money usually has two decimals; this one may have been rounded too late.',
+    // 0.1 + 0.2 is the rest of a calculation, which is told already.
+    number: (amount) => !isLongDecimal(amount) && Number(amount.toFixed(2)) !== amount,
   },
   // relatives: gross_amount of a statement in minor units
   {
@@ -396,6 +476,10 @@ function unlessGiven(field: string): (object: Fields) => string[] {
 
 function unlessBetween(least: number, most: number): (number: number) => boolean {
   return (number) => number < least || number > most;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 export function isFields(value: unknown): value is Fields {

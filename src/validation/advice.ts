@@ -87,7 +87,9 @@ function enter(value: object, key: string, place: Place, walk: Walk): void {
 function suspect(rule: AdviceRule, value: unknown, walk: Walk): void {
   if (!isFields(value)) {
     const isSuspicious =
-      (typeof value === 'string' && rule.text?.(value)) || (typeof value === 'number' && rule.number?.(value));
+      (typeof value === 'string' && rule.text?.(value)) ||
+      (typeof value === 'number' && rule.number?.(value)) ||
+      (Array.isArray(value) && rule.list?.(value));
     if (isSuspicious === true) tell(rule, '', walk);
     return;
   }

@@ -272,7 +272,13 @@ function* addedFindings(
   for (const [part, name] of Object.entries(LISTS)) {
     if (added[part] === undefined) continue;
     const { findings } = validatePayload(name, { ...IDS, [part]: added[part] }, options);
-    yield* inPart('', record, findings.filter(notOfIds));
+    // Of an empty list nothing is sent.
+    const isSent = !(Array.isArray(added[part]) && added[part].length === 0);
+    yield* inPart(
+      '',
+      record,
+      findings.filter((finding) => notOfIds(finding) && (isSent || finding.attr !== part)),
+    );
   }
   if (instruction !== undefined && instructions !== undefined) {
     const detail =

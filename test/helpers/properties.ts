@@ -236,6 +236,8 @@ function placesIn(holder: Holder, depth = 0, seen = new Set<object>()): [Holder,
 /** Findings that are about something which is not there. */
 const ABSENT = new Set([
   ...['required', 'supply_point_without_identifier', 'transaction_without_id', 'contract_without_identifier'],
+  ...['transaction_without_amount_or_date', 'payment_without_reference', 'supply_charge_incomplete'],
+  'business_account_without_contract',
 ]);
 
 /** Names may hold dots, so each way of cutting the path counts. */

@@ -22,12 +22,17 @@ const onPoint = (point: object) =>
   onAccount({ supply_addresses: [{}, { supply_points: [{ identifier: '01234567890123', ...point }] }] });
 const onBusiness = (fields: object) => validateBusiness({ ...businessIds, business: fields });
 const onContract = (contract: object) => onBusiness({ business_contracts: [{ identifier: 'C-1', ...contract }] });
-const onAccountContract = (contract: object) => onAccount({ account_type: 'BUSINESS', account_contracts: [contract] });
+const business = { business_contract_identifier: 'C-1' };
+const onBusinessAccount = (fields: object) => onAccount({ account_type: 'BUSINESS', business, ...fields });
+const onAccountContract = (contract: object) => onBusinessAccount({ account_contracts: [contract] });
 const onTerm = (term: object) => onContract({ versions: [{ terms: [term] }] });
+const dated = { transaction_date: '2024-01-01', amount: 1 };
 const onTransaction = (fields: object) =>
-  validateTransactions({ ...ids, transactions: [{ type: 'CHARGE', transaction_id: 'T-1', ...fields }] });
+  validateTransactions({ ...ids, transactions: [{ type: 'CHARGE', transaction_id: 'T-1', ...dated, ...fields }] });
 
-const onSupplyCharge = (fields: object) => onTransaction({ type: 'SUPPLY_CHARGE', ...fields });
+const onSupplyCharge = (fields: object) =>
+  onTransaction({ type: 'SUPPLY_CHARGE', product_code: 'P', line_items: [{}], ...fields });
+const onPayment = (fields: object) => onTransaction({ type: 'PAYMENT', reference: 'R-1', ...fields });
 const onStatement = (fields: object) =>
   validateHistoricalStatements({ ...ids, statements: [{ statement_id: 'S-1', ...fields }] });
 const onNotes = (...notes: object[]) => validateNotes({ ...ids, notes });
@@ -47,7 +52,7 @@ type Case = [string, Check, object, string, string, object[]];
 const rules: Case[] = [
   [
     'siret_check_digit',
-    (business) => onAccount({ account_type: 'BUSINESS', business }),
+    (fields) => onBusinessAccount({ business: { ...business, ...fields } }),
     { siret: '73282932000075' },
     'business.siret',
     'A SIRET has 14 digits, the last of which is a check digit; this one does not fit.',
@@ -75,7 +80,7 @@ const rules: Case[] = [
     { prm_ids: ['01234567890123', '1'] },
     'prm_ids.1',
     'Point ids usually have 14 characters; a leading zero may have been lost.',
-    [{ prm_ids: ['01234567890123'] }, { prm_ids: [] }],
+    [{ prm_ids: ['01234567890123'] }, { prm_ids: [], pce_ids: ['01234567890123'] }],
   ],
   [
     'point_id_length',
@@ -164,7 +169,7 @@ const rules: Case[] = [
     { business: {} },
     'business',
     'Only business accounts have this; account_type is missing.',
-    [{ account_type: 'BUSINESS', business: {}, account_contracts: [] }, {}],
+    [{ account_type: 'BUSINESS', business, account_contracts: [] }, {}],
   ],
   [
     'business_fields_on_domestic_account',
@@ -256,7 +261,7 @@ const rules: Case[] = [
     { account_type: 'PROFESSIONAL' },
     'account_type',
     seen('BUSINESS'),
-    [{ account_type: 'BUSINESS' }, {}],
+    [{ account_type: 'BUSINESS', business }, {}],
   ],
   [
     'value_never_seen',
@@ -308,7 +313,7 @@ const rules: Case[] = [
   ],
   [
     'value_never_seen',
-    onTransaction,
+    onPayment,
     { payment_type: 'CHEQUE' },
     'transactions.0.payment_type',
     seen('DD_REGULAR_COLLECTION, DIRECT_CREDIT, DEBIT_CARD'),
@@ -381,7 +386,7 @@ const rules: Case[] = [
   [
     'field_of_other_transaction_type',
     onTransaction,
-    { type: 'PAYMENT', display_note: 'Thank you' },
+    { type: 'PAYMENT', reference: 'x', display_note: 'Thank you' },
     'transactions.0.display_note',
     'This field is known of other types of transactions; the type may be wrong.',
     [
@@ -389,7 +394,8 @@ const rules: Case[] = [
       { type: 'CREDIT', display_note: 'x', reason: 'IMPORTED_CREDIT' },
       { type: 'PAYMENT', reference: 'x', reason: 'ACCOUNT_CHARGE_PAYMENT' },
       { type: 'REPAYMENT', reference: 'x', reason: 'FULL_CREDIT_REFUND' },
-      { type: 'SUPPLY_CHARGE', display_note: 'x', product_code: 'P', line_items: [], tax_items: [] },
+      { type: 'PAYMENT', reference: 'x', payment_type: 'DEBIT_CARD' },
+      { type: 'SUPPLY_CHARGE', display_note: 'x', product_code: 'P', line_items: [{}], tax_items: [] },
     ],
   ],
   [
@@ -398,7 +404,12 @@ const rules: Case[] = [
     { type: 'CREDIT', amount: -0.01 },
     'transactions.0.amount',
     'The type tells the direction of a transaction; a negative amount turns it round.',
-    [{ type: 'CREDIT', amount: 0 }, { type: 'REPAYMENT', amount: 7 }, { type: 'SUPPLY_CHARGE', amount: -7 }, {}],
+    [
+      { type: 'CREDIT', amount: 0 },
+      { type: 'REPAYMENT', reference: 'x', amount: 7 },
+      { type: 'SUPPLY_CHARGE', product_code: 'P', line_items: [{}], amount: -7 },
+      {},
+    ],
   ],
   [
     'decimal_too_long',
@@ -406,7 +417,7 @@ const rules: Case[] = [
     { amount: 0.1 + 0.2 },
     'transactions.0.amount',
     'Relatives of the service take up to ten digits each side of the point; this may be the rest of a calculation.',
-    [{ amount: 0.3 }, { amount: 9999999999 }, { amount: 0.0000000001 }, { amount: 1234567890.25 }, { amount: 0 }],
+    [{ amount: 0.3 }, { amount: 9999999999 }, { amount: 1234567890.25 }, { amount: 0 }],
   ],
   [
     'decimal_too_long',
@@ -415,6 +426,91 @@ const rules: Case[] = [
     'transactions.0.amount',
     'Relatives of the service take up to ten digits each side of the point; this may be the rest of a calculation.',
     [],
+  ],
+  [
+    'decimal_too_long',
+    (item) => onSupplyCharge({ line_items: [item] }),
+    { price_per_unit: 0.00000000001 },
+    'transactions.0.line_items.0.price_per_unit',
+    'Relatives of the service take up to ten digits each side of the point; this may be the rest of a calculation.',
+    [{ price_per_unit: 0.0000000001 }, { net_amount: 12.345 }],
+  ],
+  [
+    'more_than_two_decimals',
+    onTransaction,
+    { amount: 12.345 },
+    'transactions.0.amount',
+    'An amount of money usually has two decimals; this one may have been rounded too late.',
+    [{ amount: 12.34 }, { amount: 12.3 }, { amount: 12 }, { amount: 0.07 }, { amount: 1.1 }, { amount: 9999999.99 }],
+  ],
+  [
+    'transaction_without_amount_or_date',
+    onTransaction,
+    { amount: undefined },
+    'transactions.0.amount',
+    'Each type of transaction has an amount and a date; this one is missing.',
+    [{ amount: 0 }],
+  ],
+  [
+    'payment_without_reference',
+    onTransaction,
+    { type: 'PAYMENT' },
+    'transactions.0.reference',
+    'Payments and repayments have a reference, and it is missing.',
+    [{ type: 'PAYMENT', reference: 'x' }, { type: 'CHARGE' }, { type: 'CREDIT' }],
+  ],
+  [
+    'supply_charge_incomplete',
+    onSupplyCharge,
+    { product_code: undefined },
+    'transactions.0.product_code',
+    'A SUPPLY_CHARGE has a product_code and line_items; this one is missing.',
+    [{}],
+  ],
+  [
+    'business_account_without_contract',
+    onAccount,
+    { account_type: 'BUSINESS' },
+    'business',
+    'business.business_contract_identifier links a business account to its contract, and is missing.',
+    [{ account_type: 'BUSINESS', business }, { account_type: undefined }],
+  ],
+  ...[{}, { business_contract_identifier: '' }, { siret: '73282932000074' }].map(
+    (without): Case => [
+      'business_account_without_contract',
+      onBusinessAccount,
+      { business: without },
+      'business.business_contract_identifier',
+      'business.business_contract_identifier links a business account to its contract, and is missing.',
+      [],
+    ],
+  ),
+  ...[{}, { prm_ids: [] }, { prm_ids: [], pce_ids: [] }, { customer_category: 'RESIDENTIAL' }].map(
+    (without): Case => [
+      'populate_without_ids',
+      validatePopulate,
+      without,
+      '',
+      'Neither prm_ids nor pce_ids names a supply point: nothing is looked up.',
+      [{ pce_ids: ['01234567890123'] }],
+    ],
+  ),
+  [
+    'empty_list',
+    validateNotes,
+    { ...ids, notes: [] },
+    'notes',
+    'The list is empty: what belongs into it may be missing. Leave out a list that is not wanted.',
+    [{ ...ids, notes: [{ body: 'x' }] }],
+  ],
+  [
+    'empty_list',
+    onAccount,
+    { customers: [] },
+    'customers',
+    'The list is empty: what belongs into it may be missing. Leave out a list that is not wanted.',
+    // As in the example of the document.
+    [{ statements: [], supplementary_ledgers: [], notes: [], account_campaigns: [], metadata: [] }, {}],
   ],
   [
     'gross_amount_with_decimals',
@@ -539,7 +635,14 @@ const rules: Case[] = [
   ],
   [
     'duplicate_transaction',
-    (second) => validateTransactions({ ...ids, transactions: [{ type: 'CHARGE', transaction_id: 'T-1' }, second] }),
+    (second) =>
+      validateTransactions({
+        ...ids,
+        transactions: [
+          { type: 'CHARGE', transaction_id: 'T-1', ...dated },
+          { ...dated, ...second },
+        ],
+      }),
     { type: 'CREDIT', transaction_id: 'T-1' },
     'transactions.1.transaction_id',
     'An earlier transaction of this payload has the same transaction_id: this one may be skipped.',
@@ -602,21 +705,45 @@ const elsewhere: [string, string, ReturnType<Check>][] = [
   [
     'field_of_other_transaction_type',
     'transactions.0.display_note',
-    onTransaction({ type: 'REPAYMENT', display_note: 'x' }),
+    onPayment({ type: 'REPAYMENT', display_note: 'x' }),
   ],
   ['field_of_other_transaction_type', 'transactions.0.reference', onTransaction({ type: 'CHARGE', reference: 'x' })],
-  [
-    'field_of_other_transaction_type',
-    'transactions.0.reference',
-    onTransaction({ type: 'SUPPLY_CHARGE', reference: 'x' }),
-  ],
+  ['field_of_other_transaction_type', 'transactions.0.reference', onSupplyCharge({ reference: 'x' })],
   ['field_of_other_transaction_type', 'transactions.0.reason', onSupplyCharge({ reason: 'IMPORTED_CHARGE' })],
   ['field_of_other_transaction_type', 'transactions.0.product_code', onTransaction({ product_code: 'P' })],
   ['field_of_other_transaction_type', 'transactions.0.line_items', onTransaction({ type: 'CREDIT', line_items: [] })],
-  ['field_of_other_transaction_type', 'transactions.0.tax_items', onTransaction({ type: 'PAYMENT', tax_items: [] })],
+  ['field_of_other_transaction_type', 'transactions.0.tax_items', onPayment({ tax_items: [] })],
+  ['field_of_other_transaction_type', 'transactions.0.payment_type', onTransaction({ payment_type: 'DEBIT_CARD' })],
+  [
+    'field_of_other_transaction_type',
+    'transactions.0.payment_type',
+    onTransaction({ type: 'CREDIT', payment_type: 'DEBIT_CARD' }),
+  ],
+  ['field_of_other_transaction_type', 'transactions.0.payment_type', onSupplyCharge({ payment_type: 'DEBIT_CARD' })],
+  ['transaction_without_amount_or_date', 'transactions.0.transaction_date', onPayment({ transaction_date: undefined })],
+  ['payment_without_reference', 'transactions.0.reference', onPayment({ type: 'REPAYMENT', reference: '' })],
+  ['supply_charge_incomplete', 'transactions.0.line_items', onSupplyCharge({ line_items: undefined })],
+  ['supply_charge_incomplete', 'transactions.0.line_items', onSupplyCharge({ line_items: [] })],
+  ['more_than_two_decimals', `${POINT}.payment_schedules.0.amount`, onSchedule({ amount: 45.125 })],
+  ['more_than_two_decimals', `${TERM}.amount`, onTerm({ term_type: 'TERMINATION_FEE', amount: 0.001 })],
+  [
+    'more_than_two_decimals',
+    'account_contracts.0.versions.0.terms.0.amount',
+    onAccountTerm({ term_type: 'TERMINATION_FEE', amount: 0.001 }),
+  ],
+  ['empty_list', 'supply_addresses', onAccount({ supply_addresses: [] })],
+  ['empty_list', 'supply_addresses.0.supply_points', onAccount({ supply_addresses: [{ supply_points: [] }] })],
+  ['empty_list', 'account_contracts.0.versions', onAccountContract({ versions: [] })],
+  ['empty_list', 'account_contracts.0.versions.0.terms', onAccountContract({ versions: [{ terms: [] }] })],
+  ['empty_list', 'business.business_contracts', onBusiness({ business_contracts: [] })],
+  ['empty_list', 'business.business_contracts.0.versions', onContract({ versions: [] })],
+  ['empty_list', 'business.business_contracts.0.versions.0.terms', onContract({ versions: [{ terms: [] }] })],
+  ['empty_list', 'accounts', validateBusinessPaymentInstruction({ ...businessInstruction, accounts: [] })],
+  ['empty_list', 'transactions', validateTransactions({ ...ids, transactions: [] })],
+  ['empty_list', 'statements', validateHistoricalStatements({ ...ids, statements: [] })],
   ['negative_amount', 'transactions.0.amount', onTransaction({ type: 'CHARGE', amount: -1 })],
-  ['negative_amount', 'transactions.0.amount', onTransaction({ type: 'PAYMENT', amount: -1 })],
-  ['negative_amount', 'transactions.0.amount', onTransaction({ type: 'REPAYMENT', amount: -1 })],
+  ['negative_amount', 'transactions.0.amount', onPayment({ amount: -1 })],
+  ['negative_amount', 'transactions.0.amount', onPayment({ type: 'REPAYMENT', amount: -1 })],
   ['decimal_too_long', `${POINT}.payment_schedules.0.amount`, onSchedule({ amount: long })],
   ['decimal_too_long', `${TERM}.amount`, onTerm({ term_type: 'TERMINATION_FEE', amount: long })],
   [
@@ -731,18 +858,26 @@ const elsewhere: [string, string, ReturnType<Check>][] = [
     'external_account_number',
     validatePaymentInstruction({ ...instruction, external_account_number: '' }),
   ],
-  ['identifier_empty', 'import_supplier', validateNotes({ ...ids, import_supplier: '', notes: [] })],
-  ['identifier_empty', 'import_supplier', validateTransactions({ ...ids, import_supplier: '', transactions: [] })],
+  ['identifier_empty', 'import_supplier', validateNotes({ ...ids, import_supplier: '', notes: [{ body: 'x' }] })],
   [
     'identifier_empty',
     'import_supplier',
-    validateHistoricalStatements({ ...ids, import_supplier: '', statements: [] }),
+    validateTransactions({
+      ...ids,
+      import_supplier: '',
+      transactions: [{ type: 'CHARGE', transaction_id: 'T', ...dated }],
+    }),
+  ],
+  [
+    'identifier_empty',
+    'import_supplier',
+    validateHistoricalStatements({ ...ids, import_supplier: '', statements: [{}] }),
   ],
   ['identifier_with_spaces_around', 'import_supplier', onAccount({ import_supplier: ' ACME' })],
   [
     'identifier_with_spaces_around',
     'business.business_contract_identifier',
-    onAccount({ account_type: 'BUSINESS', business: { business_contract_identifier: 'C-1\n' } }),
+    onBusinessAccount({ business: { business_contract_identifier: 'C-1\n' } }),
   ],
   ['identifier_with_spaces_around', `${POINT}.identifier`, onPoint({ identifier: ' 1234567890123' })],
   ['identifier_with_spaces_around', 'statements.0.statement_id', onAccount({ statements: [{ statement_id: 'S-1 ' }] })],
@@ -787,7 +922,7 @@ const elsewhere: [string, string, ReturnType<Check>][] = [
   [
     'duplicate_contract',
     'account_contracts.1.identifier',
-    onAccount({ account_type: 'BUSINESS', account_contracts: [{ identifier: 'C' }, { identifier: 'C' }] }),
+    onBusinessAccount({ account_contracts: [{ identifier: 'C' }, { identifier: 'C' }] }),
   ],
 ];
 
@@ -833,8 +968,8 @@ it('no rule of the table is without a case, wherever it looks', () => {
   ]);
 });
 
-it('the table has 35 kinds of advice', () => {
-  expect(new Set(ADVICE_RULES.map(({ code }) => code)).size).toBe(35);
+it('the table has 42 kinds of advice', () => {
+  expect(new Set(ADVICE_RULES.map(({ code }) => code)).size).toBe(42);
 });
 
 it('every rule says why it exists', () => {
@@ -847,7 +982,7 @@ it('every rule says why it exists', () => {
 it('above every row of the table stands where that is written', () => {
   const lines = readFileSync('src/validation/advice-rules.ts', 'utf8').split('\n');
   const rows = lines.flatMap((line, index) => (line === '  {' ? [index] : []));
-  expect(rows).toHaveLength(29);
+  expect(rows).toHaveLength(36);
   for (const row of rows) expect(lines[row - 1]).toMatch(/^ {2}\/\/ (document|relatives): \S/);
 });
 

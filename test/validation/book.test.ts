@@ -219,8 +219,8 @@ describe('payloads', () => {
           ...account('A-1'),
           notes: [{ body: 'x' }, {}, { body: '' }],
           transactions: [
-            { type: 'CHARGE', transaction_id: 'T-1', amount: '12.50' },
-            { type: 'CHARGE', transaction_id: 'T-1', odd: 1 },
+            { type: 'CHARGE', transaction_id: 'T-1', transaction_date: '2024-01-01', amount: '12.50' },
+            { type: 'CHARGE', transaction_id: 'T-1', transaction_date: '2024-01-01', odd: 1 },
           ],
           statements: [{ issued_date: '5 January' }],
           payment_instruction: { vendor: 7, reference: ' R' },
@@ -232,6 +232,7 @@ describe('payloads', () => {
       '0 notes.2 empty_note advice',
       '0 transactions.0.amount invalid_type error',
       '0 transactions.1.odd unknown_field error',
+      '0 transactions.1.amount transaction_without_amount_or_date advice',
       '0 transactions.1.transaction_id duplicate_transaction advice',
       '0 statements.0.issued_date invalid_date error',
       '0 payment_instruction.vendor invalid_type error',
@@ -262,6 +263,17 @@ describe('payloads', () => {
     ]);
   });
 
+  it('an empty list of items sends nothing, and is no advice; one in the account is', async () => {
+    const items = { notes: [], transactions: [], statements: [], payment_instructions: [] };
+    expect(await linesOf([{ ...account('A-1', { customers: [] }), ...items }])).toEqual([
+      '0 account.customers empty_list advice',
+    ]);
+  });
+
+  it('supply points to be looked up that name none are advice', async () => {
+    expect(await linesOf([{ populate: { prm_ids: [] } }])).toEqual(['0 populate populate_without_ids advice']);
+  });
+
   it('a profile holds for all parts', async () => {
     const profile: Profile = {
       required: {
@@ -273,12 +285,13 @@ describe('payloads', () => {
       },
       lengths: { TransactionsPayload: { external_account_number: 0 }, PaymentInstruction: { import_supplier: 0 } },
     };
+    const dated = { transaction_date: '2024-01-01', amount: 1 };
     const record = {
       ...account('A-1'),
       notes: [{ body: 'x' }],
       transactions: [
-        { type: 'CHARGE', transaction_id: 'T-1' },
-        { type: 'PAYMENT', transaction_id: 'T-2' },
+        { type: 'CHARGE', transaction_id: 'T-1', ...dated },
+        { type: 'PAYMENT', transaction_id: 'T-2', reference: 'R', ...dated },
       ],
       statements: [{ statement_id: 'S-1' }],
       payment_instruction: { vendor: 'V', reference: 'R' },

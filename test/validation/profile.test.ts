@@ -3,6 +3,7 @@ import { defineProfile, type Profile, validateAccount, validateTransactions } fr
 import { describe, expect, it } from 'vitest';
 
 const account = { import_supplier: 'ACME', external_account_number: 'A-1' };
+const transaction = { type: 'CHARGE', transaction_id: 'T', transaction_date: '2024-01-01', amount: 1 };
 const check = (profile: Profile, change: object) =>
   validateAccount({ ...account, ...change }, { profile, advice: false });
 
@@ -101,7 +102,7 @@ describe('fields that were agreed with the operator', () => {
 
   it('of one payload are not agreed for another', () => {
     const profile: Profile = { fields: { Account: { agreed: 'string' } } };
-    const payload = { ...account, transactions: [], agreed: 'x' };
+    const payload = { ...account, transactions: [transaction], agreed: 'x' };
     expect(validateTransactions(payload, { profile }).findings.map(({ attr }) => attr)).toEqual(['agreed']);
   });
 });
@@ -132,7 +133,7 @@ describe('what a documented field holds, where the deployment takes something el
 
   it('values: a type of transactions', () => {
     const send = (type: string) =>
-      validateTransactions({ ...account, transactions: [{ type, transaction_id: 'T' }] }, { profile });
+      validateTransactions({ ...account, transactions: [{ ...transaction, type }] }, { profile });
     expect(send('WRITE_OFF')).toEqual({ ok: true, findings: [] });
     expect(send('GIFT').findings.map(({ attr, code }) => `${attr} ${code}`)).toEqual([
       'transactions.0.type invalid_choice',
