@@ -23,7 +23,10 @@ console.log('dry run:', await client.accounts.dryRun(request));
 const imported = await client.accounts.process(request);
 console.log('account number:', imported.service_account_number);
 
-const { status } = await client.imports.status(SANDBOX_SUPPLIER, 'A-1');
+const { status } = await client.imports.status({
+  import_supplier_code: SANDBOX_SUPPLIER,
+  external_account_number: 'A-1',
+});
 console.log('status:', status);
 
 await client.close();

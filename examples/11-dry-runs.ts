@@ -13,7 +13,10 @@ const request = { ...key, operations_team_name: SANDBOX_TEAM };
 // It tries what is staged: first stage, then try.
 await client.accounts.stage(account);
 console.log('dry run:', await client.accounts.dryRun(request));
-console.log('and then:', (await client.imports.status(SANDBOX_SUPPLIER, 'A-1')).status);
+console.log(
+  'and then:',
+  (await client.imports.status({ import_supplier_code: SANDBOX_SUPPLIER, external_account_number: 'A-1' })).status,
+);
 
 // Where processing would fail, it rejects with the very error that processing would meet.
 try {

@@ -64,7 +64,7 @@ export interface AccountBusiness {
   /** Register number of the establishment, 14 digits. */
   siret?: string | undefined;
   /** Whatever else is known, as pairs of strings. */
-  details?: KeyValue[] | undefined;
+  details?: readonly KeyValue[] | undefined;
   /** Must equal the identifier of a contract that was given when the business was created. */
   business_contract_identifier?: string | undefined;
 }
@@ -106,7 +106,7 @@ export interface SupplementaryLedger {
   /** Code of the ledger; the document does not show its values. */
   ledger_code?: string | undefined;
   /** The cheques in it. */
-  energy_cheques?: EnergyCheque[] | undefined;
+  energy_cheques?: readonly EnergyCheque[] | undefined;
 }
 
 /** A campaign that the account takes part in (document: Account payload). */
@@ -157,21 +157,21 @@ export interface Account {
   /** YYYY-MM-DD */
   last_billed_to_date?: string | undefined;
   /** Business accounts only. */
-  account_contracts?: Contract[] | undefined;
+  account_contracts?: readonly Contract[] | undefined;
   /** The people of the account. */
-  customers?: Customer[] | undefined;
+  customers?: readonly Customer[] | undefined;
   /** Where energy is supplied, with the supply points there. */
-  supply_addresses?: SupplyAddress[] | undefined;
+  supply_addresses?: readonly SupplyAddress[] | undefined;
   /** Bills that were issued before the move, by reference. */
-  statements?: AccountStatement[] | undefined;
+  statements?: readonly AccountStatement[] | undefined;
   /** Second ledgers, for energy cheques. */
-  supplementary_ledgers?: SupplementaryLedger[] | undefined;
+  supplementary_ledgers?: readonly SupplementaryLedger[] | undefined;
   /** Notes to begin with. More are added by `notes.create` after the import. */
-  notes?: Note[] | undefined;
+  notes?: readonly Note[] | undefined;
   /** Campaigns that the account takes part in. */
-  account_campaigns?: AccountCampaign[] | undefined;
+  account_campaigns?: readonly AccountCampaign[] | undefined;
   /** Free entries: a key and a JSON object each. */
-  metadata?: MetadataEntry[] | undefined;
+  metadata?: readonly MetadataEntry[] | undefined;
 }
 
 /** Answer to `accounts.validate`: the validated data. Some deployments leave out what they did not understand. */

@@ -21,9 +21,9 @@ export interface BusinessDetails {
   /** Register number of the establishment, 14 digits. */
   siret?: string | undefined;
   /** Whatever else is known, as pairs of strings. */
-  details?: KeyValue[] | undefined;
+  details?: readonly KeyValue[] | undefined;
   /** All contracts of the business; accounts refer to them by `identifier`. */
-  business_contracts?: Contract[] | undefined;
+  business_contracts?: readonly Contract[] | undefined;
 }
 
 /**

@@ -28,7 +28,7 @@ export interface ProductRateOverrideScheduleTerm {
   /** Tells this kind of term. */
   term_type: 'PRODUCT_RATE_OVERRIDE_SCHEDULE';
   /** Prices by the date from which they hold. */
-  schedules?: ProductRateOverrideSchedule[] | undefined;
+  schedules?: readonly ProductRateOverrideSchedule[] | undefined;
 }
 
 /** Prices from a date on. */
@@ -36,7 +36,7 @@ export interface ProductRateOverrideSchedule {
   /** YYYY-MM-DD */
   effective_from?: string | undefined;
   /** One price a rate band of a product. */
-  items?: ProductRateOverride[] | undefined;
+  items?: readonly ProductRateOverride[] | undefined;
 }
 
 /** The price of one rate band of a product. */
@@ -108,9 +108,9 @@ export interface RateGroupEligibilityTerm {
   /** Tells this kind of term. */
   term_type: 'RATE_GROUP_ELIGIBILITY';
   /** The document does not show what an item is: any JSON value. */
-  time_series_specification_schedules?: JsonValue[] | undefined;
+  time_series_specification_schedules?: readonly JsonValue[] | undefined;
   /** Rate groups by the date from which they apply. */
-  schedules?: RateGroupEligibilitySchedule[] | undefined;
+  schedules?: readonly RateGroupEligibilitySchedule[] | undefined;
 }
 
 /** Whether one rate group of a product applies, from a date on. */
@@ -136,7 +136,7 @@ export interface CharacteristicOverrideTerm {
   /** Tells this kind of term. */
   term_type: 'CHARACTERISTIC_OVERRIDE';
   /** One characteristic each. */
-  overrides?: CharacteristicOverride[] | undefined;
+  overrides?: readonly CharacteristicOverride[] | undefined;
 }
 
 /** A characteristic of the supply with the value that replaces it. */
@@ -164,7 +164,7 @@ export interface ContractVersion {
   /** YYYY-MM-DD */
   applicable_at_date?: string | undefined;
   /** Any number of terms, of any kinds. */
-  terms?: ContractTerm[] | undefined;
+  terms?: readonly ContractTerm[] | undefined;
 }
 
 /** A contract with the versions of its terms (document: Contract). */
@@ -179,7 +179,7 @@ export interface Contract {
   /** YYYY-MM-DD */
   signed_at_date?: string | undefined;
   /** The terms by the date from which they apply. */
-  versions?: ContractVersion[] | undefined;
+  versions?: readonly ContractVersion[] | undefined;
 }
 
 /** Values of `frequency` that the document shows; others pass with advice. */

@@ -11,7 +11,7 @@ export type OpenEnum<Known extends string> = Known | (string & Record<never, nev
 /** A JSON object: strings, finite numbers, booleans, null, arrays and objects of these. */
 export type JsonObject = { [key: string]: JsonValue | undefined };
 /** Whatever JSON can carry. */
-export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
 /** A key with a value, as in `details`. Both halves are needed. */
 export interface KeyValue {

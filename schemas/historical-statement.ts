@@ -27,7 +27,7 @@ export interface HistoricalStatementsPayload {
   /** The caller's identifier of the account. */
   external_account_number: string;
   /** The statements; the document shows no limit to their number. */
-  statements: HistoricalStatement[];
+  statements: readonly HistoricalStatement[];
 }
 
 /**

@@ -34,7 +34,7 @@ export interface TextNote extends NoteFields {
   /** The text. */
   body: string;
   /** Documents that belong to it. */
-  document_paths?: DocumentPath[] | undefined;
+  document_paths?: readonly DocumentPath[] | undefined;
 }
 
 /** A note that only refers to documents. */
@@ -42,11 +42,14 @@ export interface DocumentNote extends NoteFields {
   /** None: that makes it this kind of note. */
   body?: undefined;
   /** The documents. */
-  document_paths: DocumentPath[];
+  document_paths: readonly DocumentPath[];
 }
 
+/** The name that TypeScript shows where a note has neither. */
+export type NoteWithBodyOrDocumentPaths = TextNote | DocumentNote;
+
 /** A note holds a `body`, `document_paths`, or both. */
-export type Note = TextNote | DocumentNote;
+export type Note = NoteWithBodyOrDocumentPaths;
 
 /** Body of `notes.create`. */
 export interface NotesPayload {
@@ -55,7 +58,7 @@ export interface NotesPayload {
   /** The caller's identifier of the account. It must be imported: staged is not enough. */
   external_account_number: string;
   /** The notes; the document shows no limit to their number. */
-  notes: Note[];
+  notes: readonly Note[];
 }
 
 /** One item of the answer to `notes.create`, in the order of the request. */

@@ -42,7 +42,7 @@ export interface BusinessPaymentInstruction {
   /** The document shows CARD. */
   type?: OpenEnum<'CARD'> | undefined;
   /** The accounts of the business that are paid by it. */
-  accounts?: { external_account_number: string }[] | undefined;
+  accounts?: readonly { external_account_number: string }[] | undefined;
 }
 
 /** Answer to `businesses.createPaymentInstruction`. */

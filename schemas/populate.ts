@@ -5,9 +5,9 @@ import { loose, optionalList, optionalText, strict, text } from './fields.js';
 /** Body of `supplyPoints.populate`. */
 export interface Populate {
   /** Electricity point ids. Strings: some begin with 0. */
-  prm_ids?: string[] | undefined;
+  prm_ids?: readonly string[] | undefined;
   /** Gas point ids. */
-  pce_ids?: string[] | undefined;
+  pce_ids?: readonly string[] | undefined;
   /** A category label; the document does not show its values. */
   customer_category?: string | undefined;
 }

@@ -48,6 +48,19 @@ export interface ImportedAccountImportProcess {
 /** The statuses that the document lists; an answer may carry another. */
 export const ACCOUNT_IMPORT_STATUSES = ['UNKNOWN', 'PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED'] as const;
 
+/** A status that the document lists. */
+export type KnownAccountImportStatus = (typeof ACCOUNT_IMPORT_STATUSES)[number];
+
+/**
+ * Whether the document lists this status of an account import, so that a `switch` over the five is complete.
+ *
+ * @example
+ * if (!isKnownStatus(answer.status)) console.warn('A status that the document does not show:', answer.status);
+ */
+export function isKnownStatus(status: unknown): status is KnownAccountImportStatus {
+  return (ACCOUNT_IMPORT_STATUSES as readonly unknown[]).includes(status);
+}
+
 /** Schema of `AccountTransferStatus`. Loose: what else an answer carries is kept. */
 export const accountTransferStatusSchema: z.ZodType<AccountTransferStatus> = loose({
   status: openEnum(ACCOUNT_IMPORT_STATUSES),

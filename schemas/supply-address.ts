@@ -51,7 +51,7 @@ export interface Agreement {
   /** YYYY-MM-DD; left out for an open-ended agreement. */
   effective_to?: string | undefined;
   /** What was agreed beside the tariff. */
-  addons?: AgreementAddon[] | undefined;
+  addons?: readonly AgreementAddon[] | undefined;
 }
 
 /** Something that was agreed beside the tariff. */
@@ -83,11 +83,11 @@ export interface SupplyPoint {
   /** An integer; the document does not show its unit. */
   billing_frequency?: number | undefined;
   /** Regular payments that were agreed. */
-  payment_schedules?: PaymentSchedule[] | undefined;
+  payment_schedules?: readonly PaymentSchedule[] | undefined;
   /** Payment methods that a payment vendor holds. */
-  payment_instructions?: SupplyPointPaymentInstruction[] | undefined;
+  payment_instructions?: readonly SupplyPointPaymentInstruction[] | undefined;
   /** Tariffs, by the time for which they were agreed. */
-  agreements?: Agreement[] | undefined;
+  agreements?: readonly Agreement[] | undefined;
   /** Which readings may be collected. */
   consent_data?: ConsentData | undefined;
 }
@@ -107,7 +107,7 @@ export interface SupplyAddress {
   /** YYYY-MM-DD */
   customer_at_supply_address_from_date?: string | undefined;
   /** The supply points there. */
-  supply_points?: SupplyPoint[] | undefined;
+  supply_points?: readonly SupplyPoint[] | undefined;
 }
 
 /** Values of `supply_type`; the document lists them, so no other passes. */

@@ -28,7 +28,7 @@ export interface LineItem {
   /** The document does not show its unit. */
   price_per_unit?: number | undefined;
   /** The document does not describe them. */
-  units?: number[] | undefined;
+  units?: readonly number[] | undefined;
 }
 
 /** A tax on a SUPPLY_CHARGE. */
@@ -75,9 +75,9 @@ export interface Transaction {
   /** SUPPLY_CHARGE. */
   product_code?: string | undefined;
   /** SUPPLY_CHARGE. */
-  line_items?: LineItem[] | undefined;
+  line_items?: readonly LineItem[] | undefined;
   /** SUPPLY_CHARGE. */
-  tax_items?: TaxItem[] | undefined;
+  tax_items?: readonly TaxItem[] | undefined;
 }
 
 /** Body of `transactions.create`. */
@@ -87,7 +87,7 @@ export interface TransactionsPayload {
   /** The caller's identifier of the account. It must be imported. */
   external_account_number: string;
   /** The transactions; the document shows no limit to their number. */
-  transactions: Transaction[];
+  transactions: readonly Transaction[];
 }
 
 /** A transaction as an answer echoes it: amounts are decimals in strings. */

@@ -1,6 +1,7 @@
 /** The map: what `data-import-sdk` exports. The sandbox and the schemas have entry points of their own. */
 
 export type * from '../schemas/index.js';
+export { isKnownStatus } from '../schemas/status.js';
 export { CallPromise, type WithResponse } from './call-promise.js';
 export { DataImportClient } from './client.js';
 export { AbortedError } from './errors/aborted-error.js';
@@ -9,10 +10,16 @@ export { ApiError } from './errors/api-error.js';
 export { AuthenticationError } from './errors/authentication-error.js';
 export { ConcurrencyLimitError } from './errors/concurrency-limit-error.js';
 export { ConnectionError } from './errors/connection-error.js';
-export { DataImportError, type NextAction } from './errors/data-import-error.js';
+export {
+  type ApiErrorName,
+  DataImportError,
+  type DataImportErrorName,
+  type NextAction,
+} from './errors/data-import-error.js';
 export * from './errors/guards.js';
 export { InvalidPayloadError } from './errors/invalid-payload-error.js';
 export type { ErrorTree } from './errors/items.js';
+export { type ErrorCode, KNOWN_ERROR_CODES, type KnownErrorCode } from './errors/known-codes.js';
 export { NotFoundError } from './errors/not-found-error.js';
 export { OutcomeUnknownError } from './errors/outcome-unknown-error.js';
 export { RateLimitError } from './errors/rate-limit-error.js';

@@ -146,8 +146,12 @@ function send(
   >;
   const isDryRun = operation === 'accounts.process' && (payload as { dry_run?: unknown } | null)?.dry_run === true;
   const method = isDryRun ? 'dryRun' : verb;
+  const { pathParameters } = operations[operation];
+  // A method takes one code by itself, and two by their names.
+  const codes =
+    pathParameters.length < 2 ? path : [Object.fromEntries(pathParameters.map((name, at) => [name, path[at]]))];
   return (
-    methods[method]?.(...path, ...(payload === undefined ? [] : [payload]), query) ??
+    methods[method]?.(...codes, ...(payload === undefined ? [] : [payload]), query) ??
     Promise.reject(new Error(operation))
   );
 }

@@ -4,6 +4,8 @@ import { DataImportError } from './data-import-error.js';
 export class AbortedError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'AbortedError';
+  /** Tells this class from the others. */
+  declare readonly name: 'AbortedError';
   /** True if a request may have reached the service, and sending it again may do it twice. */
   readonly outcomeUnknown: boolean;
 

@@ -5,6 +5,8 @@ import { type AnswerFacts, ApiError } from './api-error.js';
 export class AlreadyImportedError extends ApiError {
   /** @internal */
   static override readonly className: string = 'AlreadyImportedError';
+  /** Tells this class from the others. */
+  declare readonly name: 'AlreadyImportedError';
   /** The caller's identifier of the account. */
   readonly externalAccountNumber: string;
   /** The platform's account number. A string: leading zeros count. */

@@ -1,7 +1,8 @@
 import type { ErrorItem } from '../../schemas/errors.js';
-import { DataImportError, defineUnprinted, type NextAction } from './data-import-error.js';
+import { type ApiErrorName, DataImportError, defineUnprinted, type NextAction } from './data-import-error.js';
 import type { DecodedError } from './decode.js';
 import { type ErrorTree, firstItem, itemsAt, itemTree, presentable, presentablePath } from './items.js';
+import type { ErrorCode } from './known-codes.js';
 
 /** An answer of the service, as the errors need it. */
 export interface AnswerFacts {
@@ -31,6 +32,8 @@ export interface Remedy {
 export class ApiError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'ApiError';
+  /** Tells this class from the others. */
+  declare readonly name: ApiErrorName;
   /** Everything that the service found wrong; empty where the body does not say. */
   declare readonly errors: readonly ErrorItem[];
   /** HTTP status of the answer. */
@@ -57,7 +60,7 @@ export class ApiError extends DataImportError {
   }
 
   /** The stable code of the whole answer, as it came; undefined where the body has none. */
-  get code(): string | undefined {
+  get code(): ErrorCode | undefined {
     return this.#decoded.code;
   }
 
@@ -82,7 +85,7 @@ export class ApiError extends DataImportError {
   }
 
   /** True if the answer, or any error in it, has this code. */
-  hasCode(code: string): boolean {
+  hasCode(code: ErrorCode): boolean {
     return this.code === code || this.errors.some((item) => item.code === code);
   }
 

@@ -4,6 +4,8 @@ import { type AnswerFacts, ApiError } from './api-error.js';
 export class AuthenticationError extends ApiError {
   /** @internal */
   static override readonly className: string = 'AuthenticationError';
+  /** Tells this class from the others. */
+  declare readonly name: 'AuthenticationError';
 
   /** @internal */
   constructor(facts: AnswerFacts) {

@@ -4,4 +4,6 @@ import { RateLimitError } from './rate-limit-error.js';
 export class ConcurrencyLimitError extends RateLimitError {
   /** @internal */
   static override readonly className: string = 'ConcurrencyLimitError';
+  /** Tells this class from the others. */
+  declare readonly name: 'ConcurrencyLimitError';
 }

@@ -5,6 +5,8 @@ import { attemptsInWords, remedyFor, type UnansweredFacts } from './unanswered.j
 export class ConnectionError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'ConnectionError';
+  /** Tells this class from the others. */
+  declare readonly name: 'ConnectionError';
   /** False if it is certain that no request left; then sending it again can do no harm. */
   readonly sent: boolean;
   /** Host of the service, with the port where it is not the scheme's own; never path, query or credentials. */

@@ -37,6 +37,30 @@ export interface DataImportErrorOptions {
   cause?: unknown;
 }
 
+/** Names of the errors that hold an answer of the service. */
+export type ApiErrorName =
+  | 'ApiError'
+  | 'AlreadyImportedError'
+  | 'AuthenticationError'
+  | 'ConcurrencyLimitError'
+  | 'NotFoundError'
+  | 'RateLimitError'
+  | 'ServerError'
+  | 'TransactionImportError'
+  | 'ValidationError';
+
+/** Names of all errors of this package. */
+export type DataImportErrorName =
+  | ApiErrorName
+  | 'AbortedError'
+  | 'ConnectionError'
+  | 'InvalidPayloadError'
+  | 'OutcomeUnknownError'
+  | 'ResponseMismatchError'
+  | 'ThrottledError'
+  | 'TimeoutError'
+  | 'TokenError';
+
 /** Base class. Catch it, or ask `isDataImportError(error)`, to tell this package's errors from all others. */
 export class DataImportError extends Error {
   /**
@@ -44,6 +68,8 @@ export class DataImportError extends Error {
    * @internal
    */
   static readonly className: string = 'DataImportError';
+  /** The name of its class. Narrows what `isDataImportError` has told: `if (error.name === 'AlreadyImportedError') …`. */
+  declare readonly name: DataImportErrorName;
   /** Heading of this error in docs/errors.md, where cause and remedy are; it ends the message, in brackets. */
   readonly id: string;
   /** The method that was called, such as `accounts.stage`. */
@@ -71,6 +97,11 @@ export class DataImportError extends Error {
     if (cause !== undefined) defineUnprinted(this, 'cause', cause);
     Object.defineProperty(this, 'name', { value: new.target.className, configurable: true });
     Object.defineProperty(this, BRAND, { value: classNames(new.target) });
+  }
+
+  /** Whether the same call may succeed later, and does no harm: where `nextAction` is `wait` or `retryLater`. */
+  get retryable(): boolean {
+    return this.nextAction === 'wait' || this.nextAction === 'retryLater';
   }
 
   /** What may be logged: neither details, which may quote the payload, nor bodies. */

@@ -18,14 +18,39 @@ import type { TokenError } from './token-error.js';
 import type { TransactionImportError } from './transaction-import-error.js';
 import type { ValidationError } from './validation-error.js';
 
+/** An error of this package by its class, so that `name` narrows it. */
+export type AnyDataImportError =
+  | AnyApiError
+  | AbortedError
+  | ConnectionError
+  | InvalidPayloadError
+  | OutcomeUnknownError
+  | ResponseMismatchError
+  | ThrottledError
+  | TimeoutError
+  | TokenError;
+
+/** An answer of the service that is an error, by its class, so that `name` narrows it. */
+export type AnyApiError =
+  // These two have classes below them.
+  | (ApiError & { readonly name: 'ApiError' })
+  | (RateLimitError & { readonly name: 'RateLimitError' })
+  | AlreadyImportedError
+  | AuthenticationError
+  | ConcurrencyLimitError
+  | NotFoundError
+  | ServerError
+  | TransactionImportError
+  | ValidationError;
+
 function guard<E extends DataImportError>(className: string): (error: unknown) => error is E {
   return (error): error is E => isBranded(error, className);
 }
 
 /** Whether it is an error of this package, of any copy of this package. */
-export const isDataImportError = guard<DataImportError>('DataImportError');
+export const isDataImportError = guard<AnyDataImportError>('DataImportError');
 /** Whether it is an answer of the service that is an error, of any copy of this package. */
-export const isApiError = guard<ApiError>('ApiError');
+export const isApiError = guard<AnyApiError>('ApiError');
 /** Whether it is a `ValidationError`, of any copy of this package. */
 export const isValidationError = guard<ValidationError>('ValidationError');
 /** Whether it is an `AlreadyImportedError`, of any copy of this package. */

@@ -1,11 +1,14 @@
 import type { Finding } from '../validation/findings.js';
 import { DataImportError, defineUnprinted } from './data-import-error.js';
 import { type ErrorTree, firstItem, itemsAt, itemTree, presentablePath } from './items.js';
+import type { ErrorCode } from './known-codes.js';
 
 /** The local check refuses the payload, a parameter or an identifier in the path. Nothing was sent. */
 export class InvalidPayloadError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'InvalidPayloadError';
+  /** Tells this class from the others. */
+  declare readonly name: 'InvalidPayloadError';
   /** The same for all of these errors; `errors` has the codes of the findings. */
   readonly code: 'invalid_payload' = 'invalid_payload';
   /** Everything that blocks; the same shape as the errors of an answer. */
@@ -27,7 +30,7 @@ export class InvalidPayloadError extends DataImportError {
   }
 
   /** True if any error has this code. */
-  hasCode(code: string): boolean {
+  hasCode(code: ErrorCode): boolean {
     return this.errors.some((item) => item.code === code);
   }
 

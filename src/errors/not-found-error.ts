@@ -4,6 +4,8 @@ import { type AnswerFacts, ApiError } from './api-error.js';
 export class NotFoundError extends ApiError {
   /** @internal */
   static override readonly className: string = 'NotFoundError';
+  /** Tells this class from the others. */
+  declare readonly name: 'NotFoundError';
 
   /** @internal */
   constructor(facts: AnswerFacts) {

@@ -7,6 +7,8 @@ import { DataImportError } from './data-import-error.js';
 export class OutcomeUnknownError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'OutcomeUnknownError';
+  /** Tells this class from the others. */
+  declare readonly name: 'OutcomeUnknownError';
   /** How to find out whether the platform did it. */
   readonly howToSettle: string;
 

@@ -4,6 +4,8 @@ import { type AnswerFacts, ApiError } from './api-error.js';
 export class RateLimitError extends ApiError {
   /** @internal */
   static override readonly className: string = 'RateLimitError';
+  /** Tells this class from the others. */
+  declare readonly name: 'RateLimitError' | 'ConcurrencyLimitError';
 
   /** @internal */
   constructor(facts: AnswerFacts) {

@@ -7,6 +7,8 @@ import { DataImportError } from './data-import-error.js';
 export class ResponseMismatchError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'ResponseMismatchError';
+  /** Tells this class from the others. */
+  declare readonly name: 'ResponseMismatchError';
   /** HTTP status of the answer. */
   readonly status: number;
   /** The service's identifier of the request, where it sent one. */

@@ -4,6 +4,8 @@ import { type AnswerFacts, ApiError } from './api-error.js';
 export class ServerError extends ApiError {
   /** @internal */
   static override readonly className: string = 'ServerError';
+  /** Tells this class from the others. */
+  declare readonly name: 'ServerError';
 
   /** @internal */
   constructor(facts: AnswerFacts, repeatable: boolean) {

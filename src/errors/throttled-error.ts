@@ -9,6 +9,8 @@ import { attemptsInWords } from './unanswered.js';
 export class ThrottledError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'ThrottledError';
+  /** Tells this class from the others. */
+  declare readonly name: 'ThrottledError';
   /** Milliseconds until calls may be sent again. */
   readonly retryAfterMs: number;
   /** The method that was answered 429, such as `accounts.stage`. */

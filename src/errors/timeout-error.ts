@@ -5,6 +5,8 @@ import { attemptsInWords, remedyFor, type UnansweredFacts } from './unanswered.j
 export class TimeoutError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'TimeoutError';
+  /** Tells this class from the others. */
+  declare readonly name: 'TimeoutError';
   /** Which of the two limits ended it. */
   readonly limit: 'timeoutMs' | 'deadlineMs';
   /** False if it is certain that no request left. */

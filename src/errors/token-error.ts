@@ -5,6 +5,8 @@ import { presentable } from './items.js';
 export class TokenError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'TokenError';
+  /** Tells this class from the others. */
+  declare readonly name: 'TokenError';
   // Private like that of an ApiError: it is whatever the token's service says.
   readonly #code: string | undefined;
   /** Host of the token's service, where no answer came from it. */

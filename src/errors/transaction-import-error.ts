@@ -5,6 +5,8 @@ import { type AnswerFacts, ApiError } from './api-error.js';
 export class TransactionImportError extends ApiError {
   /** @internal */
   static override readonly className: string = 'TransactionImportError';
+  /** Tells this class from the others. */
+  declare readonly name: 'TransactionImportError';
   /** Identifier of the first failing transaction, where it has one. */
   readonly transactionId: string | undefined;
   readonly #transaction: TransactionEcho;

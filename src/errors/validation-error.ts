@@ -4,6 +4,8 @@ import { type AnswerFacts, ApiError, type Remedy } from './api-error.js';
 export class ValidationError extends ApiError {
   /** @internal */
   static override readonly className: string = 'ValidationError';
+  /** Tells this class from the others. */
+  declare readonly name: 'ValidationError';
 
   /** @internal */
   constructor(facts: AnswerFacts, remedy: Remedy = FIX_PAYLOAD) {

@@ -401,7 +401,10 @@ export async function askForNumber(
   { client, signal }: Pick<CallSettings, 'client' | 'signal'>,
 ): Promise<string> {
   try {
-    const { service_account_number } = await client.imports.status(supplier, number, { signal });
+    const { service_account_number } = await client.imports.status(
+      { import_supplier_code: supplier, external_account_number: number },
+      { signal },
+    );
     return service_account_number;
   } catch (error) {
     if (isApiError(error) && error.status === 404) return '';

@@ -160,7 +160,11 @@ async function ask(record: LedgerRecord, round: Round): Promise<void> {
   let found: Outcome;
   try {
     // A status query takes no slot of `process`; a 429 is waited out where all calls wait.
-    const call = () => client.imports.status(supplier, number, { signal: breakOff, throttlePatienceMs: 0 });
+    const call = () =>
+      client.imports.status(
+        { import_supplier_code: supplier, external_account_number: number },
+        { signal: breakOff, throttlePatienceMs: 0 },
+      );
     const { status } = await pace.inTurn('validate', async () => call());
     found = (ACCOUNT_IMPORT_STATUSES as readonly string[]).includes(status) ? (status as Outcome) : 'other';
   } catch (error) {

@@ -48,7 +48,9 @@ export function instructionsOf<Record extends BookRecord>(record: Record): reado
   return payment_instruction === undefined ? [] : [payment_instruction as InstructionOf<Record>];
 }
 
-type InstructionOf<Record extends BookRecord> = Record extends { payment_instructions?: (infer Item)[] | undefined }
+type InstructionOf<Record extends BookRecord> = Record extends {
+  payment_instructions?: readonly (infer Item)[] | undefined;
+}
   ? Item
   : never;
 

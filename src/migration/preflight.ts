@@ -65,7 +65,10 @@ export async function probeService(
 ): Promise<ServiceProbe> {
   const about = { host: client.host, isOwnSupplier: supplier !== undefined };
   try {
-    const call = client.imports.status(supplier ?? NO_SUCH_SUPPLIER, NO_SUCH_ACCOUNT, ONE_CALL);
+    const call = client.imports.status(
+      { import_supplier_code: supplier ?? NO_SUCH_SUPPLIER, external_account_number: NO_SUCH_ACCOUNT },
+      ONE_CALL,
+    );
     const { status, headers } = await call.withResponse();
     return { ...about, status, date: headers['date'], at: now() };
   } catch (error) {

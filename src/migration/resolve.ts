@@ -76,7 +76,10 @@ export async function askPlatform(
     const askedAgain: Unknown[] = [];
     for (const { record, step } of unknowns) {
       try {
-        const { service_account_number: platformNumber } = await client.imports.status(record.supplier, record.number);
+        const { service_account_number: platformNumber } = await client.imports.status({
+          import_supplier_code: record.supplier,
+          external_account_number: record.number,
+        });
         const isNo = platformNumber === '';
         if (isNo && record.intentAt !== null && !inFlight.answeredNo(record)) {
           if (inFlight.untilQuiet(record) > 0) asked.running.push({ record, step });

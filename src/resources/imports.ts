@@ -8,6 +8,7 @@ import type {
 import type { CallPromise } from '../call-promise.js';
 import { AbortedError } from '../errors/aborted-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
+import type { PathValues } from '../http/address.js';
 import { Deadline } from '../http/deadline.js';
 import { sleep } from '../http/delay.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
@@ -55,14 +56,12 @@ export class Imports {
   /**
    * The state of one account import. `UNKNOWN` with an empty number: staged, no account yet. `NotFoundError`: never
    * staged. (Document: Account import status.)
+   *
+   * @example
+   * const { status } = await client.imports.status({ import_supplier_code: 'ACME', external_account_number: 'A-1' });
    */
-  status(
-    importSupplierCode: string,
-    externalAccountNumber: string,
-    options?: CallOptions,
-  ): CallPromise<AccountTransferStatus> {
-    const path = { import_supplier_code: importSupplierCode, external_account_number: externalAccountNumber };
-    return this.#request('imports.status', { path }, options);
+  status(account: AccountImport, options?: CallOptions): CallPromise<AccountTransferStatus> {
+    return this.#request('imports.status', { path: pathOf(account) }, options);
   }
 
   /**
@@ -78,10 +77,7 @@ export class Imports {
    *   { until: ['COMPLETED', 'REJECTED'], deadlineMs: 3_600_000 },
    * );
    */
-  async waitFor(
-    { import_supplier_code, external_account_number }: AccountImport,
-    options: WaitForOptions,
-  ): Promise<AccountTransferStatus> {
+  async waitFor(account: AccountImport, options: WaitForOptions): Promise<AccountTransferStatus> {
     const { until, intervalMs = 5000, ...call } = options;
     checkWait(until, intervalMs);
     checkCallOptions(call);
@@ -95,7 +91,7 @@ export class Imports {
       repeatable: true,
     };
     const isEnd = typeof until === 'function' ? until : ({ status }: AccountTransferStatus) => until.includes(status);
-    const path = { import_supplier_code, external_account_number };
+    const path = pathOf(account);
     try {
       for (;;) {
         const limits = { ...call, deadlineMs: Math.max(1, deadline.remainingMs()) };
@@ -170,6 +166,12 @@ export class Imports {
   #list<T>(name: OperationName, importSupplierCode: string, options: CallOptions | undefined): CallPromise<T> {
     return this.#request(name, { path: { import_supplier_code: importSupplierCode } }, options);
   }
+}
+
+/** From callers without types anything may come: what is missing is a finding of the path. */
+function pathOf(account: AccountImport): PathValues {
+  const { import_supplier_code, external_account_number } = Object(account) as AccountImport;
+  return { import_supplier_code, external_account_number };
 }
 
 function checkWait(until: unknown, intervalMs: unknown): void {

@@ -95,7 +95,7 @@ export interface NoteRecord {
   /** The text. */
   body?: string | undefined;
   /** Documents that belong to it. */
-  document_paths?: DocumentPath[] | undefined;
+  document_paths?: readonly DocumentPath[] | undefined;
   /** A datetime. */
   created_at: string;
   /** Whether it stands at the top. */

@@ -18,7 +18,7 @@ export interface BusinessRecord {
   business: Business;
   /** For `businesses.createPaymentInstruction`, one request each; the business says already whose they are. */
   payment_instructions?:
-    | Omit<BusinessPaymentInstruction, 'import_supplier_code' | 'external_business_identifier'>[]
+    | readonly Omit<BusinessPaymentInstruction, 'import_supplier_code' | 'external_business_identifier'>[]
     | undefined;
 }
 
@@ -27,15 +27,15 @@ export interface AccountRecord {
   /** The payload of `accounts.stage`. */
   account: Account;
   /** For `notes.create`. */
-  notes?: Note[] | undefined;
+  notes?: readonly Note[] | undefined;
   /** For `transactions.create`. */
-  transactions?: Transaction[] | undefined;
+  transactions?: readonly Transaction[] | undefined;
   /** For `historicalStatements.create`. */
-  statements?: HistoricalStatement[] | undefined;
+  statements?: readonly HistoricalStatement[] | undefined;
   /** For `paymentInstructions.create`; the account says already whose it is. */
   payment_instruction?: Omit<PaymentInstruction, 'import_supplier' | 'external_account_number'> | undefined;
   /** In place of `payment_instruction`, where there may be several: one request each. */
-  payment_instructions?: Omit<PaymentInstruction, 'import_supplier' | 'external_account_number'>[] | undefined;
+  payment_instructions?: readonly Omit<PaymentInstruction, 'import_supplier' | 'external_account_number'>[] | undefined;
 }
 
 /** Supply points of a book that are to be looked up before anything else is sent. */

@@ -113,7 +113,9 @@ describe.each(WAYS)('%s', (_, way) => {
   test('a loop that ends early ends the request; calls inside the loop go on, also where one may run at a time', async () => {
     const { client } = await open({ list: () => ({ entries: entries(200_000) }) }, { ...way, concurrency: 1 });
     for await (const { external_account_number: number } of client.imports.streamAll('ACME')) {
-      expect((await errorOf(client.imports.status('ACME', number))).name).toBe('NotFoundError');
+      expect(
+        (await errorOf(client.imports.status({ import_supplier_code: 'ACME', external_account_number: number }))).name,
+      ).toBe('NotFoundError');
       break;
     }
     // Waits for requests under way: the list is none any more.

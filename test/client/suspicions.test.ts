@@ -11,7 +11,12 @@ const notes: Send = (client) => client.notes.create({ ...account, notes: [{ body
 const transactions: Send = (client) =>
   client.transactions.create({
     ...account,
-    transactions: ['T-1', 'T-2'].map((transaction_id) => ({ type: 'CHARGE', transaction_id })),
+    transactions: ['T-1', 'T-2'].map((transaction_id) => ({
+      type: 'CHARGE',
+      transaction_id,
+      transaction_date: '2024-01-01',
+      amount: 1,
+    })),
   });
 const stage: Send = (client) => client.accounts.stage(account);
 const process: Send = (client) => client.accounts.process(processPayload);

@@ -219,7 +219,7 @@ describe('each endpoint: exact method, path and body, and the documented answer'
     { status: 'A_STATUS_OF_TOMORROW', service_account_number: '000123' },
   ])('E11 imports.status: $status', async (body) => {
     const { server, client } = await answering('account-transfer-status/ACME/A-1/', 200, body);
-    expect(await client.imports.status('ACME', 'A-1')).toEqual(body);
+    expect(await client.imports.status({ import_supplier_code: 'ACME', external_account_number: 'A-1' })).toEqual(body);
     expect(server.log).toEqual(['GET account-transfer-status/ACME/A-1/']);
   });
 
@@ -253,7 +253,9 @@ describe('each endpoint: exact method, path and body, and the documented answer'
 
   it('E11 E14 204 is no state, and of the imported accounts it says nothing (U5)', async () => {
     const status = await answering('account-transfer-status/ACME/A-1/', 204, undefined);
-    await expect(status.client.imports.status('ACME', 'A-1')).rejects.toThrow(ResponseMismatchError);
+    await expect(
+      status.client.imports.status({ import_supplier_code: 'ACME', external_account_number: 'A-1' }),
+    ).rejects.toThrow(ResponseMismatchError);
     const list = await answering('imported-account-import-processes/ACME/', 204, undefined);
     expect(await list.client.imports.imported('ACME')).toBeUndefined();
   });
@@ -354,7 +356,7 @@ describe('path parameters', () => {
   ])('"%s" is sent as %s', async (value, encoded) => {
     const path = `account-transfer-status/${encoded}/${encoded}/`;
     const { server, client } = await answering(path, 200, { status: 'UNKNOWN', service_account_number: '' });
-    await client.imports.status(value, value);
+    await client.imports.status({ import_supplier_code: value, external_account_number: value });
     expect(server.requests[0]?.url).toBe(`/v1/data-import/${path}`);
   });
 
@@ -367,7 +369,12 @@ describe('path parameters', () => {
     [7, 'invalid'],
   ])('%j is refused before anything is sent', async (value, code) => {
     const { server, client } = await answering('', 200, []);
-    const both = await errorOf(client.imports.status(value as string, value as string, { validate: false }));
+    const both = await errorOf(
+      client.imports.status(
+        { import_supplier_code: value as string, external_account_number: value as string },
+        { validate: false },
+      ),
+    );
     expect(both).toMatchObject({
       name: 'InvalidPayloadError',
       attempts: 0,

@@ -126,7 +126,10 @@ test('E5 staging creates, then replaces', async () => {
 test('E6 dry run, process, and process again', async () => {
   await client.accounts.stage(domesticAccount);
   expect(await client.accounts.dryRun(processRequest)).toEqual({ wouldImport: true });
-  expect(await client.imports.status(SUPPLIER, 'ACC-0001')).toEqual({ status: 'UNKNOWN', service_account_number: '' });
+  expect(await client.imports.status({ import_supplier_code: SUPPLIER, external_account_number: 'ACC-0001' })).toEqual({
+    status: 'UNKNOWN',
+    service_account_number: '',
+  });
 
   const created = await client.accounts.process(processRequest);
   expect(created).toEqual({ service_account_number: expect.stringMatching(/./), outcome: 'created' });
@@ -224,7 +227,9 @@ test('E10 a payment instruction is added; a vendor that fails twice is asked aga
 });
 
 test('E11 to E14 status and lists follow an account from staging to the end of the switch', async () => {
-  await expect(client.imports.status(SUPPLIER, 'ACC-0001')).rejects.toMatchObject({ name: 'NotFoundError' });
+  await expect(
+    client.imports.status({ import_supplier_code: SUPPLIER, external_account_number: 'ACC-0001' }),
+  ).rejects.toMatchObject({ name: 'NotFoundError' });
   await client.accounts.stage(domesticAccount);
   const staged = { external_account_number: 'ACC-0001', service_account_number: null, account_created_at: null };
   expect(await client.imports.all(SUPPLIER)).toEqual([staged]);
@@ -240,9 +245,14 @@ test('E11 to E14 status and lists follow an account from staging to the end of t
   expect(await client.imports.all(SUPPLIER)).toEqual([imported]);
   expect(await client.imports.pending(SUPPLIER)).toEqual([]);
   expect(await client.imports.imported(SUPPLIER)).toEqual([imported]);
-  expect(await client.imports.status(SUPPLIER, 'ACC-0001')).toEqual({ status: 'PENDING', service_account_number });
+  expect(await client.imports.status({ import_supplier_code: SUPPLIER, external_account_number: 'ACC-0001' })).toEqual({
+    status: 'PENDING',
+    service_account_number,
+  });
   sandbox.transition(SUPPLIER, 'ACC-0001', 'IN_PROGRESS');
-  expect((await client.imports.status(SUPPLIER, 'ACC-0001')).status).toBe('IN_PROGRESS');
+  expect(
+    (await client.imports.status({ import_supplier_code: SUPPLIER, external_account_number: 'ACC-0001' })).status,
+  ).toBe('IN_PROGRESS');
 });
 
 test('E5 staging is refused while the supplier is Paused or Complete', async () => {

@@ -33,7 +33,9 @@ test.each(REGISTER_SETTINGS)('%s with %j each call ends as the document says', a
   expect(await client.accounts.validate(domesticAccount)).toMatchObject({ external_account_number: 'ACC-0001' });
   expect(await client.accounts.stage(domesticAccount)).toMatchObject({ outcome: 'created' });
   expect(await client.accounts.stage(domesticAccount)).toMatchObject({ outcome: 'updated' });
-  expect(await client.imports.status(SUPPLIER, 'ACC-0001')).toMatchObject({ status: 'UNKNOWN' });
+  expect(
+    await client.imports.status({ import_supplier_code: SUPPLIER, external_account_number: 'ACC-0001' }),
+  ).toMatchObject({ status: 'UNKNOWN' });
   expect(await client.accounts.dryRun(processing)).toEqual({ wouldImport: true });
 
   const { service_account_number } = await client.accounts.process(processing);
@@ -47,7 +49,10 @@ test.each(REGISTER_SETTINGS)('%s with %j each call ends as the document says', a
   expect(await client.paymentInstructions.create(paymentInstruction)).toMatchObject({ service_account_number });
   const instruction = { ...businessPaymentInstruction, accounts: [{ external_account_number: 'ACC-0001' }] };
   expect(await client.businesses.createPaymentInstruction(instruction)).toMatchObject({ reference: 'CARD-0002' });
-  const { status } = await client.imports.status(SUPPLIER, 'ACC-0001');
+  const { status } = await client.imports.status({
+    import_supplier_code: SUPPLIER,
+    external_account_number: 'ACC-0001',
+  });
   expect(status).toMatch(/^(PENDING|IN_PROGRESS|COMPLETED|REJECTED)$/);
   expect(await client.imports.all(SUPPLIER)).toMatchObject([{ service_account_number }]);
   // U4: of a supplier without staged accounts there is an empty list, or none.

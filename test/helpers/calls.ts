@@ -96,7 +96,8 @@ export const calls = {
     path: 'account-transfer-status/ACME/A-1/',
     status: 200,
     answer: answers.statusOfImported,
-    send: (client, options) => client.imports.status('ACME', 'A-1', options),
+    send: (client, options) =>
+      client.imports.status({ import_supplier_code: 'ACME', external_account_number: 'A-1' }, options),
   },
   'imports.all': {
     path: 'all-account-import-processes/ACME/',

@@ -76,7 +76,12 @@ describe('a connection that cannot be made', () => {
 describe('the message of a connection error', () => {
   it('names the host alone: no path, query or credentials of the address', async () => {
     const url = `${await closedPort()}/tenant-7/api`;
-    const error = await errorOf<ConnectionError>(clientOf({ url }, { maxRetries: 0 }).imports.status('ACME', 'A-1'));
+    const error = await errorOf<ConnectionError>(
+      clientOf({ url }, { maxRetries: 0 }).imports.status({
+        import_supplier_code: 'ACME',
+        external_account_number: 'A-1',
+      }),
+    );
     expect(error.message).toContain(`no connection to ${new URL(url).host} could be made (ECONNREFUSED)`);
     expect(JSON.stringify(error) + error.message).not.toMatch(/tenant-7|ACME|A-1/);
   });

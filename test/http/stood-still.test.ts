@@ -25,7 +25,7 @@ function underWay(limits: { timeoutMs: number; deadlineMs: number }) {
         answer = () => resolve(Response.json({ status: 'PENDING', service_account_number: 'S-1' }));
       }),
   });
-  const call = client.imports.status('NORTH', 'A-1').then(
+  const call = client.imports.status({ import_supplier_code: 'NORTH', external_account_number: 'A-1' }).then(
     ({ service_account_number }) => service_account_number,
     (error: unknown) => error,
   );

@@ -1,4 +1,5 @@
 /** What a payload's type lets through, and what it does not. Each expected error is a line that must not compile. */
+import type { BookRecord } from 'data-import-sdk';
 import { assertType, describe, expectTypeOf, it } from 'vitest';
 import type {
   Account,
@@ -8,6 +9,7 @@ import type {
   ContractTerm,
   Customer,
   HistoricalStatement,
+  HistoricalStatementsPayload,
   JsonObject,
   Note,
   NotesPayload,
@@ -19,6 +21,7 @@ import type {
   ProductRateOverride,
   SupplyPoint,
   Transaction,
+  TransactionsPayload,
   TransactionType,
 } from '../../schemas/index.js';
 
@@ -115,6 +118,79 @@ describe('an optional field takes undefined, and never null', () => {
     assertType<SupplyPoint>({ agreements: [{ effective_to: null }] });
     // @ts-expect-error null
     assertType<Note>({ body: null });
+  });
+});
+
+describe('a list of a payload may be readonly', () => {
+  const ids = { external_account_number: 'ACC-0001', import_supplier: 'SANDBOX_SUPPLIER' } as const;
+  const contracts = [
+    {
+      identifier: 'C-1',
+      versions: [
+        {
+          terms: [
+            {
+              term_type: 'PRODUCT_RATE_OVERRIDE_SCHEDULE',
+              schedules: [{ items: [{ price_per_unit: '0.15', rate_band: 'BASE', product_code: 'P' }] }],
+            },
+            { term_type: 'CHARACTERISTIC_OVERRIDE', overrides: [{ characteristic_code: 'C', override_value: 'V' }] },
+            {
+              term_type: 'RATE_GROUP_ELIGIBILITY',
+              schedules: [{ is_eligible: true }],
+              time_series_specification_schedules: [[1, { a: ['b'] }]],
+            },
+          ],
+        },
+      ],
+    },
+  ] as const;
+
+  it('at every level', () => {
+    const account = {
+      ...ids,
+      account_contracts: contracts,
+      business: { details: [{ key: 'naf_code', value: '01' }] },
+      customers: [{ given_name: 'Camille' }],
+      supply_addresses: [
+        {
+          supply_points: [
+            {
+              payment_schedules: [{ amount: 1 }],
+              payment_instructions: [{ vendor: 'V', reference: 'R' }],
+              agreements: [{ tariff_code: 'T', addons: [{ band: 'B' }] }],
+            },
+          ],
+        },
+      ],
+      statements: [{ statement_id: 'S-1' }],
+      supplementary_ledgers: [{ ledger_code: 'L', energy_cheques: [{ number: '1' }] }],
+      notes: [{ body: 'Called.', document_paths: [{ document_path: 'a.pdf' }] }],
+      account_campaigns: [{ slug: 's' }],
+      metadata: [{ key: 'k', value: { list: [1, 'a'] } }],
+    } as const;
+    assertType<Account>(account);
+    assertType<Business>({
+      import_supplier_code: 'S',
+      external_business_identifier: 'B',
+      business: { business_contracts: contracts, details: account.business.details },
+    });
+    const populate = { prm_ids: ['01234567890123'], pce_ids: ['01234567890123'] } as const;
+    assertType<Populate>(populate);
+    assertType<NotesPayload>({ ...ids, notes: account.notes });
+    const transactions = [
+      {
+        type: 'SUPPLY_CHARGE',
+        line_items: [{ units: [1, 2] }],
+        tax_items: [{ tax_type: 'VAT' }],
+      },
+    ] as const;
+    assertType<TransactionsPayload>({ ...ids, transactions });
+    assertType<HistoricalStatementsPayload>({ ...ids, statements: account.statements });
+    const accounts = [{ external_account_number: 'A-1' }] as const;
+    assertType<BusinessPaymentInstruction['accounts']>(accounts);
+    const instructions = [{ vendor: 'V', reference: 'R' }] as const;
+    assertType<BookRecord>({ account, notes: account.notes, transactions, payment_instructions: instructions });
+    assertType<BookRecord>({ populate });
   });
 });
 

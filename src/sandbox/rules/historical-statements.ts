@@ -23,7 +23,7 @@ export function createHistoricalStatements(call: Call<HistoricalStatementsPayloa
     body: payload,
     commit: () => {
       const documents = referencesOf(call, supplier, paths);
-      return { changes: [itemsAdded(found, { statements: payload.statements, documents })] };
+      return { changes: [itemsAdded(found, { statements: [...payload.statements], documents })] };
     },
     ...countedChange([payload.statements.length, 'statement', 'added']),
   };

@@ -1,0 +1,92 @@
+/** What TypeScript knows of an error (issue 20, D4): its name tells the class, and known codes complete. */
+import {
+  type ApiError,
+  type ConcurrencyLimitError,
+  DataImportError,
+  type ErrorCode,
+  isDataImportError,
+  isKnownStatus,
+  type KnownErrorCode,
+  type RateLimitError,
+  type ValidationError,
+} from 'data-import-sdk';
+import { describe, expectTypeOf, it } from 'vitest';
+import type { AccountTransferStatus } from '../../schemas/index.js';
+
+describe('the name of an error', () => {
+  it('is a literal on each class', () => {
+    expectTypeOf<ValidationError['name']>().toEqualTypeOf<'ValidationError'>();
+    expectTypeOf<ConcurrencyLimitError['name']>().toEqualTypeOf<'ConcurrencyLimitError'>();
+    expectTypeOf<RateLimitError['name']>().toEqualTypeOf<'RateLimitError' | 'ConcurrencyLimitError'>();
+    expectTypeOf<ApiError['name']>().not.toEqualTypeOf<string>();
+    expectTypeOf<DataImportError['name']>().not.toEqualTypeOf<string>();
+  });
+
+  it('narrows what a guard has told from other values', () => {
+    const read = (error: unknown): string | number | undefined => {
+      if (!isDataImportError(error)) return undefined;
+      switch (error.name) {
+        case 'AlreadyImportedError':
+          return error.serviceAccountNumber;
+        case 'TransactionImportError':
+          return error.transactionId;
+        case 'OutcomeUnknownError':
+          return error.howToSettle;
+        case 'RateLimitError':
+        case 'ConcurrencyLimitError':
+        case 'ThrottledError':
+          return error.retryAfterMs;
+        case 'ApiError':
+        case 'AuthenticationError':
+        case 'NotFoundError':
+        case 'ServerError':
+        case 'ValidationError':
+          return error.status;
+        case 'ConnectionError':
+          return error.reason;
+        case 'TimeoutError':
+          return error.limit;
+        case 'InvalidPayloadError':
+        case 'ResponseMismatchError':
+        case 'AbortedError':
+        case 'TokenError':
+          return error.message;
+        default:
+          // Seventeen, and no other.
+          return expectTypeOf(error).toEqualTypeOf<never>() as never;
+      }
+    };
+    expectTypeOf(read).toBeFunction();
+    expectTypeOf(isDataImportError).toBeCallableWith(new Error('x'));
+    expectTypeOf<DataImportError>().toExtend<Error>();
+    expectTypeOf(DataImportError).toBeObject();
+  });
+
+  it('does not compile where it is misspelt', () => {
+    const read = (error: ApiError) => {
+      // @ts-expect-error ValidatonError
+      return error.name === 'ValidatonError';
+    };
+    expectTypeOf(read).toBeFunction();
+  });
+});
+
+describe('the code of an error', () => {
+  it('completes known codes, and takes any other', () => {
+    expectTypeOf<ApiError['code']>().toEqualTypeOf<ErrorCode | undefined>();
+    expectTypeOf<ErrorCode>().not.toEqualTypeOf<string>();
+    expectTypeOf<Extract<ErrorCode, 'account_failed_validation'>>().toEqualTypeOf<'account_failed_validation'>();
+    expectTypeOf<'invalid_phone_number'>().toExtend<KnownErrorCode>();
+    expectTypeOf<Parameters<ApiError['hasCode']>[0]>().toEqualTypeOf<ErrorCode>();
+    expectTypeOf<string>().toExtend<ErrorCode>();
+  });
+});
+
+it('isKnownStatus narrows to the five of the specification', () => {
+  const read = (answer: AccountTransferStatus): string => {
+    if (!isKnownStatus(answer.status)) return answer.status;
+    expectTypeOf(answer.status).toEqualTypeOf<'UNKNOWN' | 'PENDING' | 'IN_PROGRESS' | 'REJECTED' | 'COMPLETED'>();
+    return answer.status;
+  };
+  expectTypeOf(read).toBeFunction();
+});
