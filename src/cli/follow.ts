@@ -17,7 +17,7 @@ interface Flags extends ConnectionFlags, LedgerFlags, QueryPaceFlags {
 export interface FollowedImports {
   counts: ImportCounts;
   state: 'finished' | 'stopped';
-  /** Accounts that are rejected, or that the service does not know. */
+  /** Accounts that are rejected, that the service does not know, or that have another number there. */
   differing: number;
   /** The exit code of the signal that ended it. */
   endedBy: ExitCode | undefined;
@@ -80,7 +80,7 @@ export async function follow(
       return {
         counts,
         state,
-        differing: counts.REJECTED + counts.notFound,
+        differing: counts.REJECTED + counts.notFound + counts.otherNumber,
         ...{ endedBy: state === 'stopped' ? endedBy : undefined },
       };
     } finally {
@@ -118,7 +118,7 @@ async function writeRejected(
 }
 
 export function followedInWords({ counts, state }: FollowedImports, run: string): string {
-  const { REJECTED: rejected, notFound } = counts;
+  const { REJECTED: rejected, notFound, otherNumber } = counts;
   return [
     `Import statuses: ${importCountsInWords(counts)}`,
     ...(rejected === 0
@@ -130,6 +130,11 @@ export function followedInWords({ counts, state }: FollowedImports, run: string)
       ? []
       : [
           `${counted(notFound, 'account', 'accounts')} that the ledger has as created ${notFound === 1 ? 'is' : 'are'} not known to the service. Ask the operator whether they were removed.`,
+        ]),
+    ...(otherNumber === 0
+      ? []
+      : [
+          `${counted(otherNumber, 'account has', 'accounts have')} another service account number in ${otherNumber === 1 ? 'its status answer' : 'their status answers'} than in the ledger. Ask the operator which number counts.`,
         ]),
     ...(state === 'stopped' ? ['Stopped before every account had a final status: the same command continues.'] : []),
     '',

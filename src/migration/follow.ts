@@ -12,16 +12,19 @@ import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import type { Pace } from './pace/pace.js';
 import { HeldBackError } from './run-record.js';
 
-/** The five statuses of the specification; another one; 404. `notAnswered`: asked for in vain, or not asked yet. */
+/**
+ * The five statuses of the specification; another one; 404; an answer with another service account number than the ledger has.
+ * `notAnswered`: asked for in vain, or not asked yet.
+ */
 export type ImportCounts = Record<Outcome, number>;
 
 type Outcome = (typeof OUTCOMES)[number];
 
 /** What an account is noted as, by its index. */
-const OUTCOMES = ['notAnswered', ...ACCOUNT_IMPORT_STATUSES, 'other', 'notFound'] as const;
+const OUTCOMES = ['notAnswered', ...ACCOUNT_IMPORT_STATUSES, 'other', 'notFound', 'otherNumber'] as const;
 
 /** The specification shows no transitions; these are the ends of an industry switch. */
-const FINAL: ReadonlySet<Outcome> = new Set(['REJECTED', 'COMPLETED', 'notFound']);
+const FINAL: ReadonlySet<Outcome> = new Set(['REJECTED', 'COMPLETED', 'notFound', 'otherNumber']);
 
 /** Added to the outcome in a note once the ledger has shown the account: then it is counted. */
 const IS_COUNTED = 16;
@@ -165,8 +168,11 @@ async function ask(record: LedgerRecord, round: Round): Promise<void> {
         { import_supplier_code: supplier, external_account_number: number },
         { signal: breakOff, throttlePatienceMs: 0 },
       );
-    const { status } = await pace.inTurn('validate', async () => call());
-    found = (ACCOUNT_IMPORT_STATUSES as readonly string[]).includes(status) ? (status as Outcome) : 'other';
+    const { status, service_account_number: answered } = await pace.inTurn('validate', async () => call());
+    const { platformNumber } = record;
+    // Whose status it is, nobody can tell.
+    if (platformNumber !== null && answered !== '' && answered !== platformNumber) found = 'otherNumber';
+    else found = (ACCOUNT_IMPORT_STATUSES as readonly string[]).includes(status) ? (status as Outcome) : 'other';
   } catch (error) {
     if (error instanceof HeldBackError || isAbortedError(error)) return;
     if (!isDataImportError(error) || isTokenError(error) || (isApiError(error) && error.status === 401)) throw error;

@@ -51,6 +51,24 @@ Import statuses: 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 1 REJECTED, 1 COMPLETED
   expect(JSON.parse(readFileSync(`${folder}/verification.json`, 'utf8')).imports.counts).toMatchObject({ REJECTED: 1 });
 });
 
+test('a status answer with another service account number than process gave is counted and said; code 5', async () => {
+  const { folder, asked } = await imported(['A-1', 'A-2'], {
+    importStatus: () => 'COMPLETED',
+    statusNumber: (number, created) => (number === 'A-2' ? 'S-77' : created),
+  });
+  const before = asked();
+  const { code, out } = await run('verify', '--follow', '--follow-every', '0', '--run', folder);
+  expect(code).toBe(5);
+  expect(out).toBe(`= 2 accounts agree, 0 differ
+Import statuses: 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 0 REJECTED, 1 COMPLETED, 1 with another number
+1 account has another service account number in its status answer than in the ledger. Ask the operator which number counts.
+`);
+  expect(asked() - before).toBe(2);
+  // It is asked about again.
+  expect((await run('verify', '--follow', '--follow-every', '0', '--run', folder)).code).toBe(5);
+  expect(asked() - before).toBe(3);
+});
+
 test('all COMPLETED is code 0, one line with --json, and the next command asks nothing', async () => {
   const { folder, asked } = await imported(['A-1', 'A-2'], { importStatus: () => 'COMPLETED' });
   const { code, out } = await run('verify', '--follow', '--json', '--run', folder);

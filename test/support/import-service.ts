@@ -23,6 +23,11 @@ export interface ImportServiceOptions {
    * @default PENDING
    */
   importStatus?: (number: string, asked: number) => string;
+  /**
+   * The service account number in the status answer of an account that was created, by its number and the one it has.
+   * @default the one it has
+   */
+  statusNumber?: (number: string, created: string) => string;
   /** What the list of all accounts of a supplier has, in place of the accounts that are there; undefined for those. */
   list?: (supplier: string) => StreamedList | undefined;
 }
@@ -66,6 +71,7 @@ export async function startImportService({
   afterLossMs = () => 0,
   fault = () => undefined,
   importStatus = () => 'PENDING',
+  statusNumber = (_, created) => created,
   list = () => undefined,
 }: ImportServiceOptions = {}) {
   const staged = new Map<string, Body>();
@@ -187,7 +193,7 @@ export async function startImportService({
     if (created !== undefined) {
       const asked = questions.get(key) ?? 0;
       questions.set(key, asked + 1);
-      return [200, { status: importStatus(number, asked), service_account_number: created }];
+      return [200, { status: importStatus(number, asked), service_account_number: statusNumber(number, created) }];
     }
     if ((processing.get(key) ?? 0) > 0) askedMeanwhile++;
     return staged.has(key) ? [200, { status: 'UNKNOWN', service_account_number: '' }] : [404, { detail: 'Not found.' }];

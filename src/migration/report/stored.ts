@@ -53,6 +53,8 @@ const RunFactsSchema = z.object({
   reason: z.string().nullable().default(null),
   continueWith: z.string(),
   runCommand: z.string().default(''),
+  // An earlier version had none.
+  runAgainWith: z.array(z.string()).default([]),
   versions: z.record(z.string(), z.string()),
   configuration: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   steps: z.array(z.enum(STEPS)),
@@ -98,6 +100,7 @@ const VerificationSchema = z.object({
         COMPLETED: z.number(),
         other: z.number(),
         notFound: z.number(),
+        otherNumber: z.number().default(0),
       }),
     })
     .optional(),
@@ -124,6 +127,7 @@ const InputSchema = z.object({
       sha256: z.string().optional(),
       csv: z.object({ columns: z.number(), rows: z.number(), neverRead: z.array(z.string()) }).optional(),
       empty: z.string().optional(),
+      command: z.string().optional(),
     }),
   ),
   populates: z.number().optional(),

@@ -27,6 +27,7 @@ export function itemsInWords({ paymentInstructions, statements, transactions, no
 const OTHER_IMPORT_COUNTS = {
   other: 'with another status',
   notFound: 'not found',
+  otherNumber: 'with another number',
   notAnswered: 'not answered yet',
 } as const;
 
