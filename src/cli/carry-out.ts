@@ -211,19 +211,19 @@ async function tell(
 ): Promise<void> {
   const { state, reason, summary, leftAlone } = result;
   exit(interrupted ?? exitCodeOf(result, isCanary));
+  const facts = await readRunFacts(join(flags.run, 'run.json'));
+  const isKnown = facts !== undefined && facts !== 'damaged' && !(isCanary && state === 'finished');
+  const commands = isKnown ? facts : { continueWith, runCommand: continueWith, runAgainWith: [] };
   if (flags.json) {
-    out(`${JSON.stringify({ target, state, reason, ...summary, leftAlone, folder: flags.run, continueWith })}\n`);
+    const told = { target, state, reason, ...summary, leftAlone, folder: flags.run };
+    out(`${JSON.stringify({ ...told, continueWith: commands.continueWith })}\n`);
     return;
   }
   const rehearsal = flags.sandbox ? '. Nothing was sent to a service.' : '';
   const lines = [targetLine(target) + rehearsal, ...leftAloneInWords(leftAlone), ...inWords(summary, flags.run)];
   if (reason !== undefined) lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reason}.`);
   if (isCanary && state === 'finished') lines.push(`Next: ${continueWith}`);
-  else {
-    const facts = await readRunFacts(join(flags.run, 'run.json'));
-    const commands = facts === undefined || facts === 'damaged' ? { continueWith, runCommand: continueWith } : facts;
-    lines.push(...nextCommands({ ...commands, state, summary, folder: flags.run }));
-  }
+  else lines.push(...nextCommands({ ...commands, state, summary, folder: flags.run }));
   out(`${lines.join('\n')}\n`);
 }
 

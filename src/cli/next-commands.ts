@@ -14,6 +14,8 @@ export interface Situation {
   continueWith: string;
   /** The command of the last session that was given the input itself. */
   runCommand: string;
+  /** The commands whose inputs have the records that are left; none where an earlier version noted none. */
+  runAgainWith: readonly string[];
   folder: string;
 }
 
@@ -108,7 +110,18 @@ export function nextCommands(situation: Situation): string[] {
   const commands = rows.length === 0 ? NONE : commandsOf(run, folder);
   const lines = rows.map((row) => `Next (${row.count(summary)} ${row.state}): ${row.next(commands)}`);
   if (!isEnded) return continueWith === '' ? lines : [...lines, `Next: ${continueWith}`];
-  return run !== '' && rows.some(({ isRunAgain }) => isRunAgain) ? [...lines, `To run again: ${run}`] : lines;
+  if (!rows.some(({ isRunAgain }) => isRunAgain)) return lines;
+  return [...lines, ...commandsToRunAgain(situation).map((command) => `To run again: ${command}`)];
+}
+
+/** Several where the run has had several inputs. */
+export function commandsToRunAgain({
+  runAgainWith,
+  runCommand,
+  continueWith,
+}: Pick<Situation, 'runAgainWith' | 'runCommand' | 'continueWith'>): readonly string[] {
+  if (runAgainWith.length > 0) return runAgainWith;
+  return [runCommand === '' ? continueWith : runCommand].filter((command) => command !== '');
 }
 
 const NONE: Commands = { resolve: '', retry: '', forget: '' };

@@ -19,6 +19,7 @@ import {
 import { type ConnectionFlags, connectionRule, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
+import { commandsToRunAgain } from './next-commands.js';
 import { isNotAccepted } from './not-accepted.js';
 import { loadState } from './rehearsal.js';
 import { setting, withConfigFile } from './settings.js';
@@ -124,8 +125,7 @@ async function resolve(flags: Flags, around: Surroundings): Promise<void> {
     const left = await unknownsOf(ledger);
     tell(settled, left, flags, around);
     if (report !== undefined && report.summary.open > 0 && left.length === 0 && !flags.json) {
-      const { runCommand, continueWith } = report.run;
-      around.out(`Next: ${runCommand === '' ? continueWith : runCommand}\n`);
+      for (const command of commandsToRunAgain(report.run)) around.out(`Next: ${command}\n`);
     }
     around.exit(left.length > 0 ? EXIT.unknown : EXIT.ok);
     if (asked !== undefined) tellOfAsking(asked, around);

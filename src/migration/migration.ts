@@ -27,12 +27,12 @@ import { LEDGER_FILE, NOT_IN_INPUT, openRunFolder, type RunFolder } from './repo
 import { keepFormerLines } from './report/former-lines.js';
 import { tallyInput } from './report/input.js';
 import { addUnsent, noItems } from './report/item-totals.js';
+import { createLeftInInputs } from './report/left-in-inputs.js';
 import { beginLife, type LifeFacts } from './report/life.js';
 import type { EndState, RunFacts } from './report/report.js';
 import { writeReport } from './report/rewrite.js';
 import { formerlyWithoutLine } from './report/set-aside.js';
 import type { Summary } from './report/summary.js';
-import { counted } from './report/words.js';
 import { type LineFinding, runBook } from './run.js';
 import { expectRecords, noRecord } from './source/expect-records.js';
 import { STDIN } from './source/files.js';
@@ -286,7 +286,9 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   const itemsRead = noItems();
   const suppliers = await knownSuppliers(ledger);
   const checkRules = await checkRulesOf(ledger, options.profile);
-  const input = await tallyInput(runFolder, { book: options.book, isWholeInput: mended === undefined, now });
+  const { continueWith = '' } = options;
+  const ofInput = { book: options.book, isWholeInput: mended === undefined, command: continueWith };
+  const input = await tallyInput(runFolder, { ...ofInput, now });
   let acceptedTeamStored: Promise<unknown> = Promise.resolve();
   // Workers of a distributed run share one.
   const isTeamKnown = fleet !== undefined || (await isAcceptedTeam(ledger, options.team));
@@ -388,8 +390,13 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     const isWhole = linesRead !== undefined && canary === undefined;
     const isInFiles = isOfInput(options.book, reach);
     if (isWhole && mended === undefined) await checkRules.store();
-    if (mended !== undefined) await keepFormerLines(runFolder, ledger, await mended.becameRecords(ledger));
-    else await keepFormerLines(runFolder, ledger, isWhole ? isInFiles : reach.has);
+    const isGone = mended !== undefined ? await mended.becameRecords(ledger) : isWhole ? isInFiles : reach.has;
+    const left = createLeftInInputs((record) => {
+      if (isInFiles(record)) return 'yes';
+      if (end.hasNoLine(record)) return 'no';
+      return isWhole && mended === undefined && mayLackLine(record) ? 'yes' : 'maybe';
+    });
+    await keepFormerLines(runFolder, ledger, isGone, left.formerLine);
     const lines = runFolder.lines.counts();
     // Mended lines are not the whole book: some may be none of it.
     const ofBook = mended === undefined ? { linesRead, ...(isWhole && fleet === undefined && { itemsRead }) } : {};
@@ -397,15 +404,27 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     // Records of other files may have their lines there still.
     const hasNoLine = (record: LedgerRecord) =>
       (mended === undefined && isWhole && isInFiles(record) ? end.hasNoLine : hadNoLine)(record);
-    const summary = await runFolder.writeOutcome(ledger, book, { steps: stepsOf(options), hasNoLine, ...ofBook });
+    const summary = await runFolder.writeOutcome(ledger, book, {
+      steps: stepsOf(options),
+      hasNoLine,
+      onLeft: left.record,
+      ...ofBook,
+    });
     const { state: paceState, reason: haltedFor } = pace.status();
     const wasEnded = paceState === 'draining' || signal.aborted;
     const state = paceState === 'halted' ? 'halted' : endStateOf(summary, linesRead, wasEnded);
     const unfinished =
       refusal ??
-      `${counted(summary.open, 'record has', 'records have')} not ended${lastFailure === undefined ? '' : `; calls failed, the last ${failureInWords(lastFailure)}`}`;
+      `${left.inWords(summary.open)}${lastFailure === undefined ? '' : `; calls failed, the last ${failureInWords(lastFailure)}`}`;
     const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
-    await life.end({ state, reason, lines, hasEndedLines: linesRead !== undefined && end.open === 0 });
+    const isOwnLeft = left.isOwnLeft() || lines.rejected + lines.skipped + lines.changed > left.formerLines();
+    const own = isOwnLeft && continueWith !== '' ? [continueWith] : [];
+    await life.end({
+      ...{ state, reason, lines },
+      hasEndedLines: linesRead !== undefined && end.open === 0,
+      runAgainWith: [...new Set([...own, ...input.commandsOf(left.others())])],
+      openWith: state === 'unfinished' ? input.commandsOf(left.othersWithOpen()) : [],
+    });
     await input.save();
     if (fleet !== undefined) await runFolder.writeMembers(await fleet.members());
     await writeReport(runFolder, summary, ledger);
@@ -427,6 +446,11 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     stopWatching();
     await working?.end();
   }
+}
+
+/** Whether `BookEnd.hasNoLine` tells of it: of a record that is or may be on the service it does not. */
+function mayLackLine({ end }: LedgerRecord): boolean {
+  return end === null || end === 'rejected' || end === 'skipped';
 }
 
 /** Whether a line of an earlier session stands in a file of this session's input, which was read to its end. */

@@ -49,6 +49,21 @@ test.each<[cause: string, fault: Fault, said: (host: string) => string]>([
   }
 });
 
+test.each([300, 100_000])(
+  'process always answers 500: %i accounts cost no more calls than the rule allows',
+  async (count) => {
+    const service = await open((request) => (isProcess(request) ? { status: 500, body: {} } : undefined));
+    const { code } = await run('run', book(`${count}.jsonl`, ...accounts(count)), '--run', at(`${count}`));
+    expect(code).toBe(6);
+    const sent = (path: string) => service.requests.filter((request) => request.endsWith(path)).length;
+    // One of them is the dry run of the first account; some calls are under way with the twentieth.
+    expect(sent(PROCESS)).toBeGreaterThan(20);
+    expect(sent(PROCESS)).toBeLessThan(MOST_CALLS);
+    // No more are staged than may be under way.
+    expect(service.requests.length).toBeLessThan(200);
+  },
+);
+
 test('process and status answer with the page of a proxy: accounts are created, and the run halts all the same', async () => {
   const proxied = await open((request) =>
     isProcess(request) || (request.path.startsWith(STATUS) && !request.path.includes('preflight'))

@@ -39,7 +39,10 @@ const TROUBLES = [
   'loseNotes',
   'down',
 ] as const;
-const COMMANDS = ['run', 'run', 'run', 'canary', 'retryRejected', 'retryIncomplete'] as const;
+const COMMANDS = ['run', 'run', 'run', 'runFirst', 'runSecond', 'canary', 'retryRejected', 'retryIncomplete'] as const;
+/** Of the two files of the input. */
+type Given = 'run' | 'runFirst' | 'runSecond';
+const isRun = (command: (typeof COMMANDS)[number]): command is Given => command.startsWith('run');
 
 const session = fc.record({
   changes: fc.array(fc.record({ what: fc.constantFrom(...CHANGES), at: fc.nat(ACCOUNTS - 1) }), { maxLength: 3 }),
@@ -57,6 +60,9 @@ interface Line {
   email: string;
   notes: number;
 }
+
+/** Exit codes of sessions that read their input to its end: ok, rejected, unknown, unfinished. */
+const READ_TO_END: ReadonlySet<number> = new Set([0, 3, 4, 9]);
 
 const MOST_STEPS = 3;
 
@@ -82,7 +88,10 @@ async function walk(sessions: readonly Session[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'walk-'));
   let fault: (request: ServiceRequest) => Fault | undefined = () => undefined;
   const service = await startImportService({ fault: (request) => fault(request) });
-  const input = join(folder, 'input.jsonl');
+  /** Each has half of the lines. */
+  const inputs = [join(folder, 'first.jsonl'), join(folder, 'second.jsonl')] as const;
+  /** Those that a session has read to their end. */
+  const read = new Set<string>();
   const run = join(folder, 'run');
   const lines: Line[] = Array.from({ length: ACCOUNTS }, (_, index) => ({
     number: `A-${index}`,
@@ -113,7 +122,18 @@ async function walk(sessions: readonly Session[]): Promise<string> {
     }
     return { code, text };
   };
-  const save = () => writeFileSync(input, lines.flatMap(textsOf).join(''));
+  const half = (at: 0 | 1) => lines.slice((at * ACCOUNTS) / 2, ((at + 1) * ACCOUNTS) / 2);
+  const save = () => {
+    for (const at of [0, 1] as const) {
+      writeFileSync(inputs[at], [textOf(`K-${at}`, {}, 0), ...half(at).flatMap(textsOf)].join(''));
+    }
+  };
+  const give = async (command: Given) => {
+    const told = await type(COMMAND_LINES[command](inputs, run, flags));
+    const paths = command === 'run' ? inputs : [inputs[command === 'runFirst' ? 0 : 1]];
+    if (READ_TO_END.has(told.code)) for (const path of paths) read.add(path);
+    return told;
+  };
   const flags = `--run ${run} --base-url ${service.url} --team NORTH --timeout 0.3 --in-flight-grace 0 --max-retries 1`;
 
   try {
@@ -121,16 +141,18 @@ async function walk(sessions: readonly Session[]): Promise<string> {
       for (const { what, at: place } of changes) change(lines[place] as Line, what, sent);
       save();
       fault = faultOf(trouble, `A-${at}`);
-      const isFirst = !existsSync(run);
-      const former = COMMAND_LINES[isFirst ? 'run' : command];
+      const chosen = isRun(command) || existsSync(run) ? command : 'run';
       // What is retried is the line as it was set aside, whatever the input has now.
-      if (!isFirst && command.startsWith('retry') && lines.some((line) => differsFromFile(line, run))) continue;
-      await type(former(input, run, flags));
+      if (chosen.startsWith('retry') && lines.some((line) => differsFromFile(line, run))) continue;
+      if (isRun(chosen)) await give(chosen);
+      else await type(COMMAND_LINES[chosen](inputs, run, flags));
     }
     fault = () => undefined;
     for (const line of lines) putRight(line, sent);
     save();
-    let { code, text } = await type(COMMAND_LINES.run(input, run, flags));
+    const last = sessions.at(-1)?.command ?? 'run';
+    const lastRun = isRun(last) ? last : 'run';
+    let { code, text } = await give(lastRun);
     for (let step = 0; code !== 0 && step < MOST_STEPS; step++) {
       // Whoever took a line out on purpose settles its record first; one that is on the service needs its line.
       if (step > 0 && text.includes('open without a line in the input')) {
@@ -142,12 +164,17 @@ async function walk(sessions: readonly Session[]): Promise<string> {
         const command = /(data-import (?:forget|retry|resolve) .*)$/.exec(next)?.[1];
         if (command !== undefined) await type(command);
       }
-      const again = /^(?:To run again|Next): (data-import (?:run|retry) .*)$/m.exec(text)?.[1];
+      const again = [...text.matchAll(/^(?:To run again|Next): (data-import (?:run|retry) .*)$/gm)].map(
+        ([, one]) => one,
+      );
       const more = ['--retry-rejected', '--add-to-existing'].filter((flag) => text.includes(flag));
-      ({ code, text } = await type([again ?? COMMAND_LINES.run(input, run, flags), ...more].join(' ')));
+      for (const one of again.length > 0 ? again : [COMMAND_LINES[lastRun](inputs, run, flags)]) {
+        ({ code, text } = await type([one, ...more].join(' ')));
+      }
     }
     expect(code, `${JSON.stringify(sessions)}\n${told.join('\n')}`).toBe(0);
-    const there = lines.filter(({ isThere }) => isThere);
+    const wasRead = (line: Line) => read.has(inputs[lines.indexOf(line) < ACCOUNTS / 2 ? 0 : 1]);
+    const there = lines.filter((line) => line.isThere && wasRead(line));
     for (const line of there) {
       const account = service.accounts.get(`${SUPPLIER}/${line.number}`);
       const notes = Array.from({ length: line.notes }, (_, index) => `Note ${index}`);
@@ -160,22 +187,31 @@ async function walk(sessions: readonly Session[]): Promise<string> {
   }
 }
 
+type Inputs = readonly [first: string, second: string];
+
 const COMMAND_LINES = {
-  run: (input: string, _: string, flags: string) => `data-import run ${input} ${flags}`,
-  canary: (input: string, _: string, flags: string) => `data-import run ${input} ${flags} --canary 2`,
-  retryRejected: (_: string, run: string, flags: string) => `data-import retry ${run}/rejected.jsonl ${flags}`,
-  retryIncomplete: (_: string, run: string, flags: string) => `data-import retry ${run}/incomplete.jsonl ${flags}`,
+  run: ([first, second]: Inputs, _: string, flags: string) => `data-import run ${first} ${second} ${flags}`,
+  runFirst: ([first]: Inputs, _: string, flags: string) => `data-import run ${first} ${flags}`,
+  runSecond: ([, second]: Inputs, _: string, flags: string) => `data-import run ${second} ${flags}`,
+  canary: ([first, second]: Inputs, _: string, flags: string) =>
+    `data-import run ${first} ${second} ${flags} --canary 2`,
+  retryRejected: (_: Inputs, run: string, flags: string) => `data-import retry ${run}/rejected.jsonl ${flags}`,
+  retryIncomplete: (_: Inputs, run: string, flags: string) => `data-import retry ${run}/incomplete.jsonl ${flags}`,
 };
 
 function textsOf(line: Line): string[] {
   if (!line.isThere) return [];
   const { number, isSpoilt, email, notes } = line;
   const customer = { email, ...(isSpoilt && { landline: '12' }) };
+  return Array.from({ length: line.times }, () => textOf(number, { customers: [customer] }, notes));
+}
+
+function textOf(number: string, more: object, notes: number): string {
   const record = {
-    account: { import_supplier: SUPPLIER, external_account_number: number, customers: [customer] },
+    account: { import_supplier: SUPPLIER, external_account_number: number, ...more },
     notes: Array.from({ length: notes }, (_, index) => ({ body: `Note ${index}` })),
   };
-  return Array.from({ length: line.times }, () => `${JSON.stringify(record)}\n`);
+  return `${JSON.stringify(record)}\n`;
 }
 
 function differsFromFile(line: Line, run: string): boolean {

@@ -12,11 +12,12 @@ import { NOT_SENT } from '../step.js';
 import { CHANGED, type RunFolder } from './folder.js';
 import { type FormerLine, formerChanges, formerLines } from './set-aside.js';
 
-/** `isGone`: those that this life has told of anew, or that are records now. */
+/** `isGone`: those that this life has told of anew, or that are records now. `onKept` receives the file of each other one. */
 export async function keepFormerLines(
   { at, lines }: RunFolder,
   ledger: Ledger,
   isGone: (line: Pick<FormerLine, 'source' | 'line' | 'hash'>) => boolean,
+  onKept: (source: string) => void = () => {},
 ): Promise<void> {
   for (const as of ['rejected', 'skipped'] as const) {
     for await (const former of formerLines(at(`${as}.jsonl`))) {
@@ -27,6 +28,7 @@ export async function keepFormerLines(
       if (supplier !== null && kind !== null && number !== null) finding.key = { supplier, kind, number };
       if (taken !== undefined) finding.taken = taken;
       lines.add({ source, line, hash, text, read: () => recordIn(text) }, finding);
+      onKept(source);
     }
   }
   for await (const former of formerChanges(at(CHANGED))) {
@@ -38,6 +40,7 @@ export async function keepFormerLines(
     if (record === undefined || record.hash === hash || !('record' in read)) continue;
     if (record.contentHash === contentHashOf(read.record)) continue;
     const items = record.items === null ? [] : changedItems(record.items, read.record);
+    onKept(source);
     lines.add(
       { source, line, hash, text, read: () => read },
       { as: 'changed', code: NOT_SENT.changed, attr: '', key: former, change: { record, items } },

@@ -101,11 +101,12 @@ function times({ run: { beganAt, startedAt, endedAt } }: Report): string {
 function command({ run, summary }: Report): Markup {
   const { open, waiting, rejected } = summary;
   if (open + waiting + rejected === 0 && run.state === 'finished') return NOTHING;
+  const commands = open === 0 && run.runAgainWith.length > 0 ? run.runAgainWith : [run.continueWith];
   const why =
     open > 0
       ? 'This continues it; nothing is done twice.'
       : 'After mending, the same command takes what is left; nothing is done twice.';
-  return html`<div class="command"><span>${why}</span><code>${run.continueWith}</code></div>`;
+  return html`<div class="command"><span>${why}</span>${commands.map((one) => html`<code>${one}</code>`)}</div>`;
 }
 
 function plots(lives: Lives): Markup {

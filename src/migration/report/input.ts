@@ -1,4 +1,5 @@
 /** What the input holds, as `check`, `plan` and the report list it: columns that the mapping never reads, and present fields. */
+import { resolve } from 'node:path';
 import type { BookRecord } from '../../validation/book.js';
 import { addFieldCounts, createFieldCounter, type FieldCounts } from '../../validation/field-counts.js';
 import type { InputFile } from '../source/input-file.js';
@@ -7,7 +8,13 @@ import { counted, number } from './words.js';
 
 /** The input, as far as it was read. */
 export interface InputReport extends FieldCounts {
-  files: readonly InputFile[];
+  files: readonly RunInputFile[];
+}
+
+/** One file of the input of a run. */
+export interface RunInputFile extends InputFile {
+  /** The command of the last session that was given it. */
+  command?: string;
 }
 
 export function inputReport(book: Source, fields: FieldCounts): InputReport {
@@ -26,6 +33,8 @@ export interface InputTally {
   add(record: BookRecord): void;
   /** Writes what was counted so far. */
   save(): Promise<void>;
+  /** The commands that were given these files, each once. */
+  commandsOf(sources: ReadonlySet<string>): string[];
 }
 
 /** A run that is killed loses this much of its counts. */
@@ -33,10 +42,10 @@ const BETWEEN_SAVES_MS = 30_000;
 /** How often the clock is read. */
 const RECORDS_BETWEEN = 500;
 
-/** `isWholeInput`: not so for corrected lines, whose files are none of the input. */
+/** `isWholeInput`: not so for corrected lines, whose files are none of the input. `command`: of the session. */
 export async function tallyInput(
   folder: InputFolder,
-  { book, isWholeInput, now }: { book: Source; isWholeInput: boolean; now: () => Date },
+  { book, isWholeInput, command, now }: { book: Source; isWholeInput: boolean; command: string; now: () => Date },
 ): Promise<InputTally> {
   const former = await folder.readInput();
   const counter = createFieldCounter();
@@ -45,10 +54,8 @@ export async function tallyInput(
   let saving: Promise<void> = Promise.resolve();
   const current = (): InputReport => {
     const fields = former === undefined ? counter.counts() : addFieldCounts(former, counter.counts());
-    return {
-      files: isWholeInput ? mostRead(former?.files ?? [], book.files?.() ?? []) : (former?.files ?? []),
-      ...fields,
-    };
+    const ofSession = (book.files?.() ?? []).map((file) => ({ ...file, ...(command !== '' && { command }) }));
+    return { files: isWholeInput ? mostRead(former?.files ?? [], ofSession) : (former?.files ?? []), ...fields };
   };
   return {
     add(record) {
@@ -62,6 +69,11 @@ export async function tallyInput(
       await saving;
       await folder.writeInput(current());
     },
+    commandsOf(sources) {
+      const commands = new Map(current().files.map(({ source, command: given }) => [resolve(source), given]));
+      const found = [...sources].map((source) => commands.get(resolve(source)));
+      return [...new Set(found.filter((one) => one !== undefined))];
+    },
   };
 }
 
@@ -69,14 +81,14 @@ export async function tallyInput(
  * All inputs that the run has had: another content of a file counts as another input. Of the same one what the session knows
  * that read more of it: one that was stopped early lists most columns as never read.
  */
-function mostRead(former: readonly InputFile[], current: readonly InputFile[]): InputFile[] {
+function mostRead(former: readonly RunInputFile[], current: readonly RunInputFile[]): RunInputFile[] {
   const isSame = (one: InputFile, other: InputFile) =>
     one.source === other.source &&
     (one.sha256 === undefined || other.sha256 === undefined || one.sha256 === other.sha256);
   const read = current.map((file) => {
     const known = former.find((one) => isSame(one, file));
     if (known === undefined || (known.csv?.rows ?? 0) <= (file.csv?.rows ?? 0)) return { ...known, ...file };
-    return { ...file, ...known };
+    return { ...file, ...known, ...(file.command !== undefined && { command: file.command }) };
   });
   return [...former.filter((one) => !current.some((file) => isSame(one, file))), ...read];
 }

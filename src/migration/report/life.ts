@@ -28,12 +28,24 @@ export interface Life {
   event(record: LedgerRecord, event: RecordEvent): void;
   /** A record ended at another member of the fleet. */
   ended(): void;
-  /** `hasEndedLines`: every record of the lines that it was given has ended, though others of the run have not. */
-  end(how: { state: EndState; reason: string | undefined; lines: LineCounts; hasEndedLines?: boolean }): Promise<void>;
+  end(how: LifeEnd): Promise<void>;
   /** A request ended without a usable answer. Each cause is noted in the audit log when it comes for the first time. */
   failed(cause: FailureCause): void;
   /** By an error. */
   brokeOff(): Promise<void>;
+}
+
+/** How a session ended. */
+export interface LifeEnd {
+  state: EndState;
+  reason: string | undefined;
+  lines: LineCounts;
+  /** Every record of the lines that it was given has ended, though others of the run have not. */
+  hasEndedLines?: boolean;
+  /** Commands whose inputs have the records and lines that are left. Of a retry those of the session before are kept. */
+  runAgainWith?: readonly string[];
+  /** Of these, the ones with records of another input that have not ended. */
+  openWith?: readonly string[];
 }
 
 /** A run that is killed loses this much of its plots, and nothing else. */
@@ -52,6 +64,7 @@ export async function beginLife(
   const begun: RunFacts = {
     ...facts,
     runCommand: isRetry ? (former?.runCommand ?? '') : facts.continueWith,
+    runAgainWith: isRetry ? (former?.runAgainWith ?? []) : [],
     beganAt: former?.beganAt ?? startedAt,
     startedAt,
     endedAt: null,
@@ -74,12 +87,12 @@ export async function beginLife(
     state: EndState | 'brokenOff',
     lines: LineCounts | null,
     reason: string | undefined,
-    continueWith = begun.continueWith,
+    commands: Partial<Pick<RunFacts, 'continueWith' | 'runAgainWith'>> = {},
   ): Promise<void> => {
     await saving;
     await folder.writeLives(lives());
     const endedAt = now().toISOString();
-    await folder.writeRun({ ...begun, endedAt, state, reason: reason ?? null, lines, continueWith });
+    await folder.writeRun({ ...begun, endedAt, state, reason: reason ?? null, lines, ...commands });
     const said = state === 'brokenOff' ? 'broken off by an error' : state;
     const unanswered = failures.inTotal();
     const sent = `${counted(records, 'record')} ended, ${counted(requests, 'request')} sent`;
@@ -109,10 +122,11 @@ export async function beginLife(
       keepPlots();
     },
     failed: failures.failed,
-    end({ state, reason, lines, hasEndedLines = false }) {
+    end({ state, reason, lines, hasEndedLines = false, runAgainWith = [], openWith = [] }) {
       // Accounts that waited for a corrected business are in the input, and not among the corrected lines.
-      const isOfRun = isRetry && hasEndedLines && begun.runCommand !== '';
-      return close(state, lines, reason, isOfRun ? begun.runCommand : undefined);
+      const ofInput = isRetry ? [...begun.runAgainWith, begun.runCommand] : openWith;
+      const continueWith = (hasEndedLines ? ofInput[0] : undefined) || begun.continueWith;
+      return close(state, lines, reason, { continueWith, ...(!isRetry && { runAgainWith }) });
     },
     brokeOff: () => close('brokenOff', begun.lines, undefined),
   };

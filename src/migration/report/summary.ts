@@ -89,6 +89,8 @@ export interface SummaryOptions {
   /** The items of the records that were read, where the book was read to its end. */
   itemsRead?: ItemSummary | undefined;
   hasNoLine?: HasNoLine | undefined;
+  /** Receives each record that another session must read: rejected, skipped, unknown, open, lacking items. */
+  onLeft?: ((record: LedgerRecord, isOpen: boolean) => void) | undefined;
 }
 
 const MOST_SAMPLES = 3;
@@ -97,7 +99,7 @@ const MOST_PLACES = 100;
 /** `also` is told of every record in the same reading: to read a million takes longer than to look at them. */
 export async function summarise(
   ledger: Ledger,
-  { lines, steps, linesRead, itemsRead, hasNoLine = () => false }: SummaryOptions,
+  { lines, steps, linesRead, itemsRead, hasNoLine = () => false, onLeft }: SummaryOptions,
   also?: (record: LedgerRecord, waits: boolean) => Promise<void>,
 ): Promise<Summary> {
   const counts = {
@@ -123,13 +125,16 @@ export async function summarise(
   for await (const record of ledger.list()) {
     const { number, end, errors, unknown, items } = record;
     if (isNotInInput(record, hasNoLine)) {
+      onLeft?.(record, false);
       counts.notInInput++;
       continue;
     }
     if (end === null && hasNoLine(record)) openWithoutLine++;
     const waits = end === null && (await isWaiting(record, ledger));
     if (waits) waiting++;
-    if ((end === 'created' || end === 'alreadyThere') && errors.length > 0) incomplete++;
+    const isThere = end === 'created' || end === 'alreadyThere';
+    if (isThere && errors.length > 0) incomplete++;
+    if (!isThere || errors.length > 0) onLeft?.(record, end === null && !waits);
     if (items === null) uncounted++;
     else if (items !== NO_ITEMS) {
       addRecord(ofRecords, record, waits || end !== null);

@@ -31,6 +31,7 @@ export function richReport(): Report {
       state: 'stopped',
       reason: null,
       continueWith: 'data-import run book/ --team MIGRATION_TEAM --out run-2026-01-15',
+      runAgainWith: [],
       runCommand: 'data-import run book/ --team MIGRATION_TEAM --out run-2026-01-15',
       versions: { 'data-import-sdk': '0.1.0', node: '20.20.2' },
       configuration: {
