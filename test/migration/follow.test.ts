@@ -12,7 +12,17 @@ import { type ImportServiceOptions, startImportService } from '../support/import
 import { account, openRehearsal } from './rehearsal.js';
 
 const NONE: ImportCounts = {
-  ...{ notAnswered: 0, UNKNOWN: 0, PENDING: 0, IN_PROGRESS: 0, REJECTED: 0, COMPLETED: 0, other: 0, notFound: 0, otherNumber: 0 },
+  ...{
+    notAnswered: 0,
+    UNKNOWN: 0,
+    PENDING: 0,
+    IN_PROGRESS: 0,
+    REJECTED: 0,
+    COMPLETED: 0,
+    other: 0,
+    notFound: 0,
+    otherNumber: 0,
+  },
 };
 
 const clientOf = (serve: (request: Request) => Promise<Response>, token = 'T') =>

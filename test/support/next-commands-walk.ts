@@ -80,7 +80,7 @@ export function testWalks(count: number, states: readonly string[]): void {
     vi.unstubAllEnvs();
     const printed = new Set(told.join('\n').match(/(?<=^Next \(\d+ )[^)]+/gm));
     expect([...printed]).toEqual(expect.arrayContaining([...states]));
-  }, 600_000);
+  }, Math.max(600_000, count * 2400));
 }
 
 /** Gives all that was printed. */

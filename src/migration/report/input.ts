@@ -12,7 +12,7 @@ export interface InputReport extends FieldCounts {
 }
 
 /** One file of the input of a run. */
-export interface RunInputFile extends InputFile {
+interface RunInputFile extends InputFile {
   /** The command of the last session that was given it. */
   command?: string;
 }

@@ -5,7 +5,7 @@
 import type { LedgerRecord } from '../ledger/ledger.js';
 import { counted } from './words.js';
 
-export interface LeftInInputs {
+interface LeftInInputs {
   /** Receives each record of the run that another session must read. */
   record(record: LedgerRecord, isOpen: boolean): void;
   /** Receives the file of each line of an earlier session that was kept. */
@@ -24,7 +24,7 @@ export interface LeftInInputs {
 const MOST_FILES = 3;
 
 /** Whether the line of a record is in the session's input. `maybe`: its file has another name, and may have been renamed. */
-export type IsInInput = (record: LedgerRecord) => 'yes' | 'no' | 'maybe';
+type IsInInput = (record: LedgerRecord) => 'yes' | 'no' | 'maybe';
 
 export function createLeftInInputs(isInInput: IsInInput): LeftInInputs {
   const others = new Set<string>();

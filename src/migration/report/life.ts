@@ -36,7 +36,7 @@ export interface Life {
 }
 
 /** How a session ended. */
-export interface LifeEnd {
+interface LifeEnd {
   state: EndState;
   reason: string | undefined;
   lines: LineCounts;
