@@ -71,16 +71,21 @@ const AT_ONCE = 16;
 
 /** Declares the test, with so many walks. `states`: what is printed in at least one of them. */
 export function testWalks(count: number, states: readonly string[]): void {
-  test('whoever follows the printed next command comes to an end within three steps', async () => {
-    vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const walks = fc.sample(fc.array(session, { minLength: 1, maxLength: 4 }), { seed, numRuns: count });
-    const limit = pLimit(AT_ONCE);
-    const told = await Promise.all(walks.map((sessions) => limit(() => walk(sessions))));
-    vi.unstubAllEnvs();
-    const printed = new Set(told.join('\n').match(/(?<=^Next \(\d+ )[^)]+/gm));
-    expect([...printed]).toEqual(expect.arrayContaining([...states]));
-  }, Math.max(600_000, count * 2400));
+  const timeoutMs = Math.max(600_000, count * 2400);
+  test(
+    'whoever follows the printed next command comes to an end within three steps',
+    async () => {
+      vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
+      vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+      const walks = fc.sample(fc.array(session, { minLength: 1, maxLength: 4 }), { seed, numRuns: count });
+      const limit = pLimit(AT_ONCE);
+      const told = await Promise.all(walks.map((sessions) => limit(() => walk(sessions))));
+      vi.unstubAllEnvs();
+      const printed = new Set(told.join('\n').match(/(?<=^Next \(\d+ )[^)]+/gm));
+      expect([...printed]).toEqual(expect.arrayContaining([...states]));
+    },
+    timeoutMs,
+  );
 }
 
 /** Gives all that was printed. */
