@@ -158,8 +158,8 @@ async function repeatPasses(run: BookRun, pass: (isFirst: boolean) => Promise<nu
   return open;
 }
 
-/** A cheap look at the text of a line, so that most lines are not parsed for this. */
-const MAY_POPULATE = /"populate"/;
+/** Looked for in a line, so that most lines are neither decoded nor parsed for this. */
+const MAY_POPULATE = '"populate"';
 
 /**
  * Sends the supply points that are to be looked up, wherever in the input they stand: the first stage of a migration
@@ -171,7 +171,7 @@ async function populatePass(options: BookRun, isFirst: boolean, populated: strin
   const work = startWork(pass, pLimit(run.recordsAtOnce));
   for await (const item of run.book) {
     if (!run.mayBegin() || pass.failure !== undefined) break;
-    if (!MAY_POPULATE.test(item.text)) continue;
+    if (!(item.bytes ?? item.text).includes(MAY_POPULATE)) continue;
     const read = item.read();
     if (!('record' in read) || !isPopulate(read.record)) continue;
     const found = recordIn(item, pass);

@@ -78,7 +78,7 @@ export class Imports {
    * );
    */
   async waitFor(account: AccountImport, options: WaitForOptions): Promise<AccountTransferStatus> {
-    const { until, intervalMs = 5000, ...call } = options;
+    const { until, intervalMs = 5000, ...call } = Object(options) as WaitForOptions;
     checkWait(until, intervalMs);
     checkCallOptions(call);
     const deadlineMs = call.deadlineMs ?? this.#waiting.deadlineMs;

@@ -72,3 +72,32 @@ test('the same supply points twice: check ends with code 3, and run sends one of
   );
   expect(sandbox.state.populate_batches).toHaveLength(1);
 });
+
+test('E1 a refused one is corrected in rejected.jsonl and goes with retry; plan then has nothing to send', async () => {
+  const sandbox = await openService();
+  sandbox.faults.add({
+    match: { operation: 'supplyPoints.populate' },
+    when: { nth: 1 },
+    effect: {
+      status: 400,
+      body: { detail: 'x', code: 'invalid', errors: [{ detail: 'x', code: 'invalid', attr: 'prm_ids.0' }] },
+    },
+  });
+  const path = book('refused.jsonl', account('A-1'), first, second);
+  const folder = at('refused-run');
+  const refused = await run('run', path, '--run', folder);
+  expect([refused.code, refused.out]).toEqual([3, expect.stringContaining('2 created + 0 already there + 1 rejected')]);
+  const [entry, ...others] = readFileSync(`${folder}/rejected.jsonl`, 'utf8').trim().split('\n');
+  expect([others, JSON.parse(entry ?? '')]).toEqual([[], expect.objectContaining({ original: JSON.stringify(first) })]);
+  expect(sandbox.state.populate_batches).toHaveLength(1);
+
+  const retried = await run('retry', `${folder}/rejected.jsonl`, '--run', folder);
+  expect([retried.code, retried.out]).toEqual([0, expect.stringContaining('3 created + 0 already there + 0 rejected')]);
+  expect(sandbox.state.populate_batches).toHaveLength(2);
+  expect(JSON.parse((await run('plan', path, '--run', folder, '--json')).out)).toMatchObject({
+    requests: {},
+    ended: 3,
+  });
+  expect((await run('run', path, '--run', folder)).code).toBe(0);
+  expect(sandbox.state.populate_batches).toHaveLength(2);
+});

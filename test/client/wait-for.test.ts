@@ -74,6 +74,7 @@ describe('imports.waitFor', () => {
   });
 
   it.each([
+    [undefined, "until: expected a list of statuses, such as ['COMPLETED', 'REJECTED'], or a function"],
     [{ until: [] }, "until: expected a list of statuses, such as ['COMPLETED', 'REJECTED'], or a function"],
     [{ until: 'COMPLETED' }, "until: expected a list of statuses, such as ['COMPLETED', 'REJECTED'], or a function"],
     [{ until: ['COMPLETED'], intervalMs: -1 }, 'intervalMs: expected a number of milliseconds from 0 up'],

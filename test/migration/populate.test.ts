@@ -69,7 +69,7 @@ async function open(service: Service, answers: Answer[] = []) {
 describe.each<Service>(['the sandbox', 'the independent service'])(
   'supply points to be looked up, against %s',
   (service) => {
-    test('are sent, and have ended, before any other record, wherever they stand; the ledger has the batch id', async () => {
+    test('E1 are sent, and have ended, before any other record, wherever they stand; the ledger has the batch id', async () => {
       const { session, paths, events, queued } = await open(service);
       const records = await session([account('A-1'), business('B-1', 'C-1'), first, account('A-2'), second]);
       expect(records).toMatchObject([
@@ -109,6 +109,15 @@ describe.each<Service>(['the sandbox', 'the independent service'])(
         expect(queued()).toBe(1);
       },
     );
+
+    test('E1 one that a person found to be not done is sent once more, and not again', async () => {
+      const { session, ledger, queued, sent } = await open(service, ['reset after it took effect']);
+      await session([first, account('A-1')]);
+      await settle(ledger, { step: 'populate' }, 'notDone', () => new Date());
+      expect(await session([first, account('A-1')])).toMatchObject([{ end: 'created', unknown: [] }]);
+      await session([first, account('A-1')]);
+      expect([sent, queued()]).toEqual([[first.populate, first.populate], 2]);
+    });
 
     test('a refusal rejects the record alone, and retry sends it again', async () => {
       const refused = Response.json({ code: 'invalid', detail: 'x', errors: [] }, { status: 400 });

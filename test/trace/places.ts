@@ -77,7 +77,7 @@ const NOT_THERE: Readonly<Record<Place, Readonly<Record<string, readonly string[
   runner: {
     'a rule of the schemas, which the runner uses as they are': ['C4', 'C5', 'U9'],
     'the service resolves the path': ['C7', 'U19'],
-    'the runner sends no such request': ['E1', 'E13', 'E14'],
+    'the runner sends no such request': ['E13', 'E14'],
     'a rule about the state of the service, which the runner does not keep': ['I1'],
   },
 };

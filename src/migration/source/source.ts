@@ -13,6 +13,8 @@ export interface SourceItem {
    * came out of it, or the row where none did; of a line that is too long its beginning and `…`.
    */
   text: string;
+  /** Of a line of JSON Lines, `text` as it stood in the file: it can be searched without being decoded. */
+  bytes?: Buffer | undefined;
   /** SHA-256 of the bytes of `text`, as they stood in the file, in hexadecimal. */
   hash: string;
   /**
