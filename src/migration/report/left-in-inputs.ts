@@ -54,8 +54,9 @@ export function createLeftInInputs(isInInput: IsInInput): LeftInInputs {
       const notEnded = `${counted(open, 'record has', 'records have')} not ended`;
       if (openElsewhere === 0) return notEnded;
       const files = [...withOpen].slice(0, MOST_FILES).join(', ') + (withOpen.size > MOST_FILES ? ', …' : '');
-      const whose = openElsewhere === open ? 'their lines' : `the lines of ${openElsewhere} of them`;
-      return `${notEnded}; ${whose} are in ${files}, which ${withOpen.size === 1 ? 'was' : 'were'} not read`;
+      const all = open === 1 ? 'its line is' : 'their lines are';
+      const where = openElsewhere === open ? all : `the lines of ${openElsewhere} of them are`;
+      return `${notEnded}; ${where} in ${files}, which ${withOpen.size === 1 ? 'was' : 'were'} not read`;
     },
   };
 }
