@@ -34,8 +34,8 @@ const throughThe = (SANDBOX_WAY: string, name: string) => ({
 
 const BEHIND_SERVERS = [
   'src/migration/ledger/postgres*.ts',
-  'src/migration/fleet/{postgres,bullmq}-*.ts',
-  'src/migration/fleet/{board-text,doorbell,doorbell-ringing,join,members,queue-engine}.ts',
+  'src/migration/distributed/{postgres,queue}-*.ts',
+  'src/migration/distributed/{distributed-ledger,due-records,join,state-row,work-queue,worker-rows}.ts',
   'src/cli/{dashboard,fleet,members,worker-dashboard}.ts',
 ];
 

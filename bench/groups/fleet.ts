@@ -3,7 +3,7 @@
  * process that reads the book only loads it. PostgreSQL and Redis are started for it, on the same machine.
  */
 import { join } from 'node:path';
-import { hasRedis, startRedis } from '../../test/migration/fleet/redis-server.js';
+import { hasRedis, startRedis } from '../../test/migration/distributed/redis-server.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../../test/migration/ledger/postgres-server.js';
 import { inFolder } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';

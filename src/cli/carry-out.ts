@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type Control, listenForControl } from '../migration/control.js';
 import { ControlError } from '../migration/control-command.js';
-import type { Fleet } from '../migration/fleet/fleet.js';
+import type { Fleet } from '../migration/distributed/distributed-run.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
 import type { Migration, MigrationResult } from '../migration/migration.js';
 import type { PaceOptions } from '../migration/pace/settings.js';

@@ -1,10 +1,11 @@
 /**
- * What waits in the queue of a fleet and who answers, as bull-board shows it: bells, and so numbers of accounts. Nothing
- * can be changed there, and no other web page may read it.
+ * The two queues of a distributed run as bull-board shows them: jobs, and so account numbers, and who has them. Nothing can be
+ * changed there, and no other web page may read it.
  */
 import type { IServerAdapter } from '@bull-board/api/typings/app';
 import type { Queue } from 'bullmq';
-import { openEngine, queueNameOf } from '../migration/fleet/queue-engine.js';
+import { openEngine } from '../migration/distributed/queue-engine.js';
+import { QUEUE_NAMES, queueNameOf } from '../migration/distributed/work-queue.js';
 import { UsageError } from './surroundings.js';
 
 export interface DashboardOptions {
@@ -56,20 +57,20 @@ export async function dashboard(
 ): Promise<Dashboard> {
   const [{ createBullBoard }, { BullMQAdapter }, { HonoAdapter }] = await loadBoard(loaders);
   const { engine } = await openEngine({ queue: address, schema });
-  const queue = new engine.bullmq.Queue(
-    queueNameOf(ledgerId),
-    { connection: {}, skipMetasUpdate: true },
-    engine.ringing,
-  );
-  queue.on('error', () => {});
+  const queues = QUEUE_NAMES.map((name) => {
+    const options = { connection: {}, skipMetasUpdate: true };
+    const queue = new engine.bullmq.Queue(queueNameOf(ledgerId, name), options, engine.producing);
+    queue.on('error', () => {});
+    return queue;
+  });
 
   const { serveStatic } = await import('@hono/node-server/serve-static');
   const server = new HonoAdapter(serveStatic);
   // Its type means Redis; what bull-board calls, both engines have.
-  const queues = [new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true })];
+  const adapters = queues.map((queue) => new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true }));
   // @bull-board/hono brings the types of the very version of the other package that it was made with.
   const serverAdapter = server as unknown as IServerAdapter;
-  createBullBoard({ queues, serverAdapter, options: { uiConfig: { boardTitle: 'data-import' } } });
+  createBullBoard({ queues: adapters, serverAdapter, options: { uiConfig: { boardTitle: 'data-import' } } });
   const board = server.registerPlugin();
   return {
     async answer(request) {
@@ -79,7 +80,9 @@ export async function dashboard(
       for (const [name, value] of Object.entries(HEADERS)) answer.headers.set(name, value);
       return answer;
     },
-    close: () => queue.getBackend().close(true),
+    async close() {
+      await Promise.all(queues.map((queue) => queue.getBackend().close(true)));
+    },
   };
 }
 

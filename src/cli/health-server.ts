@@ -1,6 +1,7 @@
 /** Serves what a member of a fleet tells of itself, as long as it lives. */
 import type { DataImportClient } from '../client.js';
-import type { WorkerOptions, WorkerStatus } from '../migration/fleet/worker.js';
+import type { WorkerOptions } from '../migration/distributed/worker.js';
+import type { WorkerStatus } from '../migration/distributed/worker-status.js';
 import { healthAnswer } from './health.js';
 import { type ListenAddress, listenAt } from './health-address.js';
 import { createMetrics } from './metrics.js';

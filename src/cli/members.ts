@@ -1,20 +1,20 @@
 /** Who works, or has worked, at a run whose ledger is on a server, where a fleet does. */
-import type { Member } from '../migration/fleet/fleet-ledger.js';
+import type { Worker } from '../migration/distributed/worker-rows.js';
 import { printable } from '../migration/printable.js';
 import { counted, moment, number, untilWhen } from '../migration/report/words.js';
 import type { LedgerFlags } from './ledger-flags.js';
 
 /** undefined where there is no fleet, and never was. */
-export async function membersOf({ database, databaseSchema }: LedgerFlags): Promise<Member[] | undefined> {
+export async function membersOf({ database, databaseSchema }: LedgerFlags): Promise<Worker[] | undefined> {
   if (database === undefined) return undefined;
-  const { fleetMembers } = await import('../migration/fleet/members.js');
+  const { workersOf } = await import('../migration/distributed/worker-rows.js');
   const { DEFAULT_SCHEMA } = await import('../migration/ledger/postgres-schema.js');
-  const members = await fleetMembers(database, databaseSchema ?? DEFAULT_SCHEMA);
+  const members = await workersOf(database, databaseSchema ?? DEFAULT_SCHEMA);
   return members.length > 0 ? members : undefined;
 }
 
 /** How many are there, and a line for each member. */
-export function inWords(members: readonly Member[]): string {
+export function inWords(members: readonly Worker[]): string {
   const there = members.filter(({ isThere }) => isThere).length;
   const lines = members.map((member) => {
     const { name, host, joinedAt, work } = member;
@@ -30,6 +30,6 @@ function onOneLine(text: string): string {
   return printable(text).replaceAll('\n', ' ');
 }
 
-function whereabouts(member: Member): string {
+function whereabouts(member: Worker): string {
   return member.leftAt === null ? untilWhen(member) : `to ${untilWhen(member)}`;
 }

@@ -2,7 +2,7 @@
 import type prom from 'prom-client';
 import type { DataImportClient } from '../client.js';
 import type { ResponseEvent } from '../http/observe.js';
-import type { WorkerStatus } from '../migration/fleet/worker.js';
+import type { WorkerStatus } from '../migration/distributed/worker-status.js';
 import type { LedgerRecord } from '../migration/ledger/ledger.js';
 import { isEnd } from '../migration/pace/ends.js';
 import type { RecordEvent } from '../migration/step.js';
@@ -99,7 +99,7 @@ function readFromStatus({ Counter, Gauge }: Prom, registry: prom.Registry, statu
   gauge('data_import_records_under_way', 'Records that this worker has now.', ({ records }) => records);
   gauge(
     'data_import_lease_valid',
-    'Whether the lease of this worker holds (1): without one it sends nothing (0).',
+    'Whether this worker has contact to the ledger (1): without it, it sends nothing (0).',
     ({ hasLease }) => (hasLease ? 1 : 0),
   );
   gauge(
@@ -114,7 +114,7 @@ function readFromStatus({ Counter, Gauge }: Prom, registry: prom.Registry, statu
   );
   new Counter({
     name: 'data_import_records_taken_over_total',
-    help: 'Records that another worker had whose lease was over.',
+    help: 'Records with a request of another worker or an earlier session.',
     registers,
     collect() {
       this.reset();

@@ -1,6 +1,6 @@
 /** The checks before the first record, as `run`, `retry`, `worker` and `doctor` make them. */
 import type { DataImportClient } from '../client.js';
-import { CannotJoinError } from '../migration/fleet/cannot-join-error.js';
+import { CannotJoinError } from '../migration/distributed/errors.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
 import {
   type Check,

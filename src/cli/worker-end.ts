@@ -1,8 +1,8 @@
 /** How a worker is told of when it has ended, and while it works: in words or as JSON, and by the exit code. */
-import { CannotJoinError } from '../migration/fleet/cannot-join-error.js';
-import type { MemberWork } from '../migration/fleet/fleet-ledger.js';
-import { QueueError } from '../migration/fleet/queue-error.js';
-import type { WorkerStatus } from '../migration/fleet/worker.js';
+import { CannotJoinError } from '../migration/distributed/errors.js';
+import { QueueError } from '../migration/distributed/queue-error.js';
+import type { WorkerWork } from '../migration/distributed/worker-rows.js';
+import type { WorkerStatus } from '../migration/distributed/worker-status.js';
 import { LedgerLockedError } from '../migration/ledger/locked-error.js';
 import { LedgerDatabaseError } from '../migration/ledger/postgres-error.js';
 import { isOfDisk } from './disk.js';
@@ -17,12 +17,12 @@ const ENDS: Readonly<Record<WorkerEnd, [begins: string, ends: string]>> = {
   brokenOff: ['Broken off', ' Others go on with what it had, and look first at what became of it.'],
 };
 
-export function endInWords(end: WorkerEnd, work: MemberWork): string {
+export function endInWords(end: WorkerEnd, work: WorkerWork): string {
   const [begins, ends] = ENDS[end];
   return `${begins}: ${workInWords(work)}.${ends}`;
 }
 
-export function endAsJson(end: WorkerEnd, { ended, requests, throttled, takenOver }: MemberWork): string {
+export function endAsJson(end: WorkerEnd, { ended, requests, throttled, takenOver }: WorkerWork): string {
   return JSON.stringify({ state: end, ended, requests, throttled, takenOver });
 }
 
@@ -34,7 +34,7 @@ export function statusInWords({ state, work, records, pace }: WorkerStatus): str
   return `${state}: ${workInWords(work)}, ${records} under way.${how}`;
 }
 
-function workInWords({ ended, requests, throttled, takenOver }: MemberWork): string {
+function workInWords({ ended, requests, throttled, takenOver }: WorkerWork): string {
   return `${ended} records ended, ${requests} requests, ${throttled} answers 429, ${takenOver} taken over`;
 }
 

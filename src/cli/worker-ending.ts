@@ -1,5 +1,5 @@
 /** The wish that a worker ends: the first one drains it, a second one or the end of its time breaks off. */
-import type { Worker } from '../migration/fleet/worker.js';
+import type { StartedWorker } from '../migration/distributed/worker.js';
 import type { PaceClock } from '../migration/pace/clock.js';
 import { EXIT_OF_SIGNAL, type ExitCode } from './exit-codes.js';
 import type { EndingSignal, Surroundings } from './surroundings.js';
@@ -12,7 +12,7 @@ export interface Ending {
 }
 
 export function endOnSignal(
-  worker: Pick<Worker, 'drain' | 'stop'>,
+  worker: Pick<StartedWorker, 'drain' | 'stop'>,
   drainWithinSeconds: number,
   { onSignal, err }: Pick<Surroundings, 'onSignal' | 'err'>,
   clock: PaceClock,

@@ -1,9 +1,9 @@
 /** What `data-import worker` does, from its flags to its end. */
 import type { DataImportClient } from '../client.js';
 import { createFailureNotes, failureOfResponse } from '../migration/connection-failure.js';
-import { checkBookAt } from '../migration/fleet/line-address.js';
-import { queuePlace } from '../migration/fleet/queue-place.js';
-import type { Worker, WorkerOptions } from '../migration/fleet/worker.js';
+import { checkBookAt } from '../migration/distributed/line-address.js';
+import { queuePlace } from '../migration/distributed/queue-error.js';
+import type { StartedWorker, WorkerOptions } from '../migration/distributed/worker.js';
 import { machineClock, type PaceClock } from '../migration/pace/clock.js';
 import { type Connection, meant, openConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
@@ -17,7 +17,7 @@ import { endOnSignal } from './worker-ending.js';
 
 /** What tests put their own in place of. */
 interface WorkerMeans {
-  start: (options: WorkerOptions) => Promise<Worker>;
+  start: (options: WorkerOptions) => Promise<StartedWorker>;
   clock: PaceClock;
   /** Before it works at a run; rejects where it cannot. */
   beforeWork?: (client: DataImportClient, around: Surroundings) => Promise<void>;
@@ -25,7 +25,7 @@ interface WorkerMeans {
 
 const MEANS: WorkerMeans = {
   async start(options) {
-    const { startWorker } = await import('../migration/fleet/start-worker.js');
+    const { startWorker } = await import('../migration/distributed/worker.js');
     return startWorker(options);
   },
   clock: machineClock,
@@ -111,7 +111,7 @@ async function work({ flags, database, connection, around, means }: Life, health
 }
 
 /** For whoever reads the log of a container; a worker that waits has said so. */
-function tellNowAndThen(worker: Pick<Worker, 'status'>, { err }: Surroundings, clock: PaceClock): () => void {
+function tellNowAndThen(worker: Pick<StartedWorker, 'status'>, { err }: Surroundings, clock: PaceClock): () => void {
   let stop = () => {};
   const next = () => {
     stop = clock.after(BETWEEN_LINES_MS, () => {

@@ -1,6 +1,6 @@
 /** A connection that failed, in words: which host, and why. For terminal, audit log, report and preflight checks. */
 
-import type { CompactEvent } from './fleet/board.js';
+import type { CompactEvent } from './pace/signs.js';
 import type { FailureCause } from './step.js';
 
 /** `reason` is what the client tells: a code of the system or of TLS, or `timeout`. */

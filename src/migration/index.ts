@@ -1,11 +1,10 @@
 /** `data-import-sdk/migration`: a whole book, carried through the service; the command line is a thin skin over it. */
 export type { BookFinding, BookRecord, PopulateRecord } from '../validation/book.js';
-export type { CompactEvent } from './fleet/board.js';
-export { CannotJoinError } from './fleet/cannot-join-error.js';
-export { type Fleet, type FleetOptions, openFleet } from './fleet/fleet.js';
-export type { Member, MemberWork } from './fleet/fleet-ledger.js';
-export { startWorker } from './fleet/start-worker.js';
-export type { Worker, WorkerOptions, WorkerStatus } from './fleet/worker.js';
+export { type Fleet, type FleetOptions, openFleet } from './distributed/distributed-run.js';
+export { CannotJoinError } from './distributed/errors.js';
+export { type StartedWorker, startWorker, type WorkerOptions } from './distributed/worker.js';
+export type { Worker, WorkerWork } from './distributed/worker-rows.js';
+export type { WorkerStatus } from './distributed/worker-status.js';
 export type { ChangedItems, ItemOutcomes, SentList } from './item-counts.js';
 export type {
   End,
@@ -43,6 +42,7 @@ export type { PaceClock } from './pace/clock.js';
 export type { Pace, PaceStatus } from './pace/pace.js';
 export type { Sample } from './pace/samples.js';
 export type { PaceOptions, PaceSettings } from './pace/settings.js';
+export type { CompactEvent } from './pace/signs.js';
 export { parseWindow, type TimeWindow } from './pace/window.js';
 export type { FunnelRow } from './report/funnel.js';
 export type { ErrorGroup, Place } from './report/groups.js';

@@ -7,12 +7,10 @@ import { VERSION } from '../version.js';
 import { expectSameNumbers } from './changed-mapping.js';
 import { checkRulesOf } from './check-rules.js';
 import { failureInWords, failureOfEvent, failureOfResponse, NOT_UNDERSTOOD } from './connection-failure.js';
+import type { Fleet, FleetRun } from './distributed/distributed-run.js';
+import { expectDistributable } from './distributed/undistributable.js';
 import { triedBeforehand } from './dry-run.js';
 import { createFirstAccount, isAcceptedTeam, storeAcceptedTeam } from './first-account.js';
-import type { CompactEvent } from './fleet/board.js';
-import { type Fleet, openedFleet } from './fleet/fleet.js';
-import type { FleetRun } from './fleet/fleet-run.js';
-import { expectDistributable } from './fleet/undistributable.js';
 import { InFlightRecords, rememberInFlight } from './in-flight-records.js';
 import { itemsIn } from './item-counts.js';
 import { type Ledger, type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
@@ -21,6 +19,7 @@ import { countLeftAlone, type LeftAloneCounts } from './left-alone.js';
 import { mendedBook } from './mended.js';
 import { createPace, type Pace } from './pace/pace.js';
 import type { PaceOptions } from './pace/settings.js';
+import type { CompactEvent } from './pace/signs.js';
 import { createReach, type Reach } from './reach.js';
 import { createRefusedSuppliers } from './refused-suppliers.js';
 import { LEDGER_FILE, NOT_IN_INPUT, openRunFolder, type RunFolder } from './report/folder.js';
@@ -242,10 +241,12 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
     await close();
     throw error;
   }
-  const fleet = options.fleet && (await beginFleet(options.fleet, options));
+  const told = { onEvent: (_record: LedgerRecord, _event: RecordEvent) => {} };
+  const fleet =
+    options.fleet && (await beginFleet(options.fleet, options, now, (record, event) => told.onEvent(record, event)));
   const pace = fleet?.pace ?? createPace(options.pace);
   const inFlight = new InFlightRecords(options.client.inFlight, now, options.serviceStartedAt);
-  const finished = carryOut(options, { runFolder, ledger, pace, fleet, inFlight, now }).finally(async () => {
+  const finished = carryOut(options, { runFolder, ledger, pace, fleet, told, inFlight, now }).finally(async () => {
     await fleet?.end();
     await close();
   });
@@ -259,6 +260,8 @@ interface Parts {
   ledger: Ledger;
   pace: Pace;
   fleet: FleetRun | undefined;
+  /** Receives the events of a distributed run at this process, which may begin before the input is read. */
+  told: { onEvent: (record: LedgerRecord, event: RecordEvent) => void };
   inFlight: InFlightRecords;
   now: () => Date;
 }
@@ -276,7 +279,7 @@ async function beginTarget(
 }
 
 async function carryOut(options: MigrationOptions, parts: Parts): Promise<MigrationResult> {
-  const { runFolder, ledger, pace, fleet, inFlight, now } = parts;
+  const { runFolder, ledger, pace, fleet, told, inFlight, now } = parts;
   const { client, canary, signal = new AbortController().signal } = options;
   const life = await beginLife(runFolder, factsOf(options), pace, now, client.host);
   const mended = options.retry ? mendedBook(options.book) : undefined;
@@ -337,7 +340,8 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     if (failure !== undefined) life.failed(failure);
     options.onOthers?.(event);
   });
-  const working = fleet?.work({ now, onEvent, signal });
+  told.onEvent = onEvent;
+  const carriers = fleet?.carriers(signal);
   try {
     const reading = runBook({
       client,
@@ -378,11 +382,11 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
         runFolder.lines.add(item, finding);
         options.onLine?.(item, finding);
       },
-      carriers: working?.carriers,
+      carriers,
     });
-    const end = await (working === undefined ? reading : Promise.race([reading, working.failed]));
+    const end = await (fleet === undefined ? reading : Promise.race([reading, fleet.failed]));
     const { linesRead } = end;
-    await working?.end();
+    await fleet?.end();
     await acceptedTeamStored;
     if (linesRead === 0 && canary === undefined) throw noRecord(options.book);
     const refusal = refusedSuppliers?.inWords();
@@ -444,7 +448,6 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   } finally {
     stopHearing?.();
     stopWatching();
-    await working?.end();
   }
 }
 
@@ -512,13 +515,16 @@ function settingsOf(options: MigrationOptions) {
 }
 
 /** What a fleet needs is loaded by whoever has one. */
-async function beginFleet(fleet: Fleet, options: MigrationOptions): Promise<FleetRun> {
+async function beginFleet(
+  fleet: Fleet,
+  options: MigrationOptions,
+  now: () => Date,
+  onEvent: (record: LedgerRecord, event: RecordEvent) => void,
+): Promise<FleetRun> {
   const { client, pace, profile, team, dryRun = 'first' } = options;
-  const { beginFleetRun } = await import('./fleet/fleet-run.js');
-  return beginFleetRun(openedFleet(fleet), {
-    client,
-    pace,
-    profile,
+  const { beginFleetRun } = await import('./distributed/distributed-run.js');
+  return beginFleetRun({
+    ...{ fleet, client, pace, profile, now, onEvent },
     settings: { team, dryRun, ...settingsOf(options) },
   });
 }

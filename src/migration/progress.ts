@@ -1,12 +1,12 @@
 /** How far a run is, from what it is told as it goes: what the terminal shows. */
 import { failureInWords } from './connection-failure.js';
-import type { CompactEvent } from './fleet/board.js';
 import type { WaitingRecords } from './in-flight-records.js';
 import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
 import { idOf } from './ledger/record-id.js';
 import type { MigrationOptions } from './migration.js';
 import { isEnd } from './pace/ends.js';
 import type { PaceStatus } from './pace/pace.js';
+import type { CompactEvent } from './pace/signs.js';
 import { signsOf } from './pace/signs.js';
 import type { LineFinding } from './run.js';
 import type { RecordEvent } from './step.js';

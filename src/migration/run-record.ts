@@ -29,6 +29,8 @@ export interface RecordRun extends PlanSettings, CallSettings {
   refusedSuppliers?: RefusedSuppliers | undefined;
   /** Whether the input was read to its end: an account that the ledger does not know has no line in it. */
   wasRead?: boolean | undefined;
+  /** Whether the record stops before this step, because another queue has it: see `RecordProgress.stoppedBefore`. */
+  stopsBefore?: ((step: Step) => boolean) | undefined;
   /** Keeps accounts back until the service has accepted the team of the run; undefined where that is known. */
   firstAccount?: FirstAccount | undefined;
   /**
@@ -48,6 +50,8 @@ export interface RecordProgress {
   waitMs?: number | undefined;
   /** Whether its last request failed or got no answer: then it is repeated only so often. */
   hasFailed?: true;
+  /** The next step, where `RecordRun.stopsBefore` stopped the record before it. */
+  stoppedBefore?: Step;
   /** A business whose payment instructions name accounts that are still to be imported. */
   awaitsAccounts?: true;
 }
@@ -133,6 +137,7 @@ async function advance(
       if (current.end !== null) return { record: await store() };
       continue;
     }
+    if (run.stopsBefore?.(step) === true) return { record: await store(), stoppedBefore: step };
     if (firstAccount !== undefined && isGuarded(step) && !firstAccount.isOver() && !firstAccount.isAlone(current)) {
       await firstAccount.enter(current);
       // Alone, it is dry-run first; after another one was, it need not be.

@@ -3,10 +3,11 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { EndingSignal, Surroundings } from '../../src/cli/surroundings.js';
 import { workerCommand } from '../../src/cli/worker.js';
 import { workAtRun } from '../../src/cli/worker-life.js';
-import { CannotJoinError } from '../../src/migration/fleet/cannot-join-error.js';
-import type { MemberWork } from '../../src/migration/fleet/fleet-ledger.js';
-import { QueueError } from '../../src/migration/fleet/queue-error.js';
-import type { Worker, WorkerOptions, WorkerStatus } from '../../src/migration/fleet/worker.js';
+import { CannotJoinError } from '../../src/migration/distributed/errors.js';
+import { QueueError } from '../../src/migration/distributed/queue-error.js';
+import type { StartedWorker, WorkerOptions } from '../../src/migration/distributed/worker.js';
+import type { WorkerWork } from '../../src/migration/distributed/worker-rows.js';
+import type { WorkerStatus } from '../../src/migration/distributed/worker-status.js';
 import { LedgerLockedError } from '../../src/migration/ledger/locked-error.js';
 import { LedgerDatabaseError } from '../../src/migration/ledger/postgres-error.js';
 import { fakeClock } from '../migration/pace/fake-clock.js';
@@ -14,7 +15,7 @@ import { run } from './typed.js';
 
 const DATABASE = 'postgres://importer:hunter2@db.example.com/import';
 const NEEDED = ['--database', DATABASE, '--base-url', 'https://api.example.com'];
-const WORK: MemberWork = { ended: 12, requests: 40, throttled: 3, takenOver: 1 };
+const WORK: WorkerWork = { ended: 12, requests: 40, throttled: 3, takenOver: 1 };
 const WORKING: WorkerStatus = {
   state: 'working',
   isReady: true,
@@ -60,11 +61,11 @@ function typed(...args: string[]) {
   const state = { status: WORKING };
   let end: (end: 'over' | 'drained') => void = () => {};
   let fail: (error: Error) => void = () => {};
-  const finished = new Promise<{ state: 'over' | 'drained'; work: MemberWork }>((resolve, reject) => {
+  const finished = new Promise<{ state: 'over' | 'drained'; work: WorkerWork }>((resolve, reject) => {
     end = (how) => resolve({ state: how, work: WORK });
     fail = reject;
   });
-  const worker: Worker = {
+  const worker: StartedWorker = {
     status: () => state.status,
     drain: () => void told.push('drain'),
     stop: () => void told.push('stop'),

@@ -1,15 +1,15 @@
-/** The dashboard of a fleet's queue: it shows what waits, changes nothing, and answers no other web page. */
+/** The dashboard of a distributed run's queues: it shows the jobs that wait, changes nothing, and answers no other web page. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { dashboard } from '../../src/cli/dashboard.js';
-import { openDoorbell } from '../../src/migration/fleet/doorbell.js';
-import { hasRedis, startRedis } from '../migration/fleet/redis-server.js';
+import { openWorkQueue } from '../../src/migration/distributed/work-queue.js';
+import { hasRedis, startRedis } from '../migration/distributed/redis-server.js';
 import { hasPostgres, startPostgres } from '../migration/ledger/postgres-server.js';
 
 const ENGINES = [
   { engine: 'Redis', isThere: hasRedis(), start: () => startRedis({ aof: false }) },
   { engine: 'PostgreSQL', isThere: hasPostgres(), start: startPostgres },
 ];
-const QUEUE = 'data-import-run-1';
+const QUEUE = 'data-import-run-1-free';
 const HOST = '127.0.0.1:3000';
 
 function asked(path: string, { host = HOST, method = 'GET', ...headers }: Record<string, string> = {}): Request {
@@ -25,27 +25,24 @@ describe.each(ENGINES)('on $engine', ({ isThere, start }) => {
   const it = test.skipIf(!isThere);
 
   async function open(options: { hostname?: string } = {}) {
-    const doorbell = await openDoorbell({ queue: server.url, ledgerId: 'run-1', name: 'one' });
-    onTestFinished(() => doorbell.close());
+    const workQueue = await openWorkQueue({ queue: server.url, ledgerId: 'run-1', name: 'one' });
+    onTestFinished(() => workQueue.close());
     const board = await dashboard({ queue: server.url, ledgerId: 'run-1', ...options });
     onTestFinished(() => board.close());
-    return { doorbell, board };
+    return { workQueue, board };
   }
 
-  it('shows the bells that wait', async () => {
-    const { doorbell, board } = await open();
-    await doorbell.ring([{ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1', version: 3 }]);
+  it('shows the jobs that wait', async () => {
+    const { workQueue, board } = await open();
+    await workQueue.add('free', [{ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1', version: 3 }]);
     const answer = await board.answer(asked(`/api/queues?activeQueue=${QUEUE}&status=waiting`));
     expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({
-      queues: [
-        {
-          name: QUEUE,
-          readOnlyMode: true,
-          counts: { waiting: 1 },
-          jobs: [{ data: { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1', version: 3 } }],
-        },
-      ],
+    const { queues } = (await answer.json()) as { queues: { name: string }[] };
+    expect(queues.map(({ name }) => name)).toEqual([QUEUE, 'data-import-run-1-process']);
+    expect(queues[0]).toMatchObject({
+      readOnlyMode: true,
+      counts: { waiting: 1 },
+      jobs: [{ data: { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1', version: 3 } }],
     });
   });
 
@@ -65,13 +62,13 @@ describe.each(ENGINES)('on $engine', ({ isThere, start }) => {
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s is refused, whatever it is', async (method) => {
-    const { doorbell, board } = await open();
-    await doorbell.ring([{ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1', version: 3 }]);
+    const { workQueue, board } = await open();
+    await workQueue.add('free', [{ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1', version: 3 }]);
     for (const path of ['/', `/api/queues/${QUEUE}/empty`, '/api/queues/pause', `/api/queues/${QUEUE}/obliterate`]) {
       const answer = await board.answer(asked(path, { method }));
       expect([answer.status, await answer.text()]).toEqual([405, 'The dashboard shows, and changes nothing.\n']);
     }
-    expect(await doorbell.waiting()).toBe(1);
+    expect(await workQueue.waiting()).toBe(1);
   });
 
   it.each(['evil.example.com', 'evil.example.com:3000', 'localhost.example.com', '127.0.0.1.example.com', ''])(

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { seed } from '../helpers/seed.js';
-import { hasRedis, type RedisServer, startRedis } from '../migration/fleet/redis-server.js';
+import { hasRedis, type RedisServer, startRedis } from '../migration/distributed/redis-server.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
 import { randomNumbers } from '../migration/simulation-book.js';
 import { startImportService } from '../support/import-service.js';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { fleetMembers } from '../../src/migration/fleet/members.js';
+import { workersOf } from '../../src/migration/distributed/worker-rows.js';
 import { account, openFolder, openService, run } from '../cli/typed.js';
 import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
 import { newPostgresStore } from '../migration/ledger/postgres-store.js';
@@ -105,7 +105,7 @@ describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
 
   test('of a run on one machine nothing is said of members', async () => {
     const { schema, folder } = await runOnce('single');
-    expect(await fleetMembers(server.urlOf('with_password'), schema)).toEqual([]);
+    expect(await workersOf(server.urlOf('with_password'), schema)).toEqual([]);
     expect((await run('status', ...folder)).out).toMatch(/0 open\nInput: .*\nNot running\.\n$/);
     expect(JSON.parse((await run('status', '--json', ...folder)).out)).not.toHaveProperty('members');
     expect(await run('report', ...folder)).toMatchObject({ code: 0 });
@@ -116,7 +116,7 @@ describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
     const { schema } = await runOnce('refused');
     await addMembers(schema);
     await server.ask(`revoke select on ${schema}.member from with_password`);
-    const asked = fleetMembers(server.urlOf('with_password'), schema);
+    const asked = workersOf(server.urlOf('with_password'), schema);
     await expect(asked).rejects.toMatchObject({ name: 'LedgerDatabaseError' });
     await expect(asked).rejects.toThrow(`ledger: cannot read schema ${schema} of database postgres on 127.0.0.1:`);
     await expect(asked).rejects.not.toThrow(PASSWORD);

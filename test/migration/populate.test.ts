@@ -1,7 +1,7 @@
 /** Supply points that are to be looked up: the first stage of a migration, each record once (E1). */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
-import { expectDistributable } from '../../src/migration/fleet/undistributable.js';
+import { expectDistributable } from '../../src/migration/distributed/undistributable.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { settle, unknownsOf } from '../../src/migration/resolve.js';
 import type { BookRun } from '../../src/migration/run.js';

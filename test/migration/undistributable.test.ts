@@ -1,6 +1,6 @@
 /** Records that a distributed run does not send: refused before its first request. */
 import { expect, test } from 'vitest';
-import { expectDistributable } from '../../src/migration/fleet/undistributable.js';
+import { expectDistributable } from '../../src/migration/distributed/undistributable.js';
 import { bookOf } from '../../src/migration/source/book-of.js';
 import { account, business } from './rehearsal.js';
 

@@ -30,8 +30,7 @@ export async function preparing(client: ClientBase): Promise<void> {
 }
 
 /** The keys of the locks, which have nothing in common but the schema. */
-export const keyOfLock = (what: 'ledger' | 'coordinator' | 'leader') =>
-  `hashtextextended('data-import ${what} ' || $1, 0)`;
+export const keyOfLock = (what: 'ledger' | 'coordinator') => `hashtextextended('data-import ${what} ' || $1, 0)`;
 
 /** Whether this session has the lock now. */
 export async function tryLock(client: Client, schema: string): Promise<boolean> {

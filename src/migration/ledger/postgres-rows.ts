@@ -11,6 +11,9 @@ import type { Row } from './tables.js';
  */
 const FEW = `asked.kind in ('account', 'business')`;
 
+/** A record of a distributed run that was fed, or written, is not fed again before: its job may be lost with the queue's data. */
+export const NOT_FED_FOR = "interval '20 seconds'";
+
 const KEY: readonly string[] = ['supplier', 'kind', 'number'];
 const INTEGERS: ReadonlySet<string> = new Set(['version', 'line', 'intent_once']);
 
@@ -37,7 +40,9 @@ function rowsSql(schema: string, mine: Statement, columns: readonly string[]): s
     const type = INTEGERS.has(column) ? 'integer' : 'text';
     return `$${mine.parameters.length + index + 1}::${type}[]`;
   });
-  const changes = columns.filter((column) => !KEY.includes(column)).map(change);
+  const changes = columns.filter((column) => !KEY.includes(column)).map((column) => `"${column}" = asked."${column}"`);
+  // In a distributed run, a record that a worker writes is not fed to the work queue for a while.
+  if (columns.includes('owner')) changes.push(`due_at = clock_timestamp() + ${NOT_FED_FOR}`);
   const written = KEY.map((column) => `record.${column}`).join(', ');
   return `
     with mine as (${mine.sql}),
@@ -51,13 +56,4 @@ function rowsSql(schema: string, mine: Statement, columns: readonly string[]): s
         and (record.supplier, record.kind, record.number) = (asked.supplier, asked.kind, asked.number)
       returning ${written})
     select * from inserted union all select * from updated`;
-}
-
-/** Whoever claimed it has it until it has ended; what nobody has is the writer's. */
-function change(column: string): string {
-  const value =
-    column === 'owner'
-      ? 'case when asked.owner is not null then coalesce(record.owner, asked.owner) end'
-      : `asked."${column}"`;
-  return `"${column}" = ${value}`;
 }

@@ -17,11 +17,11 @@ export interface Statements {
   write(write: Write): RowWrite;
 }
 
-/** Where several write: whose what they write is. */
+/** Of a distributed run: which worker writes. */
 export interface Ownership {
-  /** Of this member now. It may change when a lease is lost. */
+  /** Of this worker. */
   id(): string;
-  /** Whether that was or is this member. */
+  /** Whether that is this worker. */
   isMine(id: string | null): boolean;
 }
 

@@ -50,7 +50,7 @@ interface RecordTable {
   source: string;
   line: number;
   updated_at: string;
-  /** Member of a fleet that has it. Only where a fleet was, as what follows. */
+  /** Worker that wrote it last. Only where a distributed run was, as what follows. */
   owner: Generated<string | null>;
   /** An account whose business has not come to be. */
   waits: Generated<boolean>;

@@ -4,11 +4,10 @@
  */
 
 import { causeInWords, failureInWords } from '../connection-failure.js';
-import type { CompactEvent } from '../fleet/board.js';
 import type { End, LedgerRecord } from '../ledger/ledger.js';
 import { refusalInWords } from '../refused-suppliers.js';
 import type { RecordEvent } from '../step.js';
-import { signsOf } from './signs.js';
+import { type CompactEvent, signsOf } from './signs.js';
 
 /** What stops a run before it does harm. */
 export interface HaltRules {
@@ -69,19 +68,35 @@ export interface Breaker {
   observe(record: LedgerRecord, event: RecordEvent): string | undefined;
   /** The same, of what happened on another machine. */
   hear(sign: CompactEvent): string | undefined;
+  /** What it has counted. */
+  state(): HaltState;
 }
 
-export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
-  let ended = 0;
-  let rejected = 0;
+/** What the halt rules have counted. Plain JSON: a distributed run keeps it in its ledger. */
+export interface HaltState {
+  ended: number;
+  rejected: number;
+  failuresInRow: number;
+  failuresOfCall: [call: string, count: number][];
+  locally: [code: string, count: number][];
+  remotely: [code: string, count: number][];
+}
+
+/** `former`: what was counted before. */
+export function createBreaker({ fail, min, same, failed }: HaltRules, former?: HaltState): Breaker {
+  let ended = former?.ended ?? 0;
+  let rejected = former?.rejected ?? 0;
   /** Calls without a usable answer in a row: of all kinds, and of each kind, for staging goes on while process fails. */
-  let failuresInRow = 0;
-  const failuresOfCall = new Map<string, number>();
+  let failuresInRow = former?.failuresInRow ?? 0;
+  const failuresOfCall = new Map<string, number>(former?.failuresOfCall);
   /**
    * How many records in a row were rejected for a code, for the codes of the last one: by the local check, and by the
    * service. What the check rejects says nothing of the service; what came to the service has passed the check.
    */
-  let inRow = { locally: new Map<string, number>(), remotely: new Map<string, number>() };
+  let inRow = {
+    locally: new Map<string, number>(former?.locally),
+    remotely: new Map<string, number>(former?.remotely),
+  };
 
   const onEnd = (end: End, codes: readonly string[], isLocal: boolean): string | undefined => {
     ended++;
@@ -137,6 +152,10 @@ export function createBreaker({ fail, min, same, failed }: HaltRules): Breaker {
 
   return {
     hear,
+    state: () => ({
+      ...{ ended, rejected, failuresInRow, failuresOfCall: [...failuresOfCall] },
+      ...{ locally: [...inRow.locally], remotely: [...inRow.remotely] },
+    }),
     observe(record, event) {
       let reason: string | undefined;
       for (const sign of signsOf(record, event)) reason = hear(sign) ?? reason;

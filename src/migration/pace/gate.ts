@@ -26,6 +26,11 @@ export interface GateOptions {
   clock: PaceClock;
   /** Of calls that process or try an account. */
   limit: GateLimit;
+  /**
+   * Whether a refused call that processes or tries an account rejects at once: in a distributed run it gives its slot back.
+   * @default false: it waits here, and is sent again
+   */
+  givesBackRefused?: boolean;
 }
 
 /** The adaptive limit as the gate sees it. */
@@ -89,7 +94,8 @@ interface Waiting {
   holdBack: () => void;
 }
 
-export function createGate({ concurrency: initial, rps, window, clock, limit }: GateOptions): Gate {
+export function createGate(options: GateOptions): Gate {
+  const { concurrency: initial, rps, window, clock, limit, givesBackRefused = false } = options;
   const cap = createRateCap(rps);
   let concurrency = initial;
   let waiting: Waiting[] = [];
@@ -153,7 +159,8 @@ export function createGate({ concurrency: initial, rps, window, clock, limit }: 
           }
           underWay.all--;
           if (isProcessing) underWay.processing--;
-          if (refusal !== undefined && ended === undefined) {
+          const isGivenBack = givesBackRefused && isProcessing;
+          if (refusal !== undefined && ended === undefined && !isGivenBack) {
             waiting.unshift(turn);
             return letGo();
           }

@@ -1,10 +1,21 @@
 /** What of an event counts for a run as a whole: few words and no record, so that it can be told to other machines. */
 import { basename } from 'node:path';
-import type { CompactEvent } from '../fleet/board.js';
 import type { End, LedgerRecord, Step } from '../ledger/ledger.js';
 import { masked } from '../report/groups.js';
 import type { RecordEvent } from '../step.js';
 import { isEnd } from './ends.js';
+
+/**
+ * `['ended', end, codes, whether it never came to the service]`; `['failed', of, code, call, supplier, host, HTTP status]`
+ * with empty texts and 0 for what is not known, where a call is a step or `status`; `['answered', call, how many in a row]`;
+ * `['passed', step, how many]`; `['otherAccount', step, masked number of the account that was sent, file:line]`.
+ */
+export type CompactEvent =
+  | ['ended', End, string[], boolean?]
+  | ['failed', string, string, string, string, string, number]
+  | ['answered', string, number]
+  | ['passed', Step, number]
+  | ['otherAccount', Step, string, string];
 
 /** In the order in which they count. */
 export function signsOf(record: LedgerRecord, event: RecordEvent): CompactEvent[] {

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { appendFile, chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Member } from '../fleet/fleet-ledger.js';
+import type { Worker } from '../distributed/worker-rows.js';
 import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
 import { expectNotLost, LEDGER_FILE } from '../ledger/lost-ledger.js';
 import type { Source } from '../source/source.js';
@@ -50,8 +50,8 @@ export interface RunFolder {
   writeVerification(verification: Verification): Promise<void>;
   readVerification(): Promise<Verification | undefined>;
   /** members.json: who worked at the run, where several machines did. */
-  writeMembers(members: readonly Member[]): Promise<void>;
-  readMembers(): Promise<readonly Member[] | undefined>;
+  writeMembers(members: readonly Worker[]): Promise<void>;
+  readMembers(): Promise<readonly Worker[] | undefined>;
   /** input.json: columns and fields of the input, as counted by all sessions so far. */
   writeInput(input: InputReport): Promise<void>;
   readInput(): Promise<InputReport | undefined>;

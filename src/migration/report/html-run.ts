@@ -1,5 +1,5 @@
 /** The parts of the report's page that say how the run was carried out. */
-import type { Member, MemberWork } from '../fleet/fleet-ledger.js';
+import type { Worker, WorkerWork } from '../distributed/worker-rows.js';
 import type { AuditEntry } from './audit.js';
 import { html, type Markup, NOTHING } from './markup.js';
 import type { RunFacts, Verification } from './report.js';
@@ -43,14 +43,14 @@ export function interventions(audit: readonly AuditEntry[]): Markup {
   )}</tbody></table></div></section>`;
 }
 
-const WORK: readonly (readonly [keyof MemberWork, string])[] = [
+const WORK: readonly (readonly [keyof WorkerWork, string])[] = [
   ['ended', 'records ended'],
   ['requests', 'requests'],
   ['throttled', 'answers 429'],
   ['takenOver', 'taken over'],
 ];
 
-export function members(found: readonly Member[] = []): Markup {
+export function members(found: readonly Worker[] = []): Markup {
   if (found.length === 0) return NOTHING;
   return html`<section aria-labelledby="members"><h2 id="members">Who did what</h2>
 <p class="muted">Taken over are records of a member that was not heard of any more. One that came back is here again.</p>

@@ -1,6 +1,6 @@
 /** All that a run leaves to be read: what the report's page and report.json are made of. */
 
-import type { Member } from '../fleet/fleet-ledger.js';
+import type { Worker } from '../distributed/worker-rows.js';
 import type { ImportCounts } from '../follow.js';
 import type { Step } from '../ledger/ledger.js';
 import type { AuditEntry } from './audit.js';
@@ -87,5 +87,5 @@ export interface Report {
   /** Columns and fields of the input; missing for a run of a version that did not count them. */
   input?: InputReport | undefined;
   /** Who worked at it, where several machines did; the first to join first. */
-  members?: readonly Member[] | undefined;
+  members?: readonly Worker[] | undefined;
 }

@@ -1,7 +1,7 @@
 /** What a run folder keeps from one life of a run to the next, read again: somebody may have edited it since. */
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import type { Member } from '../fleet/fleet-ledger.js';
+import type { Worker } from '../distributed/worker-rows.js';
 import { STEPS } from '../ledger/ledger.js';
 import { cannotRead } from './folder-error.js';
 import type { InputReport } from './input.js';
@@ -158,7 +158,7 @@ export async function readInput(path: string): Promise<InputReport | undefined> 
 }
 
 /** undefined where no fleet was at work. The ledger of the fleet has them still. */
-export async function readMembers(path: string): Promise<readonly Member[] | undefined> {
+export async function readMembers(path: string): Promise<readonly Worker[] | undefined> {
   return parsed(MembersSchema, (await textOf(path)) ?? '');
 }
 

@@ -1,6 +1,6 @@
 /** Numbers, times and steps as the report's page says them. */
 import { ACCOUNT_IMPORT_STATUSES } from '../../../schemas/status.js';
-import type { Member } from '../fleet/fleet-ledger.js';
+import type { Worker } from '../distributed/worker-rows.js';
 import type { ImportCounts } from '../follow.js';
 import type { ItemTotals } from '../forecast.js';
 import type { Place } from './groups.js';
@@ -56,7 +56,7 @@ export function duration(milliseconds: number): string {
 }
 
 /** When a member left, or why nobody can tell. */
-export function untilWhen({ leftAt, isThere }: Pick<Member, 'leftAt' | 'isThere'>): string {
+export function untilWhen({ leftAt, isThere }: Pick<Worker, 'leftAt' | 'isThere'>): string {
   if (leftAt !== null) return moment(leftAt);
   return isThere ? 'still there' : 'not heard of any more';
 }

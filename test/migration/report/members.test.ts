@@ -3,14 +3,14 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Member } from '../../../src/migration/fleet/fleet-ledger.js';
+import type { Worker } from '../../../src/migration/distributed/worker-rows.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { openRunFolder } from '../../../src/migration/report/folder.js';
 import { rewriteReport, writeReport } from '../../../src/migration/report/rewrite.js';
 import { ledgerOf, record } from '../ledger/records.js';
 import { richReport } from './rich-report.js';
 
-const MEMBER: Member = {
+const MEMBER: Worker = {
   id: 'b1',
   name: 'W1',
   host: 'import-1',

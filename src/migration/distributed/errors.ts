@@ -1,0 +1,23 @@
+/** Errors of a distributed run. */
+
+/** A distributed run cannot do what it was asked. */
+export class DistributedRunError extends Error {
+  override readonly name = 'DistributedRunError';
+}
+
+/** Why a worker cannot work at a run, and never will without a person's help. */
+export class CannotJoinError extends Error {
+  /** Tells it from other errors. */
+  override readonly name = 'CannotJoinError';
+  /**
+   * `settings`: it was told something else than the run, such as the address of another service. `notAccepted`: the
+   * service does not take its token. `unreachable`: the service cannot be reached from its machine.
+   */
+  readonly because: 'settings' | 'notAccepted' | 'unreachable';
+
+  /** @internal */
+  constructor(message: string, because: CannotJoinError['because']) {
+    super(message);
+    this.because = because;
+  }
+}

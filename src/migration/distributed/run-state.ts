@@ -1,0 +1,197 @@
+/**
+ * `RunState`: what all workers of a distributed run share, as plain JSON in one row of its ledger, and the pure functions
+ * that change it. Whichever worker reports applies its report while it holds the row; nobody leads.
+ */
+import type { CooldownScope } from '../../http/cooldown.js';
+import type { DryRunOption } from '../dry-run.js';
+import type { End, Step } from '../ledger/ledger.js';
+import { type LimitState, nextLimit, withBounds } from '../pace/adaptive-limit.js';
+import { createBreaker, type HaltRules, type HaltState } from '../pace/breaker.js';
+import type { PaceSettings } from '../pace/settings.js';
+import type { CompactEvent } from '../pace/signs.js';
+
+/** How the run works; a worker must know it to work in the same way. No secrets. */
+export interface RunSettings {
+  /** Address of the service: a worker for another one does not join. */
+  address: string;
+  team: string;
+  validateRemotely: boolean;
+  dryRun: DryRunOption;
+  setAside: boolean;
+  resendAfter500: boolean;
+  forceAddToCurrentStatement: boolean;
+  checkPreviouslyAdded: boolean;
+  addToExisting: boolean;
+  transactionsAtOnce: number;
+  statementsAtOnce: number;
+  notesAtOnce: number;
+  /** As JSON; null for none. */
+  profile: unknown;
+  /** `TimeWindow.text`; null for always. */
+  window: string | null;
+  /** Engine of the work queue: a worker with another one does not join. */
+  queue: 'postgres' | 'redis';
+  halt: { fail: number | null; min: number; same: number; failed: number };
+}
+
+export interface RunState {
+  /** `over`: the run has finished, and workers leave. */
+  phase: 'open' | 'over';
+  settings: RunSettings;
+  /** The reason, while the run is paused. */
+  paused: string | null;
+  /** No call starts any more until the run is begun again. */
+  ended: { state: 'draining' | 'halted'; reason: string | null; notAccepted: 'token' | 'supplier' | null } | null;
+  /** Of calls that process or try an account, of all workers together. */
+  limit: LimitState;
+  /** Requests a second of all workers together; 0 for no cap. */
+  rps: number;
+  /** No call of this scope starts before: milliseconds since 1970. */
+  heldUntil: Readonly<Record<CooldownScope, number>>;
+  halt: HaltState | null;
+  /** Calls that failed since a record ended. */
+  failedInRow: number;
+  workers: Readonly<Record<string, WorkerState>>;
+  /** Until the service has accepted the team: the worker that advances the first account. Else null. */
+  firstAccount: { worker: string | null } | null;
+  /** For the size of the backlog: records that had ended at that time, and how many a second. */
+  pace: { at: number; ended: number; perSecond: number };
+}
+
+/** What one worker has told. */
+export interface WorkerState {
+  /** Milliseconds since 1970. */
+  seenAt: number;
+  /** Calls that process or try an account, in flight. */
+  processing: number;
+  /** Records that it works on. */
+  records: number;
+  totals: WorkerTotals;
+}
+
+/** What a worker has done in this session. */
+export interface WorkerTotals {
+  ended: Partial<Record<End, number>>;
+  /** Of rejected records, how many had each code; the first hundred codes. */
+  codes: [code: string, count: number][];
+  passed: Partial<Record<Step, number>>;
+  requests: number;
+  throttled: number;
+  failed: number;
+  lastFailure: CompactEvent | null;
+}
+
+export interface WorkerReport {
+  worker: string;
+  /** The most calls that process or try an account, in flight since the report before. */
+  mostProcessing: number;
+  processing: number;
+  records: number;
+  /** Answers to such calls: usable ones, and the latencies of those that created an account. */
+  answers: number;
+  latenciesMs: number[];
+  /** Of those without a usable answer: how many milliseconds before this report they were sent, and why. */
+  failures: [agoMs: number, cause: string][];
+  /** How long calls wait because the service said so. */
+  heldMs: Readonly<Record<CooldownScope, number>>;
+  /** In the order in which they happened. */
+  events: CompactEvent[];
+  totals: WorkerTotals;
+}
+
+/** A worker that has not reported for so long takes part in nothing. */
+const GONE_MS = 5000;
+const FORGOTTEN_MS = 60_000;
+/** Of the limit, so much counts as used up: workers report at different moments. */
+const FULL = 0.85;
+
+/** The state after a report, at `now` milliseconds since 1970. */
+export function afterReport(state: RunState, report: WorkerReport, now: number): RunState {
+  const { worker, processing, records, totals, heldMs } = report;
+  const known = Object.entries(state.workers).filter(([, { seenAt }]) => now - seenAt < FORGOTTEN_MS);
+  const workers = { ...Object.fromEntries(known), [worker]: { seenAt: now, processing, records, totals } };
+  const others = liveWorkers({ workers }, now).filter(([id]) => id !== worker);
+  const inFlight = others.reduce((sum, [, { processing }]) => sum + processing, report.mostProcessing);
+  const usable = Array.from({ length: report.answers }, (_, index) => ({ latencyMs: report.latenciesMs[index] }));
+  const failed = report.failures.map(([agoMs, failure]) => ({ failure, sentAt: now - agoMs }));
+  const limit = nextLimit(state.limit, {
+    ...{ at: now, isFull: inFlight >= FULL * state.limit.limit },
+    answers: [...usable, ...failed],
+  });
+  const heldUntil = {
+    all: Math.max(state.heldUntil.all, heldMs.all > 0 ? now + heldMs.all : 0),
+    process: Math.max(state.heldUntil.process, heldMs.process > 0 ? now + heldMs.process : 0),
+  };
+  return afterEvents({ ...state, workers, limit, heldUntil }, report.events);
+}
+
+/** Workers that have reported lately. */
+export function liveWorkers({ workers }: Pick<RunState, 'workers'>, now: number): [id: string, WorkerState][] {
+  return Object.entries(workers).filter(([, { seenAt }]) => now - seenAt < GONE_MS);
+}
+
+/** With what the events say of the halt rules. */
+function afterEvents(state: RunState, events: readonly CompactEvent[]): RunState {
+  // Calls that were held back or broken off say nothing.
+  if (events.length === 0 || state.ended !== null) return state;
+  const breaker = createBreaker(haltRulesOf(state.settings), state.halt ?? undefined);
+  let { failedInRow } = state;
+  for (const event of events) {
+    if (event[0] === 'ended') failedInRow = 0;
+    if (event[0] === 'failed') failedInRow++;
+    const reason = breaker.hear(event);
+    if (reason === undefined) continue;
+    const of = event[0] === 'failed' ? event[1] : '';
+    const notAccepted = of === 'token' || of === 'supplier' ? of : null;
+    return halted(reason, notAccepted)({ ...state, failedInRow, halt: breaker.state() });
+  }
+  return { ...state, failedInRow, halt: breaker.state() };
+}
+
+export function haltRulesOf({ halt }: Pick<RunSettings, 'halt'>): HaltRules {
+  return { ...halt, fail: halt.fail ?? undefined };
+}
+
+export type StateChange = (state: RunState) => RunState;
+
+export function paused(reason: string | null): StateChange {
+  return (state) => ({ ...state, paused: reason });
+}
+
+export const draining: StateChange = (state) =>
+  state.ended === null ? { ...state, ended: { state: 'draining', reason: null, notAccepted: null } } : state;
+
+/** The first reason stays. */
+export function halted(reason: string, notAccepted: 'token' | 'supplier' | null): StateChange {
+  return (state) =>
+    state.ended?.state === 'halted' ? state : { ...state, ended: { state: 'halted', reason, notAccepted } };
+}
+
+export function withSettings({ processConcurrency: most, rps }: PaceSettings): StateChange {
+  return (state) => ({
+    ...state,
+    limit:
+      most === undefined ? state.limit : withBounds(state.limit, { least: Math.min(state.limit.least, most), most }),
+    rps: rps ?? state.rps,
+  });
+}
+
+/** The rate at which records end, for the size of the backlog. */
+export function withRate(state: RunState, now: number): RunState {
+  const ended = Object.values(state.workers).reduce((sum, { totals }) => sum + endedIn(totals), 0);
+  const seconds = (now - state.pace.at) / 1000;
+  if (seconds < 1) return state;
+  return { ...state, pace: { at: now, ended, perSecond: Math.max(0, ended - state.pace.ended) / seconds } };
+}
+
+export function endedIn({ ended }: Pick<WorkerTotals, 'ended'>): number {
+  return Object.values(ended).reduce((sum, count) => sum + count, 0);
+}
+
+export function newWorker(): WorkerState {
+  return { seenAt: 0, processing: 0, records: 0, totals: noTotals() };
+}
+
+export function noTotals(): WorkerTotals {
+  return { ended: {}, codes: [], passed: {}, requests: 0, throttled: 0, failed: 0, lastFailure: null };
+}

@@ -1,0 +1,214 @@
+/** Who may have a ledger at the same time: the workers of a distributed run and one coordinator, or a run on one machine. */
+import { hostname } from 'node:os';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { LedgerLockedError } from '../../src/migration/ledger/locked-error.js';
+import { NoLedgerError } from '../../src/migration/ledger/postgres-error.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
+import { all, business, record } from '../migration/ledger/records.js';
+import { dueOf, fresh, newDistributedStore, register } from './distributed-ledger-store.js';
+import { openProxy } from './postgres-proxy.js';
+
+describe.skipIf(!hasPostgres())('a place for a ledger', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server?.remove());
+  const newStore = () => newDistributedStore(() => server);
+
+  async function newProxy() {
+    const proxy = await openProxy(server.url);
+    onTestFinished(() => proxy.close());
+    return proxy;
+  }
+  const errorOf = async (opening: Promise<unknown>): Promise<Error> =>
+    opening.then(
+      () => new Error('It was opened.'),
+      (error) => error,
+    );
+
+  test('where nothing is: a member is told what makes it, and makes nothing', async () => {
+    const store = newStore();
+    const refused = await errorOf(store.join('W'));
+    expect(refused).toBeInstanceOf(NoLedgerError);
+    expect(refused.message).toBe(
+      `ledger: ${store.where} holds no ledger of a fleet. A run with --fleet makes one; then start this again.`,
+    );
+    expect(await server.ask(`select 1 from pg_namespace where nspname = '${store.schema}'`)).toEqual([]);
+  });
+
+  test('where only a run of one machine was: the same, until a coordinator has begun', async () => {
+    const store = newStore();
+    const single = await store.open();
+    await single.write(record('A-1'));
+    await single.close();
+    await expect(store.join('W')).rejects.toThrow(NoLedgerError);
+    const coordinator = await store.coordinate();
+    const worker = await store.join('W');
+    expect(await all(coordinator.list())).toEqual([record('A-1')]);
+    expect(await worker.load(record('A-1'))).toEqual({ record: record('A-1'), line: undefined });
+  });
+
+  test('where a run of one machine is: no member comes in, and each is told who is there', async () => {
+    const store = newStore();
+    await (await store.coordinate()).close();
+    const single = await store.open();
+    for (const refused of [await errorOf(store.join('W')), await errorOf(store.coordinate())]) {
+      expect(refused).toBeInstanceOf(LedgerLockedError);
+      expect(refused.message).toBe(
+        `ledger: ${store.where} is in use by process ${process.pid} on ${hostname()} since 2026-01-15T09:00:00.000Z, ` +
+          'and one run at a time may work on it. Wait until that run has ended, or end it; then give the same command again.',
+      );
+    }
+    await single.close();
+    await store.coordinate();
+  });
+
+  test('where members are: no run of one machine comes in, and it is told how to run with them', async () => {
+    const store = newStore();
+    const coordinator = await store.coordinate();
+    const worker = await store.join('W');
+    await coordinator.close();
+    const refused = await errorOf(store.open());
+    expect(refused).toBeInstanceOf(LedgerLockedError);
+    expect(refused.message).toBe(
+      `ledger: ${store.where} is in use by a fleet: W on ${hostname()}. ` +
+        'Give the command with --fleet to run with them, or end them first.',
+    );
+    const other = await store.join('X');
+    await expect(store.open()).rejects.toThrow(`W on ${hostname()} and 1 more.`);
+    await worker.close();
+    await other.close();
+    await store.open();
+  });
+
+  test('where a coordinator was: the next one goes on with the members that are there', async () => {
+    const store = newStore();
+    const first = await store.coordinate();
+    const worker = await store.join('W');
+    await register(first, fresh('A-1'));
+    await worker.write(record('A-1', { version: 2 }));
+    await first.close();
+    const next = await store.coordinate();
+    expect(await next.takeDue(10)).toEqual([]);
+    await worker.write(record('A-1', { version: 3, end: 'created' }));
+    expect(await next.hasWork()).toBe(false);
+    expect(next.ledgerId).toBe(first.ledgerId);
+    expect(next.ledgerId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('where a worker is gone: the records that it wrote last are due at once', async () => {
+    const store = newStore();
+    const first = await store.coordinate();
+    const worker = await store.join('W');
+    await register(first, fresh('A-1'));
+    await register(first, fresh('A-2'));
+    await worker.write(record('A-1', { version: 2, done: 'stage' }));
+    await first.write(record('A-2', { version: 2, done: 'stage' }));
+    expect(await first.takeDue(10)).toEqual([]);
+    await store.vanish(worker);
+    expect(await first.takeDue(10)).toEqual([dueOf(record('A-1', { version: 2, done: 'stage' }))]);
+    expect(await first.takeDue(10)).toEqual([]);
+    expect(await first.workers.all()).toMatchObject([
+      { name: 'C', isThere: true },
+      { name: 'W', isThere: false, leftAt: null },
+    ]);
+  });
+
+  test('where a run of one machine was since: which accounts wait is found out anew, also with a member there', async () => {
+    const store = newStore();
+    const first = await store.coordinate();
+    await register(first, fresh('B-1', { kind: 'business' }), ['C-1']);
+    const freed = await register(first, fresh('A-1', { contract: 'C-1' }));
+    await first.close();
+    const single = await store.open();
+    await single.write(business('B-1', { version: 2, end: 'created' }));
+    await single.write(business('B-2'), ['C-2']);
+    await single.write(record('A-2', { contract: 'C-2' }));
+    await single.write(business('B-3', { end: 'rejected' }), ['C-3']);
+    await single.write(record('A-3', { contract: 'C-3' }));
+    await single.write(record('A-4', { contract: 'C-3', end: 'skipped' }));
+    await single.write(record('A-5', { contract: 'C-4' }));
+    await single.close();
+    await store.join('W');
+    const next = await store.coordinate();
+    await store.makeDue();
+    expect(await next.takeDue(10)).toEqual([freed, business('B-2'), record('A-5')].map(dueOf));
+  });
+
+  describe('whose connection was lost', () => {
+    test('to a worker, while a run of one machine took it over: it writes nothing', async () => {
+      const [store, proxy] = [newStore(), await newProxy()];
+      const coordinator = await store.coordinate();
+      const worker = await store.join('W', { connectionString: proxy.url });
+      await register(coordinator, fresh('A-1'));
+      await worker.write(record('A-1', { version: 2 }));
+      await proxy.down();
+      await coordinator.close();
+      const single = await store.open();
+      await proxy.up();
+      for (const end of ['while it runs', 'after it has ended']) {
+        const refused = await errorOf(worker.write(record('A-1', { version: 3, end: 'created' })));
+        expect(refused, end).toBeInstanceOf(LedgerLockedError);
+        expect(refused.message).toContain('another run has taken over schema test_');
+        await single.close();
+      }
+      const next = await store.coordinate();
+      expect(await all(next.list())).toEqual([record('A-1', { version: 2 })]);
+      await worker.write(record('A-1', { version: 3, end: 'created' }));
+    });
+
+    test('to the coordinator, while another took its place: it writes and registers nothing; the members go on', async () => {
+      const [store, proxy] = [newStore(), await newProxy()];
+      const first = await store.coordinate({ connectionString: proxy.url });
+      const worker = await store.join('W');
+      await register(first, fresh('A-1'));
+      await proxy.down();
+      const next = await store.coordinate();
+      await proxy.up();
+      for (const end of ['while it runs', 'after it has ended']) {
+        await expect(first.write(record('A-2')), end).rejects.toThrow(LedgerLockedError);
+        await expect(register(first, fresh('A-2')), end).rejects.toThrow('another run has taken over schema test_');
+        await next.close();
+      }
+      await worker.write(record('A-1', { version: 2, end: 'created' }));
+      expect(await all(worker.list())).toEqual([record('A-1', { version: 2, end: 'created' })]);
+    });
+
+    test('by the word of an administrator: coordinator and members have their locks again with their next writes', async () => {
+      const store = newStore();
+      const coordinator = await store.coordinate();
+      const worker = await store.join('W');
+      await server.ask("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'data-import'");
+      await coordinator.write(record('A-1'));
+      await worker.write(record('A-2'));
+      await expect(store.coordinate()).rejects.toThrow('which reads the book for its fleet');
+      await coordinator.close();
+      await expect(store.open()).rejects.toThrow(`is in use by a fleet: W on ${hostname()}.`);
+      await worker.close();
+      await store.open();
+    });
+
+    test('to a run of one machine, while a fleet began: it writes nothing more', async () => {
+      const [store, proxy] = [newStore(), await newProxy()];
+      const single = await store.open({ connectionString: proxy.url });
+      await single.write(record('A-1'));
+      await proxy.down();
+      await store.coordinate();
+      await proxy.up();
+      await expect(single.write(record('A-1', { version: 2 }))).rejects.toThrow(LedgerLockedError);
+    });
+  });
+
+  test('what a later version of the program made for its fleet is refused', async () => {
+    const store = newStore();
+    await (await store.coordinate()).close();
+    await store.ask(`update ${store.schema}.ledger set fleet_version = 7`);
+    for (const open of [() => store.join('W'), () => store.coordinate()]) {
+      await expect(open()).rejects.toThrow(
+        `ledger: ${store.where} is that of a fleet of a later version of this program (tables 7, known 2). ` +
+          'Use that version, or a later one.',
+      );
+    }
+  });
+});

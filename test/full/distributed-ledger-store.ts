@@ -1,0 +1,56 @@
+/** The ledger of a distributed run in a schema of its own, and what tests put into it. */
+import { onTestFinished } from 'vitest';
+import {
+  type DistributedLedger,
+  type DistributedLedgerOptions,
+  openDistributedLedger,
+} from '../../src/migration/distributed/distributed-ledger.js';
+import type { LedgerRecord } from '../../src/migration/ledger/ledger.js';
+import type { PostgresServer } from '../migration/ledger/postgres-server.js';
+import { newPostgresStore, type PostgresStore } from '../migration/ledger/postgres-store.js';
+import { record } from '../migration/ledger/records.js';
+
+export interface DistributedStore extends PostgresStore {
+  join(name: string, options?: Partial<DistributedLedgerOptions>): Promise<DistributedLedger>;
+  coordinate(options?: Partial<DistributedLedgerOptions>): Promise<DistributedLedger>;
+  /** As a process that was killed: its connections end, and its heartbeats have run out. */
+  vanish(ledger: DistributedLedger): Promise<void>;
+  /** As if the records had been fed longer ago than a job may be lost. */
+  makeDue(): Promise<void>;
+}
+
+const now = () => new Date('2026-01-15T09:00:00Z');
+
+export function newDistributedStore(server: () => PostgresServer): DistributedStore {
+  const store = newPostgresStore(() => server().url);
+  const join = async (name: string, options: Partial<DistributedLedgerOptions> = {}) => {
+    const connection = { connectionString: server().url, schema: store.schema };
+    const ledger = await openDistributedLedger({ ...connection, name, now, ...options });
+    onTestFinished(() => ledger.close());
+    return ledger;
+  };
+  return {
+    ...store,
+    join,
+    coordinate: (options) => join('C', { isCoordinator: true, ...options }),
+    async vanish(ledger) {
+      await ledger.close();
+      await store.ask(
+        `update ${store.schema}.member set left_at = null, expires_at = clock_timestamp() - interval '1 ms' where id = '${ledger.workerId}'`,
+      );
+    },
+    makeDue: async () => void (await store.ask(`update ${store.schema}.record set due_at = null`)),
+  };
+}
+
+/** Not in the ledger yet. */
+export const fresh = (number: string, more: Partial<LedgerRecord> = {}) => record(number, { version: 0, ...more });
+
+/** What is fed of a record. */
+export const dueOf = ({ supplier, kind, number, version, done, intent }: LedgerRecord) => {
+  return { supplier, kind, number, version, done, intent };
+};
+
+/** Registered, with its number as its line. */
+export const register = (ledger: DistributedLedger, entry: LedgerRecord, contracts: readonly string[] = []) =>
+  ledger.register(entry, contracts, { text: entry.number });

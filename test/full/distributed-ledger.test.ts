@@ -1,0 +1,144 @@
+/** What a distributed run keeps in PostgreSQL beside a ledger: lines, due records, and the row of its state. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunState } from '../../src/migration/distributed/run-state.js';
+import { firstLimit } from '../../src/migration/pace/adaptive-limit.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
+import { record } from '../migration/ledger/records.js';
+import { dueOf, fresh, newDistributedStore, register } from './distributed-ledger-store.js';
+
+describe.skipIf(!hasPostgres())('a distributed ledger', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server?.remove());
+  const newStore = () => newDistributedStore(() => server);
+
+  describe('the line of a record', () => {
+    test('comes back with its record, with every character', async () => {
+      const ledger = await newStore().coordinate();
+      const text = '{"account":{"note":"é€𝄞\\u0000 \\\\ \\t"}}';
+      await ledger.register(fresh('A-1'), [], { text });
+      expect(await ledger.load(record('A-1'))).toEqual({ record: record('A-1'), line: { text } });
+    });
+
+    test('may stay in its file: then its place comes back', async () => {
+      const ledger = await newStore().coordinate();
+      const place = { source: 'part-1.jsonl', start: 4_294_967_296, length: 120 };
+      await ledger.register(fresh('A-1'), [], place);
+      expect((await ledger.load(record('A-1')))?.line).toEqual(place);
+    });
+
+    test('is gone after forgetLines, until it is given again', async () => {
+      const ledger = await newStore().coordinate();
+      const written = await register(ledger, fresh('A-1'));
+      await ledger.forgetLines();
+      expect((await ledger.load(written))?.line).toBeUndefined();
+      await register(ledger, written);
+      expect((await ledger.load(written))?.line).toEqual({ text: 'A-1' });
+    });
+  });
+
+  describe('a due record', () => {
+    test('is given once, in the order of first writing, and again when it was deferred and the time is over', async () => {
+      const store = newStore();
+      const ledger = await store.coordinate();
+      for (const number of ['A-1', 'A-2', 'A-3']) await register(ledger, fresh(number));
+      expect(await ledger.takeDue(2)).toEqual([record('A-1'), record('A-2')].map(dueOf));
+      expect(await ledger.takeDue(2)).toEqual([dueOf(record('A-3'))]);
+      expect(await ledger.takeDue(2)).toEqual([]);
+      await ledger.defer(record('A-2'), 0);
+      await ledger.defer(record('A-3'), 60_000);
+      expect(await ledger.takeDue(2)).toEqual([dueOf(record('A-2'))]);
+      await ledger.makeAllDue();
+      expect(await ledger.takeDue(9)).toHaveLength(3);
+    });
+
+    test('is not deferred at another version, and not given once it has ended', async () => {
+      const store = newStore();
+      const ledger = await store.coordinate();
+      await register(ledger, fresh('A-1'));
+      await ledger.takeDue(1);
+      await ledger.defer(record('A-1', { version: 2 }), 0);
+      expect(await ledger.takeDue(1)).toEqual([]);
+      await ledger.write(record('A-1', { version: 2, end: 'created' }));
+      await store.makeDue();
+      expect(await ledger.takeDue(1)).toEqual([]);
+      expect(await ledger.load(record('A-1'))).toBeUndefined();
+      expect([await ledger.hasWork(), await ledger.countWork(10)]).toEqual([false, 0]);
+    });
+
+    test('of two workers that take at the same time, each has its own', async () => {
+      const store = newStore();
+      const coordinator = await store.coordinate();
+      const worker = await store.join('W');
+      const numbers = Array.from({ length: 200 }, (_, index) => `A-${String(index).padStart(3, '0')}`);
+      await Promise.all(numbers.map((number) => register(coordinator, fresh(number))));
+      const taken = await Promise.all([coordinator.takeDue(150), worker.takeDue(150)]);
+      expect(
+        taken
+          .flat()
+          .map(({ number }) => number)
+          .toSorted(),
+      ).toEqual([...new Set(taken.flat().map(({ number }) => number))].toSorted());
+      const rest = await worker.takeDue(200);
+      expect([...taken.flat(), ...rest].map(({ number }) => number).toSorted()).toEqual(numbers);
+    });
+
+    test('an account waits for its business, and is due when the business was created', async () => {
+      const ledger = await newStore().coordinate();
+      await register(ledger, fresh('B-1', { kind: 'business' }), ['C-1']);
+      await register(ledger, fresh('A-1', { contract: 'C-1' }));
+      expect((await ledger.takeDue(9)).map(({ number }) => number)).toEqual(['B-1']);
+      expect(await ledger.load({ supplier: 'ACME', kind: 'account', number: 'A-1' })).toBeUndefined();
+      await ledger.write(record('B-1', { kind: 'business', version: 2, end: 'created' }));
+      expect((await ledger.takeDue(9)).map(({ number }) => number)).toEqual(['A-1']);
+    });
+  });
+
+  describe('the state', () => {
+    const state = (limit: number) => ({ limit: firstLimit(limit, { least: 1, most: 999 }) }) as RunState;
+
+    test('is changed by one process at a time, and what happens while the row is held keeps that order', async () => {
+      const store = newStore();
+      const ledgers = [await store.coordinate(), await store.join('W'), await store.join('X')];
+      expect((await ledgers[0]?.state.read())?.state).toBeUndefined();
+      await ledgers[0]?.state.change(() => state(1));
+      const told: number[] = [];
+      await Promise.all(
+        Array.from({ length: 60 }, (_, index) =>
+          ledgers[index % 3]?.state.change(
+            (before) => state((before?.limit.limit ?? 0) + 1),
+            async (_before, after) => void told.push(after.limit.limit),
+          ),
+        ),
+      );
+      expect(told).toEqual(Array.from({ length: 60 }, (_, index) => index + 2));
+      expect((await ledgers[2]?.state.read())?.state?.limit.limit).toBe(61);
+    });
+
+    test('is as before where a change throws, and the row is free again', async () => {
+      const ledger = await newStore().coordinate();
+      await ledger.state.change(() => state(1));
+      const refused = ledger.state.change(() => {
+        throw new Error('no');
+      });
+      await expect(refused).rejects.toThrow('no');
+      expect((await ledger.state.change((before) => before ?? state(9))).state.limit.limit).toBe(1);
+    });
+
+    test('takes characters that PostgreSQL has no room for', async () => {
+      const ledger = await newStore().coordinate();
+      const ended = { state: 'halted', reason: 'said \0 and \ud800', notAccepted: null } as const;
+      await ledger.state.change(() => ({ ...state(1), ended }));
+      expect((await ledger.state.read()).state?.ended?.reason).toBe('said \ufffd and \ufffd');
+    });
+
+    test('is ticked by one process in a second', async () => {
+      const store = newStore();
+      const ledgers = [await store.coordinate(), await store.join('W'), await store.join('X')];
+      const ticks = await Promise.all(ledgers.map((ledger) => ledger.state.takeTick()));
+      expect(ticks.filter(Boolean)).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,368 @@
+/** A distributed run in one process: the outcome of a run on one machine, and each account once, whatever happens to a worker. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { DataImportClient } from '../../../src/client.js';
+import { type FleetOptions, fleetOf } from '../../../src/migration/distributed/distributed-run.js';
+import { CannotJoinError } from '../../../src/migration/distributed/errors.js';
+import { type WorkerOptions, workerOf } from '../../../src/migration/distributed/worker.js';
+import {
+  bookOf,
+  createMemoryLedger,
+  type MigrationOptions,
+  parseHalt,
+  type Summary,
+  sampleBook,
+  startMigration,
+} from '../../../src/migration/index.js';
+import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
+import { account } from '../rehearsal.js';
+import { type MemoryJoined, memoryRun } from './memory-run.js';
+
+/** On a busy machine. */
+const SOON = { timeout: 20_000 };
+const ADDRESS = 'http://localhost:1';
+
+function openService(options: SandboxOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const runFolder = join(folder, 'run');
+  let told = (_: string) => {};
+  let toldOfBody = (_: string, __: Record<string, unknown>): unknown => undefined;
+  const sandbox = createSandbox(options);
+  const memory = memoryRun();
+  const clientOf = (token = sandbox.token, baseUrl = ADDRESS) =>
+    new DataImportClient({
+      baseUrl,
+      token,
+      fetch(url, init) {
+        told(url);
+        if (init.body !== undefined) toldOfBody(url, JSON.parse(String(init.body)));
+        return sandbox.fetch(new Request(url, init));
+      },
+      retryBaseMs: 0,
+      maxRetries: 0,
+    });
+  const joinAs = memory.join;
+  async function start(
+    book: MigrationOptions['book'],
+    fleet: Partial<FleetOptions> = {},
+    more: Partial<MigrationOptions> = {},
+  ) {
+    const opened = fleetOf(await joinAs('first'), { address: ADDRESS, database: 'memory', ...fleet });
+    const options = { client: clientOf(), book, folder: runFolder, team: 'SANDBOX_TEAM' };
+    return startMigration({ ...options, fleet: opened, ...more });
+  }
+  return {
+    sandbox,
+    memory,
+    folder: runFolder,
+    joinAs,
+    clientOf,
+    onRequest(listener: (url: string) => void) {
+      told = listener;
+    },
+    onBody(listener: (url: string, body: Record<string, unknown>) => unknown) {
+      toldOfBody = listener;
+    },
+    start,
+    run: async (...options: Parameters<typeof start>) => (await start(...options)).finished,
+    worker(name: string, more: Partial<WorkerOptions> & { joined?: Promise<MemoryJoined>; token?: string } = {}) {
+      const { joined = joinAs(name), token, ...options } = more;
+      const client = clientOf(token);
+      return workerOf({ client, address: ADDRESS, database: 'memory', name, ...options }, () => joined);
+    },
+    report: () => JSON.parse(readFileSync(join(runFolder, 'report.json'), 'utf8')),
+    created: () =>
+      sandbox
+        .requests()
+        .filter(({ change }) => change === 'staged → imported')
+        .map(({ account: number }) => number),
+  };
+}
+
+/** What the same book comes to on one machine. */
+async function alone(lines: readonly unknown[]) {
+  const { run, created } = openService();
+  const { summary } = await run(bookOf(lines), {}, { fleet: undefined, ledger: createMemoryLedger() });
+  return { summary, created: created().toSorted() };
+}
+
+const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
+
+describe('a distributed run', () => {
+  test('says how its first member stands: before the run, while it works, while it drains, and when it has left', async () => {
+    const { joinAs, clientOf, folder } = openService();
+    const fleet = fleetOf(await joinAs('first'), { address: ADDRESS, database: 'memory' });
+    const noWork = { ended: 0, requests: 0, throttled: 0, takenOver: 0 };
+    const before = { state: 'waiting', isReady: false, hasLease: true, lacks: ['a run to join'], records: 0 };
+    expect(fleet.status()).toEqual({ ...before, work: noWork, pace: undefined });
+    const seen: ReturnType<typeof fleet.status>[] = [];
+    const { finished, pace } = await startMigration({
+      ...{ client: clientOf(), book: bookOf(accounts(3)), folder, team: 'SANDBOX_TEAM', fleet },
+      onEvent: () => void seen.push(fleet.status()),
+    });
+    await vi.waitFor(() => expect(seen.length).toBeGreaterThan(0), SOON);
+    pace.drain();
+    await vi.waitFor(() => expect(fleet.status()).toMatchObject({ state: 'draining', lacks: ['it drains'] }), SOON);
+    await finished;
+    expect(seen[0]).toMatchObject({ state: 'working', isReady: true, hasLease: true, lacks: [] });
+    expect(Math.max(...seen.map(({ records }) => records))).toBeGreaterThan(0);
+    await fleet.close();
+    expect(fleet.status()).toMatchObject({ state: 'left', isReady: false, hasLease: false, lacks: ['it has left'] });
+  });
+
+  test('comes to what one machine comes to, and everybody has worked', async () => {
+    const lines = [...sampleBook({ accounts: 60, seed: 7 })].map(({ line }) => parsed(line));
+    const calm = await alone(lines);
+    const service = openService();
+    const workers = ['second', 'third'].map((name) => service.worker(name, { concurrency: 1 }));
+    const { summary, state } = await service.run(bookOf(lines), { works: false });
+    expect(state).toBe('finished');
+    expect(withoutOrder(summary)).toEqual(withoutOrder(calm.summary));
+    expect(service.created().toSorted()).toEqual(calm.created);
+    for (const { finished } of workers) {
+      const { state: end, work } = await finished;
+      expect(end).toBe('over');
+      expect(work.ended).toBeGreaterThan(0);
+    }
+    expect(service.report().members.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(['first', 'second', 'third']),
+    );
+  });
+
+  test('sends transactions with the query parameters of the run, at every member', async () => {
+    const service = openService();
+    const worker = service.worker('second');
+    const transactions = [{ transaction_id: 'T-1', type: 'CREDIT', amount: 1 }];
+    const lines = accounts(3).map((line) => ({ ...line, transactions }));
+    const settings = { checkPreviouslyAdded: false, forceAddToCurrentStatement: false };
+    await service.run(bookOf(lines), { works: false }, settings);
+    await worker.finished;
+    const sent = service.sandbox.requests().filter(({ operation }) => operation === 'transactions.create');
+    expect(sent.map(({ path }) => path.split('?')[1])).toEqual(
+      Array(3).fill('check_previously_added=false&force_add_to_current_statement=false'),
+    );
+  });
+
+  test('whose first member only reads leaves the work to the others', async () => {
+    const service = openService();
+    const worker = service.worker('second');
+    const { summary } = await service.run(bookOf(accounts(5)), { works: false });
+    expect(summary).toMatchObject({ created: 5, balance: { isBalanced: true } });
+    expect((await worker.finished).work).toMatchObject({ ended: 5, takenOver: 0 });
+  });
+
+  test('advances the records of a worker whose heartbeats have ended, and creates none of them twice', async () => {
+    const service = openService();
+    const joined = service.joinAs('second');
+    const worker = service.worker('second', { joined, concurrency: 2 });
+    let processes = 0;
+    service.onRequest((url) => {
+      if (url.endsWith('/process/') && ++processes === 3) void joined.then(({ vanish }) => vanish());
+    });
+    const { summary } = await service.run(bookOf(accounts(12)));
+    expect(summary).toMatchObject({ created: 12, unknown: 0, balance: { isBalanced: true } });
+    expect(service.created().toSorted()).toEqual(accounts(12).map(numberOf).toSorted());
+    expect((await worker.finished).state).toBe('over');
+  });
+
+  test('feeds from the ledger what the engine of the work queue has lost', async () => {
+    const service = openService();
+    let processes = 0;
+    service.onRequest((url) => {
+      if (url.endsWith('/process/') && ++processes === 3) service.memory.loseQueue();
+    });
+    const { summary } = await service.run(bookOf(accounts(12)));
+    expect(summary).toMatchObject({ created: 12, unknown: 0, balance: { isBalanced: true } });
+    expect(service.created().toSorted()).toEqual(accounts(12).map(numberOf).toSorted());
+  });
+
+  test('goes on without a worker whose token is refused', async () => {
+    const service = openService({ faults: [{ effect: { latencyMs: 20 } }] });
+    const worker = service.worker('second', { token: 'another-token' });
+    // With one call at a time here, there is work for the other one.
+    const { state, summary } = await service.run(bookOf(accounts(60)), {}, { pace: { concurrency: 1 } });
+    expect(state).toBe('finished');
+    expect(summary.created).toBe(60);
+    await expect(worker.finished).rejects.toThrow(/does not accept the token of this worker/);
+  });
+
+  test('is halted where the token of its first member is refused', async () => {
+    const service = openService();
+    const { state, notAccepted } = await service.run(bookOf(accounts(3)), {}, { client: service.clientOf('another') });
+    expect({ state, notAccepted }).toEqual({ state: 'halted', notAccepted: 'token' });
+  });
+
+  test('names the host and the cause of a failed call of a worker in its reason and its audit log', async () => {
+    const service = openService();
+    // Nothing listens there.
+    const client = new DataImportClient({ baseUrl: ADDRESS, token: 'a', maxRetries: 0 });
+    onTestFinished(() => client.close());
+    const worker = service.worker('second', { client });
+    const { state, reason } = await service.run(
+      bookOf(accounts(3)),
+      { works: false },
+      { pace: { halt: parseHalt('failed=2') } },
+    );
+    const failure = 'connection to localhost:1 failed: ECONNREFUSED, nothing listens on this port';
+    expect(state).toBe('halted');
+    expect(reason).toContain(failure);
+    const audit = readFileSync(join(service.folder, 'audit.log'), 'utf8').split('\n');
+    expect(audit.filter((line) => line.endsWith(` run ${failure}`))).toHaveLength(1);
+    worker.drain();
+    await worker.finished;
+  });
+
+  test('is not worked at by a worker whose checks fail, and one of another service is refused before its checks', async () => {
+    const service = openService();
+    const checked: string[] = [];
+    const beforeWork = (name: string) => async () => {
+      checked.push(name);
+      throw new CannotJoinError('address: nothing listens on this port.', 'unreachable');
+    };
+    const running = service.run(bookOf(accounts(30)));
+    const unreachable = service.worker('second', { beforeWork: beforeWork('second') });
+    const elsewhere = service.worker('third', {
+      beforeWork: beforeWork('third'),
+      address: 'https://other.example.com',
+    });
+    await expect(unreachable.finished).rejects.toMatchObject({ because: 'unreachable' });
+    await expect(elsewhere.finished).rejects.toMatchObject({ because: 'settings' });
+    expect(checked).toEqual(['second']);
+    expect(await running).toMatchObject({ state: 'finished', summary: { created: 30 } });
+  });
+
+  test('is joined by no worker that calls another service, or has another engine', async () => {
+    const service = openService();
+    const running = service.run(bookOf(accounts(30)));
+    const elsewhere = service.worker('second', { address: 'https://other.example.com' });
+    await expect(elsewhere.finished).rejects.toThrow(
+      'target: the run in this ledger belongs to http://localhost:1, and this worker is for https://other.example.com. Give it --base-url http://localhost:1; where the service has moved, begin the run with --retarget http://localhost:1.',
+    );
+    const other = service.worker('third', { joined: service.joinAs('third', 'redis') });
+    await expect(other.finished).rejects.toThrow(
+      "the work queue of this run is on postgres, and this worker's is on redis.",
+    );
+    expect((await running).state).toBe('finished');
+  });
+
+  test('is left by a worker of the former address when the service has moved', async () => {
+    const service = openService();
+    const worker = service.worker('second');
+    const input = bookOf(accounts(30));
+    const first = await service.start(input, { works: false });
+    service.onRequest(() => first.pace.drain());
+    expect((await first.finished).state).toBe('stopped');
+    service.onRequest(() => {});
+    const again = { address: 'https://moved.example.com' };
+    const client = service.clientOf(service.sandbox.token, again.address);
+    await expect(service.run(input, again, { client })).rejects.toThrow('belongs to http://localhost:1');
+    const { summary } = await service.run(input, again, { client, retarget: ADDRESS });
+    expect(summary).toMatchObject({ created: 30, open: 0, unknown: 0 });
+    await expect(worker.finished).rejects.toMatchObject({
+      name: 'CannotJoinError',
+      because: 'settings',
+      message: expect.stringContaining(
+        'belongs to https://moved.example.com, and this worker is for http://localhost:1.',
+      ),
+    });
+  });
+
+  test('stages one account with a wrong team, however many workers there are, and goes on with the right one', async () => {
+    const service = openService();
+    // Few at a time, so that each of the workers is given some of the accounts.
+    const workers = ['second', 'third', 'fourth'].map((name) => service.worker(name, { concurrency: 1 }));
+    // Enough for all of them: with a lower limit than workers, each waits for its turn.
+    const pace = { process: { least: 8, most: 8 } };
+    const book = bookOf(accounts(40));
+    const { state, reason } = await service.run(book, { works: false }, { team: 'NOBODY', pace });
+    expect(state).toBe('halted');
+    expect(reason).toContain('does not take the operations team of this run');
+    const staged = service.sandbox
+      .requests()
+      .filter(({ operation, status }) => operation === 'accounts.stage' && (status ?? 0) < 300);
+    expect(staged).toHaveLength(1);
+    // The workers stay, and take the settings of the command that goes on.
+    const { summary } = await service.run(book, { works: false }, { pace });
+    expect(summary).toMatchObject({ created: 40, unknown: 0, balance: { isBalanced: true } });
+    for (const { finished } of workers) expect((await finished).state).toBe('over');
+  });
+
+  test('tries the team once, and not again where the service has taken it', async () => {
+    const service = openService();
+    const dryRuns: unknown[] = [];
+    service.onBody((url, body) => url.endsWith('/process/') && body['dry_run'] === true && dryRuns.push(body));
+    const workers = ['second', 'third'].map((name) => service.worker(name));
+    await service.run(bookOf(accounts(20)), { works: false }, { canary: 10 });
+    expect(dryRuns).toHaveLength(1);
+    const { summary } = await service.run(bookOf(accounts(20)), { works: false });
+    expect(summary.created).toBe(20);
+    expect(dryRuns).toHaveLength(1);
+    for (const { finished } of workers) await finished;
+  });
+
+  test('drains all of its members, and the same call goes on', async () => {
+    const service = openService();
+    const worker = service.worker('second');
+    const book = bookOf(accounts(30));
+    const begun = await service.start(book);
+    service.onRequest(() => begun.pace.drain());
+    const { state, summary } = await begun.finished;
+    expect(state).toBe('stopped');
+    expect(summary.balance.isBalanced).toBe(true);
+    service.onRequest(() => {});
+    const { summary: second } = await service.run(book);
+    expect(second).toMatchObject({ created: 30, open: 0, unknown: 0 });
+    expect(service.created().toSorted()).toEqual(accounts(30).map(numberOf).toSorted());
+    expect((await worker.finished).state).toBe('over');
+  });
+
+  test('goes on with records whose lines are written with another order of keys, and reports none as changed', async () => {
+    const service = openService();
+    const worker = service.worker('second');
+    const begun = await service.start(bookOf(accounts(30)));
+    service.onRequest(() => begun.pace.drain());
+    expect((await begun.finished).state).toBe('stopped');
+    service.onRequest(() => {});
+    const reversed = accounts(30).map(({ account: { import_supplier, external_account_number } }) => ({
+      account: { external_account_number, import_supplier },
+    }));
+    const { summary } = await service.run(bookOf(reversed));
+    expect(summary).toMatchObject({ created: 30, open: 0, rejected: 0, unknown: 0, changed: { count: 0 } });
+    expect(service.created().toSorted()).toEqual(accounts(30).map(numberOf).toSorted());
+    expect((await worker.finished).state).toBe('over');
+  });
+
+  test('gives back what a worker has not sent when that one drains', async () => {
+    const service = openService();
+    const worker = service.worker('second', { concurrency: 1 });
+    const running = service.run(bookOf(accounts(20)), { works: false });
+    await vi.waitFor(() => expect(service.created().length).toBeGreaterThan(1), SOON);
+    worker.drain();
+    expect((await worker.finished).state).toBe('drained');
+    const next = service.worker('third');
+    expect((await running).summary).toMatchObject({ created: 20, unknown: 0 });
+    expect((await next.finished).work.takenOver).toBe(0);
+  });
+});
+
+function numberOf(record: { account: { external_account_number: string } }): string {
+  return record.account.external_account_number;
+}
+
+/** What cannot be read as JSON is no record in code either. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return line;
+  }
+}
+
+/** Groups come in the order in which their first records were written. */
+function withoutOrder(summary: Summary) {
+  const sorted = (list: readonly unknown[]) => list.map((one) => JSON.stringify(one)).toSorted();
+  return { ...summary, errors: sorted(summary.errors.map(({ samples: _, ...group }) => group)), changed: undefined };
+}

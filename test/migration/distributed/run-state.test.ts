@@ -1,0 +1,136 @@
+/** What all workers of a distributed run share, after each report: limit, halt rules, waits, and who is there. */
+import { describe, expect, test } from 'vitest';
+import {
+  afterReport,
+  draining,
+  halted,
+  liveWorkers,
+  noTotals,
+  paused,
+  type RunState,
+  type WorkerReport,
+  withRate,
+  withSettings,
+} from '../../../src/migration/distributed/run-state.js';
+import { firstLimit } from '../../../src/migration/pace/adaptive-limit.js';
+
+const NOW = 1_800_000_000_000;
+
+const begun = (limit = 4, halt: Partial<RunState['settings']['halt']> = {}): RunState => ({
+  phase: 'open',
+  settings: {
+    ...{ address: 'http://localhost:1', team: 'EAST', validateRemotely: false, dryRun: 'none', setAside: false },
+    ...{ resendAfter500: false, forceAddToCurrentStatement: true, checkPreviouslyAdded: true, addToExisting: false },
+    ...{ transactionsAtOnce: 100, statementsAtOnce: 100, notesAtOnce: 100, profile: null, window: null },
+    ...{ queue: 'redis', halt: { fail: null, min: 1000, same: 50, failed: 20, ...halt } },
+  },
+  ...{ paused: null, ended: null, rps: 0, heldUntil: { all: 0, process: 0 }, halt: null, failedInRow: 0 },
+  ...{ limit: firstLimit(limit, { least: 1, most: 64 }), workers: {}, firstAccount: null },
+  pace: { at: 0, ended: 0, perSecond: 0 },
+});
+
+const report = (worker: string, more: Partial<WorkerReport> = {}): WorkerReport => ({
+  ...{ worker, mostProcessing: 0, processing: 0, records: 0, answers: 0, latenciesMs: [], failures: [], events: [] },
+  ...{ heldMs: { all: 0, process: 0 }, totals: noTotals(), ...more },
+});
+
+describe('the limit', () => {
+  test('grows by what two workers use together: neither of them fills it alone', () => {
+    let state = begun(4);
+    for (const [ms, worker] of [
+      [0, 'a'],
+      [0, 'b'],
+      [1000, 'a'],
+      [1001, 'b'],
+    ] as const) {
+      const busy = { mostProcessing: 2, processing: 2, answers: 2, latenciesMs: [100, 100] };
+      state = afterReport(state, report(worker, busy), NOW + ms);
+    }
+    expect(state.limit.limit).toBe(8);
+  });
+
+  test('stays where the calls of both fill less than 85 percent of it', () => {
+    let state = begun(4);
+    for (const [ms, worker] of [
+      [0, 'a'],
+      [0, 'b'],
+      [1000, 'a'],
+      [1001, 'b'],
+    ] as const) {
+      const idle = { mostProcessing: worker === 'a' ? 2 : 1, processing: 1, answers: 2 };
+      state = afterReport(state, report(worker, idle), NOW + ms);
+    }
+    expect(state.limit.limit).toBe(4);
+  });
+
+  test('is cut with the report of a 429, and not again by those whose requests were sent before the cut', () => {
+    let state = afterReport(begun(16), report('a', { failures: [[50, '429']] }), NOW);
+    expect(state.limit.limit).toBe(8);
+    state = afterReport(state, report('b', { failures: Array(6).fill([200, '429']) }), NOW + 100);
+    expect(state.limit.limit).toBe(8);
+  });
+
+  test('keeps to other bounds from the moment at which they are set', () => {
+    expect(withSettings({ processConcurrency: 3 })(begun(16)).limit).toMatchObject({ limit: 3, least: 1, most: 3 });
+  });
+});
+
+describe('the halt rules', () => {
+  const failed = (code = 'http_500') =>
+    ['failed', '', code, 'process', 'ACME', 'localhost:1', 500] as WorkerReport['events'][number];
+
+  test('count over all workers: 20 failed calls in a row halt the run, and the first reason stays', () => {
+    let state = begun();
+    for (let count = 0; count < 19; count++)
+      state = afterReport(state, report(`w${count % 3}`, { events: [failed()] }), NOW);
+    expect(state.ended).toBeNull();
+    state = afterReport(state, report('w0', { events: [failed()] }), NOW);
+    expect(state.ended).toMatchObject({ state: 'halted', notAccepted: null });
+    expect(state.ended?.reason).toContain('20 calls in a row failed');
+    expect(halted('another reason', null)(state).ended).toEqual(state.ended);
+    expect(draining(state).ended).toEqual(state.ended);
+  });
+
+  test('begin again with an answer', () => {
+    let state = afterReport(begun(), report('a', { events: Array(19).fill(failed()) }), NOW);
+    state = afterReport(state, report('b', { events: [['answered', 'process', 1], ...Array(19).fill(failed())] }), NOW);
+    expect(state.ended).toBeNull();
+    expect(state.failedInRow).toBe(38);
+    expect(afterReport(state, report('b', { events: [['ended', 'created', []]] }), NOW).failedInRow).toBe(0);
+  });
+
+  test('hear nothing once the run has ended', () => {
+    const ended = draining(begun());
+    expect(afterReport(ended, report('a', { events: Array(30).fill(failed()) }), NOW).ended).toEqual(ended.ended);
+  });
+});
+
+test('a wait that the service asked for holds for all, and is never shortened', () => {
+  let state = afterReport(begun(), report('a', { heldMs: { all: 0, process: 30_000 } }), NOW);
+  state = afterReport(state, report('b', { heldMs: { all: 500, process: 1000 } }), NOW + 1000);
+  expect(state.heldUntil).toEqual({ all: NOW + 1500, process: NOW + 30_000 });
+});
+
+test('a worker is there for 5 s after its report, and forgotten after a minute', () => {
+  let state = afterReport(begun(), report('a'), NOW);
+  state = afterReport(state, report('b'), NOW + 4999);
+  const there = (now: number) => liveWorkers(state, now).map(([id]) => id);
+  expect([there(NOW + 4999), there(NOW + 5000)]).toEqual([['a', 'b'], ['b']]);
+  state = afterReport(state, report('b'), NOW + 60_000);
+  expect(Object.keys(state.workers)).toEqual(['b']);
+});
+
+test('the rate is that of all workers, over the time since the last tick', () => {
+  const of = (created: number) => ({ totals: { ...noTotals(), ended: { created } } });
+  let state = withRate(begun(), NOW);
+  state = afterReport(state, report('a', of(30)), NOW + 100);
+  state = afterReport(state, report('b', of(10)), NOW + 200);
+  expect(withRate(state, NOW + 500)).toBe(state);
+  expect(withRate(state, NOW + 2000).pace).toEqual({ at: NOW + 2000, ended: 40, perSecond: 20 });
+});
+
+test('a pause has its reason until the run is resumed', () => {
+  const state = paused('by hand')(begun());
+  expect(state.paused).toBe('by hand');
+  expect(paused(null)(state).paused).toBeNull();
+});
