@@ -14,7 +14,7 @@ import { loadCopy } from './postgres-copy.js';
 import { enter } from './postgres-locks.js';
 import { postgresRegister } from './postgres-register.js';
 import { createStateRow, type StateRow } from './state-row.js';
-import { createWorkerRows, type Worker, type WorkerRows } from './worker-rows.js';
+import { createWorkerRows, type WorkerRows } from './worker-rows.js';
 
 /** Where the text of a record is: in the ledger's database, or in a file that every worker can read. */
 export type LinePlace = { text: string } | { source: string; start: number; length: number };
@@ -128,4 +128,4 @@ export async function openDistributedLedger(options: DistributedLedgerOptions): 
   }
 }
 
-export type { DueRecord, LoadedRecord, Worker };
+export type { LoadedRecord };

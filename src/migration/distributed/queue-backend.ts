@@ -6,7 +6,7 @@ import type ioredis from 'ioredis';
 import type pg from 'pg';
 import { QueueError } from './queue-error.js';
 
-export type Bullmq = Pick<
+type Bullmq = Pick<
   typeof bullmq,
   | 'Queue'
   | 'Worker'

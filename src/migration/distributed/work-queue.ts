@@ -38,7 +38,7 @@ export interface WorkQueue {
   close(): Promise<void>;
 }
 
-export interface Consumer {
+interface Consumer {
   /** Takes no more jobs; resolves when those that were taken are done. */
   close(): Promise<void>;
 }

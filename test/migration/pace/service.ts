@@ -86,7 +86,7 @@ async function work(pace: Pace, call: () => Promise<void>): Promise<void> {
 }
 
 /** Numbers from 0 to 1 that look like chance and come again with the seed. */
-export function mulberry32(seed: number): () => number {
+function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
