@@ -80,11 +80,14 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
     });
   });
 
+  /** The command that goes on with this input. */
+  const commandIn = (folder: string) => `data-import run ${CUSTOMERS} --map ${MAP} --sandbox --run ${at(folder)}`;
+
   test('by the report of a run, also where it was made again', async () => {
     await run('run', CUSTOMERS, '--map', MAP, '--sandbox', '--run', at('run'));
     const report = () => JSON.parse(readFileSync(at('run/report.json'), 'utf8')).input;
     const expected = {
-      files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD }],
+      files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD, command: commandIn('run') }],
       businesses: 0,
       accounts: 2,
       fields: FIELDS,
@@ -104,7 +107,7 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
     expect(report()).toMatchObject({ accounts: 1, fields: { 'account.customers.*.landline': 1 } });
     await run('run', CUSTOMERS, ...flags);
     expect(report()).toEqual({
-      files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD }],
+      files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD, command: commandIn('canary') }],
       businesses: 0,
       accounts: 2,
       fields: FIELDS,

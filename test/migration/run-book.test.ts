@@ -350,7 +350,12 @@ describe('answers that are lost', () => {
   test('of process: the next pass asks, and the account is created once', async () => {
     const { run, created } = openRehearsal({
       faults: [
-        { match: { operation: 'accounts.process' }, when: 'first', effect: { status: 500 }, phase: 'afterCommit' },
+        {
+          match: { operation: 'accounts.process' },
+          when: 'first',
+          effect: { status: 500, body: { detail: 'Server error.' } },
+          phase: 'afterCommit',
+        },
       ],
     });
     const ledger = await run([account('A-1')]);
@@ -361,7 +366,12 @@ describe('answers that are lost', () => {
   test('of a business that was sent again: the refusal may be of our own, so nobody can tell', async () => {
     const { run, sandbox } = openRehearsal({
       faults: [
-        { match: { operation: 'businesses.create' }, when: 'first', effect: { status: 500 }, phase: 'afterCommit' },
+        {
+          match: { operation: 'businesses.create' },
+          when: 'first',
+          effect: { status: 500, body: { detail: 'Server error.' } },
+          phase: 'afterCommit',
+        },
       ],
     });
     const client = new DataImportClient({
@@ -387,7 +397,14 @@ describe('answers that are lost', () => {
   ])('of notes that failed with 500, %s', async (_, notes, options, requests, end) => {
     const { run, sandbox } = openRehearsal({
       settings: { notesWithoutBody: 'always-new' },
-      faults: [{ match: { operation: 'notes.create' }, when: 'first', effect: { status: 500 }, phase: 'afterCommit' }],
+      faults: [
+        {
+          match: { operation: 'notes.create' },
+          when: 'first',
+          effect: { status: 500, body: { detail: 'Server error.' } },
+          phase: 'afterCommit',
+        },
+      ],
     });
     const client = new DataImportClient({
       baseUrl: 'http://localhost:1',
