@@ -1,6 +1,7 @@
 /**
- * A service that answers 429 to one member of a fleet of three: how many requests all of them start in the pause that it
- * asks for, later than 100 ms after its answer. Counted by the service, in a process of its own, by its own clock.
+ * A service that answers 429 to one of three workers: how many requests all of them start in the wait that it asks for, later
+ * than 500 ms after its answer: each worker reads the shared state every 200 ms. Counted by the service, in a process of its own,
+ * by its own clock.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +17,7 @@ import { startMember } from './fleet-processes.js';
 
 const TIMES = 30;
 /** What a member may still send, in the time in which it is told. */
-const TOLD_WITHIN_MS = 100;
+const TOLD_WITHIN_MS = 500;
 /** A machine on which a timer comes later than this is busy with something else, and holds up whoever is to be told. */
 const MOST_LAG_MS = 20;
 /** Share of the other pauses in which it may be so all the same. */
@@ -45,7 +46,7 @@ afterAll(async () => {
 });
 
 test.skipIf(!isThere)(
-  'a 429 at one member stops all of them: 100 ms later nothing is started until the pause is over',
+  'after a 429 at one worker all of them wait: 500 ms later nothing is started until the wait is over',
   async () => {
     const service = fork(program);
     onTestFinished(() => void service.kill());
@@ -82,8 +83,8 @@ test.skipIf(!isThere)(
     const counted = {
       pauses: TIMES,
       startsOfOthersInAsLongBefore: pauses.reduce((sum, { before }) => sum + before, 0),
-      startsOfOthersAfter100Ms: ofOthers.reduce((sum, count) => sum + count, 0),
-      startsAfter100Ms: late.flat().length,
+      lateStartsOfOthers: ofOthers.reduce((sum, count) => sum + count, 0),
+      lateStarts: late.flat().length,
       latestStartMs: Math.round(Math.max(0, ...pauses.flatMap(({ starts }) => starts.map(({ ms }) => ms)))),
       quietPauses: quiet.length,
       quietPausesWithSuch: quiet.filter((count) => count > 0).length,
@@ -91,7 +92,7 @@ test.skipIf(!isThere)(
     process.stdout.write(`${JSON.stringify(counted)}\n`);
     expect(counted.startsOfOthersInAsLongBefore).toBeGreaterThan(10 * TIMES);
     // Whoever is not told goes on as before, on a busy machine too.
-    expect(counted.startsOfOthersAfter100Ms).toBeLessThan(counted.startsOfOthersInAsLongBefore / 2);
+    expect(counted.lateStartsOfOthers).toBeLessThan(counted.startsOfOthersInAsLongBefore / 2);
     expect(counted.quietPausesWithSuch).toBeLessThanOrEqual(quiet.length * MOST_LATE);
   },
 );
