@@ -30,6 +30,7 @@ import type { RunFlags } from './run.js';
 import { inRunFolder } from './run-folder.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 import { withoutPasswords } from './without-passwords.js';
+import { addToExistingOf } from './work-flags.js';
 
 /** `isRetry`: the paths are of mended lines, and the run is one that there was. */
 export async function run(paths: string[], flags: RunFlags, around: Surroundings, isRetry = false): Promise<void> {
@@ -118,7 +119,7 @@ async function carry(work: Work): Promise<void> {
     resendAfter500: flags.resendAfter500,
     forceAddToCurrentStatement: flags.forceCurrentStatement,
     checkPreviouslyAdded: flags.checkPreviouslyAdded,
-    addToExisting: flags.addToExisting,
+    addToExisting: addToExistingOf(flags),
     transactionsAtOnce: flags.transactionsAtOnce,
     statementsAtOnce: flags.statementsAtOnce,
     notesAtOnce: flags.notesAtOnce,

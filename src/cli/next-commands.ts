@@ -53,14 +53,21 @@ const ROWS: readonly Row[] = [
   },
   {
     state: 'with items that were refused',
-    count: (summary) => summary.incomplete - notSentTo(summary),
+    count: (summary) => summary.incomplete - notSentTo(summary, () => true),
     next: ({ retry }) => `correct these items in incomplete.jsonl, and leave the rest of the lines. Then: ${retry}`,
   },
   {
     state: 'with items that were not sent',
-    count: notSentTo,
+    count: (summary) => notSentTo(summary, (error) => !isNeverSkipped(error)),
     next: () =>
-      'where the accounts are yours, run again with --add-to-existing. Statements and payment instructions that it leaves belong to accounts that got others from this run: ask the operator to add them, then put the lines back as they were sent.',
+      'where the accounts are yours, run again with --add-to-existing: it sends notes and transactions, and the service skips those that it has. Statements and payment instructions that it leaves belong to accounts that got others from this run: ask the operator to add them, then put the lines back as they were sent.',
+    isRunAgain: true,
+  },
+  {
+    state: 'that existed before, with statements or payment instructions that were not sent',
+    count: (summary) => notSentTo(summary, isNeverSkipped, 0),
+    next: () =>
+      'look at these accounts on the service, which does not skip statements and payment instructions that it has. Where they are there, take them out of the lines (incomplete.jsonl names them), and run again. Only where nobody has sent them, neither another run, nor from another folder, nor by hand: run again with --add-all-to-existing.',
     isRunAgain: true,
   },
   {
@@ -95,10 +102,21 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Accounts that lack items which were not sent to them; others of them may have been refused as well. */
-function notSentTo({ errors, incomplete, changed }: Summary): number {
+function notSentTo(
+  { errors, incomplete, changed }: Summary,
+  isCounted: (error: ErrorGroup) => boolean,
+  unsent = changed.unsent,
+): number {
   const codes: readonly string[] = [NOT_SENT.existed, NOT_SENT.changed];
-  const counts = errors.filter(({ code }) => codes.includes(code)).map(({ count }) => count);
-  return Math.min(incomplete, Math.max(0, ...counts) + changed.unsent);
+  const counts = errors.filter((error) => codes.includes(error.code) && isCounted(error)).map(({ count }) => count);
+  return Math.min(incomplete, Math.max(0, ...counts) + unsent);
+}
+
+type ErrorGroup = Summary['errors'][number];
+
+/** Items of accounts that existed before, which the service adds again where it has them. */
+function isNeverSkipped({ code, step }: ErrorGroup): boolean {
+  return code === NOT_SENT.existed && (step === 'statements' || step === 'paymentInstruction');
 }
 
 /** A line for each state that needs the user, and the command that follows. */

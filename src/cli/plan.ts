@@ -17,7 +17,7 @@ import { withSuppliers } from './rehearsal.js';
 import { setting, wholeNumber, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';
 import { withRetarget, withRunFolder } from './target-flags.js';
-import { type WorkFlags, withWork } from './work-flags.js';
+import { addToExistingOf, type WorkFlags, withWork } from './work-flags.js';
 
 interface Flags extends ConnectionFlags, BookFlags, PaceFlags, WorkFlags, LedgerFlags {
   probe?: number;
@@ -96,7 +96,7 @@ async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undef
       notesAtOnce: flags.notesAtOnce,
       checkPreviouslyAdded: flags.checkPreviouslyAdded,
       retryRejected: flags.retryRejected ?? false,
-      addToExisting: flags.addToExisting ?? false,
+      addToExisting: addToExistingOf(flags),
     });
   });
 }

@@ -18,6 +18,12 @@ export interface WorkFlags {
   /** false with `--no-check-previously-added`. */
   checkPreviouslyAdded: boolean;
   addToExisting?: true;
+  addAllToExisting?: true;
+}
+
+/** As `MigrationOptions.addToExisting` has it. */
+export function addToExistingOf({ addToExisting, addAllToExisting }: WorkFlags): boolean | 'all' {
+  return addAllToExisting ? 'all' : (addToExisting ?? false);
 }
 
 export function withWork(command: Command): Command {
@@ -61,7 +67,13 @@ export function withWorkOfRecords(command: Command): Command {
     .addOption(
       setting(
         '--add-to-existing',
-        'send items to accounts that existed before, or whose line changed: notes and transactions, and what else was never sent',
+        'send notes and transactions, which the service skips where it has them, to accounts that existed before or whose line changed; statements and payment instructions only to accounts that this run created and sent none',
+      ),
+    )
+    .addOption(
+      setting(
+        '--add-all-to-existing',
+        'the same, and statements and payment instructions to accounts that existed before: the service does not skip these, so they are there twice where another run, another folder or a person has sent them',
       ),
     );
 }

@@ -47,7 +47,7 @@ export interface CallSettings {
   /** Whether the service skips transactions that it has. */
   checkPreviouslyAdded: boolean;
   /** Whether items are sent to accounts that existed before: see `MigrationOptions.addToExisting`. */
-  addToExisting?: boolean | undefined;
+  addToExisting?: boolean | 'all' | undefined;
   /** Ends calls that are under way. */
   signal: AbortSignal;
 }

@@ -31,7 +31,7 @@ export interface ForecastOptions extends PlanSettings {
   /** With false the transactions of an account go in one request. */
   checkPreviouslyAdded: boolean;
   retryRejected: boolean;
-  addToExisting: boolean;
+  addToExisting: boolean | 'all';
 }
 
 /** Items by kind. */
@@ -189,9 +189,7 @@ function asInBook(
   const isAnew = !isLineOf(known, line) || (isRetried && known.end === 'rejected');
   if (isAnew && mayBeginAnew(known)) return newRecord(line);
   if (known.end === null) return known;
-  const again =
-    (isRetried ? againOf(known, line, true) : undefined) ??
-    (options.addToExisting ? addingOf(known, line, options) : undefined);
+  const again = (isRetried ? againOf(known, line, true) : undefined) ?? addingOf(known, line, options);
   return again === undefined ? 'ended' : happen(known, again, known.updatedAt);
 }
 

@@ -19,7 +19,7 @@ export function itemsIn(payload: BookRecord): RecordItems {
   return hasAny(items) ? items : NO_ITEMS;
 }
 
-export function hasAny(items: RecordItems): boolean {
+function hasAny(items: RecordItems): boolean {
   return ITEM_STEPS.some((step) => items[step] !== null);
 }
 

@@ -56,7 +56,7 @@ export async function standingOf(known: LedgerRecord, line: KnownLine, run: Know
   const isSentAgain = settled.end === null && (settled.lacking?.pending.length ?? 0) > 0 && !settled.lacking?.isOfRetry;
   const again = isRetried || isSentAgain ? againOf(settled, line, isRetried) : undefined;
   if (again !== undefined) return { record: await goOn(settled, again, run), is: 'open' };
-  const adding = run.addToExisting ? addingOf(settled, line, run) : undefined;
+  const adding = addingOf(settled, line, run) ?? (isSame ? undefined : withoutUnsentItems(settled, line));
   if (adding !== undefined) return { record: await goOn(settled, adding, run), is: 'open' };
   if (!isSame) return { record: settled, is: 'changed' };
   return { record: run.mended === undefined ? await asWritten(settled, item, run) : settled, is: 'ended' };
@@ -80,30 +80,55 @@ export function againOf(record: LedgerRecord, line: PlacedLine, isOfRetry: boole
 
 /**
  * What is sent of a line to an account that existed before, or that was created from an earlier version of the line;
- * undefined for nothing. The service skips notes and transactions that it has; statements and payment instructions are
- * sent where the ledger shows that none were.
+ * undefined for nothing. The service skips notes and transactions that it has. Statements and payment instructions are
+ * sent where this run created the account and sent none; of an account that existed before, its ledger shows nothing.
  */
 export function addingOf(
   record: LedgerRecord,
   line: PlacedLine,
-  { checkPreviouslyAdded }: Pick<CallSettings, 'checkPreviouslyAdded'>,
+  settings: Pick<CallSettings, 'addToExisting' | 'checkPreviouslyAdded'>,
 ): RecordEvent | undefined {
   const { payload } = line;
-  if (!maySendLater(record)) return undefined;
+  if (!settings.addToExisting || !maySendLater(record)) return undefined;
   const unsent = changedItems(record.items, payload).filter(({ total }) => total > 0);
-  // The service does not recognise a note without a body.
-  const notes = 'account' in payload ? (payload.notes ?? []) : [];
-  const hasBodies = notes.every(({ body }) => body !== undefined);
-  const isRepeatable = (step: ItemStep) =>
-    (step === 'transactions' && checkPreviouslyAdded) || (step === 'notes' && hasBodies);
   // Where the ledger counts no items, it shows nothing of what was sent to an account that it created.
-  const isShown = record.items !== null || record.end === 'alreadyThere';
+  const isShown = existedBefore(record) ? settings.addToExisting === 'all' : record.items !== null;
   const steps = unsent
-    .filter(({ step, before }) => isRepeatable(step) || (isShown && !wasAnySent(before)))
+    .filter(({ step, before }) => isSkippedWhereThere(step, payload, settings) || (isShown && !wasAnySent(before)))
     .map(({ step }) => step);
   if (steps.length === 0) return undefined;
   const left = unsent.map(({ step }) => step).filter((step) => !steps.includes(step));
   return { happens: 'adding', steps, left, ...placeOf(line), items: itemsIn(payload) };
+}
+
+/** Whether the service skips the items of this kind that it has. It does not recognise a note without a body. */
+export function isSkippedWhereThere(
+  step: ItemStep,
+  payload: BookRecord,
+  { checkPreviouslyAdded }: Pick<CallSettings, 'checkPreviouslyAdded'>,
+): boolean {
+  if (step === 'transactions') return checkPreviouslyAdded;
+  if (step !== 'notes') return false;
+  const notes = 'account' in payload ? (payload.notes ?? []) : [];
+  return notes.every(({ body }) => body !== undefined);
+}
+
+/** Whether another than this run created the account. */
+function existedBefore({ end, items }: LedgerRecord): boolean {
+  return end === 'alreadyThere' || items?.existed === true;
+}
+
+/**
+ * Of an account that existed before, where the line has lost items that this run never sent: it is the record's line from
+ * now on, and nothing is sent. undefined where anything else of what was sent changed.
+ */
+function withoutUnsentItems(record: LedgerRecord, line: PlacedLine): RecordEvent | undefined {
+  if (record.end !== 'alreadyThere' || !maySendLater(record)) return undefined;
+  const changed = changedItems(record.items, line.payload);
+  const isShorter = changed.some(({ total, before }) => before !== null && total < before.total);
+  if (!isShorter || changed.some(({ before }) => wasAnySent(before))) return undefined;
+  const left = changed.filter(({ total }) => total > 0).map(({ step }) => step);
+  return { happens: 'adding', steps: [], left, ...placeOf(line), items: itemsIn(line.payload) };
 }
 
 /** It exists under the number of its line, and nothing of it is in doubt; or items are sent to it already. */

@@ -115,11 +115,12 @@ export interface MigrationOptions {
   checkPreviouslyAdded?: boolean | undefined;
   /**
    * Whether items are sent to accounts that existed before this run, or whose line changed after this run created them:
-   * notes and transactions, which the service skips where it has them, and statements and payment instructions where this
-   * run's ledger shows that none were sent.
+   * notes and transactions, which the service skips where it has them, and statements and payment instructions to accounts
+   * that this run created and sent none. `'all'` also sends statements and payment instructions to accounts that existed
+   * before: the service does not skip these, so they are there twice where another run or a person has sent them.
    * @default false
    */
-  addToExisting?: boolean | undefined;
+  addToExisting?: boolean | 'all' | undefined;
   /**
    * Transactions in one request.
    * @default 100

@@ -7,11 +7,12 @@ import type { BookRecord } from '../validation/book.js';
 import { accountNumberOf, type CallSettings, perform } from './calls.js';
 import { type FirstAccount, isGuarded } from './first-account.js';
 import type { InFlightRecords } from './in-flight-records.js';
-import { hasAny, sentList } from './item-counts.js';
+import { sentList } from './item-counts.js';
 import { hashWithout, instructionsOf, isItemStep, nextPart } from './items.js';
 import { contractsOf } from './keys.js';
+import { isSkippedWhereThere } from './known-record.js';
 import { itemsAtEnd } from './lacking.js';
-import { type ItemStep, type Ledger, type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
+import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
 import { nextFor, type PlanSettings } from './plan.js';
 import { reconcileStep, restOf } from './reconcile.js';
 import type { RefusedSuppliers } from './refused-suppliers.js';
@@ -172,7 +173,7 @@ async function advance(
     // An earlier request may still replace what is staged: a session with other data must know when it was sent.
     const mayStageLater = step === 'stage' && repeated === step;
     if (event.happens === 'failed' && (mayHaveAdded || mayStageLater)) event.isOpen = true;
-    happens(event.happens === 'found' ? withItems(event, current, run) : withList(event, payload));
+    happens(event.happens === 'found' ? withItems(event, current, payload, run) : withList(event, payload));
     if (event.happens === 'unanswered') run.inFlight.unanswered(current);
     if (event.happens === 'failed' || event.happens === 'unanswered')
       return afterFailure(event, await store(), payload, run);
@@ -229,10 +230,13 @@ async function inTurnUnlessHeldBack<Result>(
 }
 
 /** Items are sent to an account that existed where that is wanted, and where it is the very account. */
-function withItems(event: FoundEvent, { done, items }: LedgerRecord, { addToExisting }: RecordRun): RecordEvent {
+function withItems(event: FoundEvent, { done, items }: LedgerRecord, payload: BookRecord, run: RecordRun): RecordEvent {
   const isBeforeProcess = done === null || STEPS.indexOf(done) < STEPS.indexOf('process');
-  if (addToExisting && isBeforeProcess && !event.isOfAnother && items !== null && hasAny(items))
-    event.sendsItems = true;
+  if (!run.addToExisting || !isBeforeProcess || event.isOfAnother || items === null) return event;
+  const sends = ITEM_STEPS.filter(
+    (step) => items[step] !== null && (run.addToExisting === 'all' || isSkippedWhereThere(step, payload, run)),
+  );
+  if (sends.length > 0) event.sends = sends;
   return event;
 }
 

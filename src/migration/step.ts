@@ -91,10 +91,10 @@ export type RecordEvent =
       errors?: readonly Omit<LedgerError, 'step'>[];
     } & ItemStepEvent)
   /**
-   * The platform had the account before we announced to create it. `sendsItems`: its items are sent all the same.
+   * The platform had the account before we announced to create it. `sends`: the steps of the items that are sent all the same.
    * `isOfAnother`: the service knows it by another external account number, so that nothing may be sent for this one.
    */
-  | { happens: 'found'; platformNumber: string | null; sendsItems?: true; isOfAnother?: true }
+  | { happens: 'found'; platformNumber: string | null; sends?: readonly ItemStep[]; isOfAnother?: true }
   /** Refused for what the record is; sending it again unchanged would be refused again. */
   | ({ happens: 'refused'; step: Step; errors: readonly Omit<LedgerError, 'step'>[] } & ItemStepEvent)
   /**
@@ -340,15 +340,15 @@ export const NOT_SENT = {
 } as const;
 
 function foundThere(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'found' }>): Partial<LedgerRecord> {
-  const { platformNumber, sendsItems, isOfAnother } = event;
+  const { platformNumber, sends = [], isOfAnother } = event;
   const { items } = record;
-  // Nothing of it is staged or processed any more: its items come next.
-  if (sendsItems && items !== null) {
-    return { intent: null, platformNumber, done: 'process', items: { ...items, existed: true } };
-  }
-  const steps = items === null ? [] : ITEM_STEPS.filter((step) => unsentOf(items[step]) > 0);
-  const code = isOfAnother ? NOT_SENT.isOfAnother : NOT_SENT.existed;
-  return { intent: null, platformNumber, end: 'alreadyThere', errors: [...record.errors, ...notSent(steps, code)] };
+  const left = items === null ? [] : ITEM_STEPS.filter((step) => unsentOf(items[step]) > 0 && !sends.includes(step));
+  const errors = [...record.errors, ...notSent(left, isOfAnother ? NOT_SENT.isOfAnother : NOT_SENT.existed)];
+  if (sends.length === 0 || items === null) return { intent: null, platformNumber, end: 'alreadyThere', errors };
+  // Nothing of it is staged or processed any more: its items come next, or those of them that are sent.
+  const existing = { intent: null, platformNumber, errors, items: { ...items, existed: true } };
+  if (left.length === 0) return { ...existing, done: 'process' };
+  return { ...existing, done: 'notes', lacking: toSendWhole(record, sends, left) };
 }
 
 /** One error for each kind of items. */
@@ -361,15 +361,19 @@ function addLater(record: LedgerRecord, event: Extract<RecordEvent, { happens: '
   if (record.intent !== null) throw impossible(record, event, `${record.intent} is announced and not answered`);
   if (mayBeginAnew(record)) throw impossible(record, event, 'it may not exist on the platform');
   const changed = [...steps, ...left];
-  const errors = record.errors.filter((error) => !(changed as Step[]).includes(error.step));
+  const existed = record.items?.existed === true || record.end === 'alreadyThere';
+  const errors = record.errors.filter(({ step, code }) => {
+    const isGone = code === NOT_SENT.existed && isItemStep(step) && now[step] === null;
+    return !isGone && !(changed as Step[]).includes(step);
+  });
   const items = itemsOfOtherLine(record.items ?? now, now, changed);
   return {
     ...{ hash, contentHash, source, line, end: null },
     // After these steps comes none.
     done: 'notes',
-    errors: [...errors, ...notSent(left, NOT_SENT.changed)],
+    errors: [...errors, ...notSent(left, existed ? NOT_SENT.existed : NOT_SENT.changed)],
     lacking: toSendWhole(record, steps, left),
-    items: { ...items, existed: items.existed || record.end === 'alreadyThere' },
+    items: { ...items, existed },
   };
 }
 

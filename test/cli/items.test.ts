@@ -97,10 +97,34 @@ notes: 1 sent + 1 not sent = 2
     expect(ofFirst.map(({ path }) => path)).toEqual(['validate-account', 'create-or-update']);
   });
 
-  test('with --add-to-existing gets all of its items at once, and again nothing', async () => {
+  test('run in another folder: what the service does not skip is sent only when it is said, and taking it out ends with 0', async () => {
+    const service = await openService();
+    const path = book('folders.jsonl', with_('A-1', ALL), with_('A-2', { statements: [{ statement_id: 'S-2' }] }));
+    expect((await service.type('run', path)).code).toBe(0);
+    const other = ['--run', at('other-folder')];
+    const first = await run('run', path, ...other);
+    expect(first.code).toBe(3);
+    expect(first.out).toContain('It does not skip statements and payment instructions: look at the account first;');
+    expect(first.out).toMatch(
+      /Next \(1 with items that were not sent\): .* run again with --add-to-existing: it sends notes/,
+    );
+    expect(first.out).toMatch(/Next \(2 that existed before, with statements .*\): look at .*neither another run, nor/);
+    const added = await run('run', path, '--add-to-existing', ...other);
+    expect(added.code).toBe(3);
+    expect(added.out).toContain('notes: 0 sent + 1 already there = 1\n');
+    expect(added.out).not.toMatch(/Next \(\d with items/);
+    const there = { statements: [{ statement_id: 'S-1' }], paymentInstructions: [{ reference: 'R-1' }] };
+    expect(service.accounts.get('A-1')).toMatchObject(there);
+    book('folders.jsonl', with_('A-1', { transactions: ALL.transactions, notes: ALL.notes }), account('A-2'));
+    expect(await run('run', path, ...other)).toMatchObject({ code: 0 });
+    expect(service.accounts.get('A-1')).toMatchObject(there);
+    expect(service.accounts.get('A-2')?.statements).toEqual([{ statement_id: 'S-2' }]);
+  });
+
+  test('with --add-all-to-existing gets all of its items at once, and again nothing', async () => {
     const service = await openService({ existing: ['A-1'] });
     const path = book('add.jsonl', with_('A-1', ALL), account('A-2'));
-    const { code, out } = await service.type('run', path, '--add-to-existing');
+    const { code, out } = await service.type('run', path, '--add-all-to-existing');
     expect(out).toContain('1 created + 1 already there + 0 rejected + 0 skipped + 0 unknown = 2\n');
     expect(code).toBe(0);
     expect(service.accounts.get('A-1')).toMatchObject({
@@ -111,7 +135,7 @@ notes: 1 sent + 1 not sent = 2
     });
     expect(service.entries('incomplete.jsonl')).toEqual([]);
     const before = service.requests.length;
-    expect((await service.type('run', path, '--add-to-existing')).code).toBe(0);
+    expect((await service.type('run', path, '--add-all-to-existing')).code).toBe(0);
     expect(service.requests).toHaveLength(before);
     expect((await service.type('verify')).out).toBe('= 2 accounts agree, 0 differ\n');
   });
@@ -125,14 +149,14 @@ notes: 1 sent + 1 not sent = 2
       const path = book('later.jsonl', with_('A-1', ALL), account('A-2'));
       await service.type('run', path);
       expect(JSON.parse((await service.type('plan', path, '--json')).out).requests).toEqual({});
-      expect(JSON.parse((await service.type('plan', path, '--add-to-existing', '--json')).out).requests).toEqual({
+      expect(JSON.parse((await service.type('plan', path, '--add-all-to-existing', '--json')).out).requests).toEqual({
         'paymentInstructions.create': 1,
         'historicalStatements.create': 1,
         'transactions.create': 1,
         'notes.create': 1,
       });
       const again = command === 'run' ? path : service.path('incomplete.jsonl');
-      const { code } = await service.type(command, again, '--add-to-existing');
+      const { code } = await service.type(command, again, '--add-all-to-existing');
       expect(code).toBe(0);
       expect(service.report()).toMatchObject({
         created: 1,

@@ -21,7 +21,7 @@ export interface RunSettings {
   resendAfter500: boolean;
   forceAddToCurrentStatement: boolean;
   checkPreviouslyAdded: boolean;
-  addToExisting: boolean;
+  addToExisting: boolean | 'all';
   transactionsAtOnce: number;
   statementsAtOnce: number;
   notesAtOnce: number;

@@ -9,7 +9,7 @@ export function isEnd({ end, done }: LedgerRecord, event: RecordEvent): boolean 
     case 'skipped':
       return true;
     case 'found':
-      return event.sendsItems !== true;
+      return event.sends === undefined;
     case 'refused':
       return end === 'rejected';
     case 'lost':

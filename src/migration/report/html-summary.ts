@@ -201,5 +201,5 @@ export function changedLines({ count, samples, unsent }: Summary['changed']): Ma
   return html`<section aria-labelledby="changed"><h2 id="changed">Changed since their import</h2>
 <p>${counted(count, 'line differs', 'lines differ')} from what their record was made of. The platform has the former
 payload; an import cannot change it. For example <span class="mono">${samples.join(', ')}</span>; changed.jsonl lists all of them.</p>
-${unsent === 0 ? NOTHING : html`<p>${counted(unsent, 'line has', 'lines have')} items that were not sent; incomplete.jsonl lists them. Notes and transactions go with <code>--add-to-existing</code>.</p>`}</section>`;
+${unsent === 0 ? NOTHING : html`<p>${counted(unsent, 'line has', 'lines have')} items that were not sent; incomplete.jsonl lists them. <code>--add-to-existing</code> sends notes and transactions; the service does not skip statements and payment instructions that it has.</p>`}</section>`;
 }

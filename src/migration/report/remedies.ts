@@ -69,11 +69,11 @@ const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> =
     'The payment vendor does not know the instruction, or cannot be reached for it. Check vendor and reference; do not send it again unchanged.',
   payment_vendor_unavailable: 'The payment vendor did not answer. Send it again later as it is.',
   existed_before_import:
-    'The account existed before this run, so these items were not sent. Where the account is yours, send them with --add-to-existing: the service skips the notes and transactions that it has.',
+    'The account existed before this run, so these items were not sent. Where the account is yours, --add-to-existing sends its notes and transactions: the service skips those that it has. It does not skip statements and payment instructions: look at the account first; --add-all-to-existing sends these again even where another run, another folder or a person has sent them.',
   existed_under_another_number:
     'The service knows the account by another external account number, so these items were not sent. Ask the operator which number counts.',
   changed_after_import:
-    'The line changed after its account was created, so these items were not sent. Notes and transactions go with --add-to-existing; for the rest ask the operator.',
+    'The line changed after its account was created, so these items were not sent. --add-to-existing sends notes and transactions: the service skips those that it has. It does not skip statements and payment instructions; for these ask the operator.',
   fewer_results:
     'The answer had no entry for this item, so it may have been added or not. Look at the account on the platform, and say with data-import resolve what is there.',
   unknown_status:
