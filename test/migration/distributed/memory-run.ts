@@ -2,7 +2,7 @@
 import type { DistributedLedger, LinePlace } from '../../../src/migration/distributed/distributed-ledger.js';
 import type { Joined } from '../../../src/migration/distributed/join.js';
 import type { RunState } from '../../../src/migration/distributed/run-state.js';
-import { openSharedState } from '../../../src/migration/distributed/shared-state.js';
+import { openSharedState, type SharedState } from '../../../src/migration/distributed/shared-state.js';
 import type { StateRow } from '../../../src/migration/distributed/state-row.js';
 import type { JobEnd, QueueName, RecordJob, WorkQueue } from '../../../src/migration/distributed/work-queue.js';
 import type { Worker } from '../../../src/migration/distributed/worker-rows.js';
@@ -34,6 +34,8 @@ export function memoryRun(): MemoryRun {
   const owners = new Map<string, string>();
   const workers: Worker[] = [];
   const queue = memoryQueue();
+  /** Each reads a change at once: a worker that looks now and then may miss a short run. */
+  const states = new Set<SharedState>();
   let stored: string | undefined;
   let tickedAt = 0;
   let changing: Promise<unknown> = Promise.resolve();
@@ -46,6 +48,7 @@ export function memoryRun(): MemoryRun {
         const state = change(before, Date.now());
         stored = JSON.stringify(state);
         await whileHeld?.(before, state);
+        for (const one of states) setImmediate(() => void one.read());
         return { state, now: Date.now() };
       });
       changing = changed.catch(() => {});
@@ -143,12 +146,14 @@ export function memoryRun(): MemoryRun {
         await queue.open().setPaused(after.paused !== null || after.ended !== null || after.phase === 'over');
       };
       const state = await openSharedState({ row, whileHeld, onNote: () => {} });
+      states.add(state);
       const own = queue.open();
       return {
         ...{ ledger: joined, state, queue: own, engine },
         vanish: () => Object.assign(worker, { isThere: false }),
         async close() {
           await own.close();
+          states.delete(state);
           await state.close();
           await joined.close();
         },
