@@ -8,6 +8,7 @@ import type { Migration, MigrationResult } from '../migration/migration.js';
 import type { PaceOptions } from '../migration/pace/settings.js';
 import type { AuditLog } from '../migration/report/audit.js';
 import { openFormerRunFolder, openRunFolder, type RunFolder } from '../migration/report/folder.js';
+import { unreadColumnsInWords } from '../migration/report/input.js';
 import { readRunFacts } from '../migration/report/stored.js';
 import { emptyFilesInWords } from '../migration/source/expect-records.js';
 import type { OpenBook } from '../migration/source/open-book.js';
@@ -93,6 +94,8 @@ async function carry(work: Work): Promise<void> {
   // 0 is for all, where the environment or the config file have another number.
   const only = flags.canary === 0 ? undefined : flags.canary;
   const first = { target: connection.target, team, input: book, ledger, canary: only, isAgreed: flags.yes === true };
+  // A misspelt column is seen in the first rows, before anything is sent.
+  for (const line of unreadColumnsInWords(book.files())) around.err(`${line} so far\n`);
   if (!(await mayBeginFirstRun(first, around))) {
     around.err(`Nothing was sent. To begin: ${around.commandLine.join(' ')}\n`);
     around.exit(EXIT.paused);
@@ -140,12 +143,12 @@ async function carry(work: Work): Promise<void> {
     const canary = await oneLife(only);
     current = undefined;
     if (isStopped(canary.result)) await forgetPreflight(ledger);
-    await tell(canary, { flags, target: connection.target, isCanary: only !== undefined, continueWith }, around);
+    await tell(canary, { book, flags, target: connection.target, isCanary: only !== undefined, continueWith }, around);
     if (only === undefined || canary.interrupted !== undefined || !(await isToGoOn(canary.result, flags, around)))
       return;
     const whole = await oneLife(undefined);
     if (isStopped(whole.result)) await forgetPreflight(ledger);
-    await tell(whole, { flags, target: connection.target, isCanary: false, continueWith }, around);
+    await tell(whole, { book, flags, target: connection.target, isCanary: false, continueWith }, around);
   } finally {
     await control?.close();
   }
@@ -199,6 +202,7 @@ function withoutCanary(words: readonly string[]): string[] {
 }
 
 interface Told {
+  book: OpenBook;
   flags: RunFlags;
   target: string;
   isCanary: boolean;
@@ -207,7 +211,7 @@ interface Told {
 
 async function tell(
   { result, interrupted }: Lived,
-  { flags, target, isCanary, continueWith }: Told,
+  { book, flags, target, isCanary, continueWith }: Told,
   { out, exit }: Surroundings,
 ): Promise<void> {
   const { state, reason, summary, leftAlone } = result;
@@ -221,7 +225,10 @@ async function tell(
     return;
   }
   const rehearsal = flags.sandbox ? '. Nothing was sent to a service.' : '';
-  const lines = [targetLine(target) + rehearsal, ...leftAloneInWords(leftAlone), ...inWords(summary, flags.run)];
+  const lines = [
+    ...[targetLine(target) + rehearsal, ...leftAloneInWords(leftAlone), ...inWords(summary, flags.run)],
+    ...unreadColumnsInWords(book.files()),
+  ];
   if (reason !== undefined) lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reason}.`);
   if (isCanary && state === 'finished') lines.push(`Next: ${continueWith}`);
   else lines.push(...nextCommands({ ...commands, state, summary, folder: flags.run }));

@@ -80,6 +80,12 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
     });
   });
 
+  test('by run, from its first rows before it sends anything, and of all rows at its end', async () => {
+    const { out, err } = await run('run', CUSTOMERS, '--map', MAP, '--sandbox', '--run', at('told'));
+    expect(err).toContain(`${CUSTOMERS}: in 1 row the mapping never reads`);
+    expect(out).toContain(`${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town`);
+  });
+
   /** The command that goes on with this input. */
   const commandIn = (folder: string) => `data-import run ${CUSTOMERS} --map ${MAP} --sandbox --run ${at(folder)}`;
 
