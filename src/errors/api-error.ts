@@ -1,7 +1,7 @@
 import type { ErrorItem } from '../../schemas/errors.js';
 import { type ApiErrorName, DataImportError, defineUnprinted, type NextAction } from './data-import-error.js';
 import type { DecodedError } from './decode.js';
-import { type ErrorTree, firstItem, itemsAt, itemTree, presentable, presentablePath } from './items.js';
+import { type ErrorTree, firstItem, itemsAt, itemTree, presentable, presentablePath, printedErrors } from './items.js';
 import type { ErrorCode } from './known-codes.js';
 
 /** An answer of the service, as the errors need it. */
@@ -96,9 +96,12 @@ export class ApiError extends DataImportError {
 
   /** What may be logged: the error, and of the answer status, codes and paths; neither details nor the body. */
   override toJSON(): Record<string, unknown> {
-    const errors = this.errors.map(({ code, attr }) => ({ code: presentable(code), attr: presentablePath(attr) }));
+    const printed = printedErrors(this.errors, ({ code, attr }) => ({
+      code: presentable(code),
+      attr: presentablePath(attr),
+    }));
     const { status, requestId, retryAfterMs } = this;
-    return { ...super.toJSON(), status, code: presentable(this.code), requestId, retryAfterMs, errors };
+    return { ...super.toJSON(), status, code: presentable(this.code), requestId, retryAfterMs, ...printed };
   }
 }
 

@@ -24,19 +24,17 @@ const MAX_DEPTH = 16;
 
 type Json = Record<string, unknown>;
 
+/** More than any payload has mistakes; what follows is left in the body. */
+const MOST_ITEMS = 10_000;
+
 export function decodeErrorBody(body: unknown): DecodedError {
   if (typeof body === 'string') return { code: undefined, detail: body, errors: [item(body, undefined, WHOLE)] };
-  if (Array.isArray(body)) return { code: undefined, detail: undefined, errors: fromTree(body, '') };
+  if (Array.isArray(body)) return { code: undefined, detail: undefined, errors: firstOf(fromTree(body, '')) };
   if (!isObject(body)) return { code: undefined, detail: undefined, errors: [] };
 
   const listed = body['errors'];
-  let errors = listed === undefined ? [] : Array.isArray(listed) ? listed.flatMap(fromListed) : fromTree(listed, '');
-  if (errors.length === 0) {
-    // Plain strings beside them are identifiers.
-    errors = Object.entries(body).flatMap(([field, value]) =>
-      typeof value === 'object' && !isEchoOf(field) ? fromTree(value, ENVELOPE.has(field) ? '' : field) : [],
-    );
-  }
+  let errors = firstOf(Array.isArray(listed) ? fromList(listed) : fromTree(listed, ''));
+  if (errors.length === 0) errors = firstOf(fromFields(body));
   const wholeItem = errors.find(({ attr }) => attr === WHOLE);
   return {
     code: text(body['code']) ?? (isObject(body[WHOLE]) ? text(body[WHOLE]['code']) : undefined) ?? text(body['status']),
@@ -52,10 +50,13 @@ export function decodeErrorBody(body: unknown): DecodedError {
 
 /** True if the body carries the message of a dry run that would have succeeded, wherever in it (U12). */
 export function isDryRunSuccess(body: unknown, depth = 0): boolean {
-  if (typeof body === 'string') return normal(body).includes(normal(DRY_RUN_MESSAGE));
+  if (typeof body === 'string') return body.length < LONGEST_MESSAGE && normal(body).includes(normal(DRY_RUN_MESSAGE));
   if (depth > MAX_DEPTH || body === null || typeof body !== 'object') return false;
   return Object.values(body).some((value) => isDryRunSuccess(value, depth + 1));
 }
+
+/** The message with whatever a deployment puts around it. */
+const LONGEST_MESSAGE = 10_000;
 
 function normal(message: string): string {
   return message
@@ -64,29 +65,47 @@ function normal(message: string): string {
     .trim();
 }
 
-function fromListed(entry: unknown): ErrorItem[] {
-  if (typeof entry === 'string') return [item(entry, undefined, WHOLE)];
-  if (!isObject(entry)) return [];
+function firstOf(items: Iterable<ErrorItem>): ErrorItem[] {
+  const first: ErrorItem[] = [];
+  for (const found of items) if (first.push(found) === MOST_ITEMS) break;
+  return first;
+}
+
+function* fromList(list: readonly unknown[]): Generator<ErrorItem> {
+  for (const entry of list) yield* fromListed(entry);
+}
+
+function* fromListed(entry: unknown): Generator<ErrorItem> {
+  if (typeof entry === 'string') yield item(entry, undefined, WHOLE);
+  if (!isObject(entry)) return;
   const attr = text(entry['attr']);
-  if (attr === undefined && entry['detail'] === undefined && entry['code'] === undefined) return fromTree(entry, '');
-  return [item(text(entry['detail']) ?? '', text(entry['code']), attr ?? WHOLE)];
+  if (attr === undefined && entry['detail'] === undefined && entry['code'] === undefined) yield* fromTree(entry, '');
+  else yield item(text(entry['detail']) ?? '', text(entry['code']), attr ?? WHOLE);
+}
+
+/** Plain strings among them are identifiers. */
+function* fromFields(body: Json): Generator<ErrorItem> {
+  for (const [field, value] of Object.entries(body)) {
+    if (typeof value === 'object' && !isEchoOf(field)) yield* fromTree(value, ENVELOPE.has(field) ? '' : field);
+  }
 }
 
 /** `{"customers": {"0": {"landline": ["…"]}}}` and its relatives. */
-function fromTree(node: unknown, attr: string, depth = 0): ErrorItem[] {
-  if (depth > MAX_DEPTH || node === null || typeof node !== 'object') return [];
+function* fromTree(node: unknown, attr: string, depth = 0): Generator<ErrorItem> {
+  if (depth > MAX_DEPTH || node === null || typeof node !== 'object') return;
   if (Array.isArray(node)) {
-    return node.flatMap((entry, index) => {
-      if (typeof entry === 'string') return [item(entry, undefined, attr || WHOLE)];
-      return isLeaf(entry) ? [leaf(entry, attr)] : fromTree(entry, join(attr, index), depth + 1);
-    });
+    for (const [index, entry] of node.entries()) {
+      if (typeof entry === 'string') yield item(entry, undefined, attr || WHOLE);
+      else if (isLeaf(entry)) yield leaf(entry, attr);
+      else yield* fromTree(entry, join(attr, index), depth + 1);
+    }
+  } else if (isLeaf(node)) yield leaf(node, attr);
+  else {
+    for (const [field, value] of Object.entries(node)) {
+      if (typeof value === 'string') yield item(value, undefined, join(attr, field));
+      else yield* fromTree(value, join(attr, field), depth + 1);
+    }
   }
-  if (isLeaf(node)) return [leaf(node, attr)];
-  return Object.entries(node).flatMap(([field, value]) =>
-    typeof value === 'string'
-      ? [item(value, undefined, join(attr, field))]
-      : fromTree(value, join(attr, field), depth + 1),
-  );
 }
 
 function isLeaf(node: unknown): node is Json {

@@ -46,12 +46,17 @@ export function errorFromAnswer(
 type Mask = (text: string) => string;
 
 function masked({ code, detail, errors }: DecodedError, mask: Mask): DecodedError {
+  // Masking a text takes time for every character of it; all of it is in the body.
+  const shown = (text: string) => mask(text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text);
   return {
-    code: code && mask(code),
-    detail: detail && mask(detail),
-    errors: errors.map((item) => ({ detail: mask(item.detail), code: mask(item.code), attr: mask(item.attr) })),
+    code: code && shown(code),
+    detail: detail && shown(detail),
+    errors: errors.map((item) => ({ detail: shown(item.detail), code: shown(item.code), attr: shown(item.attr) })),
   };
 }
+
+/** Of a code, a path or a detail. */
+const MOST_CHARACTERS = 10_000;
 
 function maskedNumbers(body: AlreadyImportedBody, mask: Mask): AlreadyImportedBody {
   const { external_account_number: external, service_account_number: number } = body;

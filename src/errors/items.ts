@@ -34,11 +34,27 @@ function newTree<Item extends ErrorItem>(): ErrorTree<Item> {
   return { errors: [], fields: Object.create(null) };
 }
 
+/** Items that are printed. */
+const MOST_PRINTED = 100;
+
+/** Of a list of errors, what is printed: the first 100, and how many there are where they are more. */
+export function printedErrors<Item, Printed>(
+  items: readonly Item[],
+  print: (item: Item) => Printed,
+  total = items.length,
+): { errors: Printed[]; errorCount?: number } {
+  const errors = items.slice(0, MOST_PRINTED).map(print);
+  return total > errors.length ? { errors, errorCount: total } : { errors };
+}
+
 /**
  * "customers.0.landline invalid_phone_number (1 of 2)": the first error without its detail, which may quote a value. Of an
  * unknown field it names the documented one that was probably meant.
  */
-export function firstItem(items: readonly (ErrorItem & { didYouMean?: string })[]): string | undefined {
+export function firstItem(
+  items: readonly (ErrorItem & { didYouMean?: string })[],
+  total = items.length,
+): string | undefined {
   const [first] = items;
   if (first === undefined) return undefined;
   const code = presentable(first.code);
@@ -47,7 +63,7 @@ export function firstItem(items: readonly (ErrorItem & { didYouMean?: string })[
   if (code === undefined && (path === undefined || /^[*.]+$/.test(path))) return undefined;
   const words = [path, code].filter((word) => word !== undefined);
   const hint = first.didYouMean === undefined ? '' : ` (did you mean \`${first.didYouMean}\`?)`;
-  const count = items.length > 1 ? ` (1 of ${items.length})` : '';
+  const count = total > 1 ? ` (1 of ${total})` : '';
   return `${words.join(' ')}${hint}${count}`;
 }
 

@@ -3,23 +3,40 @@ import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/errors.js';
 import { presentablePath, SECRET } from '../errors/items.js';
 import { ResponseMismatchError } from '../errors/response-mismatch-error.js';
-import { schemaFindings } from '../validation/findings.js';
+import { firstFinding } from '../validation/findings.js';
+import { ExcessiveJsonError, parseLarge } from './large-json.js';
 import type { Secrets } from './secrets.js';
-import type { Endpoint, WireAnswer } from './wire.js';
+import type { Endpoint, ParsedBody, WireAnswer } from './wire.js';
 
-export interface ParsedBody {
-  /** Parsed JSON; the text where it is none; undefined where it is empty or was too large. */
-  value: unknown;
-  isJson: boolean;
+/** The body of an answer, parsed once. */
+export function parseBody(answer: WireAnswer): ParsedBody {
+  answer.parsed ??= parsedText(answer.text);
+  return answer.parsed;
 }
 
-export function parseBody(text: string | undefined): ParsedBody {
+/** The same of a body of megabytes, before anybody asks for it: part by part, between which the event loop goes on. */
+export async function parseLargeBody(answer: WireAnswer): Promise<void> {
+  const { text = '' } = answer;
+  try {
+    answer.parsed = { value: await parseLarge(withoutMark(text)), isJson: true };
+  } catch (error) {
+    const value = /\S/.test(text) ? text : undefined;
+    answer.parsed = { value, isJson: false, ...(error instanceof ExcessiveJsonError && { isExcessive: true }) };
+  }
+}
+
+function parsedText(text: string | undefined): ParsedBody {
   if (text === undefined) return { value: undefined, isJson: false };
   try {
-    return { value: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text), isJson: true };
+    return { value: JSON.parse(withoutMark(text)), isJson: true };
   } catch {
     return { value: text.trim() === '' ? undefined : text, isJson: false };
   }
+}
+
+/** Without the byte order mark. */
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 /**
@@ -47,7 +64,8 @@ export function successData<T>(
   operation: Endpoint,
   call: { operation: string; attempts: number; maxAnswerBytes: number },
 ): T {
-  const { value, isJson } = parseBody(answer.text);
+  const parsed = parseBody(answer);
+  const { value } = parsed;
   if (isEmptyList(answer, operation)) return [] as T;
   const facts = { ...call, status: answer.status, body: value, requestId: requestIdOf(answer) };
   if (answer.text === undefined) {
@@ -56,7 +74,7 @@ export function successData<T>(
       tooLarge: { maxBytes: call.maxAnswerBytes, remedy: remedyFor(call.operation) },
     });
   }
-  const mismatch = mismatchOf(answer, operation, value, isJson);
+  const mismatch = mismatchOf(answer, operation, parsed);
   if (mismatch === undefined) return value as T;
   throw new ResponseMismatchError({ ...facts, mismatch });
 }
@@ -68,16 +86,18 @@ function remedyFor(operation: string): string {
   return operation.startsWith('imports.') ? `read its entries one by one with imports.streamAll, or ${raise}` : raise;
 }
 
-function mismatchOf(answer: WireAnswer, operation: Endpoint, value: unknown, isJson: boolean): string | undefined {
+function mismatchOf(answer: WireAnswer, operation: Endpoint, body: ParsedBody): string | undefined {
+  const { value, isJson, isExcessive } = body;
+  if (isExcessive === true) return 'more values, or more lists in one another, than an answer has';
   if (!isJson && value === undefined) return operation.mayBeEmpty ? undefined : 'empty';
   if (!isJson) return 'not JSON';
-  const [first] = schemaFindings(successSchema(operation, answer.status), value);
+  const first = firstFinding(successSchema(operation, answer.status), value);
   return first && `${placeOf(first.attr) ?? 'the body'}: ${inWords(first)}`;
 }
 
 /** What the entry of this index is that it should not be; undefined where it is what the document says. */
 export function entryMismatch(operation: Endpoint, entry: unknown, index: number): string | undefined {
-  const [first] = schemaFindings(successSchema(operation, 200), [entry]);
+  const first = firstFinding(successSchema(operation, 200), [entry]);
   return first && `${placeOf(first.attr.replace(/^0/, String(index)))}: ${inWords(first)}`;
 }
 

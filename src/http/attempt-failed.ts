@@ -48,7 +48,7 @@ export function finalError(
   { mask }: Pick<Secrets, 'mask'>,
 ): DataImportError {
   if (answer !== undefined) {
-    const { value: body, isJson } = parseBody(answer.text);
+    const { value: body, isJson } = parseBody(answer);
     const facts = {
       ...call,
       status: answer.status,

@@ -8,7 +8,7 @@ import { OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
 import { ThrottledError } from '../errors/throttled-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
 import { type BaseAddress, type PathValues, type QueryValues, requestPath } from './address.js';
-import { maskHeaders, parseBody, requestIdOf, successData } from './answer.js';
+import { maskHeaders, parseBody, parseLargeBody, requestIdOf, successData } from './answer.js';
 import { Attempt } from './attempt.js';
 import { AttemptFailed, failedByAnswer, failedByTransport, finalError } from './attempt-failed.js';
 import type { Cooldown, CooldownScope, Probe } from './cooldown.js';
@@ -16,6 +16,7 @@ import { Deadline } from './deadline.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
 import type { HeadersOf, HeaderValues } from './headers.js';
 import type { InFlight } from './in-flight.js';
+import { LARGE } from './large-json.js';
 import type { Observer, Suspicion } from './observe.js';
 import { createPatience, type HeldBack, type Patience } from './patience.js';
 import { howToSettle, mayStillRun, outcomeOf, verdictOn } from './policy.js';
@@ -211,6 +212,7 @@ class Call<T> {
     } finally {
       attempt.end(answer);
     }
+    if ((answer.text?.length ?? 0) > LARGE) await parseLargeBody(answer);
     const { status, headers } = answer;
     const outcome = outcomeOf(status);
     if (this.#replay === 'reconcilable') context.inFlight.observe(performance.now() - startedAt);
@@ -308,7 +310,7 @@ class Call<T> {
   /** Where a request that is still running forbids the next one, an answer that does not rule that out counts as lost. */
   #outcomeOf({ outcome, answer }: AttemptFailed): AttemptFailed['outcome'] {
     if (outcome !== 'failed' || answer === undefined || this.#isHarmless) return outcome;
-    return mayStillRun(answer.status, parseBody(answer.text).isJson) ? 'lost' : outcome;
+    return mayStillRun(answer.status, parseBody(answer).isJson) ? 'lost' : outcome;
   }
 
   /** Sending it again at once does no harm, also where an earlier request of it is still running. */
@@ -405,7 +407,7 @@ class Call<T> {
   #final(failed: AttemptFailed): DataImportError {
     const error = this.#errorOf(failed);
     // Only a decision of the service settles that; the page of a gateway is none.
-    const decided = failed.outcome === 'refused' && parseBody(failed.answer?.text).isJson;
+    const decided = failed.outcome === 'refused' && failed.answer !== undefined && parseBody(failed.answer).isJson;
     return this.#mayBeDone && !decided ? this.#outcomeUnknown(error) : error;
   }
 

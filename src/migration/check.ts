@@ -1,7 +1,6 @@
 /** The local check of one record: its payload, and everything that is added to it after its import. */
 import { presentablePath } from '../errors/items.js';
-import { recordFindings } from '../validation/book.js';
-import type { Finding } from '../validation/findings.js';
+import { type BookFinding, recordFindings } from '../validation/book.js';
 import type { Profile } from '../validation/profile.js';
 import type { LedgerError } from './ledger/ledger.js';
 
@@ -21,9 +20,9 @@ export function checkRecord(
  * has, unless personal data are to be shown.
  */
 export function shownError(
-  { code, attr, didYouMean }: Pick<Finding, 'code' | 'attr' | 'didYouMean'>,
+  { code, attr, didYouMean, count }: Pick<BookFinding, 'code' | 'attr' | 'didYouMean' | 'count'>,
   showPersonalData = false,
 ): Omit<LedgerError, 'step'> {
   const shown = { code, attr: showPersonalData ? attr : (presentablePath(attr) ?? '') };
-  return didYouMean === undefined ? shown : { ...shown, didYouMean };
+  return { ...shown, ...(didYouMean !== undefined && { didYouMean }), ...(count !== undefined && { count }) };
 }

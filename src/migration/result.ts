@@ -19,6 +19,7 @@ import type { InvalidPayloadError } from '../errors/invalid-payload-error.js';
 import { presentable } from '../errors/items.js';
 import type { ResponseMismatchError } from '../errors/response-mismatch-error.js';
 import { mayStillRun } from '../http/policy.js';
+import { FURTHER, MOST_OF_RECORD } from '../validation/book.js';
 import { shownError } from './check.js';
 import { NOT_UNDERSTOOD } from './connection-failure.js';
 import type { LedgerError, Step } from './ledger/ledger.js';
@@ -186,7 +187,12 @@ function isRefusal(error: unknown): error is ApiError {
 }
 
 function errorsOf(error: InvalidPayloadError | ApiError): Omit<LedgerError, 'step'>[] {
-  const items = error.errors.map((item) => shownError({ ...item, code: presentable(item.code) ?? '' }));
+  const { errors } = error;
+  const items = errors
+    .slice(0, MOST_OF_RECORD)
+    .map((item) => shownError({ ...item, code: presentable(item.code) ?? '' }));
+  const count = errors.length - items.length;
+  if (count > 0) items.push({ code: FURTHER, attr: '', count });
   return items.length > 0
     ? items
     : [{ code: presentable(error.code) ?? `http_${(error as ApiError).status}`, attr: '' }];

@@ -12,7 +12,7 @@ import type { Settlement } from '../http/settlement.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
 import { type Finding, schemaFindings } from '../validation/findings.js';
 import { payloadOf } from '../validation/payloads.js';
-import { validatePayload } from '../validation/validate.js';
+import { checkPayload } from '../validation/validate.js';
 
 interface ResourceRequest<T> {
   /** The name that errors and hooks show, where it is not the operation's. */
@@ -85,13 +85,16 @@ function prepare<T>(
   if (options !== undefined) checkCallOptions(options);
   const { label = name, payload, path, query } = request;
   const operation = operations[name];
+  const ofPayload =
+    (options?.validate ?? settings.validate) ? payloadFindings(context, settings, name, label, payload) : NONE;
   const findings = [
     ...pathFindings(operation, path),
     ...queryFindings(operation, query),
     ...(request.findings ?? []),
-    ...((options?.validate ?? settings.validate) ? payloadFindings(context, settings, name, label, payload) : []),
+    ...ofPayload.findings,
   ];
-  if (findings.length > 0) throw new InvalidPayloadError(label, findings);
+  if (findings.length > 0)
+    throw new InvalidPayloadError(label, findings, findings.length - ofPayload.findings.length + ofPayload.total);
   const body = payload === undefined ? undefined : toJson(label, payload);
   const limits = limitsOf(settings, options, settings.alreadyDone[name] !== undefined);
   const settlement = request.settlement ?? settlementByCode<T>(name, settings);
@@ -132,28 +135,32 @@ function settlementByCode<T>(name: OperationName, settings: ClientSettings): Set
 /** Checked always: a query parameter decides whether sending again does harm, so `'false'` must not pass for false. */
 function queryFindings({ query: schema }: Operation, query: QueryValues | undefined): Finding[] {
   if (schema === undefined) return [];
-  return schemaFindings(schema, query).map((item) => ({ ...item, severity: 'error' }));
+  return schemaFindings(schema, query).findings.map((item) => ({ ...item, severity: 'error' }));
 }
 
-/** The findings that block. */
+/** The findings that block, up to a limit, and how many there are. */
 function payloadFindings(
   { observer }: CallContext,
   settings: ClientSettings,
   name: OperationName,
   label: string,
   payload: unknown,
-): Finding[] {
+): { findings: readonly Finding[]; total: number } {
   const payloadName = payloadOf(operations[name]);
-  if (payloadName === undefined) return [];
+  if (payloadName === undefined) return NONE;
   const { profile, logger } = settings;
-  const advice = settings.advice === 'reject' || (settings.advice === 'log' && logger !== undefined);
-  const { ok, findings } = validatePayload(payloadName, payload, { profile, advice });
-  if (settings.advice === 'reject') return findings;
-  for (const { severity, code, attr } of findings) {
-    if (severity === 'advice' && ok) observer.advice({ operation: label, code, attr });
+  const isAdviceWanted = settings.advice === 'reject' || (settings.advice === 'log' && logger !== undefined);
+  const { errors, advice } = checkPayload(payloadName, payload, { profile, advice: isAdviceWanted });
+  if (settings.advice === 'reject') {
+    return { findings: [...errors.findings, ...advice.findings], total: errors.total + advice.total };
   }
-  return findings.filter(({ severity }) => severity === 'error');
+  if (errors.total === 0) {
+    for (const { code, attr } of advice.findings) observer.advice({ operation: label, code, attr });
+  }
+  return errors;
 }
+
+const NONE = { findings: [], total: 0 };
 
 /** Without the local check anything may come here, also what JSON cannot say. */
 export function toJson(label: string, payload: unknown): string {

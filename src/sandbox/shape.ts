@@ -57,7 +57,7 @@ function checkFields(
   profile: Profile | null,
   watched: SandboxSettings,
 ): Pick<Shape, 'payload' | 'errors'> {
-  const found = schemaFindings(schema, payload).map(({ detail, code, attr }) => ({ detail, code, attr }));
+  const found = schemaFindings(schema, payload).findings.map(({ detail, code, attr }) => ({ detail, code, attr }));
   const isDecided = profile === null ? () => false : decidedBy(profile, name, payload);
   const errors = found.filter((error) => !isDecided(error));
   // Read because the answer rests on it: without the profile these would be refused (U9).

@@ -107,7 +107,7 @@ function oneOf(allowed: ReadonlySet<unknown> | undefined): Accepts | undefined {
 
 function arrayOf(element: Accepts): Accepts {
   return (value) => {
-    if (!isArray(value)) return false;
+    if (!isPlainArray(value)) return false;
     for (let index = 0; index < value.length; index++) if (!element(value[index])) return false;
     return true;
   };
@@ -115,7 +115,7 @@ function arrayOf(element: Accepts): Accepts {
 
 function recordOf(name: Accepts, element: Accepts): Accepts {
   return (value) => {
-    if (!isObject(value)) return false;
+    if (!isPlainObject(value)) return false;
     for (const key in value) if (key === '__proto__' || !name(key) || !element(value[key])) return false;
     return true;
   };
@@ -130,7 +130,7 @@ function objectOf({ shape, catchall }: z.core.$ZodObjectDef): Accepts | undefine
     .filter(([, field]) => of(field)._zod.optin !== 'optional')
     .map(([key]) => key);
   return (value) => {
-    if (!isObject(value)) return false;
+    if (!isPlainObject(value)) return false;
     for (const key in value) {
       const field = fields.get(key) ?? other;
       if (!field(value[key])) return false;
@@ -149,13 +149,14 @@ function unionOf(def: z.core.$ZodUnionDef): Accepts {
       [...(schema._zod.propValues?.[discriminator] ?? [])].map((value) => [value as unknown, accepts] as const),
     ),
   );
-  return (value) => isObject(value) && byValue.get(value[discriminator])?.(value) === true;
+  return (value) => isPlainObject(value) && byValue.get(value[discriminator])?.(value) === true;
 }
 
 /** No payload of the service is deeper; what is, zod looks at. */
 const DEEPEST = 100;
 
-function isJson(value: unknown): boolean {
+/** Whether JSON carries a value as it is; false also of what is nested deeper than any payload. */
+export function isJson(value: unknown): boolean {
   return isJsonWithin(value, DEEPEST);
 }
 
@@ -163,12 +164,12 @@ function isJsonWithin(value: unknown, depth: number): boolean {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
   if (typeof value === 'number') return Number.isFinite(value);
   if (depth === 0) return false;
-  if (isArray(value)) {
+  if (isPlainArray(value)) {
     // Not `every`, which passes over holes.
     for (let index = 0; index < value.length; index++) if (!isJsonWithin(value[index], depth - 1)) return false;
     return true;
   }
-  if (!isObject(value)) return false;
+  if (!isPlainObject(value)) return false;
   for (const key in value) {
     if (key === '__proto__' || (value[key] !== undefined && !isJsonWithin(value[key], depth - 1))) return false;
   }
@@ -176,13 +177,13 @@ function isJsonWithin(value: unknown, depth: number): boolean {
 }
 
 /** An instance of a class may say for itself how it is written as JSON. */
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
-function isArray(value: unknown): value is unknown[] {
+export function isPlainArray(value: unknown): value is unknown[] {
   return Array.isArray(value) && Object.getPrototypeOf(value) === Array.prototype;
 }
 

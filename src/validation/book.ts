@@ -10,7 +10,7 @@ import { isDocumentPath } from './document-path.js';
 import { type Finding, fieldMeant, unknownField } from './findings.js';
 import type { PayloadName } from './payloads.js';
 import { fieldOf, select } from './select.js';
-import { type ValidateOptions, validatePayload } from './validate.js';
+import { checkPayload, type ValidateOptions } from './validate.js';
 
 /** A business of a book. */
 export interface BusinessRecord {
@@ -53,6 +53,8 @@ export interface BookFinding extends Finding {
   record: number;
   /** The earlier record that has the same key. */
   collidesWith?: number;
+  /** Of `further_findings`: how many of the record are not listed. */
+  count?: number;
 }
 
 /** Of `checkBook(records, options)`. */
@@ -185,31 +187,77 @@ export async function* checkBook(
   }
 }
 
-/** What one record shows by itself: its payload, and what is added to an account after its import. */
+/** Of the errors of one record, and of its advice, that are listed. */
+export const MOST_OF_RECORD = 100;
+/** Code of what stands for the findings that are not listed. */
+export const FURTHER = 'further_findings';
+
+/**
+ * What one record shows by itself: its payload, and what is added to an account after its import. The first 100 errors and the
+ * first 100 pieces of advice; one finding more says how many there are beside them.
+ */
 export function* recordFindings(entry: unknown, record: number, options: ValidateOptions): Generator<BookFinding> {
-  const { business, account, ...added } = partsOf(entry);
+  const listed = { error: 0, advice: 0 };
+  const omitted = { error: 0, advice: 0 };
+  const left = (severity: Finding['severity']) => Math.max(0, MOST_OF_RECORD - listed[severity]);
+  const most = () => Math.max(left('error'), options.advice === false ? 0 : left('advice'));
+  for (const finding of everyFinding(entry, record, { ...options, most })) {
+    const { severity, count = 1 } = finding;
+    if (finding.code !== FURTHER && listed[severity]++ < MOST_OF_RECORD) yield finding;
+    else omitted[severity] += count;
+  }
+  yield* inPart('', record, furtherFinding('error', omitted.error));
+  yield* inPart('', record, furtherFinding('advice', omitted.advice));
+}
+
+interface RecordOptions extends ValidateOptions {
+  /** How many findings may still be listed; the others are only counted. */
+  most: () => number;
+}
+
+function* everyFinding(entry: unknown, record: number, options: RecordOptions): Generator<BookFinding> {
+  const added = partsOf(entry);
+  const { business, account } = added;
   if (business !== undefined) {
     yield* unknownParts(entry, record, PARTS_OF_BUSINESS);
-    yield* withKey('business', business, record, validatePayload('Business', business, options).findings);
+    yield* withKey('business', business, record, findingsOf('Business', business, options));
     yield* instructionFindings(added['payment_instructions'], OF_BUSINESS, record, options);
   } else if (account !== undefined) {
     yield* unknownParts(entry, record, PARTS_OF_ACCOUNT);
-    yield* withKey('account', account, record, validatePayload('Account', account, options).findings);
+    yield* withKey('account', account, record, findingsOf('Account', account, options));
     yield* addedFindings(added, record, options);
   } else if (added['populate'] !== undefined) {
     yield* unknownParts(entry, record, PARTS_OF_POPULATE);
-    yield* inPart('populate', record, validatePayload('Populate', added['populate'], options).findings);
+    yield* inPart('populate', record, findingsOf('Populate', added['populate'], options));
   } else {
     const detail = 'Expected an object with `business`, `account` or `populate`.';
     yield { record, attr: '', code: 'invalid_type', detail, severity: 'error' };
   }
 }
 
+type PartFinding = Finding & Pick<BookFinding, 'count'>;
+
+function findingsOf(name: PayloadName, payload: unknown, options: RecordOptions): PartFinding[] {
+  const { errors, advice } = checkPayload(name, payload, options, options.most());
+  return [
+    ...errors.findings,
+    ...furtherFinding('error', errors.total - errors.findings.length),
+    ...advice.findings,
+    ...furtherFinding('advice', advice.total - advice.findings.length),
+  ];
+}
+
+function furtherFinding(severity: Finding['severity'], count: number): PartFinding[] {
+  if (count === 0) return [];
+  const detail = `${count.toLocaleString('en')} further findings of this record are not listed.`;
+  return [{ detail, code: FURTHER, attr: '', severity, count }];
+}
+
 function partsOf(entry: unknown): { business?: unknown; account?: unknown } & Record<string, unknown> {
   return isObject(entry) ? entry : {};
 }
 
-function inPart(part: string, record: number, findings: readonly Finding[]): BookFinding[] {
+function inPart(part: string, record: number, findings: readonly PartFinding[]): BookFinding[] {
   return findings.map((finding) => ({ ...finding, record, attr: [part, finding.attr].filter(Boolean).join('.') }));
 }
 
@@ -232,7 +280,7 @@ function withKey(
   part: keyof typeof KEY_FIELDS,
   payload: unknown,
   record: number,
-  findings: readonly Finding[],
+  findings: readonly PartFinding[],
 ): BookFinding[] {
   const unusable = KEY_FIELDS[part].flatMap((field): Finding[] => {
     const value = fieldOf(payload, field);
@@ -252,26 +300,26 @@ function withKey(
   return inPart(part, record, [...unusable, ...findings.filter((finding) => !isReplaced(finding))]);
 }
 
-function unknownParts(entry: unknown, record: number, known: ReadonlySet<string>): BookFinding[] {
+function* unknownParts(entry: unknown, record: number, known: ReadonlySet<string>): Generator<BookFinding> {
   const parts = partsOf(entry);
   const detail = `Not a part of this record, which may have ${[...known].join(', ')}.`;
-  return Object.entries(parts)
-    .filter(([part, value]) => value !== undefined && !known.has(part))
-    .map(([part]) => ({
-      ...unknownField(part, detail, fieldMeant(part, [...known], entry)),
-      record,
-      severity: 'error',
-    }));
+  let found = 0;
+  for (const part in parts) {
+    if (parts[part] === undefined || known.has(part) || found++ >= MOST_OF_RECORD) continue;
+    yield { ...unknownField(part, detail, fieldMeant(part, [...known], entry)), record, severity: 'error' };
+  }
+  yield* inPart('', record, furtherFinding('error', Math.max(0, found - MOST_OF_RECORD)));
 }
 
 function* addedFindings(
-  { payment_instruction: instruction, payment_instructions: instructions, ...added }: Record<string, unknown>,
+  added: Record<string, unknown>,
   record: number,
-  options: ValidateOptions,
+  options: RecordOptions,
 ): Generator<BookFinding> {
+  const { payment_instruction: instruction, payment_instructions: instructions } = added;
   for (const [part, name] of Object.entries(LISTS)) {
     if (added[part] === undefined) continue;
-    const { findings } = validatePayload(name, { ...IDS, [part]: added[part] }, options);
+    const findings = findingsOf(name, { ...IDS, [part]: added[part] }, options);
     // Of an empty list nothing is sent.
     const isSent = !(Array.isArray(added[part]) && added[part].length === 0);
     yield* inPart(
@@ -309,7 +357,7 @@ function* instructionFindings(
   instructions: unknown,
   owner: InstructionOwner,
   record: number,
-  options: ValidateOptions,
+  options: RecordOptions,
 ): Generator<BookFinding> {
   const attr = 'payment_instructions';
   if (instructions === undefined) return;
@@ -339,10 +387,10 @@ function* oneInstruction(
   attr: string,
   { payload, ids, name }: InstructionOwner,
   record: number,
-  options: ValidateOptions,
+  options: RecordOptions,
 ): Generator<BookFinding> {
   const complete = isObject(instruction) ? { ...instruction, ...ids } : instruction;
-  const { findings } = validatePayload(payload, complete, options);
+  const findings = findingsOf(payload, complete, options);
   const own = findings.filter((finding) => !Object.hasOwn(ids, finding.attr));
   yield* inPart(attr, record, own);
   const repeatedIds = Object.keys(ids).filter((id) => isObject(instruction) && instruction[id] !== undefined);

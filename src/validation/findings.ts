@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/errors.js';
 import { fieldNamesAt } from '../../schemas/field-names.js';
 import { INVALID_PHONE_NUMBER, NO_PHONE_NUMBER } from '../../schemas/fields.js';
-import { accepts } from './accepts.js';
+import { accepts, isPlainArray, isPlainObject } from './accepts.js';
 import { closestName } from './known-names.js';
 import { fieldOf } from './select.js';
 
@@ -24,25 +24,161 @@ export type SchemaFinding = Omit<Finding, 'severity'>;
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
-/** Every finding of a schema's check; empty when the payload is as the document says. */
-export function schemaFindings(schema: z.ZodType, payload: unknown): SchemaFinding[] {
-  if (accepts(schema, payload)) return [];
-  const result = schema.safeParse(payload);
-  return result.success ? [] : findingsOf(result.error.issues, payload, schema);
+/** What the check of a payload keeps at most. */
+export const MOST_FINDINGS = 10_000;
+
+/** Looking for the name that was meant takes longer than all else. */
+const MOST_HINTS = 100;
+
+/** Findings up to a limit, and how many there are. */
+export interface SchemaFindings {
+  findings: SchemaFinding[];
+  total: number;
 }
 
-/** Zod issues as findings. `payload` is what was parsed. Neither code nor detail quotes a value from it. */
-function findingsOf(issues: readonly Issue[], payload: unknown, schema: z.ZodType): SchemaFinding[] {
+/**
+ * What a schema finds wrong with a payload, in the order of the schema; nothing where the payload is as the document says. At most
+ * `most` findings are made, however many parts are wrong: zod alone makes an object for each, and a payload of some megabytes
+ * can have millions. `isLeftOut` says which do not count; those beyond the limit all count.
+ */
+export function schemaFindings(
+  schema: z.ZodType,
+  payload: unknown,
+  { most = MOST_FINDINGS, isLeftOut = () => false }: FindingLimits = {},
+): SchemaFindings {
+  const walk: Walk = { path: [], most, isLeftOut, findings: [], total: 0 };
+  look(schema, payload, walk);
+  return walk;
+}
+
+interface FindingLimits {
+  most?: number;
+  isLeftOut?: (finding: SchemaFinding) => boolean;
+}
+
+/** The first finding of a schema; nothing after it is looked at. */
+export function firstFinding(schema: z.ZodType, payload: unknown): SchemaFinding | undefined {
+  const walk: Walk = { path: [], most: 1, isLeftOut: () => false, findings: [], total: 0, isOverAtFirst: true };
+  look(schema, payload, walk);
+  return walk.findings[0];
+}
+
+interface Walk extends SchemaFindings {
+  path: PropertyKey[];
+  most: number;
+  isLeftOut: (finding: SchemaFinding) => boolean;
+  /** Not even counted is what comes after the first finding. */
+  isOverAtFirst?: boolean;
+}
+
+/** Goes down to the smallest parts that the schema does not accept; zod says what is wrong with each. */
+function look(given: z.core.$ZodType, value: unknown, walk: Walk): void {
+  if (walk.isOverAtFirst === true && walk.total > 0) return;
+  const schema = given as z.ZodType;
+  if (accepts(schema, value)) return;
+  const inner = inside(schema, value);
+  if (inner !== undefined) {
+    look(inner, value, walk);
+    return;
+  }
+  const { def } = (given as z.core.$ZodTypes)._zod;
+  const hasRules = (def.checks ?? []).length > 0;
+  if (def.type === 'array' && !hasRules && isPlainArray(value)) {
+    for (let index = 0; index < value.length; index++) enter(index, def.element, value[index], walk);
+  } else if (def.type === 'record' && !hasRules && isPlainObject(value)) {
+    for (const key in value) if (key !== '__proto__') enter(key, def.valueType, value[key], walk);
+  } else if (def.type === 'object' && isPlainObject(value) && rulesOf(def).every(({ fn }) => fn !== undefined)) {
+    lookAtFields(schema, def, value, walk);
+  } else {
+    tellOf(schema, value, walk);
+  }
+}
+
+/** The schema that alone decides about the value, in place of one that holds it. */
+function inside(schema: z.core.$ZodType, value: unknown): z.core.$ZodType | undefined {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'optional' || def.type === 'nullable') return def.innerType;
+  const { discriminator } = def as Partial<z.core.$ZodDiscriminatedUnionDef>;
+  if (def.type !== 'union' || discriminator === undefined || !isPlainObject(value)) return undefined;
+  const [option, other] = def.options.filter(({ _zod }) =>
+    _zod.propValues?.[discriminator]?.has(value[discriminator] as string),
+  );
+  return other === undefined ? option : undefined;
+}
+
+function lookAtFields(schema: z.ZodType, def: z.core.$ZodObjectDef, value: Fields, walk: Walk): void {
+  for (const [key, field] of Object.entries(def.shape)) enter(key, field, value[key], walk);
+  if ((def.catchall as z.core.$ZodTypes | undefined)?._zod.def.type === 'never') {
+    for (const key in value) {
+      if (Object.hasOwn(def.shape, key)) continue;
+      walk.total++;
+      if (walk.findings.length < walk.most) {
+        const isHinted = walk.findings.length < MOST_HINTS;
+        const meant = isHinted ? fieldMeant(key, fieldNamesAt(schema, []), value) : undefined;
+        keep(unknownField(toAttr([...walk.path, key]), UNDOCUMENTED, meant), walk);
+      }
+    }
+  }
+  for (const { fn, error, params } of rulesOf(def)) {
+    if (fn?.(value) === true) continue;
+    walk.total++;
+    const detail = typeof error === 'function' ? String(error({})) : '';
+    keep({ detail, code: String(params?.['code'] ?? 'invalid'), attr: toAttr(walk.path) }, walk);
+  }
+}
+
+type Fields = Record<string, unknown>;
+
+/** A refinement of an object. */
+interface RuleOfObject {
+  fn?: (value: unknown) => unknown;
+  error?: unknown;
+  params?: Record<string, unknown>;
+}
+
+function rulesOf({ checks = [] }: z.core.$ZodObjectDef): RuleOfObject[] {
+  return checks.map((check) => check._zod.def as RuleOfObject);
+}
+
+function enter(key: PropertyKey, schema: z.core.$ZodType, value: unknown, walk: Walk): void {
+  walk.path.push(key);
+  look(schema, value, walk);
+  walk.path.pop();
+}
+
+function tellOf(schema: z.ZodType, value: unknown, walk: Walk): void {
+  if (walk.findings.length >= walk.most) {
+    walk.total++;
+    return;
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return;
+  for (const finding of findingsOf(result.error.issues, value, schema, walk.path)) {
+    walk.total++;
+    keep(finding, walk);
+  }
+}
+
+/** It was counted before. */
+function keep(finding: SchemaFinding, walk: Walk): void {
+  if (walk.findings.length >= walk.most) return;
+  if (walk.isLeftOut(finding)) walk.total--;
+  else walk.findings.push(finding);
+}
+
+const UNDOCUMENTED = 'This field is not documented; only documented fields may be sent.';
+
+/** Zod issues as findings. `payload` is what was parsed, `at` where it stands. Neither code nor detail quotes a value from it. */
+function findingsOf(issues: readonly Issue[], payload: unknown, schema: z.ZodType, at: Path): SchemaFinding[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       const holder = valueAt(payload, issue.path);
       const names = fieldNamesAt(schema, issue.path);
-      const detail = 'This field is not documented; only documented fields may be sent.';
       return issue.keys.map((key) =>
-        unknownField(toAttr([...issue.path, key]), detail, fieldMeant(key, names, holder)),
+        unknownField(toAttr([...at, ...issue.path, key]), UNDOCUMENTED, fieldMeant(key, names, holder)),
       );
     }
-    return { ...describe(issue, valueAt(payload, issue.path)), attr: toAttr(issue.path) };
+    return { ...describe(issue, valueAt(payload, issue.path)), attr: toAttr([...at, ...issue.path]) };
   });
 }
 

@@ -5,9 +5,9 @@
 
 import type { ErrorItem } from '../../schemas/errors.js';
 import { INVALID_JSON_VALUE, NOT_JSON, pathsThatAreNotJson } from '../../schemas/fields.js';
-import { accepts } from './accepts.js';
+import { accepts, isJson } from './accepts.js';
 import { adviceFindings } from './advice.js';
-import { type Finding, schemaFindings, toAttr } from './findings.js';
+import { type Finding, MOST_FINDINGS, schemaFindings, toAttr } from './findings.js';
 import { refuseUnknown } from './known-names.js';
 import { type PayloadName, payloads } from './payloads.js';
 import { addNamesOf, decidedBy, type Profile, profileFindings } from './profile.js';
@@ -16,8 +16,10 @@ import { addNamesOf, decidedBy, type Profile, profileFindings } from './profile.
 export interface Validation {
   /** True if no finding is an error. */
   ok: boolean;
-  /** Errors first, then advice. */
+  /** Errors first, then advice; of each the first 10,000. */
   findings: Finding[];
+  /** How many there are, where they are more than are listed. */
+  total?: number;
 }
 
 /** Of the functions `validate…` and of `checkBook`. */
@@ -32,20 +34,52 @@ export interface ValidateOptions {
 }
 
 export function validatePayload(name: PayloadName, payload: unknown, options: ValidateOptions = {}): Validation {
-  const { profile, advice = true } = options;
-  if (profile !== undefined) addNamesOf(profile);
-  const isDecided = profile === undefined ? () => false : decidedBy(profile, name, payload);
-  const errors = accepts(payloads[name], payload) ? [] : whatIsWrong(name, payload, isDecided);
-  if (profile !== undefined) errors.push(...profileFindings(name, payload, profile, errors));
-  const suspicious = advice ? adviceFindings(name, payload).filter((finding) => !isDecided(finding)) : [];
-  return { ok: errors.length === 0, findings: [...errors, ...suspicious] };
+  const { errors, advice } = checkPayload(name, payload, options);
+  const findings = [...errors.findings, ...advice.findings];
+  const ok = errors.total === 0;
+  const total = errors.total + advice.total;
+  return total > findings.length ? { ok, findings, total } : { ok, findings };
 }
 
-function whatIsWrong(name: PayloadName, payload: unknown, isDecided: (item: ErrorItem) => boolean): Finding[] {
-  const documented = schemaFindings(payloads[name], payload)
-    .filter((item) => !isDecided(item))
-    .map((item): Finding => ({ ...item, severity: 'error' }));
-  return [...documented, ...unsendable(payload, documented)];
+/** Findings up to a limit, and how many there are. */
+interface Found {
+  findings: Finding[];
+  total: number;
+}
+
+/** `most`: errors that are listed, and pieces of advice. */
+export function checkPayload(
+  name: PayloadName,
+  payload: unknown,
+  { profile, advice = true }: ValidateOptions,
+  most = MOST_FINDINGS,
+): { errors: Found; advice: Found } {
+  if (profile !== undefined) addNamesOf(profile);
+  const isDecided = profile === undefined ? () => false : decidedBy(profile, name, payload);
+  const errors = accepts(payloads[name], payload) ? NOTHING : whatIsWrong(name, payload, isDecided, most);
+  const ofProfile = profile === undefined ? [] : profileFindings(name, payload, profile, errors.findings);
+  const suspicious = advice ? adviceFindings(name, payload).filter((finding) => !isDecided(finding)) : [];
+  return {
+    errors: {
+      findings: [...errors.findings, ...ofProfile].slice(0, most),
+      total: errors.total + ofProfile.length,
+    },
+    advice: { findings: suspicious.slice(0, most), total: suspicious.length },
+  };
+}
+
+const NOTHING: Found = { findings: [], total: 0 };
+
+function whatIsWrong(
+  name: PayloadName,
+  payload: unknown,
+  isLeftOut: (item: Pick<ErrorItem, 'code' | 'attr'>) => boolean,
+  most: number,
+): Found {
+  const found = schemaFindings(payloads[name], payload, { most, isLeftOut });
+  const documented = found.findings.map((item): Finding => ({ ...item, severity: 'error' }));
+  const others = isJson(payload) ? [] : unsendable(payload, documented);
+  return { findings: [...documented, ...others].slice(0, most), total: found.total + others.length };
 }
 
 /** A Date or a Map in place of an object has no field that is wrong, and is not sent as it stands. */

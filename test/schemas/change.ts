@@ -30,7 +30,7 @@ export function valueAt(payload: unknown, attr: string): unknown {
 
 /** The findings without their wording, which is not part of the contract. */
 export function attrsAndCodes(schema: z.ZodType, payload: unknown): { attr: string; code: string }[] {
-  return schemaFindings(schema, payload).map(({ attr, code }) => ({ attr, code }));
+  return schemaFindings(schema, payload).findings.map(({ attr, code }) => ({ attr, code }));
 }
 
 function containerAt(payload: unknown, keys: readonly string[]): Container {

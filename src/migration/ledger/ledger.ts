@@ -60,6 +60,8 @@ export interface LedgerError {
   attr: string;
   /** Of an unknown field: the documented field that was probably meant. */
   didYouMean?: string;
+  /** Of `further_findings`, the last of a record with more than 100 findings: how many are not listed. */
+  count?: number;
 }
 
 /** What is added to an account at a step: by their positions in the record's list, or all of it where that is null. */

@@ -181,8 +181,9 @@ function isStep(value: unknown): value is Step {
 
 function isLedgerError(value: unknown): value is LedgerError {
   if (typeof value !== 'object' || value === null) return false;
-  const { step, code, attr, didYouMean } = value as Partial<LedgerError>;
-  return isStep(step) && isText(code) && isText(attr) && (didYouMean === undefined || isText(didYouMean));
+  const { step, code, attr, didYouMean, count } = value as Partial<LedgerError>;
+  const isCount = count === undefined || Number.isSafeInteger(count);
+  return isStep(step) && isText(code) && isText(attr) && (didYouMean === undefined || isText(didYouMean)) && isCount;
 }
 
 function lackingIn(text: string): Lacking {

@@ -28,11 +28,16 @@ const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> =
   document_path_cannot_resolve: `${MEND}: the path is relative to the root of the supplier, and must stay below it.`,
   document_not_found: 'Put the document into the storage first, or leave the path out.',
 
+  further_findings: 'The record has more findings than are listed. Mend those that are listed, and check it again.',
+
   // Lines that are no records of their own.
   invalid_json: 'The line is no JSON. Look at the export: one record a line, complete and in UTF-8.',
   invalid_utf8: 'The line is not in UTF-8. Export the book in UTF-8.',
   invalid_unicode: `${MEND}: it has half a character (a lone surrogate), often where a text was cut off at a fixed length.`,
   line_too_long: 'The line is longer than any record. Look at the export: a line break may be missing.',
+  too_many_values:
+    'The line has more values than any record. Look at the export: a list may be repeated in it; split what is added to an account over several runs.',
+  too_deep: 'The line is nested deeper than any record. Look at the export.',
   damaged_file: 'The file ends too early or is damaged; what came before was read. Export or copy it again.',
   invalid_csv: 'The row does not fit its header: its quotes or the number of its cells. Look at the export.',
   map_failed:

@@ -1,6 +1,7 @@
 /** The record in a text, or why there is none; and items whose record is at hand. */
 import { hash } from 'node:crypto';
 import type { BookRecord } from '../../validation/book.js';
+import { DEEPEST, excessOf, MOST_TOKENS } from '../../validation/json-text.js';
 import { illFormedKey } from '../keys.js';
 import type { ProblemCode, ReadRecord, SourceItem } from './source.js';
 
@@ -9,6 +10,8 @@ const KINDS = ['business', 'account', 'populate'] as const;
 /** Whether the record is valid in itself is not looked at: that is the first step of every run. */
 export function recordIn(text: string): ReadRecord {
   let value: unknown;
+  const excess = excessOf(text);
+  if (excess !== undefined) return EXCESS[excess];
   try {
     value = JSON.parse(text);
   } catch {
@@ -23,6 +26,14 @@ export function recordIn(text: string): ReadRecord {
   const attr = illFormedKey(record);
   return attr === undefined ? { record } : { problem: { code: 'invalid_unicode', attr, detail: HALF_A_CHARACTER } };
 }
+
+const EXCESS = {
+  tooManyValues: problem(
+    'too_many_values',
+    `The line has more names and values than any record (${MOST_TOKENS.toLocaleString('en')}). Is a list repeated in it?`,
+  ),
+  tooDeep: problem('too_deep', `The line is nested deeper than any record (${DEEPEST} levels).`),
+};
 
 const HALF_A_CHARACTER =
   'The text has half a character (a lone surrogate such as \\ud800), which cannot be kept. Export it as it is in the source.';

@@ -59,6 +59,10 @@ export type ProblemCode =
   | 'invalid_type'
   /** Longer than a line may be. */
   | 'line_too_long'
+  /** More names and values than any record has. */
+  | 'too_many_values'
+  /** Lists and objects in one another, deeper than in any record. */
+  | 'too_deep'
   /** A compressed file ends too early or is damaged; what came before was read. */
   | 'damaged_file'
   /** A row of CSV whose quotes or columns do not fit, or a header that names no columns. */

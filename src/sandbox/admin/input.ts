@@ -19,7 +19,7 @@ export async function readInput(
   const { space: _, ...given } = Object.fromEntries(new URL(request.url).searchParams);
   const sent = isEmpty(request) ? { payload: {} } : await readJsonBody(request, bodyLimit);
   if ('refusal' in sent) return sent;
-  const errors = [...schemaFindings(query, given), ...schemaFindings(body, sent.payload)];
+  const errors = [...schemaFindings(query, given).findings, ...schemaFindings(body, sent.payload).findings];
   if (errors.length > 0) return { refusal: invalid(errors) };
   return { query: query.parse(given), body: body.parse(sent.payload) };
 }
