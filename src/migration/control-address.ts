@@ -4,9 +4,10 @@
  * where. On Windows it is a named pipe.
  */
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { readOwn } from './report/own-file.js';
 
 const MOST_BYTES = 100;
 const SOCKET = 'control.sock';
@@ -28,7 +29,9 @@ export async function newAddress(folder: string): Promise<string> {
   if (isShort(address)) return address;
   // Made by mkdtemp: nobody else can have put anything there, or look into it.
   const elsewhere = join(await mkdtemp(join(tmpdir(), TEMPORARY)), SOCKET);
-  await writeFile(join(whole, NOTE), elsewhere, { mode: 0o600 });
+  // Made anew: a link that somebody else put there would be followed.
+  await rm(join(whole, NOTE), { force: true });
+  await writeFile(join(whole, NOTE), elsewhere, { flag: 'wx', mode: 0o600 });
   return elsewhere;
 }
 
@@ -44,7 +47,7 @@ export async function forgetAddress(folder: string): Promise<void> {
 }
 
 async function noted(folder: string): Promise<string | undefined> {
-  const address = await readFile(join(folder, NOTE), 'utf8').catch(() => undefined);
+  const address = await readOwn(join(folder, NOTE)).catch(() => undefined);
   if (address === undefined) return undefined;
   const isOurs = basename(address) === SOCKET && basename(dirname(address)).startsWith(TEMPORARY);
   return isOurs && dirname(dirname(address)) === tmpdir() ? address : undefined;

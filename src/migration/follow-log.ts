@@ -1,7 +1,7 @@
 /** `openStatusLog`: the final import statuses that `verify --follow` has found, so that the next command asks about the rest. */
-import { constants, createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { cannotRead, cannotWrite } from './report/folder-error.js';
+import { openOwn, streamOwn } from './report/own-file.js';
 import { linesOf } from './source/lines.js';
 
 interface FoundStatus {
@@ -40,11 +40,9 @@ const MOST_HELD = 100;
 
 /** Rejects with a `RunFolderError` where the file cannot be written. A line that a crash cut off is passed over. */
 export async function openStatusLog(path: string): Promise<StatusLog> {
-  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
   let file: FileHandle;
   try {
-    // A link in its place is not followed.
-    file = await open(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
+    file = await openOwn(path, 'append');
   } catch (error) {
     throw cannotWrite(path, error);
   }
@@ -67,7 +65,7 @@ export async function openStatusLog(path: string): Promise<StatusLog> {
     async *read() {
       await save();
       try {
-        for await (const lines of linesOf(createReadStream(path), Number.POSITIVE_INFINITY)) {
+        for await (const lines of linesOf(await streamOwn(path), Number.POSITIVE_INFINITY)) {
           for (const { bytes } of lines) {
             const found = statusIn(bytes.toString());
             if (found !== undefined) yield found;

@@ -58,12 +58,18 @@ export interface Log {
   clear(): void;
 }
 
-/** Keeps the newest `limit` entries. */
-export function createLog(limit: number, showPersonalData: boolean): Log {
+/** What the logs of a sandbox may take together. */
+export interface LogRoom {
+  most: number;
+  bytes: number;
+}
+
+/** Keeps the newest `limit` entries, and forgets the oldest ones where the logs that share the room take more than it has; never the newest one. */
+export function createLog(limit: number, room: LogRoom, showPersonalData: boolean): Log {
   // A ring: entry `id` stands at `(id - 1) % limit`.
   let ring: LogRecord[] = [];
   let last = 0;
-  const first = () => Math.max(1, last - limit + 1);
+  let first = 1;
   const shown = (record: LogRecord): LogEntry => {
     // API keys and tokens are nobody's business, whoever wants to see personal data.
     const isShown = showPersonalData && record.operation !== 'token';
@@ -71,27 +77,35 @@ export function createLog(limit: number, showPersonalData: boolean): Log {
     return { ...record, request: bodyOf(record.request), answer: bodyOf(record.answer) };
   };
   const at = (id: number) => ring[(id - 1) % limit] as LogRecord;
+  const forgetFirst = () => {
+    room.bytes -= sizeOf(at(first));
+    delete ring[(first - 1) % limit];
+    first++;
+  };
   return {
     add(record) {
       if (limit === 0) return;
+      if (last - first + 1 === limit) forgetFirst();
       last++;
       ring[(last - 1) % limit] = { id: last, ...record };
+      room.bytes += sizeOf(record);
+      while (room.bytes > room.most && first < last) forgetFirst();
     },
     entries() {
       const entries: LogEntry[] = [];
-      for (let id = first(); id <= last && limit > 0; id++) entries.push(shown(at(id)));
+      for (let id = first; id <= last && limit > 0; id++) entries.push(shown(at(id)));
       return entries;
     },
     page({ after, before, limit: most, wanted = () => true }) {
       const found: LogEntry[] = [];
       if (limit === 0) return found;
       if (after !== undefined) {
-        for (let id = Math.max(first(), after + 1); id <= last && found.length < most; id++) {
+        for (let id = Math.max(first, after + 1); id <= last && found.length < most; id++) {
           if (wanted(at(id))) found.push(shown(at(id)));
         }
         return found;
       }
-      for (let id = Math.min(last, (before ?? last + 1) - 1); id >= first() && found.length < most; id--) {
+      for (let id = Math.min(last, (before ?? last + 1) - 1); id >= first && found.length < most; id--) {
         if (wanted(at(id))) found.push(shown(at(id)));
       }
       return found.reverse();
@@ -100,13 +114,21 @@ export function createLog(limit: number, showPersonalData: boolean): Log {
       return last;
     },
     get first() {
-      return first();
+      return first;
     },
     clear() {
+      while (first <= last) forgetFirst();
       ring = [];
       last = 0;
+      first = 1;
     },
   };
+}
+
+/** As texts lie in memory, two bytes a character at most. */
+function sizeOf({ path, request, answer, unlisted }: Omit<LogRecord, 'id'>): number {
+  const texts = path.length + (request?.length ?? 0) + (answer?.length ?? 0);
+  return 2 * unlisted.reduce((sum, attr) => sum + attr.length, texts);
 }
 
 /** An answer may be no JSON: a fault's page, or half of a body. */

@@ -2,6 +2,7 @@
 import { setTimeout as timeout } from 'node:timers/promises';
 import { checkFaultRule, type FaultRule, faultRecord } from './faults.js';
 import { refuseUnknownOptions } from './known-options.js';
+import type { LogRoom } from './log.js';
 import { type PresetName, presetSettings } from './presets.js';
 import { completeSettings, type SandboxSettings } from './settings.js';
 import type { ImportSupplierStatus, SandboxState } from './state.js';
@@ -81,6 +82,11 @@ export interface SandboxOptions {
    */
   logLimit?: number;
   /**
+   * How many bytes these may take, also those of isolated states together; older ones are forgotten.
+   * @default 67108864
+   */
+  logBytes?: number;
+  /**
    * Whether log and console show names, addresses and whatever else may be personal, which they otherwise mask.
    * @default false
    */
@@ -105,6 +111,7 @@ export interface SandboxConfig {
   settings: SandboxSettings;
   faults: readonly FaultRule[];
   logLimit: number;
+  logRoom: LogRoom;
   showPersonalData: boolean;
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** The same for a call that goes on when `signal` has ended. */
@@ -123,6 +130,7 @@ const OPTIONS: Readonly<Record<keyof SandboxOptions, true>> = {
   settings: true,
   faults: true,
   logLimit: true,
+  logBytes: true,
   showPersonalData: true,
   wait: true,
 };
@@ -155,7 +163,10 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
   if (clock !== 'machine' && !(clock instanceof Date && Number.isFinite(clock.getTime()))) {
     throw new TypeError("createSandbox: clock must be a valid Date or 'machine'.");
   }
-  const { logLimit = 10_000 } = options;
+  const { logLimit = 10_000, logBytes = 64 * 1024 * 1024 } = options;
+  if (!(Number.isInteger(logBytes) && logBytes >= 0)) {
+    throw new TypeError(`createSandbox: logBytes must be a whole number from 0, found ${logBytes}.`);
+  }
   if (!(Number.isInteger(logLimit) && logLimit >= 0)) {
     throw new TypeError(`createSandbox: logLimit must be a whole number from 0, found ${logLimit}.`);
   }
@@ -169,6 +180,7 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
     settings: completeSettings({ ...presetSettings(options.preset), ...options.settings }),
     faults: (options.faults ?? []).map(checkFaultRule),
     logLimit,
+    logRoom: { most: logBytes, bytes: 0 },
     showPersonalData: options.showPersonalData ?? false,
     wait: options.wait ?? untilTimeOrAbort,
     waitToTheEnd: options.wait === undefined ? untilTime : withoutEnd(options.wait),

@@ -45,7 +45,7 @@ function createSpace(name: string, config: SandboxConfig): Space {
   const current = () => store;
   const clock = createClock(current);
   const passTime = createPassTime(config.settings, ids);
-  const log = createLog(config.logLimit, config.showPersonalData);
+  const log = createLog(config.logLimit, config.logRoom, config.showPersonalData);
   const processing = createProcessing();
   const replace = (state: SandboxState): void => {
     file?.rewrite(state);

@@ -38,7 +38,9 @@ function names(bytes: number, beginning: string, end: string): string {
 }
 
 async function measured(env: Record<string, string>, ...args: string[]): Promise<Measured> {
-  const { stdout } = await promisify(execFile)(process.execPath, [PROCESS, ...args], { env: { ...process.env, ...env } });
+  const { stdout } = await promisify(execFile)(process.execPath, [PROCESS, ...args], {
+    env: { ...process.env, ...env },
+  });
   const found: Measured = JSON.parse(stdout);
   console.log(args[0], args[1], expect.getState().currentTestName, stdout.trim());
   return found;
@@ -67,13 +69,37 @@ describe('an answer of 32 MB', () => {
     ['of entries, the last one wrong', 'all', 200, filled(SIZE, '[', ENTRY, ',1]'), 'ResponseMismatchError'],
     ['that never closes', 'all', 200, '['.repeat(SIZE), 'ResponseMismatchError'],
     ['in which lists never close', 'all', 200, filled(SIZE, '[', '[1]', ''), 'ResponseMismatchError'],
-    ['of a field in an entry', 'all', 200, filled(SIZE, `[${ENTRY.slice(0, -1)},"x":[`, '[]', ']},1]'), 'ResponseMismatchError'],
+    [
+      'of a field in an entry',
+      'all',
+      200,
+      filled(SIZE, `[${ENTRY.slice(0, -1)},"x":[`, '[]', ']},1]'),
+      'ResponseMismatchError',
+    ],
     ['of fields', 'stage', 200, names(SIZE, '{', '}'), 'ResponseMismatchError'],
     ['of a field', 'validate', 200, filled(SIZE, '{"customers":[', '1', ']}'), 'ResponseMismatchError'],
     ['of numbers, with 400', 'stage', 400, A_LIST, 'ValidationError'],
-    ['of errors', 'stage', 400, filled(SIZE, '{"detail":"x","code":"account_failed_validation","errors":[', ITEM, ']}'), 'ValidationError'],
-    ['of an error, in a long detail', 'stage', 400, `{"detail":"${'x '.repeat(SIZE / 2 - 20)}","code":"x"}`, 'ValidationError'],
-    ['of errors by field', 'stage', 400, names(SIZE, '{"customers":{', '}}').replaceAll(':1', ':["x"]').slice(0, SIZE), 'ValidationError'],
+    [
+      'of errors',
+      'stage',
+      400,
+      filled(SIZE, '{"detail":"x","code":"account_failed_validation","errors":[', ITEM, ']}'),
+      'ValidationError',
+    ],
+    [
+      'of an error, in a long detail',
+      'stage',
+      400,
+      `{"detail":"${'x '.repeat(SIZE / 2 - 20)}","code":"x"}`,
+      'ValidationError',
+    ],
+    [
+      'of errors by field',
+      'stage',
+      400,
+      names(SIZE, '{"customers":{', '}}').replaceAll(':1', ':["x"]').slice(0, SIZE),
+      'ValidationError',
+    ],
     ['of a page', 'stage', 500, `<html>${'<p>'.repeat(SIZE / 3 - 3)}`, 'ServerError'],
   ])('%s is one error', async (_, method, status, body, name) => {
     const bytes = Buffer.from(body);
@@ -101,16 +127,36 @@ describe('a line of 16 MB', () => {
     ['of numbers', filled(SIZE, `{"account":{${IDS},"customers":[`, '1', ']}}'), 'too_many_values'],
     ['of lists', filled(SIZE, `{"account":{${IDS},"customers":[`, '[]', ']}}'), 'too_many_values'],
     ['of fields', names(SIZE, `{"account":{${IDS},`, '}}'), 'too_many_values'],
-    ['of lists in lists', `{"account":{${IDS},"metadata":${'['.repeat(8_000_000)}${']'.repeat(8_000_000)}}}`, 'too_deep'],
-    ['of lists in lists, short', `{"account":{${IDS},"metadata":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`, 'too_deep'],
+    [
+      'of lists in lists',
+      `{"account":{${IDS},"metadata":${'['.repeat(8_000_000)}${']'.repeat(8_000_000)}}}`,
+      'too_deep',
+    ],
+    [
+      'of lists in lists, short',
+      `{"account":{${IDS},"metadata":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`,
+      'too_deep',
+    ],
     ['that does not close', '['.repeat(SIZE), 'too_deep'],
     ['of one text', `{"account":{${IDS},"statements":"${'x'.repeat(SIZE - 120)}"}}`, 'invalid_type'],
-    ['of numbers in texts', filled(SIZE, `{"account":{${IDS},"customers":[`, `"${'x'.repeat(100)}"`, ']}}'), 'invalid_type'],
-    ['of as many numbers as a record may have', filled(2 * MOST, `{"account":{${IDS},"customers":[`, '1', ']}}'), 'invalid_type'],
+    [
+      'of numbers in texts',
+      filled(SIZE, `{"account":{${IDS},"customers":[`, `"${'x'.repeat(100)}"`, ']}}'),
+      'invalid_type',
+    ],
+    [
+      'of as many numbers as a record may have',
+      filled(2 * MOST, `{"account":{${IDS},"customers":[`, '1', ']}}'),
+      'invalid_type',
+    ],
     ['of as many fields', names(MOST * 5, `{"account":{${IDS},`, '}}'), 'unknown_field'],
     ['of as many parts', names(MOST * 5, `{"account":{${IDS}},`, '}'), 'unknown_field'],
     ['of as many notes', filled(MOST * 1.5, `{"account":{${IDS}},"notes":[`, '{}', ']}'), 'required'],
-    ['of as many instructions', filled(MOST * 1.5, `{"account":{${IDS}},"payment_instructions":[`, '{}', ']}'), 'required'],
+    [
+      'of as many instructions',
+      filled(MOST * 1.5, `{"account":{${IDS}},"payment_instructions":[`, '{}', ']}'),
+      'required',
+    ],
   ])('%s is one rejected record', async (_, line, code) => {
     const sandbox = createSandbox();
     const server = await sandbox.listen();

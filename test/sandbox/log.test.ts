@@ -195,3 +195,27 @@ describe('the log', () => {
     expect(() => createSandbox({ logLimit })).toThrow(`logLimit must be a whole number from 0, found ${logLimit}.`);
   });
 });
+
+describe('the log in bytes', () => {
+  const body = (number: string) => ({ ...account(number), billing_address1: 'x'.repeat(1000) });
+
+  test('forgets the oldest requests where their bodies take more', async () => {
+    const { post, sandbox } = openSandbox({ logBytes: 10_000 });
+    for (let index = 0; index < 20; index++) await post(STAGE, body(`A-${index}`));
+    const kept = sandbox.requests();
+    expect(kept.map(({ account: number }) => number)).toEqual(['A-16', 'A-17', 'A-18', 'A-19']);
+    expect(kept.map(({ id }) => id)).toEqual([17, 18, 19, 20]);
+  });
+
+  test('keeps the newest one, however large', async () => {
+    const { post, sandbox } = openSandbox({ logBytes: 0 });
+    for (const number of ['A-1', 'A-2']) await post(STAGE, body(number));
+    expect(sandbox.requests().map(({ account: number }) => number)).toEqual(['A-2']);
+  });
+
+  test.each([-1, 1.5, Number.NaN])('%d is refused', (logBytes) => {
+    expect(() => createSandbox({ logBytes })).toThrow(
+      `createSandbox: logBytes must be a whole number from 0, found ${logBytes}.`,
+    );
+  });
+});

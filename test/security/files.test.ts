@@ -1,4 +1,5 @@
 /** What is written where: for this user alone, through no link of somebody else, and quoting nothing when it fails. */
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,6 +80,51 @@ describe('a link that somebody put where a file is written first', () => {
     await server.close();
     expect(await readFile(at('of-somebody'), 'utf8')).toBe('untouched');
     expect(await readFile(at('state.json'), 'utf8')).toContain('"format"');
+  });
+});
+
+// Windows has neither named pipes in folders, nor links for every user.
+describe.skipIf(process.platform === 'win32')('what stands in a run folder in place of a file', () => {
+  const NAMES = [
+    'audit.log',
+    'control.path',
+    'run.json',
+    'ledger.sqlite',
+    'rejected.jsonl',
+    'lines.part',
+    '.gitignore',
+  ];
+
+  async function runFolder(name: string) {
+    await openService();
+    const path = commands.book(`${name}.jsonl`, account('A-1'));
+    const folder = commands.at(name);
+    expect((await run('run', path, '--run', folder, '--json')).code).toBe(0);
+    return { path, folder };
+  }
+
+  it.each(NAMES)('a pipe called %s: no command waits for it', async (name) => {
+    const { path, folder } = await runFolder(`pipe-${name}`);
+    await rm(join(folder, name), { force: true });
+    execFileSync('mkfifo', [join(folder, name)]);
+    await run('status', '--run', folder);
+    const again = await run('run', path, '--run', folder, '--json');
+    if (name === 'control.path') expect(again.code).toBe(0);
+    // What is empty is taken for a ledger that was lost.
+    else if (name === 'ledger.sqlite') expect(again.code).toBe(2);
+    else expect(again).toMatchObject({ code: 2, err: expect.stringContaining(`${name} is a link, a pipe`) });
+  });
+
+  it.each(NAMES)('a link called %s is not followed', async (name) => {
+    const { path, folder } = await runFolder(`link-${name}`);
+    const elsewhere = commands.at(`elsewhere-${name}`);
+    await writeFile(elsewhere, 'untouched');
+    await rm(join(folder, name), { force: true });
+    await symlink(elsewhere, join(folder, name));
+    const again = await run('run', path, '--run', folder, '--json');
+    if (name !== 'control.path')
+      expect(again).toMatchObject({ code: 2, err: expect.stringContaining(`${name} is a link, a pipe`) });
+    expect(await readFile(elsewhere, 'utf8')).toBe('untouched');
   });
 });
 

@@ -1,6 +1,7 @@
 /** A ledger in one SQLite file: for a run on one machine, and for whoever looks at it meanwhile. */
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, statSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
+import { openOwnSync } from '../report/own-file.js';
 import { DamagedRowError } from './damaged-row.js';
 import { LedgerFileError, ledgerFileError } from './file-error.js';
 import type { Ledger } from './ledger.js';
@@ -61,7 +62,7 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
   let release = () => {};
   try {
     expectNotLost(path);
-    if (readOnly) statSync(path);
+    if (readOnly) closeSync(openOwnSync(path, 'read'));
     else {
       makePrivate(path);
       makePrivate(lockPath);
@@ -142,7 +143,7 @@ function schemaVersion(path: string, connection: SqliteConnection): number {
 
 /** What is there already stays as it is until it has proved to be a ledger. */
 function makePrivate(path: string): void {
-  closeSync(openSync(path, 'a', 0o600));
+  closeSync(openOwnSync(path, 'append'));
 }
 
 interface Place {

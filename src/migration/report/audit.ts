@@ -1,7 +1,7 @@
 /** Who interfered and what stopped the run, with times: one line each, and no line is ever taken back. */
-import { appendFile, readFile } from 'node:fs/promises';
 import { printable } from '../printable.js';
 import { cannotRead, cannotWrite } from './folder-error.js';
+import { openOwn, readOwn } from './own-file.js';
 
 export interface AuditEntry {
   /** By the run's clock, an ISO datetime. */
@@ -24,9 +24,7 @@ export function createAuditLog(path: string): AuditLog {
         // A line that a crash cut off does not swallow the next one.
         const before = await read(path);
         const start = before === '' || before.endsWith('\n') ? '' : '\n';
-        await appendFile(path, start + text, { mode: 0o600, flush: true }).catch((error) => {
-          throw cannotWrite(path, error);
-        });
+        await appendOwn(path, start + text);
       });
       last = written.catch(() => {});
       return written;
@@ -40,9 +38,24 @@ export function createAuditLog(path: string): AuditLog {
   };
 }
 
+/** On disk when it resolves. Makes the file where there is none. Rejects with a `RunFolderError`. */
+export async function appendOwn(path: string, text: string): Promise<void> {
+  try {
+    const file = await openOwn(path, 'append');
+    try {
+      await file.appendFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
 async function read(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readOwn(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw cannotRead(path, error);

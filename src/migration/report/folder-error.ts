@@ -19,6 +19,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 /** An error of the system names neither the file that was being written nor what to do. */
 export function cannotWrite(path: string, cause: unknown): RunFolderError {
+  if (cause instanceof RunFolderError) return cause;
   const { code = '', message } = cause as NodeJS.ErrnoException;
   const remedy = REMEDIES[code] ?? 'Mend the cause';
   return new RunFolderError(
@@ -31,6 +32,7 @@ export function cannotWrite(path: string, cause: unknown): RunFolderError {
 
 /** The same for a file that an earlier session left. */
 export function cannotRead(path: string, cause: unknown): RunFolderError {
+  if (cause instanceof RunFolderError) return cause;
   const { code = '', message } = cause as NodeJS.ErrnoException;
   const remedy = code === 'EACCES' || code === 'EPERM' ? 'Give yourself the right to read it' : REMEDIES[code];
   return new RunFolderError(

@@ -3,21 +3,22 @@
  * but the audit log is written beside and renamed, so that a crash leaves the former one.
  */
 import { existsSync } from 'node:fs';
-import { appendFile, chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Worker } from '../distributed/worker-rows.js';
 import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
 import { expectNotLost, LEDGER_FILE } from '../ledger/lost-ledger.js';
 import type { Source } from '../source/source.js';
-import { type AuditLog, createAuditLog } from './audit.js';
+import { type AuditLog, appendOwn, createAuditLog } from './audit.js';
 import { OK_HEADER, writeByEnd } from './by-end.js';
-import { cannotWrite, RunFolderError } from './folder-error.js';
+import { RunFolderError } from './folder-error.js';
 import { reportPage } from './html.js';
 import type { InputReport } from './input.js';
 import { readLedgerNote } from './ledger-note.js';
 import { createLineLog, type LineLog } from './line-log.js';
 import type { Lives } from './lives.js';
 import { isNotInInput } from './not-in-input.js';
+import { readOwn } from './own-file.js';
 import type { Report, RunFacts, Verification } from './report.js';
 import { entriesOfLedger, formerRecords, writeSetAside } from './set-aside.js';
 import { readInput, readLives, readMembers, readRunFacts, readVerification } from './stored.js';
@@ -72,9 +73,7 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
   await prepare(path);
   const at = (name: string) => join(path, name);
   // There from the beginning: that nobody interfered is also worth knowing.
-  await appendFile(at('audit.log'), '', { mode: 0o600 }).catch((error) => {
-    throw cannotWrite(at('audit.log'), error);
-  });
+  await appendOwn(at('audit.log'), '');
   const lines = createLineLog(at('lines.part'));
   const writeEnded = (ledger: Ledger, options: SummaryOptions) =>
     writeWhole([at('ok.csv'), at('unknown.jsonl'), at('open.jsonl')], async (files) => {
@@ -185,7 +184,7 @@ async function prepare(path: string): Promise<void> {
   try {
     await makeFolder(path);
     const names = await readdir(path);
-    const isOfRun = names.includes(GIT_IGNORE) && (await readFile(ignore, 'utf8')) === EVERYTHING;
+    const isOfRun = names.includes(GIT_IGNORE) && (await readOwn(ignore)) === EVERYTHING;
     // Of a command that was killed while it made the folder there is a part of this one file at most.
     const isNew = names.every((name) => name === `${GIT_IGNORE}.part`);
     if (!isOfRun && !isNew) {

@@ -2,10 +2,10 @@
  * The note of a run folder whose ledger is on a server: where, without a password, and which one. The next command on
  * that folder must not begin a second ledger, which would know of nothing that was done.
  */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { cannotRead, RunFolderError } from './folder-error.js';
+import { readOwn } from './own-file.js';
 import { writeWhole } from './whole-file.js';
 
 const LEDGER_NOTE = 'ledger.json';
@@ -19,8 +19,9 @@ export type LedgerNote = z.infer<typeof NoteSchema>;
 export async function readLedgerNote(folder: string): Promise<LedgerNote | undefined> {
   const path = join(folder, LEDGER_NOTE);
   try {
-    return NoteSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+    return NoteSchema.parse(JSON.parse(await readOwn(path)));
   } catch (cause) {
+    if (cause instanceof RunFolderError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'EACCES' || code === 'EPERM') throw cannotRead(path, cause);

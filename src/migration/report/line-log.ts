@@ -1,6 +1,6 @@
 /** The lines that became no record, counted and kept on disk as they come: there may be as many of them as records. */
 import { hash as digest } from 'node:crypto';
-import { createReadStream, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, rmSync, writeFileSync } from 'node:fs';
 import { createHashSet } from '../hash-set.js';
 import { partOf } from '../items.js';
 import type { RecordKey } from '../ledger/ledger.js';
@@ -10,6 +10,7 @@ import { linesOf } from '../source/lines.js';
 import type { SourceItem } from '../source/source.js';
 import { cannotWrite } from './folder-error.js';
 import { createLineTally, type LineCounts, unsentSteps } from './lines.js';
+import { openOwnSync, streamOwn } from './own-file.js';
 import { lineOf, type SetAsideWriters } from './set-aside.js';
 
 export interface LineLog {
@@ -45,15 +46,20 @@ export function createLineLog(path: string): LineLog {
   const tally = createLineTally();
   const changed = createHashSet();
   let block = '';
-  let flag = 'w';
+  let how: 'overwrite' | 'append' = 'overwrite';
   const flush = () => {
     try {
-      writeFileSync(path, block, { flag, mode: 0o600 });
+      const file = openOwnSync(path, how);
+      try {
+        writeFileSync(file, block);
+      } finally {
+        closeSync(file);
+      }
     } catch (error) {
       throw cannotWrite(path, error);
     }
     block = '';
-    flag = 'a';
+    how = 'append';
   };
   return {
     add(item, finding) {
@@ -85,7 +91,7 @@ export function createLineLog(path: string): LineLog {
     hasUnsentItems: (key) => changed.noteOf(idHash(key)) === HAS_UNSENT_ITEMS,
     async moveTo(write) {
       flush();
-      for await (const lines of linesOf(createReadStream(path), Number.POSITIVE_INFINITY)) {
+      for await (const lines of linesOf(await streamOwn(path), Number.POSITIVE_INFINITY)) {
         for (const { bytes } of lines) {
           const [, as, entry] = /^(rejected|skipped|incomplete|changed) (.*)$/s.exec(bytes.toString()) ?? [];
           if (entry !== undefined) await write[as as keyof LineWriters](`${entry}\n`);

@@ -3,7 +3,6 @@
  * not with all that belongs to it, with its errors and as it stood, so that it can be corrected and sent again. Written at the
  * end by reading the input once more: the ledger knows what is rejected now, whichever session rejected it.
  */
-import { createReadStream } from 'node:fs';
 import * as z from 'zod';
 import { createHashSet, type HashSet } from '../hash-set.js';
 import { keyOf } from '../keys.js';
@@ -14,6 +13,7 @@ import type { Source } from '../source/source.js';
 import { cannotRead } from './folder-error.js';
 import type { Place } from './groups.js';
 import { type HasNoLine, isNotInInput } from './not-in-input.js';
+import { streamOwn } from './own-file.js';
 import { isWaiting, WAITS } from './waiting.js';
 
 /** One line of these files. */
@@ -207,7 +207,7 @@ export function formerLines(path: string): AsyncGenerator<FormerLine> {
 /** Nothing where there is no such file yet. */
 async function* entriesOf<Entry>(path: string, schema: z.ZodType<Entry>): AsyncGenerator<Entry> {
   try {
-    for await (const lines of linesOf(createReadStream(path), Number.POSITIVE_INFINITY)) {
+    for await (const lines of linesOf(await streamOwn(path), Number.POSITIVE_INFINITY)) {
       for (const { bytes } of lines) {
         const { data } = schema.safeParse(parsed(bytes.toString()));
         if (data !== undefined) yield data;

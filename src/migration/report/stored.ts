@@ -1,5 +1,4 @@
 /** What a run folder keeps from one life of a run to the next, read again: somebody may have edited it since. */
-import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import type { Worker } from '../distributed/worker-rows.js';
 import { STEPS } from '../ledger/ledger.js';
@@ -7,6 +6,7 @@ import { cannotRead } from './folder-error.js';
 import type { InputReport } from './input.js';
 import { noLineItems } from './lines.js';
 import type { Lives } from './lives.js';
+import { readOwn } from './own-file.js';
 import type { RunFacts, Verification } from './report.js';
 
 const ErrorGroupSchema = z.object({
@@ -164,7 +164,7 @@ export async function readMembers(path: string): Promise<readonly Worker[] | und
 
 async function textOf(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await readOwn(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw cannotRead(path, error);

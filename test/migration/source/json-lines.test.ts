@@ -162,8 +162,11 @@ describe('lines that hold no record', () => {
     expect(items[0]?.read()).toMatchObject({ problem: { code: 'line_too_long' } });
   });
 
-  test('JSON within JSON without end is no JSON, or is read; it never throws', async () => {
+  test('JSON within JSON, deeper than any record, is a problem of its line; it never throws', async () => {
     const deep = `{"account":{"metadata":${'['.repeat(100_000)}`;
-    expect(await told(await openText(`${deep}\n${deep}${']'.repeat(100_000)}}}\n`))).toEqual(['1 invalid_json', '2 ?']);
+    expect(await told(await openText(`${deep}\n${deep}${']'.repeat(100_000)}}}\n`))).toEqual([
+      '1 too_deep',
+      '2 too_deep',
+    ]);
   });
 });
