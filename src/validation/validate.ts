@@ -33,7 +33,7 @@ export interface ValidateOptions {
   advice?: boolean | undefined;
 }
 
-export function validatePayload(name: PayloadName, payload: unknown, options: ValidateOptions = {}): Validation {
+function validatePayload(name: PayloadName, payload: unknown, options: ValidateOptions = {}): Validation {
   const { errors, advice } = checkPayload(name, payload, options);
   const findings = [...errors.findings, ...advice.findings];
   const ok = errors.total === 0;

@@ -46,7 +46,7 @@ describe('defaults and options', () => {
     [{ documents: [] }, 'createSandbox: documents must be { bucket?, known? }.'],
     [
       { toString: 1 },
-      'createSandbox: no option toString; there are suppliers, teams, documents, clock, seed, preset, settings, faults, logLimit, showPersonalData, wait.',
+      'createSandbox: no option toString; there are suppliers, teams, documents, clock, seed, preset, settings, faults, logLimit, logBytes, showPersonalData, wait.',
     ],
     [{ suppliers: [{ code: '' }] }, 'createSandbox: a supplier needs a code.'],
     [{ suppliers: [{ code: 'X' }, { code: 'X' }] }, 'createSandbox: two suppliers have the code X.'],
