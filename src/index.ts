@@ -44,7 +44,7 @@ export type {
   SuspicionEvent,
 } from './http/observe.js';
 export type { TokenContext, TokenFunction, TokenSource, TokenWithExpiry } from './http/token.js';
-export type { HttpMethod, ParsedBody, Send, WireAnswer, WireRequest } from './http/wire.js';
+export type { HttpMethod, Send, WireAnswer, WireRequest } from './http/wire.js';
 export {
   type AlreadyDone,
   type CallOptions,

@@ -6,22 +6,40 @@ import { ResponseMismatchError } from '../errors/response-mismatch-error.js';
 import { firstFinding } from '../validation/findings.js';
 import { ExcessiveJsonError, parseLarge } from './large-json.js';
 import type { Secrets } from './secrets.js';
-import type { Endpoint, ParsedBody, WireAnswer } from './wire.js';
+import type { Endpoint, WireAnswer } from './wire.js';
+
+/** The body of an answer. */
+interface ParsedBody {
+  /** Parsed JSON; the text where it is none; undefined where it is empty or was too large. */
+  value: unknown;
+  isJson: boolean;
+  /** It has more values than an answer has, or is deeper than any, and was not parsed. */
+  isExcessive?: true;
+}
+
+const parsedBodies = new WeakMap<WireAnswer, ParsedBody>();
 
 /** The body of an answer, parsed once. */
 export function parseBody(answer: WireAnswer): ParsedBody {
-  answer.parsed ??= parsedText(answer.text);
-  return answer.parsed;
+  const known = parsedBodies.get(answer);
+  if (known !== undefined) return known;
+  const parsed = parsedText(answer.text);
+  parsedBodies.set(answer, parsed);
+  return parsed;
 }
 
 /** The same of a body of megabytes, before anybody asks for it: part by part, between which the event loop goes on. */
 export async function parseLargeBody(answer: WireAnswer): Promise<void> {
   const { text = '' } = answer;
   try {
-    answer.parsed = { value: await parseLarge(withoutMark(text)), isJson: true };
+    parsedBodies.set(answer, { value: await parseLarge(withoutMark(text)), isJson: true });
   } catch (error) {
     const value = /\S/.test(text) ? text : undefined;
-    answer.parsed = { value, isJson: false, ...(error instanceof ExcessiveJsonError && { isExcessive: true }) };
+    parsedBodies.set(answer, {
+      value,
+      isJson: false,
+      ...(error instanceof ExcessiveJsonError && { isExcessive: true }),
+    });
   }
 }
 

@@ -31,17 +31,6 @@ export interface WireAnswer {
   headers: Record<string, string>;
   /** The body; undefined where it was larger than the limit. */
   text: string | undefined;
-  /** What `parseBody` has found in the text. */
-  parsed?: ParsedBody;
-}
-
-/** The body of an answer. */
-export interface ParsedBody {
-  /** Parsed JSON; the text where it is none; undefined where it is empty or was too large. */
-  value: unknown;
-  isJson: boolean;
-  /** It has more values than an answer has, or is deeper than any, and was not parsed. */
-  isExcessive?: true;
 }
 
 /** The body of a success that is read chunk by chunk: what is not read yet is held back at its sender. */
