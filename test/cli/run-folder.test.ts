@@ -1,6 +1,7 @@
 /** How work in a run folder ends where it cannot go on: by which error, and so by which code. */
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { inRunFolder } from '../../src/cli/run-folder.js';
@@ -47,16 +48,28 @@ test.each([
   expect(await failing(error)).toEqual([expect.stringContaining('cannot write to the place (why)'), name]);
 });
 
-test.skipIf(process.platform !== 'linux')('a disk that is full ends a run in one line and code 1', async () => {
-  mkdirSync(at('full'));
-  writeFileSync(at('full/.gitignore'), '*\n');
-  symlinkSync('/dev/full', at('full/lines.part'));
-  writeFileSync(at('book.jsonl'), '{"account":\n');
-  expect(await run('run', at('book.jsonl'), '--sandbox', '--run', at('full'))).toEqual({
+test('a disk that is full ends a run in one line and code 1, and the same command finishes once there is room', async () => {
+  writeFileSync(at('book.jsonl'), `{"account":\n${line(account('A-1'))}`);
+  const args = ['run', at('book.jsonl'), '--sandbox', '--run', at('full')];
+  const write = vi.spyOn(fs, 'writeFileSync').mockImplementation(() => {
+    throw Object.assign(new Error('disk'), { code: 'ENOSPC' });
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    write.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const full = await run(...args);
+  write.mockRestore();
+  syncBuiltinESMExports();
+  expect({ code: full.code, err: full.err }).toEqual({
     code: 1,
-    out: '',
     err: `data-import: ${at('full/lines.part')} cannot be written (ENOSPC). Make room on the disk, and give the same command again.\n`,
   });
+
+  const again = await run(...args);
+  expect(again.code).toBe(3);
+  expect(readFileSync(at('full/rejected.jsonl'), 'utf8').trimEnd().split('\n')).toHaveLength(1);
 });
 
 test('a disk that fills while rejected.jsonl is written ends in one line and code 1, and the next session completes the file', async () => {

@@ -3,7 +3,7 @@
  * may not be written. One clear error, an exit code; once that is mended, the same command finishes.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -78,24 +78,6 @@ test.skipIf(process.platform === 'win32')(
     );
     expect(code).toBe(1);
     await expectToFinish(run, 'full');
-  },
-);
-
-test.skipIf(process.platform !== 'linux')(
-  'the disk takes no lines that hold no record: one error, and it finishes once there is room',
-  async () => {
-    const run = await open('no-lines');
-    mkdirSync(join(folder, 'no-lines'));
-    writeFileSync(join(folder, 'no-lines', '.gitignore'), '*\n');
-    symlinkSync('/dev/full', join(folder, 'no-lines', 'lines.part'));
-    const { code, complaint } = await run.live();
-    expect({ code, complaint }).toEqual({
-      code: 1,
-      complaint:
-        'data-import: no-lines/lines.part cannot be written (ENOSPC). Make room on the disk, and give the same command again.\n',
-    });
-    rmSync(join(folder, 'no-lines', 'lines.part'));
-    await expectToFinish(run, 'no-lines');
   },
 );
 

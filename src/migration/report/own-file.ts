@@ -20,9 +20,10 @@ export async function openOwn(path: string, how: keyof typeof HOW): Promise<File
   const file = await open(path, HOW[how] | O_NOFOLLOW | O_NONBLOCK, 0o600).catch((error: unknown) => {
     throw reasonFor(path, error);
   });
-  if ((await file.stat()).isFile()) return file;
+  const stat = await file.stat();
+  if (stat.isFile()) return file;
   await file.close();
-  throw notRegular(path);
+  throw stat.isDirectory() ? isDirectory(path) : notRegular(path);
 }
 
 /** The same at once; gives the descriptor. */
@@ -33,9 +34,10 @@ export function openOwnSync(path: string, how: keyof typeof HOW): number {
   } catch (error) {
     throw reasonFor(path, error);
   }
-  if (fstatSync(descriptor).isFile()) return descriptor;
+  const stat = fstatSync(descriptor);
+  if (stat.isFile()) return descriptor;
   closeSync(descriptor);
-  throw notRegular(path);
+  throw stat.isDirectory() ? isDirectory(path) : notRegular(path);
 }
 
 /** Rejects as `openOwn` does. */
@@ -55,6 +57,11 @@ export async function streamOwn(path: string): Promise<ReadStream> {
 
 function reasonFor(path: string, error: unknown): unknown {
   return NOT_REGULAR.has((error as NodeJS.ErrnoException).code) ? notRegular(path) : error;
+}
+
+/** What `open` answers for a folder opened for writing; for reading it opens the folder. */
+function isDirectory(path: string): Error {
+  return Object.assign(new Error(`EISDIR: illegal operation on a directory, open '${path}'`), { code: 'EISDIR' });
 }
 
 function notRegular(path: string): RunFolderError {
