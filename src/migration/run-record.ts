@@ -173,6 +173,7 @@ async function advance(
     // An earlier request may still replace what is staged: a session with other data must know when it was sent.
     const mayStageLater = step === 'stage' && repeated === step;
     if (event.happens === 'failed' && (mayHaveAdded || mayStageLater)) event.isOpen = true;
+    if (event.happens === 'refused' && mayStageLater) event.isOpen = true;
     happens(event.happens === 'found' ? withItems(event, current, payload, run) : withList(event, payload));
     if (event.happens === 'unanswered') run.inFlight.unanswered(current);
     if (event.happens === 'failed' || event.happens === 'unanswered')

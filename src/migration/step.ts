@@ -95,8 +95,11 @@ export type RecordEvent =
    * `isOfAnother`: the service knows it by another external account number, so that nothing may be sent for this one.
    */
   | { happens: 'found'; platformNumber: string | null; sends?: readonly ItemStep[]; isOfAnother?: true }
-  /** Refused for what the record is; sending it again unchanged would be refused again. */
-  | ({ happens: 'refused'; step: Step; errors: readonly Omit<LedgerError, 'step'>[] } & ItemStepEvent)
+  /**
+   * Refused for what the record is; sending it again unchanged would be refused again. `isOpen`: an earlier staging request
+   * may still be running, so the intent stays.
+   */
+  | ({ happens: 'refused'; step: Step; isOpen?: true; errors: readonly Omit<LedgerError, 'step'>[] } & ItemStepEvent)
   /**
    * The request was sent and no usable answer came; the intent stays. `hasEnded`: the service ended it with an error of its own.
    * Otherwise it may still be working on it.
@@ -279,7 +282,11 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
     case 'refused': {
       // What cannot be added to an account does not undo the account: the next item has its turn.
       if (!isBefore(record, event.step)) return added(record, event);
-      return { intent: null, errors: [...record.errors, ...ofStep(event.step, event.errors)], end: 'rejected' };
+      return {
+        intent: event.isOpen ? record.intent : null,
+        errors: [...record.errors, ...ofStep(event.step, event.errors)],
+        end: 'rejected',
+      };
     }
     case 'lost': {
       if (!isBefore(record, event.step)) return added(record, event);

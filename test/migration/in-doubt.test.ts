@@ -263,7 +263,8 @@ describe('a staging request without an answer', () => {
       },
     });
     const inFlight = new InFlightRecords(client.inFlight, now);
-    const run = (more: object = {}) => rehearsal.run([account('A-1')], ledger, { client, now, inFlight, ...more });
+    const run = (more: object = {}, fields: Record<string, unknown> = {}) =>
+      rehearsal.run([account('A-1', fields)], ledger, { client, now, inFlight, ...more });
     return { ledger, intents, run };
   }
 
@@ -292,5 +293,26 @@ describe('a staging request without an answer', () => {
     await run();
     const { intent, intentAt } = (await ledger.find(key('A-1'))) ?? {};
     expect([intent, intentAt]).toEqual(['stage', expect.any(String)]);
+  });
+
+  test('keeps its intent where the second one is refused: a corrected line waits until the first has ended', async () => {
+    const refused = { status: 400, body: { code: 'account_failed_validation', errors: [] } };
+    const { run, ledger, intents } = stagingWith(
+      { ...DROPPED, when: 'first' },
+      { match: DROPPED.match, when: { nth: 2 }, effect: refused },
+    );
+    await run();
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      ...{ end: 'rejected', intent: 'stage', intentAt: '2026-01-15T09:00:20.000Z' },
+      errors: [{ step: 'stage', code: 'account_failed_validation' }],
+    });
+
+    const waits: number[] = [];
+    await run(
+      { sleep: async (ms: number) => waits.push(ms), mayBegin: () => waits.length === 0 },
+      { sales_channel: 'WEB' },
+    );
+    // 60 s of quiet time from the intent, of which 20 s are over.
+    expect([waits, intents.length]).toEqual([[40_000], 2]);
   });
 });
