@@ -32,7 +32,7 @@ export function withRehearsal(command: Command): Command {
   return command.addOption(setting('--sandbox', 'the run of the rehearsal, in place of the migration'));
 }
 
-/** Of commands that reach the service of a run. */
+/** Of commands that reach the service of a run. `plan` and `verify` only compare the address; the others store the new one. */
 export function withRetarget(command: Command): Command {
   return command.addOption(
     setting('--retarget <old url>', 'former address of a service that has moved; must equal the address in the ledger'),

@@ -30,6 +30,9 @@ list notes, transactions, statements and payment instructions: those that the le
 An account that is listed more than once
 differs, too. Exit code 5 where anything differs. The report of the run shows what differs, too.
 
+Where the service has moved, --retarget <old url> compares with the new address. The run still belongs to the old one, until
+run, retry or resolve is given --retarget.
+
 --follow asks for the import status of every account that exists, round after round, until each is REJECTED or COMPLETED, and
 shows the counts of all five statuses. rejected-by-service.jsonl lists the accounts that are REJECTED, and exit code 5 says
 that there are some. Ctrl-C ends it with code 7. Ended in any way, the same command goes on: accounts that were COMPLETED are
@@ -61,7 +64,6 @@ export function verifyCommand(around: Surroundings): Command {
     .addOption(setting('--json', 'as one line of JSON'))
     .addHelpText('after', HELP)
     .action(async (flags: Flags) => {
-      if (flags.retarget !== undefined && !(await storeTarget(flags, { err, exit }))) return;
       const comparison = await compare(flags);
       const { countsOf, lackingItems } = await import('../migration/verify.js');
       const counts = countsOf(comparison);
@@ -84,18 +86,6 @@ export function verifyCommand(around: Surroundings): Command {
     });
   expectBeside(command, 'follow', 'followEvery');
   return withQueryPace(withConfigFile(withConnection(withLedger(withRetarget(withRunFolder(command))))));
-}
-
-/** Stores the new address of a service that has moved. false where another command has the lock. */
-async function storeTarget(flags: Flags, around: Pick<Surroundings, 'err' | 'exit'>): Promise<boolean> {
-  const { openFormerRunFolder } = await import('../migration/report/folder.js');
-  const { claimTargetOf, inRunFolder } = await import('./run-folder.js');
-  let isStored = false;
-  await inRunFolder(openFormerRunFolder(flags.run), flags, around, async (folder, ledger) => {
-    await claimTargetOf(flags, folder, ledger);
-    isStored = true;
-  });
-  return isStored;
 }
 
 type Counts = ReturnType<typeof import('../migration/verify.js').countsOf>;

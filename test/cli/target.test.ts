@@ -125,7 +125,7 @@ describe('--retarget', () => {
     return { first, second, input, folder };
   }
 
-  test.each(COMMANDS.filter(([name]) => name !== 'plan'))(
+  test.each(COMMANDS.filter(([name]) => name !== 'plan' && name !== 'verify'))(
     'lets %s go on with a service that has moved',
     async (name, words) => {
       const { first, second, input, folder } = await moved(`moved-${name}`);
@@ -144,6 +144,21 @@ describe('--retarget', () => {
       expect(report(`moved-${name}`).target).toEqual({ name: new URL(second.url).host, url: second.url });
     },
   );
+
+  test('lets verify compare with the new address, and changes nothing', async () => {
+    const { first, second, folder } = await moved('moved-verify');
+    const args = ['verify', '--base-url', second.url, '--run', folder];
+    expect(await run(...args, '--retarget', first.url)).toEqual({
+      code: 0,
+      out: '= 1 accounts agree, 0 differ\n',
+      err: '',
+    });
+    expect(audit('moved-verify')).not.toContain('retarget');
+    expect(report('moved-verify').target).toEqual({ name: new URL(first.url).host, url: first.url });
+    expect(await run(...args)).toMatchObject({ code: 2 });
+    // A mistaken address harms nothing: the run goes on with the service that it belongs to.
+    expect(await run('verify', '--base-url', first.url, '--run', folder)).toMatchObject({ code: 0 });
+  });
 
   test('lets plan count what is left, and changes nothing', async () => {
     const { first, second, input, folder } = await moved('moved-plan');
