@@ -12,6 +12,7 @@ import { unreadColumnsInWords } from '../migration/report/input.js';
 import { readRunFacts } from '../migration/report/stored.js';
 import { emptyFilesInWords } from '../migration/source/expect-records.js';
 import type { OpenBook } from '../migration/source/open-book.js';
+import type { NotAccepted } from '../migration/step.js';
 import { targetLine } from '../migration/target.js';
 import { expectRecordsIn, openBookOf } from './book.js';
 import { type Connection, openConnection } from './connection.js';
@@ -102,7 +103,8 @@ async function carry(work: Work): Promise<void> {
     return;
   }
   if (!(await isReady(work))) return;
-  const continueWith = (only === undefined ? around.commandLine : withoutCanary(around.commandLine)).join(' ');
+  const { commandLine } = around;
+  const continueWith = (only === undefined ? commandLine : withoutCanary(commandLine)).join(' ');
   const options: LifeOptions = {
     client: connection.client,
     book: rehearsal === undefined ? book : withSuppliers(book, rehearsal.sandbox),
@@ -134,11 +136,15 @@ async function carry(work: Work): Promise<void> {
   };
   let current: Migration | undefined;
   const control = await listen(flags.run, () => current, around);
-  const oneLife = (canary: number | undefined) =>
-    live({ ...options, canary }, flags, around, (begun) => {
+  const oneLife = (canary: number | undefined) => {
+    const again = canary === undefined && only !== undefined ? withoutCanary(commandLine) : commandLine;
+    const continueUnfinishedWith = (notAccepted: NotAccepted | undefined) =>
+      notAccepted === 'team' ? withOtherTeam(again) : again.join(' ');
+    return live({ ...options, canary, continueUnfinishedWith }, flags, around, (begun) => {
       current = begun;
       if (fleet !== undefined) health?.watch({ status: fleet.status, finished: begun.finished });
     });
+  };
   try {
     const canary = await oneLife(only);
     current = undefined;
@@ -195,10 +201,17 @@ async function isToGoOn({ state }: MigrationResult, flags: RunFlags, { ask }: Su
 
 /** Said, and not left away: the environment or the config file may have one too. */
 function withoutCanary(words: readonly string[]): string[] {
-  const [program = '', command = '', ...rest] = words.filter(
-    (word, index) => !word.startsWith('--canary') && words[index - 1] !== '--canary',
-  );
+  const [program = '', command = '', ...rest] = withoutFlag(words, '--canary');
   return [program, command, '--canary', '0', ...rest];
+}
+
+/** The name is left to the user: the service refused the one that the command, the environment or the config file has. */
+function withOtherTeam(words: readonly string[]): string {
+  return [...withoutFlag(words, '--team'), '--team <name from the operator>'].join(' ');
+}
+
+function withoutFlag(words: readonly string[], flag: string): string[] {
+  return words.filter((word, index) => word !== flag && !word.startsWith(`${flag}=`) && words[index - 1] !== flag);
 }
 
 interface Told {

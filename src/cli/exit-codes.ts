@@ -14,7 +14,7 @@ export const EXIT = {
   halted: 6,
   /** Not at its end because somebody asked for that: paused, drained, a canary, or "no" to a question. */
   paused: 7,
-  /** The token is not accepted, or the import supplier is not Ongoing; of doctor also the team. */
+  /** The token or the team is not accepted, or the import supplier is not Ongoing. */
   notAccepted: 8,
   /** Not at its end: something else than the records kept some of them from going on. */
   unfinished: 9,

@@ -57,5 +57,5 @@ export type { CsvColumns, InputFile } from './source/input-file.js';
 export { loadMap, type RowMap } from './source/map.js';
 export { type OpenBook, type OpenBookOptions, openBook } from './source/open-book.js';
 export type { LineSpan, MappedContent, Problem, ProblemCode, ReadRecord, Source, SourceItem } from './source/source.js';
-export type { FailureCause, ItemStepEvent, RecordEvent } from './step.js';
+export type { FailureCause, ItemStepEvent, NotAccepted, RecordEvent } from './step.js';
 export { RunTargetError } from './target.js';

@@ -36,7 +36,7 @@ import { type LineFinding, runBook } from './run.js';
 import { expectRecords, noRecord } from './source/expect-records.js';
 import { STDIN } from './source/files.js';
 import type { Source, SourceItem } from './source/source.js';
-import type { RecordEvent } from './step.js';
+import type { NotAccepted, RecordEvent } from './step.js';
 import { claimTarget, expectSharedSupplier, expectTarget, knownSuppliers } from './target.js';
 
 /** Of `runMigration` and `startMigration`. */
@@ -167,6 +167,12 @@ export interface MigrationOptions {
   /** The command that continues it, for run.json and the report. */
   continueWith?: string | undefined;
   /**
+   * The command where another one continues a session that is under way or did not finish: with the same `canary`, or with
+   * another team.
+   * @default `continueWith`
+   */
+  continueUnfinishedWith?: ((notAccepted: NotAccepted | undefined) => string) | undefined;
+  /**
    * What time it is, for ledger and reports.
    * @default the machine's clock
    */
@@ -183,7 +189,7 @@ export interface MigrationResult {
   /** Why it was halted, or is unfinished. */
   reason: string | undefined;
   /** What the platform does not accept, where that halted it. */
-  notAccepted: 'token' | 'supplier' | undefined;
+  notAccepted: NotAccepted | undefined;
   /** The balance of the whole book, also of former lives of the run. */
   summary: Summary;
   /** With `retry`: lines of which nothing was done, by how their record ended; up to three of each as `file:line`. */
@@ -313,7 +319,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     life.event(record, event);
     const isFailure =
       event.happens === 'failed' || event.happens === 'questionFailed' || event.happens === 'unanswered';
-    if (isFailure && 'of' in event && event.of !== undefined && event.of !== 'team') notAccepted ??= event.of;
+    if (isFailure && 'of' in event && event.of !== undefined) notAccepted ??= event.of;
     // What was held back or broken off has no code.
     if (isFailure && event.code !== undefined) lastFailure = event;
     if (isFailure && event.code === NOT_UNDERSTOOD) life.failed(event);
@@ -424,8 +430,9 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
     const isOwnLeft = left.isOwnLeft() || lines.rejected + lines.skipped + lines.changed > left.formerLines();
     const own = isOwnLeft && continueWith !== '' ? [continueWith] : [];
+    const refused = notAccepted ?? fleet?.notAccepted();
     await life.end({
-      ...{ state, reason, lines },
+      ...{ state, reason, lines, notAccepted: refused },
       hasEndedLines: linesRead !== undefined && end.open === 0,
       runAgainWith: [...new Set([...own, ...input.commandsOf(left.others())])],
       openWith: state === 'unfinished' ? input.commandsOf(left.othersWithOpen()) : [],
@@ -437,7 +444,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     return {
       state,
       reason,
-      notAccepted: notAccepted ?? fleet?.notAccepted(),
+      notAccepted: refused,
       summary,
       leftAlone: leftAlone.counts,
     };
@@ -531,7 +538,7 @@ async function beginFleet(
 }
 
 function factsOf(options: MigrationOptions): LifeFacts {
-  const { continueWith = '', configuration = {} } = options;
+  const { continueWith = '', continueUnfinishedWith = () => continueWith, configuration = {} } = options;
   const versions = { 'data-import-sdk': VERSION, node: process.version };
   const { checkPreviouslyAdded, forceAddToCurrentStatement } = settingsOf(options);
   const transactionsQuery = {
@@ -539,7 +546,8 @@ function factsOf(options: MigrationOptions): LifeFacts {
     force_add_to_current_statement: forceAddToCurrentStatement,
   };
   const isRetry = options.retry ?? false;
-  return { continueWith, versions, configuration, steps: stepsOf(options), transactionsQuery, isRetry };
+  const commands = { continueWith, continueUnfinishedWith };
+  return { ...commands, versions, configuration, steps: stepsOf(options), transactionsQuery, isRetry };
 }
 
 function stepsOf({ validateRemotely = false, dryRun = 'first' }: MigrationOptions): Step[] {

@@ -63,6 +63,9 @@ export interface FailureCause {
   status?: number;
 }
 
+/** What the service does not accept, so that no record goes on: it is not the records' fault. */
+export type NotAccepted = 'token' | 'supplier' | 'team';
+
 /** Something that happens to a record; told by `onEvent` after it is on disk. */
 export type RecordEvent =
   /** The book has another payload for it than when it was read before. It begins anew. */
@@ -125,7 +128,7 @@ export type RecordEvent =
   | ({
       happens: 'failed';
       step: Step;
-      of?: 'token' | 'supplier' | 'team';
+      of?: NotAccepted;
       isOpen?: true;
       isHeldBack?: true;
     } & FailureCause)

@@ -1,6 +1,7 @@
 /** `data-import run --canary` where somebody watches: the question after the first records, and what follows. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { SANDBOX_TEAM } from '../../src/sandbox/index.js';
 import { account, openFolder, openService, run, runIn } from './typed.js';
 
 const { at, book } = openFolder();
@@ -112,6 +113,64 @@ test('nobody is asked where the canary was halted', async () => {
   const path = book('three.jsonl', ...THREE);
   expect((await runIn({ ask }, 'run', path, '--run', at('halted'), '--canary', '2')).code).toBe(8);
   expect(asked).toEqual([]);
+});
+
+describe('a team that the service does not have', () => {
+  test.each([
+    ['--team WRONG', ['--team', 'WRONG'], {}],
+    ['--team=WRONG', ['--team=WRONG'], {}],
+    ['from the environment', [], { DATA_IMPORT_TEAM: 'WRONG' }],
+  ])('%s: code 8, and the next command keeps --canary and leaves the name to be given', async (where, flag, env) => {
+    const sandbox = await openService();
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    const [path, folder] = [
+      book('three.jsonl', ...THREE),
+      at(`team-${where.replaceAll(/\W/g, (sign) => `${sign.charCodeAt(0)}`)}`),
+    ];
+    const { code, out } = await run('run', path, '--run', folder, ...flag, '--canary', '2');
+    expect(code).toBe(8);
+    expect(out).toContain('operations_team_not_found');
+    const next = `Next: data-import run ${path} --run ${folder} --canary 2 --team <name from the operator>\n`;
+    expect(out).toContain(`\n${next}`);
+    // The same in what later commands print of this run.
+    expect((await run('status', '--run', folder)).out).toContain(next);
+
+    const again = await run('run', path, '--run', folder, '--canary', '2', '--team', SANDBOX_TEAM);
+    expect(again).toMatchObject({
+      code: 7,
+      out: expect.stringContaining(`Next: data-import run --canary 0 ${path} --run ${folder} --team ${SANDBOX_TEAM}\n`),
+    });
+    expect(created(sandbox)).toEqual(['A-1', 'A-2']);
+  });
+
+  test('of a retry as well', async () => {
+    await openService();
+    const path = book('refused.jsonl', account('A-1', { import_supplier_code: 1, customers: 'none' }));
+    const folder = at('team-retry');
+    await run('run', path, '--run', folder);
+    const corrected = book('corrected.jsonl', account('A-1'));
+    const retried = await run('retry', corrected, '--run', folder, '--team', 'WRONG');
+    expect(retried).toMatchObject({
+      code: 8,
+      out: expect.stringContaining(
+        `Next: data-import retry ${corrected} --run ${folder} --team <name from the operator>\n`,
+      ),
+    });
+  });
+});
+
+test('a canary that was drained continues as a canary', async () => {
+  await openService();
+  const path = book('three.jsonl', ...THREE);
+  const folder = at('drained');
+  const onSignal = (listener: (signal: 'SIGINT') => void) => {
+    listener('SIGINT');
+    return () => {};
+  };
+  expect(await runIn({ onSignal }, 'run', path, '--run', folder, '--canary', '2')).toMatchObject({
+    code: 130,
+    out: expect.stringContaining(`Next: data-import run ${path} --run ${folder} --canary 2\n`),
+  });
 });
 
 test('while the question stands, the folder is taken: a second run ends with code 11', async () => {

@@ -9,7 +9,7 @@ import { type PaceOptions, paceSettings } from '../pace/settings.js';
 import type { CompactEvent } from '../pace/signs.js';
 import type { Summary } from '../report/summary.js';
 import type { Carriers } from '../run.js';
-import type { RecordEvent } from '../step.js';
+import type { NotAccepted, RecordEvent } from '../step.js';
 import { createCoordinator } from './coordinator.js';
 import { type Joined, joinRun, takePart, type Work } from './join.js';
 import type { RunSettings, RunState } from './run-state.js';
@@ -121,7 +121,7 @@ export interface FleetRun {
   members(): Promise<Worker[]>;
   onOthers(listener: (event: CompactEvent) => void): () => void;
   /** What the service does not accept, where that halted the run. */
-  notAccepted(): 'token' | 'supplier' | undefined;
+  notAccepted(): NotAccepted | undefined;
   /** Workers may leave. The lines of the input are taken out of the database, unless accounts wait for a business. */
   over(summary: Pick<Summary, 'waiting'>): Promise<void>;
   /** Resolves when nothing is in hand here any more. */

@@ -9,6 +9,7 @@ import { type LimitState, nextLimit, withBounds } from '../pace/adaptive-limit.j
 import { createBreaker, type HaltRules, type HaltState } from '../pace/breaker.js';
 import type { PaceSettings } from '../pace/settings.js';
 import type { CompactEvent } from '../pace/signs.js';
+import type { NotAccepted } from '../step.js';
 
 /** How the run works; a worker must know it to work in the same way. No secrets. */
 export interface RunSettings {
@@ -41,7 +42,7 @@ export interface RunState {
   /** The reason, while the run is paused. */
   paused: string | null;
   /** No call starts any more until the run is begun again. */
-  ended: { state: 'draining' | 'halted'; reason: string | null; notAccepted: 'token' | 'supplier' | null } | null;
+  ended: { state: 'draining' | 'halted'; reason: string | null; notAccepted: NotAccepted | null } | null;
   /** Of calls that process or try an account, of all workers together. */
   limit: LimitState;
   /** Requests a second of all workers together; 0 for no cap. */
@@ -142,7 +143,7 @@ function afterEvents(state: RunState, events: readonly CompactEvent[]): RunState
     const reason = breaker.hear(event);
     if (reason === undefined) continue;
     const of = event[0] === 'failed' ? event[1] : '';
-    const notAccepted = of === 'token' || of === 'supplier' ? of : null;
+    const notAccepted = of === 'token' || of === 'supplier' || of === 'team' ? of : null;
     return halted(reason, notAccepted)({ ...state, failedInRow, halt: breaker.state() });
   }
   return { ...state, failedInRow, halt: breaker.state() };
@@ -162,7 +163,7 @@ export const draining: StateChange = (state) =>
   state.ended === null ? { ...state, ended: { state: 'draining', reason: null, notAccepted: null } } : state;
 
 /** The first reason stays. */
-export function halted(reason: string, notAccepted: 'token' | 'supplier' | null): StateChange {
+export function halted(reason: string, notAccepted: NotAccepted | null): StateChange {
   return (state) =>
     state.ended?.state === 'halted' ? state : { ...state, ended: { state: 'halted', reason, notAccepted } };
 }

@@ -7,7 +7,7 @@ import { createFailureNotes } from '../connection-failure.js';
 import type { LedgerRecord } from '../ledger/ledger.js';
 import { isEnd } from '../pace/ends.js';
 import type { Sample } from '../pace/samples.js';
-import type { FailureCause, RecordEvent } from '../step.js';
+import type { FailureCause, NotAccepted, RecordEvent } from '../step.js';
 import type { RunFolder } from './folder.js';
 import type { LineCounts } from './lines.js';
 import { type Lives, withLife } from './lives.js';
@@ -16,6 +16,8 @@ import { counted } from './words.js';
 
 /** What is known of a life when it begins. */
 export interface LifeFacts extends Pick<RunFacts, 'continueWith' | 'versions' | 'configuration' | 'steps'> {
+  /** The command that continues the session while it is under way, and where it did not finish. */
+  continueUnfinishedWith: (notAccepted: NotAccepted | undefined) => string;
   /** Query parameters of transactions.create in this session. */
   transactionsQuery: Readonly<Record<keyof TransactionsQuery, boolean>>;
   /** Whether it was given corrected lines, and not the input. */
@@ -39,6 +41,8 @@ export interface Life {
 interface LifeEnd {
   state: EndState;
   reason: string | undefined;
+  /** What the service did not accept, where that ended it. */
+  notAccepted?: NotAccepted | undefined;
   lines: LineCounts;
   /** Every record of the lines that it was given has ended, though others of the run have not. */
   hasEndedLines?: boolean;
@@ -53,7 +57,7 @@ const BETWEEN_SAVES_MS = 30_000;
 
 export async function beginLife(
   folder: RunFolder,
-  { isRetry = false, ...facts }: LifeFacts,
+  { isRetry = false, continueUnfinishedWith, ...facts }: LifeFacts,
   { samples }: { samples: () => readonly Sample[] },
   now: () => Date,
   host: string,
@@ -63,6 +67,7 @@ export async function beginLife(
   const startedAt = now().toISOString();
   const begun: RunFacts = {
     ...facts,
+    continueWith: continueUnfinishedWith(undefined),
     runCommand: isRetry ? (former?.runCommand ?? '') : facts.continueWith,
     runAgainWith: isRetry ? (former?.runAgainWith ?? []) : [],
     beganAt: former?.beganAt ?? startedAt,
@@ -122,10 +127,11 @@ export async function beginLife(
       keepPlots();
     },
     failed: failures.failed,
-    end({ state, reason, lines, hasEndedLines = false, runAgainWith = [], openWith = [] }) {
+    end({ state, reason, notAccepted, lines, hasEndedLines = false, runAgainWith = [], openWith = [] }) {
       // Accounts that waited for a corrected business are in the input, and not among the corrected lines.
       const ofInput = isRetry ? [...begun.runAgainWith, begun.runCommand] : openWith;
-      const continueWith = (hasEndedLines ? ofInput[0] : undefined) || begun.continueWith;
+      const own = state === 'finished' ? facts.continueWith : continueUnfinishedWith(notAccepted);
+      const continueWith = (hasEndedLines ? ofInput[0] : undefined) || own;
       return close(state, lines, reason, { continueWith, ...(!isRetry && { runAgainWith }) });
     },
     brokeOff: () => close('brokenOff', begun.lines, undefined),

@@ -25,7 +25,7 @@ async function open() {
   const begin = (transactionsQuery = QUERY) =>
     beginLife(
       folder,
-      { ...FACTS, transactionsQuery },
+      { ...FACTS, continueUnfinishedWith: () => FACTS.continueWith, transactionsQuery },
       { samples: () => samples },
       () => new Date(BEGAN + clock.seconds * 1000),
       'api.example.com',
