@@ -19,7 +19,7 @@ export {
 export * from './errors/guards.js';
 export { InvalidPayloadError } from './errors/invalid-payload-error.js';
 export type { ErrorTree } from './errors/items.js';
-export { type ErrorCode, KNOWN_ERROR_CODES, type KnownErrorCode } from './errors/known-codes.js';
+export { type ErrorCode, KNOWN_ERRORS, type KnownError, type KnownErrorCode } from './errors/known-errors.js';
 export { NotFoundError } from './errors/not-found-error.js';
 export { OutcomeUnknownError } from './errors/outcome-unknown-error.js';
 export { RateLimitError } from './errors/rate-limit-error.js';

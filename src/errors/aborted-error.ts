@@ -14,7 +14,7 @@ export class AbortedError extends DataImportError {
     operation: string;
     attempts: number;
     outcomeUnknown: boolean;
-    inDoubt?: boolean;
+    mayHaveSucceeded?: boolean;
     cause: unknown;
   }) {
     super(
@@ -25,7 +25,7 @@ export class AbortedError extends DataImportError {
       {
         operation: facts.operation,
         attempts: facts.attempts,
-        inDoubt: facts.inDoubt,
+        mayHaveSucceeded: facts.mayHaveSucceeded,
         nextAction: facts.outcomeUnknown ? 'settle' : 'none',
         cause: facts.cause,
       },

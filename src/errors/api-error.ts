@@ -1,8 +1,8 @@
 import type { ErrorItem } from '../../schemas/errors.js';
 import { type ApiErrorName, DataImportError, defineUnprinted, type NextAction } from './data-import-error.js';
-import type { DecodedError } from './decode.js';
+import { type DecodedError, WHOLE } from './decode.js';
 import { type ErrorTree, firstItem, itemsAt, itemTree, presentable, presentablePath, printedErrors } from './items.js';
-import type { ErrorCode } from './known-codes.js';
+import { type ErrorCode, knownError } from './known-errors.js';
 
 /** An answer of the service, as the errors need it. */
 export interface AnswerFacts {
@@ -16,7 +16,7 @@ export interface AnswerFacts {
   headers: Record<string, string>;
   requestId?: string | undefined;
   retryAfterMs?: number | undefined;
-  inDoubt?: boolean;
+  mayHaveSucceeded?: boolean;
 }
 
 /** What to do about an answer: a word for programs and a sentence for people. */
@@ -107,9 +107,24 @@ export class ApiError extends DataImportError {
 
 const REFUSED: Remedy = { nextAction: 'inspect', sentence: 'Not retried: look at status and body.' };
 
-function describe({ operation, attempts, status, decoded }: AnswerFacts, remedy: Remedy): string {
+function describe({ operation, attempts, status, decoded, mayHaveSucceeded }: AnswerFacts, remedy: Remedy): string {
   const answer = [String(status), presentable(decoded.code)].filter((word) => word !== undefined).join(' ');
   const first = firstItem(decoded.errors);
   const tries = attempts > 1 ? ` after ${attempts} attempts` : '';
-  return `${operation}: ${answer}${first === undefined ? '' : `, ${first}`}${tries}. ${remedy.sentence}`;
+  const reason = isReasonInDetail(status, decoded) ? ' error.detail has the reason.' : '';
+  const doubt = mayHaveSucceeded && status < 500 ? ' An earlier attempt may have succeeded.' : '';
+  return `${operation}: ${answer}${first === undefined ? '' : `, ${first}`}${tries}.${reason}${doubt} ${remedy.sentence}`;
+}
+
+/** Whether neither code nor path of the answer says why the service refuses. The detail may quote the payload, so messages leave it out. */
+function isReasonInDetail(status: number, { code, detail, errors }: DecodedError): boolean {
+  const isRefusal = status >= 400 && status < 500 && status !== 401 && status !== 429;
+  const isOfWhole = errors.every((item) => item.attr === WHOLE && !saysWhy(item.code));
+  return isRefusal && detail !== undefined && detail !== '' && !saysWhy(code) && isOfWhole;
+}
+
+/** A known code that is not about a value: of those the path says what is wrong. */
+function saysWhy(code: string | undefined): boolean {
+  const known = knownError(code);
+  return known !== undefined && known.nextAction !== 'fixPayload';
 }

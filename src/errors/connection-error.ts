@@ -24,7 +24,7 @@ export class ConnectionError extends DataImportError {
       operation: facts.operation,
       attempts: facts.attempts,
       nextAction,
-      inDoubt: facts.inDoubt,
+      mayHaveSucceeded: facts.mayHaveSucceeded,
       cause: facts.cause,
     });
     this.sent = facts.sent;

@@ -6,10 +6,14 @@ const BRAND = Symbol.for('data-import-sdk.error');
 
 /** What a program can do about an error, as one word; the message says it in a sentence. */
 export type NextAction =
-  /** Mend the payload (or the identifiers in it); sending it again unchanged fails again. */
+  /** Correct the payload (or the identifiers in it); sending it again unchanged fails again. */
   | 'fixPayload'
-  /** Nothing is left to do: the account exists, its number is on the error. */
+  /** The platform already has it: use what exists. An `AlreadyImportedError` has the number of the account. */
   | 'useExisting'
+  /** Send first what this call needs, such as the staged account or the business; then the same call again. */
+  | 'sendFirst'
+  /** Only the operator of the platform can remove the cause; the message says what to ask. */
+  | 'askOperator'
   /** Get a valid token or API key. */
   | 'fixToken'
   /** Wait `retryAfterMs`, or a while, and call again. */
@@ -31,8 +35,8 @@ export interface DataImportErrorOptions {
   attempts?: number | undefined;
   /** What a program can do about it. */
   nextAction: NextAction;
-  /** Whether an earlier request of the same call may have been carried out. */
-  inDoubt?: boolean | undefined;
+  /** Whether an earlier request of the same call may have succeeded. */
+  mayHaveSucceeded?: boolean | undefined;
   /** What led to it. */
   cause?: unknown;
 }
@@ -79,10 +83,11 @@ export class DataImportError extends Error {
   /** What a program can do about it. */
   readonly nextAction: NextAction;
   /**
-   * True where an earlier request of the same call may have been carried out: its answer was lost, or the service failed
-   * on it. What is refused now may then be there by our own doing. Renewed tokens and 429 leave no doubt.
+   * True where an earlier request of the same call may have succeeded: its answer was lost, or the service answered 5xx.
+   * What the service refuses now may then exist because of that request. Always false for calls that change nothing;
+   * a renewed token or a 429 does not make it true.
    */
-  readonly inDoubt: boolean;
+  readonly mayHaveSucceeded: boolean;
 
   /** @internal */
   constructor(message: string, options: DataImportErrorOptions) {
@@ -92,7 +97,7 @@ export class DataImportError extends Error {
     this.operation = options.operation;
     this.attempts = options.attempts ?? 0;
     this.nextAction = options.nextAction;
-    this.inDoubt = options.inDoubt ?? false;
+    this.mayHaveSucceeded = options.mayHaveSucceeded ?? false;
     const { cause } = options;
     if (cause !== undefined) defineUnprinted(this, 'cause', cause);
     Object.defineProperty(this, 'name', { value: new.target.className, configurable: true });
@@ -106,8 +111,8 @@ export class DataImportError extends Error {
 
   /** What may be logged: neither details, which may quote the payload, nor bodies. */
   toJSON(): Record<string, unknown> {
-    const { name, id, message, operation, attempts, nextAction } = this;
-    return { name, id, message, operation, attempts, nextAction };
+    const { name, id, message, operation, attempts, nextAction, mayHaveSucceeded } = this;
+    return { name, id, message, operation, attempts, nextAction, ...(mayHaveSucceeded && { mayHaveSucceeded }) };
   }
 
   /** `console.log(error)`: the stack and what may be logged; of the cause only its kind, for it may quote anything. */

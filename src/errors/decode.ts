@@ -14,7 +14,7 @@ export interface DecodedError {
 }
 
 /** Where the service puts errors that belong to no single field. */
-const WHOLE = 'non_field_errors';
+export const WHOLE = 'non_field_errors';
 /** The code of an item that came without one. */
 const NO_CODE = 'invalid';
 /** Fields that hold the errors, or describe them, and are not themselves where something is wrong. */
@@ -48,11 +48,21 @@ export function decodeErrorBody(body: unknown): DecodedError {
   };
 }
 
-/** True if the body carries the message of a dry run that would have succeeded, wherever in it (U12). */
-export function isDryRunSuccess(body: unknown, depth = 0): boolean {
-  if (typeof body === 'string') return body.length < LONGEST_MESSAGE && normal(body).includes(normal(DRY_RUN_MESSAGE));
-  if (depth > MAX_DEPTH || body === null || typeof body !== 'object') return false;
-  return Object.values(body).some((value) => isDryRunSuccess(value, depth + 1));
+/** True if the body has the message of a dry run that would have succeeded, in any field (U12), and no error besides. */
+export function isDryRunSuccess(body: unknown): boolean {
+  // Other fields may repeat the request.
+  const listed = isObject(body) && !(WHOLE in body) ? body['errors'] : body;
+  return hasDryRunMessage(body, 0) && decodeErrorBody(listed).errors.every(({ detail }) => isDryRunMessage(detail));
+}
+
+function hasDryRunMessage(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return isDryRunMessage(value);
+  if (depth > MAX_DEPTH || value === null || typeof value !== 'object') return false;
+  return Object.values(value).some((part) => hasDryRunMessage(part, depth + 1));
+}
+
+function isDryRunMessage(text: string): boolean {
+  return text.length < LONGEST_MESSAGE && normal(text).includes(normal(DRY_RUN_MESSAGE));
 }
 
 /** The message with whatever a deployment puts around it. */
@@ -78,7 +88,7 @@ function* fromList(list: readonly unknown[]): Generator<ErrorItem> {
 function* fromListed(entry: unknown): Generator<ErrorItem> {
   if (typeof entry === 'string') yield item(entry, undefined, WHOLE);
   if (!isObject(entry)) return;
-  const attr = text(entry['attr']);
+  const attr = pathOf(entry['attr']);
   if (attr === undefined && entry['detail'] === undefined && entry['code'] === undefined) yield* fromTree(entry, '');
   else yield item(text(entry['detail']) ?? '', text(entry['code']), attr ?? WHOLE);
 }
@@ -111,7 +121,10 @@ function* fromTree(node: unknown, attr: string, depth = 0): Generator<ErrorItem>
 function isLeaf(node: unknown): node is Json {
   if (!isObject(node)) return false;
   return (
-    typeof (node['detail'] ?? node['message']) === 'string' && Object.values(node).every((v) => typeof v !== 'object')
+    typeof (node['detail'] ?? node['message']) === 'string' &&
+    Object.entries(node).every(
+      ([field, value]) => typeof value !== 'object' || (field === 'attr' && Array.isArray(value)),
+    )
   );
 }
 
@@ -119,7 +132,7 @@ function leaf(node: Json, attr: string): ErrorItem {
   return item(
     text(node['detail']) ?? text(node['message']) ?? '',
     text(node['code']),
-    text(node['attr']) ?? (attr || WHOLE),
+    pathOf(node['attr']) ?? (attr || WHOLE),
   );
 }
 
@@ -134,6 +147,12 @@ function item(detail: string, code: string | undefined, attr: string): ErrorItem
 
 function join(attr: string, key: string | number): string {
   return attr === '' ? String(key) : `${attr}.${key}`;
+}
+
+/** `customers.0.landline`, also of `customers[0].landline` and of `["customers", 0, "landline"]`. */
+function pathOf(attr: unknown): string | undefined {
+  const path = Array.isArray(attr) ? attr.map((part) => text(part) ?? '').join('.') : text(attr);
+  return path?.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '');
 }
 
 function text(value: unknown): string | undefined {

@@ -22,7 +22,7 @@ export function errorFromAnswer(
 ): ApiError {
   const decoded = answer.isJson ? masked(decodeErrorBody(answer.body), mask) : NOTHING;
   const facts: AnswerFacts = { ...answer, decoded };
-  if (facts.status === 400) return badRequest(facts, mask);
+  if (facts.status === 400 || isRefusal(facts)) return refusal(facts, mask);
   if (facts.status === 401) return new AuthenticationError(facts);
   if (facts.status === 404) return new NotFoundError(facts);
   if (facts.status === 429) return isProcessing(facts) ? new ConcurrencyLimitError(facts) : new RateLimitError(facts);
@@ -80,14 +80,29 @@ function isProcessing({ operation }: AnswerFacts): boolean {
   return operation === 'accounts.process' || operation === 'accounts.dryRun';
 }
 
-function badRequest(facts: AnswerFacts, mask: Mask): ApiError {
+/** Conflict and unprocessable content: some deployments refuse a payload with these, in the documented body. */
+function isRefusal({ status, decoded }: AnswerFacts): boolean {
+  return (status === 409 || status === 422) && (decoded.code !== undefined || decoded.errors.length > 0);
+}
+
+function refusal(facts: AnswerFacts, mask: Mask): ApiError {
   // Elsewhere both numbers only say which account a refusal is about, such as that of a payment instruction.
-  const numbers = facts.operation.startsWith('accounts.') ? alreadyImportedBodySchema.safeParse(facts.body) : undefined;
+  const numbers = facts.operation.startsWith('accounts.')
+    ? alreadyImportedBodySchema.safeParse(withNumbersAsText(facts.body))
+    : undefined;
   if (numbers?.success && numbers.data.service_account_number !== '')
     return new AlreadyImportedError(facts, maskedNumbers(numbers.data, mask));
   const transaction = failingTransaction(facts.body);
   if (transaction !== undefined) return new TransactionImportError(facts, maskedId(transaction, mask));
   return facts.decoded === NOTHING ? new ValidationError(facts, OF_SOMEBODY_ELSE) : new ValidationError(facts);
+}
+
+/** Account numbers that a deployment answers as JSON numbers. One that JSON cannot hold exactly is left as it is. */
+function withNumbersAsText(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const asText = (value: unknown) => (Number.isSafeInteger(value) ? String(value) : value);
+  const { external_account_number: external, service_account_number: number } = body as Record<string, unknown>;
+  return { ...body, external_account_number: asText(external), service_account_number: asText(number) };
 }
 
 function failingTransaction(body: unknown): TransactionEcho | undefined {

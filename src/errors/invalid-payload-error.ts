@@ -1,7 +1,7 @@
 import type { Finding } from '../validation/findings.js';
 import { DataImportError, defineUnprinted } from './data-import-error.js';
 import { type ErrorTree, firstItem, itemsAt, itemTree, presentablePath, printedErrors } from './items.js';
-import type { ErrorCode } from './known-codes.js';
+import type { ErrorCode } from './known-errors.js';
 
 /** The local check refuses the payload, a parameter or an identifier in the path. Nothing was sent. */
 export class InvalidPayloadError extends DataImportError {

@@ -20,17 +20,17 @@ export class ThrottledError extends DataImportError {
   constructor(facts: {
     operation: string;
     attempts: number;
-    inDoubt?: boolean;
+    mayHaveSucceeded?: boolean;
     retryAfterMs: number;
     refusedOperation: string;
     cause?: unknown;
   }) {
-    const { operation, attempts, inDoubt, retryAfterMs, refusedOperation, cause } = facts;
+    const { operation, attempts, mayHaveSucceeded, retryAfterMs, refusedOperation, cause } = facts;
     const what = attempts === 0 ? 'nothing was sent' : `not sent again after ${attemptsInWords(attempts)}`;
     const why = `another call of this client (${refusedOperation}) was answered 429`;
     const sentence = `Wait ${retryAfterMs} ms (retryAfterMs) and call again, with fewer calls at once.`;
     super(`${operation}: ${what}, because ${why}. ${sentence}`, {
-      ...{ operation, attempts, nextAction: 'wait', inDoubt, cause },
+      ...{ operation, attempts, nextAction: 'wait', mayHaveSucceeded, cause },
     });
     this.retryAfterMs = retryAfterMs;
     this.refusedOperation = refusedOperation;

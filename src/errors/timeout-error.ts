@@ -20,7 +20,7 @@ export class TimeoutError extends DataImportError {
     super(
       `${facts.operation}: no ${facts.missing ?? 'complete answer'} from ${facts.host} within ` +
         `${facts.limitMs} ms (${facts.limit}) after ${attemptsInWords(facts.attempts)}. ${sentence}`,
-      { operation: facts.operation, attempts: facts.attempts, nextAction, inDoubt: facts.inDoubt },
+      { operation: facts.operation, attempts: facts.attempts, nextAction, mayHaveSucceeded: facts.mayHaveSucceeded },
     );
     this.limit = facts.limit;
     this.sent = facts.sent;

@@ -13,7 +13,7 @@ export interface UnansweredFacts {
   /** What stood in the way, where that was neither the network nor the service. */
   obstacle?: { what: string; remedy: string; isFinal: boolean } | undefined;
   /** Whether an earlier request of the same call may have been carried out. */
-  inDoubt?: boolean;
+  mayHaveSucceeded?: boolean;
 }
 
 /** What to do when no answer came; as a sentence and as a word. */

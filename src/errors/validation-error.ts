@@ -1,6 +1,11 @@
 import { type AnswerFacts, ApiError, type Remedy } from './api-error.js';
+import type { DecodedError } from './decode.js';
+import { type KnownError, knownError } from './known-errors.js';
 
-/** 400: the service refuses the payload, or the state does not allow it. `errors` says where and why. */
+/**
+ * 400, and 409 or 422 with the same body: the service refuses the payload, or its state does not allow the call.
+ * `errors` says where and why, `nextAction` what to do.
+ */
 export class ValidationError extends ApiError {
   /** @internal */
   static override readonly className: string = 'ValidationError';
@@ -8,9 +13,22 @@ export class ValidationError extends ApiError {
   declare readonly name: 'ValidationError';
 
   /** @internal */
-  constructor(facts: AnswerFacts, remedy: Remedy = FIX_PAYLOAD) {
+  constructor(facts: AnswerFacts, remedy: Remedy = remedyFor(facts.decoded)) {
     super(facts, remedy);
   }
 }
 
-const FIX_PAYLOAD: Remedy = { nextAction: 'fixPayload', sentence: 'Not retried: fix the payload.' };
+function remedyFor(decoded: DecodedError): Remedy {
+  const known = causeOutsidePayload(decoded);
+  if (known === undefined) return { nextAction: 'fixPayload', sentence: 'Not retried: fix the payload.' };
+  return { nextAction: known.nextAction, sentence: `Not retried. ${known.cause} ${known.action}` };
+}
+
+/** undefined where a value of the payload is refused, alone or besides: then the payload must be corrected first. */
+function causeOutsidePayload({ code, errors }: DecodedError): KnownError | undefined {
+  const causes = [code, ...errors.map((item) => item.code)].map(knownError);
+  const [whole, ...ofItems] = causes;
+  if (whole !== undefined && whole.nextAction !== 'fixPayload') return whole;
+  const isOutside = ofItems.every((known) => known !== undefined && known.nextAction !== 'fixPayload');
+  return isOutside ? ofItems[0] : undefined;
+}

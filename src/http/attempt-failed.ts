@@ -43,7 +43,14 @@ export function failedByTransport(failure: TransportFailure, timedOutAfterMs: nu
 /** `sent` tells whether any request of the call left; `retryAfterBoundMs` is what a `Retry-After` that means nothing counts as. */
 export function finalError(
   { outcome, reason, answer, timedOutAfterMs, transportError, obstacle }: AttemptFailed,
-  call: { operation: string; host: string; attempts: number; sent: boolean; repeatable: boolean; inDoubt: boolean },
+  call: {
+    operation: string;
+    host: string;
+    attempts: number;
+    sent: boolean;
+    repeatable: boolean;
+    mayHaveSucceeded: boolean;
+  },
   retryAfterBoundMs: number,
   { mask }: Pick<Secrets, 'mask'>,
 ): DataImportError {

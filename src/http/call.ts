@@ -3,7 +3,7 @@ import pRetry from 'p-retry';
 import { operations, type ReplayClass, replayClass } from '../../schemas/operations.js';
 import { AbortedError } from '../errors/aborted-error.js';
 import { type DataImportError, isBranded } from '../errors/data-import-error.js';
-import { isConnectionError, isRateLimitError, isServerError, isTimeoutError } from '../errors/guards.js';
+import { isApiError, isConnectionError, isRateLimitError, isServerError, isTimeoutError } from '../errors/guards.js';
 import { OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
 import { ThrottledError } from '../errors/throttled-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
@@ -371,10 +371,17 @@ class Call<T> {
   #recognise(failed: AttemptFailed): void {
     const error = this.#final(failed);
     const data = this.#lost || this.#failed ? this.request.settlement?.recognise(error) : undefined;
+    if (data === undefined && this.#mayBeOurOwn(error)) throw this.#outcomeUnknown(error, true);
     if (data === undefined || failed.answer === undefined) throw error;
     const { status, headers } = failed.answer;
     const requestId = requestIdOf(failed.answer);
     this.#settled = { data, status, headers, attempts: this.#attempts, requestId, settled: true };
+  }
+
+  /** A conflict, or a refusal of what exists already, after an attempt that may have created it. */
+  #mayBeOurOwn(error: DataImportError): boolean {
+    if (!error.mayHaveSucceeded || this.#isHarmless || !isApiError(error)) return false;
+    return error.status === 409 || error.nextAction === 'useExisting';
   }
 
   async #wait(failed: AttemptFailed, delayMs: number): Promise<void> {
@@ -390,9 +397,16 @@ class Call<T> {
 
   get #facts(): Parameters<typeof finalError>[1] {
     const { label: operation } = this.request;
-    const inDoubt = this.#lost || this.#failed;
+    const mayHaveSucceeded = (this.#lost || this.#failed) && this.#replay !== 'pure';
     const { host } = this.context.base;
-    return { operation, host, attempts: this.#attempts, sent: this.#sent, repeatable: !this.#mayBeDone, inDoubt };
+    return {
+      operation,
+      host,
+      attempts: this.#attempts,
+      sent: this.#sent,
+      repeatable: !this.#mayBeDone,
+      mayHaveSucceeded,
+    };
   }
 
   /** An answer was lost and the request cannot be repeated without harm. */
@@ -411,8 +425,8 @@ class Call<T> {
     return this.#mayBeDone && !decided ? this.#outcomeUnknown(error) : error;
   }
 
-  #outcomeUnknown(cause: unknown): OutcomeUnknownError {
-    return new OutcomeUnknownError({ ...this.#facts, howToSettle: howToSettle(this.request.label), cause });
+  #outcomeUnknown(cause: unknown, isRefused = false): OutcomeUnknownError {
+    return new OutcomeUnknownError({ ...this.#facts, isRefused, howToSettle: howToSettle(this.request.label), cause });
   }
 
   /** Nothing else ends then: no wait is broken off, and what has left is waited for. */

@@ -84,7 +84,7 @@ export async function perform(
       const other = answerOfAnother(step, record, error.body);
       if (other !== undefined) return other;
     }
-    if (isRateLimitError(error) && !error.inDoubt) throw error;
+    if (isRateLimitError(error) && !error.mayHaveSucceeded) throw error;
     if (isAlreadyImportedError(error) && isOfAnother(error.externalAccountNumber, record)) {
       const platformNumber = error.serviceAccountNumber;
       return { happens: 'found', platformNumber, isOfAnother: true };
@@ -321,7 +321,7 @@ async function addTransactions(
       );
       rest = rest.slice(batch.length);
     } catch (error) {
-      if (isRateLimitError(error) && (isRepeatable || !error.inDoubt)) throw error;
+      if (isRateLimitError(error) && (isRepeatable || !error.mayHaveSucceeded)) throw error;
       const failing = isTransactionImportError(error) ? batch.find(({ item }) => isSame(item, error)) : undefined;
       if (setAside && isRepeatable && failing !== undefined) {
         errors.push(importErrorOf(failing.position));

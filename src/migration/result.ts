@@ -14,6 +14,7 @@ import {
   isTimeoutError,
   isTokenError,
   isTransactionImportError,
+  isValidationError,
 } from '../errors/guards.js';
 import type { InvalidPayloadError } from '../errors/invalid-payload-error.js';
 import { presentable } from '../errors/items.js';
@@ -32,7 +33,7 @@ export type Result = RecordEvent | undefined;
 export function resultOf(error: unknown, step: Step, how: Circumstances = {}): Result {
   const { isRepeatable = REPEATABLE.has(step), isRepeated = false } = how;
   const isOnceOnly = ONCE_ONLY.has(step) && !isRepeatable;
-  const isInDoubt = isDataImportError(error) && error.inDoubt;
+  const mayHaveSucceeded = isDataImportError(error) && error.mayHaveSucceeded;
   if (isAlreadyImportedError(error)) {
     const platformNumber = error.serviceAccountNumber;
     // It was staged just now, which no imported account can be: what is imported since then is our own doing.
@@ -47,14 +48,15 @@ export function resultOf(error: unknown, step: Step, how: Circumstances = {}): R
   }
   if (isInvalidPayloadError(error) || isTransactionImportError(error) || isRefusal(error)) {
     // An earlier request of the same call may have done it: then this refusal says only that it is there.
-    return { happens: isOnceOnly && isInDoubt ? 'lost' : 'refused', step, errors: errorsOf(error) };
+    return { happens: isOnceOnly && mayHaveSucceeded ? 'lost' : 'refused', step, errors: errorsOf(error) };
   }
   if (isResponseMismatchError(error)) return notUnderstood(error, step, isRepeatable);
   if (isAbortedError(error)) {
-    const mayBeDone = error.outcomeUnknown || step === 'stage' || (isOnceOnly && isInDoubt);
+    const mayBeDone = error.outcomeUnknown || step === 'stage' || (isOnceOnly && mayHaveSucceeded);
     return mayBeDone ? undefined : { happens: 'failed', step };
   }
-  if (isOnceOnly && (isOutcomeUnknownError(error) || isInDoubt || isUnclear(error))) return { happens: 'lost', step };
+  if (isOnceOnly && (isOutcomeUnknownError(error) || mayHaveSucceeded || isUnclear(error)))
+    return { happens: 'lost', step };
   if (isOutcomeUnknownError(error)) return unanswered(step, error.cause);
   // Some services do what they were asked to, and fail afterwards.
   if (isServerError(error) && isOnceOnly) return { happens: 'lost', step };
@@ -128,7 +130,7 @@ function unansweredBy(error: DataImportError): { code: string; host: string } | 
  * was found wrong, every other record would be refused as well.
  */
 export function whoseMatter(error: ApiError): 'supplier' | 'team' | undefined {
-  if (error.status !== 400) return undefined;
+  if (!isValidationError(error)) return undefined;
   const code = knownCodeIn(error);
   if (code !== undefined) return OF_CODE.get(code);
   const [first, ...others] = error.errors;

@@ -39,7 +39,7 @@ describe('word for word', () => {
     [
       400,
       { non_field_errors: ['Paused.'] },
-      'accounts.stage: 400, non_field_errors invalid. Not retried: fix the payload. [validation-error]',
+      'accounts.stage: 400, non_field_errors invalid. error.detail has the reason. Not retried: fix the payload. [validation-error]',
     ],
     [
       400,
@@ -170,6 +170,6 @@ it('the attempts of a process are those of the process, not of the questions abo
   });
   const error = await errorOf(clientOf(server).accounts.process(processPayload));
   expect(error.message).toBe(
-    'accounts.process: 400 no_team after 2 attempts. Not retried: fix the payload. [validation-error]',
+    'accounts.process: 400 no_team after 2 attempts. An earlier attempt may have succeeded. Not retried: fix the payload. [validation-error]',
   );
 });

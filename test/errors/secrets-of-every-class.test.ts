@@ -142,7 +142,7 @@ const leak = (marker: string) => {
 };
 
 const ways: Record<string, Way> = {
-  ApiError: stageAnswered(409),
+  ApiError: stageAnswered(403),
   ValidationError: stageAnswered(400),
   AuthenticationError: stageAnswered(401),
   NotFoundError: stageAnswered(404),

@@ -152,7 +152,7 @@ describe('a call that was never sent', () => {
       'imports.all: nothing was sent, because another call of this client (accounts.stage) was answered 429. Wait 90000 ms (retryAfterMs) and call again, with fewer calls at once. [throttled-error]',
     );
     expect(error).toMatchObject({ name: 'ThrottledError', operation: 'imports.all', attempts: 0, nextAction: 'wait' });
-    expect(error).toMatchObject({ retryAfterMs: 90_000, refusedOperation: 'accounts.stage', inDoubt: false });
+    expect(error).toMatchObject({ retryAfterMs: 90_000, refusedOperation: 'accounts.stage', mayHaveSucceeded: false });
     expect(error.cause).toBeUndefined();
     for (const field of ['status', 'body', 'headers', 'requestId', 'code', 'errors'])
       expect(error).not.toHaveProperty(field);
@@ -181,7 +181,7 @@ describe('a call that was never sent', () => {
     expect(error.message).toBe(
       'imports.all: not sent again after 1 attempt, because another call of this client (accounts.stage) was answered 429. Wait 99850 ms (retryAfterMs) and call again, with fewer calls at once. [throttled-error]',
     );
-    expect(error).toMatchObject({ attempts: 1, inDoubt: true });
+    expect(error).toMatchObject({ attempts: 1, mayHaveSucceeded: true });
     expect(error.cause).toMatchObject({ name: 'ServerError', status: 500, requestId: 'own' });
   });
 });

@@ -1,5 +1,6 @@
 /** The page of the error classes: which extends which, what each has of its own, and when it is thrown. */
 import { type DeclarationReflection, type ProjectReflection, ReflectionKind } from 'typedoc';
+import { KNOWN_ERRORS } from '../../src/errors/known-errors.js';
 import { summaryOf } from './doc-text.js';
 import { code, page, table } from './markdown.js';
 import { declarationOf } from './options.js';
@@ -20,6 +21,17 @@ export function errorsPage(project: ProjectReflection): string {
     }),
     '## What each has',
     ...inOrder(classes).map(section),
+    '## Known codes',
+    'Codes of `error.code` and of the items of `error.errors`, from `KNOWN_ERRORS`. The API specification shows the first two; a deployment may answer with further codes.',
+    table({
+      heads: ['code', 'cause', 'what to do', 'nextAction'],
+      rows: Object.entries(KNOWN_ERRORS).map(([name, { cause, action, nextAction }]) => [
+        code(name),
+        cause,
+        action,
+        code(nextAction),
+      ]),
+    }),
     '## nextAction',
     `What a program can do about an error, in one word: ${code(String(words.type))}. [Its page](api/${ENTRY}/type-aliases/NextAction.md) says what each means.`,
   );

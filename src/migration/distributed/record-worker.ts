@@ -157,7 +157,7 @@ export function startRecordWorker(options: RecordWorkerOptions): RecordWorker {
               throw new HeldBackError('this process had no contact to the ledger; others go on with its records.');
             });
           } catch (error) {
-            if (!isProcessingStep(step) || !isRateLimitError(error) || error.inDoubt) throw error;
+            if (!isProcessingStep(step) || !isRateLimitError(error) || error.mayHaveSucceeded) throw error;
             isRefused = true;
             throw new HeldBackError('the service refused the call for now (429); it is sent again from another slot.');
           }

@@ -1,39 +1,23 @@
-/**
- * What to do about a code, and how to settle what nobody knows the end of. The document shows two codes (document:
- * Errors); the others are those of the local check and of the sandbox, and a deployment may have its own (U12).
- */
+/** What to do about an error code, and how to find out what a step without an answer did. Codes of the service: `KNOWN_ERRORS`. */
+import { type KnownErrorCode, knownError } from '../../errors/known-errors.js';
 import type { Step } from '../ledger/ledger.js';
 import type { ProblemCode } from '../source/source.js';
 
-const MEND = 'Mend the field in the export';
-
-const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> = {
-  // The document's own.
-  account_failed_validation: `${MEND} that the attr names, and run the book again.`,
-  invalid_phone_number: `${MEND}: a telephone number in international form such as +33612345678, or leave a landline empty.`,
-
+const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, KnownErrorCode>, string>> = {
   // The local check.
-  required: 'Add the field: without it the platform cannot take the record.',
-  null: 'Leave the field out where there is no value; null is not an empty value.',
-  invalid_type: `${MEND}: it is of another type than the document says (a number as text, a list as an object).`,
-  invalid_choice: `${MEND}: it takes only the values that the document lists.`,
-  invalid_date: `${MEND}: a date that exists in the calendar, YYYY-MM-DD.`,
-  invalid_datetime: `${MEND}: YYYY-MM-DDTHH:MM:SS, and then Z or an offset such as +02:00.`,
-  invalid: `${MEND}: it is not in the form that the document says.`,
-  unknown_field:
-    'Only documented fields may be sent. Correct its name or take it out of the export, or name it in a profile if the operator agreed to it. --show-personal-data shows the name; `*` stands for it.',
-  identifier_empty: `${MEND}: an identifier must not be empty.`,
-  decimal_too_long: `${MEND}: a decimal has at most ten digits on each side of the point.`,
-  empty_note: 'Give the note a body or document_paths, or leave it out.',
-  document_path_cannot_resolve: `${MEND}: the path is relative to the root of the supplier, and must stay below it.`,
-  document_not_found: 'Put the document into the storage first, or leave the path out.',
+  unknown_field: `${remedyOfKnown('unknown_field')} A name is printed as * because it may be personal data: --show-personal-data shows it.`,
+  decimal_too_long: 'A decimal has at most ten digits on each side of the point. Correct the value.',
+  empty_note: 'The note has neither body nor document_paths. Add one of them, or leave the note out.',
+  document_path_cannot_resolve:
+    'The path of a document is relative to the root of the supplier and must stay below it. Correct the path.',
 
-  further_findings: 'The record has more findings than are listed. Mend those that are listed, and check it again.',
+  further_findings: 'The record has more findings than are listed. Correct those that are listed, and check it again.',
 
   // Lines that are no records of their own.
   invalid_json: 'The line is no JSON. Look at the export: one record a line, complete and in UTF-8.',
   invalid_utf8: 'The line is not in UTF-8. Export the book in UTF-8.',
-  invalid_unicode: `${MEND}: it has half a character (a lone surrogate), often where a text was cut off at a fixed length.`,
+  invalid_unicode:
+    'A text has half a character (a lone surrogate), often because it was cut off at a fixed length. Correct the text.',
   line_too_long: 'The line is longer than any record. Look at the export: a line break may be missing.',
   too_many_values:
     'The line has more values than any record. Look at the export: a list may be repeated in it; split what is added to an account over several runs.',
@@ -53,26 +37,13 @@ const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> =
     'The record has this payment instruction twice, and the service would add it twice. Keep one of the two.',
   duplicate_account: 'The book has another account with this number. Take the wrong one out of the export.',
   business_failed:
-    'The account waits for its business, which was rejected or is unknown. Mend or settle the business and run the same command again: the account goes by itself.',
+    'The account waits for its business, which was rejected or is unknown. Correct or resolve the business and run the same command again: the account goes by itself.',
 
-  // What only the platform knows.
-  account_already_imported: 'The platform has the account. If it was imported by hand, nothing is to be done.',
-  account_marked_to_skip: 'The operator marked the account to skip. Ask the operator, or take it out of the export.',
-  account_not_found: 'The platform does not find the account. Check the supplier code and the account number.',
-  account_not_staged:
-    'The staged data is gone. Send the record again with data-import retry; if it happens again, ask the operator.',
-  business_already_exists:
-    'The platform has a business with this identifier, name, number and type. Ask the operator for its id, and take it out of the export.',
-  business_contract_not_found:
-    'The platform has no business with this contract. Import the business first, or mend the contract identifier.',
-  business_not_found: 'The platform does not find the business. Check the supplier code and the business identifier.',
-  import_supplier_not_found: 'The platform has no such import supplier. Check the code with the operator.',
-  import_supplier_not_ongoing:
-    'The import supplier is Paused or Complete. Ask the operator to set it to Ongoing, and run the same command again.',
-  operations_team_not_found: 'The platform has no such operations team. Check the name of the team with the operator.',
-  payment_vendor_failure:
-    'The payment vendor does not know the instruction, or cannot be reached for it. Check vendor and reference; do not send it again unchanged.',
-  payment_vendor_unavailable: 'The payment vendor did not answer. Send it again later as it is.',
+  // Known codes whose remedy is a command.
+  import_supplier_not_ongoing: `${remedyOfKnown('import_supplier_not_ongoing')} The same command does that.`,
+  account_not_staged: `${remedyOfKnown('account_not_staged')} data-import retry does both.`,
+
+  // Of the runner.
   existed_before_import:
     'The account existed before this run, so these items were not sent. Where the account is yours, --add-to-existing sends its notes and transactions: the service skips those that it has. It does not skip statements and payment instructions: look at the account first; --add-all-to-existing sends these again even where another run, another folder or a person has sent them.',
   existed_under_another_number:
@@ -89,7 +60,6 @@ const REMEDIES: Readonly<Record<string, string> & Record<ProblemCode, string>> =
     'An earlier transaction of the account has this transaction_id and other content, so this one was not sent: the service may skip it. Give it an id of its own, and retry.',
   transaction_import_error:
     'The platform refused this transaction, for example because its date lies outside the open statement period. Check its date and amount.',
-  validation_failed: `${MEND} that the attr names, and run the book again.`,
   other_errors: 'There are too many kinds of errors to list them all: look into rejected.jsonl.',
 };
 
@@ -97,7 +67,8 @@ const GENERAL =
   'Look at the field that the attr names and at the words of the service in its own documentation; ask the operator what the code means.';
 
 export function remedyOf(code: string): string {
-  if (Object.hasOwn(REMEDIES, code)) return REMEDIES[code] ?? GENERAL;
+  const remedy = Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : remedyOfKnown(code);
+  if (remedy !== undefined) return remedy;
   const status = /^http_(\d{3})$/.exec(code)?.[1];
   return status === undefined
     ? GENERAL
@@ -124,6 +95,12 @@ const SETTLING: Readonly<Record<Step, string>> = {
     'Say with data-import resolve that they are not done, and continue without --no-check-previously-added: the service skips those that it has.',
   notes: 'Look at the notes of the account on the platform, and say with data-import resolve whether they are there.',
 };
+
+/** From the table of known codes. */
+function remedyOfKnown(code: string): string | undefined {
+  const known = knownError(code);
+  return known && `${known.cause} ${known.action}`;
+}
 
 export function settlingOf(step: Step): string {
   return SETTLING[step];

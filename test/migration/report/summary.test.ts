@@ -205,7 +205,7 @@ describe('accounts of a business', () => {
         count: 1,
         samples: ['…1'],
         remedy:
-          'The account waits for its business, which was rejected or is unknown. Mend or settle the business and run the same command again: the account goes by itself.',
+          'The account waits for its business, which was rejected or is unknown. Correct or resolve the business and run the same command again: the account goes by itself.',
       },
     ]);
     expect(summary.funnel.find(({ kind }) => kind === 'account')).toMatchObject({ step: 'check', skipped: 1, open: 0 });
@@ -274,7 +274,7 @@ describe('what was refused', () => {
     ]);
     const { errors } = await summarise(ledger, { lines: NO_LINES });
     const remedy =
-      'Mend the field in the export: a telephone number in international form such as +33612345678, or leave a landline empty.';
+      'The telephone number is not in international form. Write it like +33612345678; a landline may also be empty.';
     expect(errors).toEqual([
       {
         step: 'check',
@@ -306,9 +306,9 @@ describe('what was refused', () => {
       lines: NO_LINES,
     });
     expect(Object.fromEntries(summary.errors.map(({ code, remedy }) => [code, remedy]))).toEqual({
-      account_failed_validation: 'Mend the field in the export that the attr names, and run the book again.',
+      account_failed_validation: 'The service refuses values of the account. Correct the fields that the attr paths name.',
       import_supplier_not_ongoing:
-        'The import supplier is Paused or Complete. Ask the operator to set it to Ongoing, and run the same command again.',
+        'The import supplier is Paused or Complete. Ask the operator to set it to Ongoing, then send the same payload again. The same command does that.',
       http_404: 'The service answered with status 404 and said no code. Ask the operator what it stands for.',
       constructor:
         'Look at the field that the attr names and at the words of the service in its own documentation; ask the operator what the code means.',

@@ -1,0 +1,154 @@
+/** `KNOWN_ERRORS`: for each error code that is known beforehand, its cause and the next action (U12). */
+import type { OpenEnum } from '../../schemas/fields.js';
+import type { NextAction } from './data-import-error.js';
+
+/** What a known error code means. */
+export interface KnownError {
+  /** What is wrong, as a sentence. */
+  cause: string;
+  /** What to do, as a sentence. */
+  action: string;
+  /** The same for programs; `nextAction` of the error that has this code. */
+  nextAction: NextAction;
+}
+
+function fix(cause: string, action: string): KnownError {
+  return { cause, action, nextAction: 'fixPayload' };
+}
+
+/**
+ * Error codes by their meaning. The API specification shows the first two; the others are those of the local check, of
+ * the sandbox and of other deployments. A deployment may answer with further codes.
+ */
+export const KNOWN_ERRORS = {
+  account_failed_validation: fix(
+    'The service refuses values of the account.',
+    'Correct the fields that the attr paths name.',
+  ),
+  invalid_phone_number: fix(
+    'The telephone number is not in international form.',
+    'Write it like +33612345678; a landline may also be empty.',
+  ),
+
+  required: fix('A required field is missing.', 'Add the field.'),
+  null: fix('The field is null.', 'Leave the field out where there is no value.'),
+  invalid: fix('The value is not in the documented form.', 'Correct the value.'),
+  invalid_type: fix(
+    'The value has another type than the API specification says.',
+    'Correct the type: for example a number in place of a text, a list in place of an object.',
+  ),
+  invalid_choice: fix(
+    'The value is not one of those that the API specification lists.',
+    'Use one of the listed values.',
+  ),
+  invalid_date: fix('The value is not a date of the calendar.', 'Write the date as YYYY-MM-DD.'),
+  invalid_datetime: fix(
+    'The value is not a datetime.',
+    'Write it as YYYY-MM-DDTHH:MM:SS, followed by Z or an offset such as +02:00.',
+  ),
+  unknown_field: fix(
+    'The API specification does not have this field.',
+    'Correct its name, remove it, or name it in a profile if the operator agreed to it.',
+  ),
+  identifier_empty: fix('An identifier is empty.', 'Fill in the identifier.'),
+
+  validation_failed: fix('The service refuses values of the payload.', 'Correct the fields that the attr paths name.'),
+  account_already_imported: {
+    cause: 'The platform already has the account.',
+    action: 'Use the existing account; it needs no second import.',
+    nextAction: 'useExisting',
+  },
+  account_marked_to_skip: {
+    cause: 'The operator marked the account to skip.',
+    action: 'Ask the operator to remove the mark, or take the account out of the export.',
+    nextAction: 'askOperator',
+  },
+  account_not_found: fix('The platform does not find the account.', 'Check the supplier code and the account number.'),
+  account_not_staged: {
+    cause: 'No data is staged for the account.',
+    action: 'Stage the account, then process it.',
+    nextAction: 'sendFirst',
+  },
+  business_already_exists: {
+    cause: 'The platform already has a business with this identifier, name, number and type.',
+    action: 'Ask the operator for its id and use the existing business.',
+    nextAction: 'useExisting',
+  },
+  business_contract_not_found: {
+    cause: 'The platform has no business with this contract.',
+    action: 'Import the business first, or correct the contract identifier.',
+    nextAction: 'sendFirst',
+  },
+  business_not_found: {
+    cause: 'The platform does not find the business.',
+    action: 'Import the business first, or correct the supplier code or the business identifier.',
+    nextAction: 'sendFirst',
+  },
+  document_not_found: {
+    cause: 'The document is not in the storage.',
+    action: 'Put the document into the storage first, or leave its path out.',
+    nextAction: 'sendFirst',
+  },
+  import_supplier_not_found: {
+    cause: 'The platform has no import supplier with this code.',
+    action: 'Ask the operator for the code.',
+    nextAction: 'askOperator',
+  },
+  import_supplier_not_ongoing: {
+    cause: 'The import supplier is Paused or Complete.',
+    action: 'Ask the operator to set it to Ongoing, then send the same payload again.',
+    nextAction: 'askOperator',
+  },
+  import_process_not_found: {
+    cause: 'The account has no import process.',
+    action: 'Stage the account first, or correct the supplier code or the account number.',
+    nextAction: 'sendFirst',
+  },
+  operations_team_not_found: {
+    cause: 'The platform has no operations team with this name.',
+    action: 'Ask the operator for the name of the team.',
+    nextAction: 'askOperator',
+  },
+  payment_vendor_failure: {
+    cause: 'The payment vendor does not know the payment instruction, or the service could not reach the vendor.',
+    action: 'Do not send it again unchanged: check vendor and reference, or ask the operator.',
+    nextAction: 'askOperator',
+  },
+  payment_vendor_unavailable: {
+    cause: 'The payment vendor did not answer.',
+    action: 'Send the same payload again later.',
+    nextAction: 'retryLater',
+  },
+  authentication_failed: {
+    cause: 'The service does not accept the token.',
+    action: 'Check the token, its scheme and the API key.',
+    nextAction: 'fixToken',
+  },
+  concurrency_limit_exceeded: {
+    cause: 'The service processes too many accounts at once.',
+    action: 'Wait, then send the same payload again.',
+    nextAction: 'wait',
+  },
+
+  already_has_active_instruction: {
+    cause: 'The account or business already has an active payment instruction.',
+    action: 'Use the existing payment instruction.',
+    nextAction: 'useExisting',
+  },
+  historical_statement_already_exists: {
+    cause: 'The account already has this historical statement.',
+    action: 'Use the existing statement.',
+    nextAction: 'useExisting',
+  },
+} satisfies Record<string, KnownError>;
+
+/** A code of an error that is known beforehand. */
+export type KnownErrorCode = keyof typeof KNOWN_ERRORS;
+
+/** The code of an error: known ones complete, and any other may come. */
+export type ErrorCode = OpenEnum<KnownErrorCode>;
+
+/** undefined for a code that is not known beforehand. */
+export function knownError(code: string | undefined): KnownError | undefined {
+  return code !== undefined && Object.hasOwn(KNOWN_ERRORS, code) ? KNOWN_ERRORS[code as KnownErrorCode] : undefined;
+}

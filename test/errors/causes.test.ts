@@ -1,0 +1,161 @@
+/** A refusal says what to do by its cause, and reads every shape of body that deployments send (issue 20, C). */
+import { type ApiError, type DataImportError, KNOWN_ERRORS } from 'data-import-sdk';
+import { describe, expect, it, test } from 'vitest';
+import { account, calls, processPayload } from '../helpers/calls.js';
+import { clientOf, errorOf } from '../helpers/client-of.js';
+import { answer, misbehavingServer } from '../helpers/misbehaving-server.js';
+
+async function staging(status: number, body: unknown): Promise<ApiError> {
+  const server = await misbehavingServer({ [calls['accounts.stage'].path]: answer(status, body) });
+  return errorOf<ApiError>(clientOf(server, { maxRetries: 0 }).accounts.stage(account));
+}
+
+const body = (code: string, ...errors: object[]) => ({ detail: 'In words.', code, errors });
+
+describe('the next action by cause', () => {
+  test.each([
+    ['import_supplier_not_ongoing', 'askOperator', 'The import supplier is Paused or Complete.'],
+    ['account_marked_to_skip', 'askOperator', 'The operator marked the account to skip.'],
+    ['account_already_imported', 'useExisting', 'The platform already has the account.'],
+    ['account_not_staged', 'sendFirst', 'No data is staged for the account. Stage the account, then process it.'],
+    ['operations_team_not_found', 'askOperator', 'The platform has no operations team with this name.'],
+    ['payment_vendor_failure', 'askOperator', 'Do not send it again unchanged'],
+    ['business_contract_not_found', 'sendFirst', 'Import the business first'],
+  ])('%s: %s', async (code, nextAction, sentence) => {
+    const ofWhole = await staging(400, body(code));
+    expect(ofWhole).toMatchObject({ name: 'ValidationError', nextAction, retryable: false });
+    expect(ofWhole.message).toContain(`Not retried. `);
+    expect(ofWhole.message).toContain(sentence);
+    expect(ofWhole.message).not.toContain('fix the payload');
+    const ofItem = await staging(
+      400,
+      body('validation_failed', { detail: 'In words.', code, attr: 'import_supplier' }),
+    );
+    expect(ofItem).toMatchObject({ nextAction });
+    expect(ofItem.message).toContain(sentence);
+  });
+
+  test.each([
+    ['a field', body('account_failed_validation', { detail: 'x', code: 'required', attr: 'customers.0.email' })],
+    [
+      'a field and the team',
+      body(
+        'validation_failed',
+        { detail: 'x', code: 'operations_team_not_found', attr: 'operations_team_name' },
+        { detail: 'x', code: 'required', attr: 'external_account_number' },
+      ),
+    ],
+    ['a code of the deployment', body('e_1042')],
+  ])('%s: fix the payload', async (_, refusal) => {
+    const error = await staging(400, refusal);
+    expect(error).toMatchObject({ nextAction: 'fixPayload', retryable: false });
+    expect(error.message).toContain('Not retried: fix the payload.');
+  });
+});
+
+test('the table starts with the two codes that the API specification shows', () => {
+  expect(Object.keys(KNOWN_ERRORS).slice(0, 2)).toEqual(['account_failed_validation', 'invalid_phone_number']);
+});
+
+describe('shapes of bodies', () => {
+  test('E6 numbers of an already imported account may be JSON numbers: they are kept as text', async () => {
+    const numbers = { external_account_number: 1042, service_account_number: 77001 };
+    expect(await staging(400, { detail: 'Imported.', ...numbers })).toMatchObject({
+      name: 'AlreadyImportedError',
+      externalAccountNumber: '1042',
+      serviceAccountNumber: '77001',
+    });
+  });
+
+  test('a number that JSON cannot hold exactly is no account number', async () => {
+    const numbers = { external_account_number: 'A-1', service_account_number: 2 ** 64 };
+    expect(await staging(400, { detail: 'Imported.', ...numbers })).toMatchObject({ name: 'ValidationError' });
+  });
+
+  it.each([409, 422])('%i with the documented body is a ValidationError', async (status) => {
+    const item = { detail: 'Not a phone number.', code: 'invalid_phone_number', attr: 'customers.0.landline' };
+    const error = await staging(status, body('account_failed_validation', item));
+    expect(error).toMatchObject({ name: 'ValidationError', status, nextAction: 'fixPayload' });
+    expect(error.at('customers.0.landline')).toEqual([item]);
+  });
+
+  it.each([
+    ['409', 409, undefined],
+    ['422', 422, 'busy'],
+  ])('%s without such a body is not', async (_, status, text) => {
+    expect(await staging(status, text)).toMatchObject({ name: 'ApiError', status });
+  });
+
+  it.each<[string, unknown]>([
+    ['a path with brackets', 'customers[0].landline'],
+    ['a list of names and indexes', ['customers', 0, 'landline']],
+    ['a list of texts', ['customers', '0', 'landline']],
+  ])('attr as %s becomes customers.0.landline', async (_, attr) => {
+    const error = await staging(
+      400,
+      body('account_failed_validation', { detail: 'x', code: 'invalid_phone_number', attr }),
+    );
+    expect(error.errors).toEqual([{ detail: 'x', code: 'invalid_phone_number', attr: 'customers.0.landline' }]);
+    const bare = await staging(400, [{ detail: 'x', code: 'invalid_phone_number', attr }]);
+    expect(bare.errors).toEqual(error.errors);
+  });
+});
+
+describe('E6 the message of a dry run that would succeed', () => {
+  const MESSAGE = 'Account would successfully import. Rolled back due to Dry Run.';
+  const dryRun = async (refusal: unknown) => {
+    const server = await misbehavingServer({ [calls['accounts.dryRun'].path]: answer(400, refusal) });
+    return clientOf(server).accounts.dryRun(processPayload);
+  };
+
+  it.each<[string, unknown]>([
+    ['alone', { detail: MESSAGE }],
+    ['with a code and no errors', { detail: MESSAGE, code: 'dry_run', errors: [] }],
+    ['as the only error', { detail: 'x', errors: [{ detail: MESSAGE, code: 'dry_run', attr: 'dry_run' }] }],
+    ['of the whole', { non_field_errors: [MESSAGE] }],
+    ['with what was sent', { detail: MESSAGE, account: { external_account_number: 'A-1' } }],
+  ])('%s is a success', async (_, refusal) => {
+    expect(await dryRun(refusal)).toEqual({ wouldImport: true });
+  });
+
+  it.each<[string, unknown]>([
+    ['errors', { detail: MESSAGE, errors: [{ detail: 'Unknown.', code: 'required', attr: 'operations_team_name' }] }],
+    ['an error in a list', { errors: [MESSAGE, 'The supplier is paused.'] }],
+    ['an error of a field', { non_field_errors: [MESSAGE], operations_team_name: ['Unknown.'] }],
+    ['errors as an object', { detail: MESSAGE, errors: { operations_team_name: ['Unknown.'] } }],
+  ])('with %s is none', async (_, refusal) => {
+    expect(await errorOf(dryRun(refusal))).toMatchObject({ name: 'ValidationError' });
+  });
+});
+
+describe('where only the detail has the reason, the message says so', () => {
+  const reasonOf = async (send: () => Promise<DataImportError>) =>
+    (await send()).message.includes('error.detail has the reason.');
+
+  it.each<[string, number, unknown, boolean]>([
+    ['a code of the deployment', 400, { code: 'e_1042', detail: 'Closed since May.' }, true],
+    ['no code', 400, { detail: 'Closed since May.' }, true],
+    ['a refusal of the account that names no field', 400, body('account_failed_validation'), true],
+    ['an error of the whole', 400, { non_field_errors: ['Closed since May.'] }, true],
+    ['403', 403, { detail: 'Not from this address.' }, true],
+    ['a known code', 400, { code: 'account_marked_to_skip', detail: 'Marked.' }, false],
+    ['a path', 400, body('e_1042', { detail: 'x', code: 'e_7', attr: 'customers.0.email' }), false],
+    ['no detail', 400, {}, false],
+  ])('%s (%i)', async (_, status, refusal, isSaid) => {
+    expect(await reasonOf(() => staging(status, refusal))).toBe(isSaid);
+  });
+
+  test('a transaction that cannot be added', async () => {
+    const refusal = {
+      status: 'TRANSACTION_IMPORT_ERROR',
+      error_detail: 'Too old.',
+      transaction_data: { transaction_id: 'T-1' },
+    };
+    const server = await misbehavingServer({ [calls['transactions.create'].path]: answer(400, refusal) });
+    const error = await errorOf<ApiError>(calls['transactions.create'].send(clientOf(server), undefined));
+    expect(error.message).toBe(
+      'transactions.create: 400 TRANSACTION_IMPORT_ERROR. error.detail has the reason. Not retried: fix or set aside the transaction in `transaction`, then send the batch again. [transaction-import-error]',
+    );
+    expect(error.detail).toBe('Too old.');
+  });
+});
