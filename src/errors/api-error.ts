@@ -2,7 +2,7 @@ import type { ErrorItem } from '../../schemas/errors.js';
 import { type ApiErrorName, DataImportError, defineUnprinted, type NextAction } from './data-import-error.js';
 import { type DecodedError, WHOLE } from './decode.js';
 import { type ErrorTree, firstItem, itemsAt, itemTree, presentable, presentablePath, printedErrors } from './items.js';
-import { type ErrorCode, knownError } from './known-errors.js';
+import { causeOutsidePayload, type ErrorCode } from './known-errors.js';
 
 /** An answer of the service, as the errors need it. */
 export interface AnswerFacts {
@@ -119,12 +119,6 @@ function describe({ operation, attempts, status, decoded, mayHaveSucceeded }: An
 /** Whether neither code nor path of the answer says why the service refuses. The detail may quote the payload, so messages leave it out. */
 function isReasonInDetail(status: number, { code, detail, errors }: DecodedError): boolean {
   const isRefusal = status >= 400 && status < 500 && status !== 401 && status !== 429;
-  const isOfWhole = errors.every((item) => item.attr === WHOLE && !saysWhy(item.code));
-  return isRefusal && detail !== undefined && detail !== '' && !saysWhy(code) && isOfWhole;
-}
-
-/** A known code that is not about a value: of those the path says what is wrong. */
-function saysWhy(code: string | undefined): boolean {
-  const known = knownError(code);
-  return known !== undefined && known.nextAction !== 'fixPayload';
+  const isOfWhole = errors.every((item) => item.attr === WHOLE && causeOutsidePayload(item.code) === undefined);
+  return isRefusal && detail !== undefined && detail !== '' && causeOutsidePayload(code) === undefined && isOfWhole;
 }

@@ -12,47 +12,77 @@ export interface KnownError {
   nextAction: NextAction;
 }
 
-function fix(cause: string, action: string): KnownError {
-  return { cause, action, nextAction: 'fixPayload' };
-}
+/** Refusals of a value: the first two are those that the API specification shows. */
+const OF_VALUES = {
+  account_failed_validation: {
+    cause: 'The service refuses values of the account.',
+    action: 'Correct the fields that the attr paths name.',
+    nextAction: 'fixPayload',
+  },
+  invalid_phone_number: {
+    cause: 'The telephone number is not in international form.',
+    action: 'Write it like +33612345678; a landline may also be empty.',
+    nextAction: 'fixPayload',
+  },
+  required: {
+    cause: 'A required field is missing.',
+    action: 'Add the field.',
+    nextAction: 'fixPayload',
+  },
+  null: {
+    cause: 'The field is null.',
+    action: 'Leave the field out where there is no value.',
+    nextAction: 'fixPayload',
+  },
+  invalid: {
+    cause: 'The value is not in the documented form.',
+    action: 'Correct the value.',
+    nextAction: 'fixPayload',
+  },
+  invalid_type: {
+    cause: 'The value has another type than the API specification says.',
+    action: 'Correct the type: for example a number in place of a text, a list in place of an object.',
+    nextAction: 'fixPayload',
+  },
+  invalid_choice: {
+    cause: 'The value is not one of those that the API specification lists.',
+    action: 'Use one of the listed values.',
+    nextAction: 'fixPayload',
+  },
+  invalid_date: {
+    cause: 'The value is not a date of the calendar.',
+    action: 'Write the date as YYYY-MM-DD.',
+    nextAction: 'fixPayload',
+  },
+  invalid_datetime: {
+    cause: 'The value is not a datetime.',
+    action: 'Write it as YYYY-MM-DDTHH:MM:SS, followed by Z or an offset such as +02:00.',
+    nextAction: 'fixPayload',
+  },
+  unknown_field: {
+    cause: 'The API specification does not have this field.',
+    action: 'Correct its name, remove it, or name it in a profile if the operator agreed to it.',
+    nextAction: 'fixPayload',
+  },
+  identifier_empty: {
+    cause: 'An identifier is empty.',
+    action: 'Fill in the identifier.',
+    nextAction: 'fixPayload',
+  },
+  validation_failed: {
+    cause: 'The service refuses values of the payload.',
+    action: 'Correct the fields that the attr paths name.',
+    nextAction: 'fixPayload',
+  },
+  account_not_found: {
+    cause: 'The platform does not find the account.',
+    action: 'Check the supplier code and the account number.',
+    nextAction: 'fixPayload',
+  },
+} satisfies Record<string, KnownError>;
 
-/**
- * Error codes by their meaning. The API specification shows the first two; the others are those of the local check, of
- * the sandbox and of other deployments. A deployment may answer with further codes.
- */
-export const KNOWN_ERRORS = {
-  account_failed_validation: fix(
-    'The service refuses values of the account.',
-    'Correct the fields that the attr paths name.',
-  ),
-  invalid_phone_number: fix(
-    'The telephone number is not in international form.',
-    'Write it like +33612345678; a landline may also be empty.',
-  ),
-
-  required: fix('A required field is missing.', 'Add the field.'),
-  null: fix('The field is null.', 'Leave the field out where there is no value.'),
-  invalid: fix('The value is not in the documented form.', 'Correct the value.'),
-  invalid_type: fix(
-    'The value has another type than the API specification says.',
-    'Correct the type: for example a number in place of a text, a list in place of an object.',
-  ),
-  invalid_choice: fix(
-    'The value is not one of those that the API specification lists.',
-    'Use one of the listed values.',
-  ),
-  invalid_date: fix('The value is not a date of the calendar.', 'Write the date as YYYY-MM-DD.'),
-  invalid_datetime: fix(
-    'The value is not a datetime.',
-    'Write it as YYYY-MM-DDTHH:MM:SS, followed by Z or an offset such as +02:00.',
-  ),
-  unknown_field: fix(
-    'The API specification does not have this field.',
-    'Correct its name, remove it, or name it in a profile if the operator agreed to it.',
-  ),
-  identifier_empty: fix('An identifier is empty.', 'Fill in the identifier.'),
-
-  validation_failed: fix('The service refuses values of the payload.', 'Correct the fields that the attr paths name.'),
+/** Refusals whose cause is outside the payload. */
+const OF_STATE = {
   account_already_imported: {
     cause: 'The platform already has the account.',
     action: 'Use the existing account; it needs no second import.',
@@ -63,7 +93,6 @@ export const KNOWN_ERRORS = {
     action: 'Ask the operator to remove the mark, or take the account out of the export.',
     nextAction: 'askOperator',
   },
-  account_not_found: fix('The platform does not find the account.', 'Check the supplier code and the account number.'),
   account_not_staged: {
     cause: 'No data is staged for the account.',
     action: 'Stage the account, then process it.',
@@ -129,7 +158,6 @@ export const KNOWN_ERRORS = {
     action: 'Wait, then send the same payload again.',
     nextAction: 'wait',
   },
-
   already_has_active_instruction: {
     cause: 'The account or business already has an active payment instruction.',
     action: 'Use the existing payment instruction.',
@@ -142,13 +170,24 @@ export const KNOWN_ERRORS = {
   },
 } satisfies Record<string, KnownError>;
 
+/**
+ * Error codes by their meaning. The API specification shows the first two; the others are those of the local check, of
+ * the sandbox and of other deployments. A deployment may answer with further codes.
+ */
+export const KNOWN_ERRORS: Readonly<Record<KnownErrorCode, KnownError>> = /* @__PURE__ */ allOf(OF_VALUES, OF_STATE);
+
+/** A function, so that a bundle of the client alone leaves out the texts that its messages never print. */
+function allOf<A extends object, B extends object>(values: A, state: B): A & B {
+  return { ...values, ...state };
+}
+
 /** A code of an error that is known beforehand. */
-export type KnownErrorCode = keyof typeof KNOWN_ERRORS;
+export type KnownErrorCode = keyof typeof OF_VALUES | keyof typeof OF_STATE;
 
 /** The code of an error: known ones complete, and any other may come. */
 export type ErrorCode = OpenEnum<KnownErrorCode>;
 
-/** undefined for a code that is not known beforehand. */
-export function knownError(code: string | undefined): KnownError | undefined {
-  return code !== undefined && Object.hasOwn(KNOWN_ERRORS, code) ? KNOWN_ERRORS[code as KnownErrorCode] : undefined;
+/** What a code means whose cause is outside the payload; undefined for any other. */
+export function causeOutsidePayload(code: string | undefined): KnownError | undefined {
+  return code !== undefined && Object.hasOwn(OF_STATE, code) ? OF_STATE[code as keyof typeof OF_STATE] : undefined;
 }

@@ -1,6 +1,6 @@
 import { type AnswerFacts, ApiError, type Remedy } from './api-error.js';
 import type { DecodedError } from './decode.js';
-import { type KnownError, knownError } from './known-errors.js';
+import { causeOutsidePayload, type KnownError } from './known-errors.js';
 
 /**
  * 400, and 409 or 422 with the same body: the service refuses the payload, or its state does not allow the call.
@@ -19,16 +19,13 @@ export class ValidationError extends ApiError {
 }
 
 function remedyFor(decoded: DecodedError): Remedy {
-  const known = causeOutsidePayload(decoded);
+  const known = causeOf(decoded);
   if (known === undefined) return { nextAction: 'fixPayload', sentence: 'Not retried: fix the payload.' };
   return { nextAction: known.nextAction, sentence: `Not retried. ${known.cause} ${known.action}` };
 }
 
-/** undefined where a value of the payload is refused, alone or besides: then the payload must be corrected first. */
-function causeOutsidePayload({ code, errors }: DecodedError): KnownError | undefined {
-  const causes = [code, ...errors.map((item) => item.code)].map(knownError);
-  const [whole, ...ofItems] = causes;
-  if (whole !== undefined && whole.nextAction !== 'fixPayload') return whole;
-  const isOutside = ofItems.every((known) => known !== undefined && known.nextAction !== 'fixPayload');
-  return isOutside ? ofItems[0] : undefined;
+/** undefined where the service refuses a value, alone or besides: then the payload must be corrected first. */
+function causeOf({ code, errors }: DecodedError): KnownError | undefined {
+  const ofItems = errors.map((item) => causeOutsidePayload(item.code));
+  return causeOutsidePayload(code) ?? (ofItems.includes(undefined) ? undefined : ofItems[0]);
 }

@@ -1,5 +1,5 @@
 /** What to do about an error code, and how to find out what a step without an answer did. Codes of the service: `KNOWN_ERRORS`. */
-import { type KnownErrorCode, knownError } from '../../errors/known-errors.js';
+import { KNOWN_ERRORS, type KnownErrorCode } from '../../errors/known-errors.js';
 import type { Step } from '../ledger/ledger.js';
 import type { ProblemCode } from '../source/source.js';
 
@@ -98,8 +98,9 @@ const SETTLING: Readonly<Record<Step, string>> = {
 
 /** From the table of known codes. */
 function remedyOfKnown(code: string): string | undefined {
-  const known = knownError(code);
-  return known && `${known.cause} ${known.action}`;
+  if (!Object.hasOwn(KNOWN_ERRORS, code)) return undefined;
+  const { cause, action } = KNOWN_ERRORS[code as KnownErrorCode];
+  return `${cause} ${action}`;
 }
 
 export function settlingOf(step: Step): string {
