@@ -59,5 +59,8 @@ describe('businesses.create, answered 500 and then refused because the business 
 test('a call that only reads is never said to have succeeded', async () => {
   const status = calls['imports.status'];
   const server = await misbehavingServer({ [status.path]: [failed, answer(404, { detail: 'Not found.' })] });
-  expect(await errorOf(status.send(clientOf(server), undefined))).toMatchObject({ attempts: 2, mayHaveSucceeded: false });
+  expect(await errorOf(status.send(clientOf(server), undefined))).toMatchObject({
+    attempts: 2,
+    mayHaveSucceeded: false,
+  });
 });

@@ -306,7 +306,8 @@ describe('what was refused', () => {
       lines: NO_LINES,
     });
     expect(Object.fromEntries(summary.errors.map(({ code, remedy }) => [code, remedy]))).toEqual({
-      account_failed_validation: 'The service refuses values of the account. Correct the fields that the attr paths name.',
+      account_failed_validation:
+        'The service refuses values of the account. Correct the fields that the attr paths name.',
       import_supplier_not_ongoing:
         'The import supplier is Paused or Complete. Ask the operator to set it to Ongoing, then send the same payload again. The same command does that.',
       http_404: 'The service answered with status 404 and said no code. Ask the operator what it stands for.',
