@@ -174,15 +174,18 @@ const OF_STATE = {
  * Error codes by their meaning. The API specification shows the first two; the others are those of the local check, of
  * the sandbox and of other deployments. A deployment may answer with further codes.
  */
-export const KNOWN_ERRORS: Readonly<Record<KnownErrorCode, KnownError>> = /* @__PURE__ */ allOf(OF_VALUES, OF_STATE);
+export const KNOWN_ERRORS = /* @__PURE__ */ allOf(OF_VALUES, OF_STATE);
 
 /** A function, so that a bundle of the client alone leaves out the texts that its messages never print. */
-function allOf<A extends object, B extends object>(values: A, state: B): A & B {
-  return { ...values, ...state };
+function allOf<A extends string, B extends string>(
+  values: Record<A, KnownError>,
+  state: Record<B, KnownError>,
+): Readonly<Record<A | B, KnownError>> {
+  return { ...values, ...state } as Record<A | B, KnownError>;
 }
 
 /** A code of an error that is known beforehand. */
-export type KnownErrorCode = keyof typeof OF_VALUES | keyof typeof OF_STATE;
+export type KnownErrorCode = keyof typeof KNOWN_ERRORS;
 
 /** The code of an error: known ones complete, and any other may come. */
 export type ErrorCode = OpenEnum<KnownErrorCode>;
