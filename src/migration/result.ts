@@ -55,6 +55,9 @@ export function resultOf(error: unknown, step: Step, how: Circumstances = {}): R
     const mayBeDone = error.outcomeUnknown || step === 'stage' || (isOnceOnly && mayHaveSucceeded);
     return mayBeDone ? undefined : { happens: 'failed', step };
   }
+  if (isOnceOnly && isOutcomeUnknownError(error) && isRefusal(error.cause)) {
+    return { happens: 'lost', step, errors: errorsOf(error.cause) };
+  }
   if (isOnceOnly && (isOutcomeUnknownError(error) || mayHaveSucceeded || isUnclear(error)))
     return { happens: 'lost', step };
   if (isOutcomeUnknownError(error)) return unanswered(step, error.cause);

@@ -139,7 +139,7 @@ describe('before the first record', () => {
     await run('run', path, '--run', at('sessions'));
     expect(checks()).toBe(1);
     const longer = book('sessions.jsonl', ...accounts(4));
-    expect((await run('run', longer, '--run', at('sessions'), '--team', 'NOBODY')).code).toBe(6);
+    expect((await run('run', longer, '--run', at('sessions'), '--team', 'NOBODY')).code).toBe(8);
     expect(checks()).toBe(1);
     expect((await run('run', longer, '--run', at('sessions'))).code).toBe(0);
     expect(checks()).toBe(2);

@@ -181,7 +181,7 @@ describe('a call that was never sent', () => {
     expect(error.message).toBe(
       'imports.all: not sent again after 1 attempt, because another call of this client (accounts.stage) was answered 429. Wait 99850 ms (retryAfterMs) and call again, with fewer calls at once. [throttled-error]',
     );
-    expect(error).toMatchObject({ attempts: 1, mayHaveSucceeded: true });
+    expect(error).toMatchObject({ attempts: 1, mayHaveSucceeded: false });
     expect(error.cause).toMatchObject({ name: 'ServerError', status: 500, requestId: 'own' });
   });
 });
