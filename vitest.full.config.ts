@@ -8,7 +8,7 @@ const ALONE = ['test/full/{console-lists,distributed-wait,nothing-left,run-kills
 export default defineConfig({
   ...base,
   test: {
-    testTimeout: 600_000,
+    testTimeout: 300_000,
     hookTimeout: 300_000,
     projects: [
       {

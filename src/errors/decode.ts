@@ -48,7 +48,7 @@ export function decodeErrorBody(body: unknown): DecodedError {
   };
 }
 
-/** True if the body has the message of a dry run that would have succeeded, in any field (U12), and no error besides. */
+/** True if the body has the message of a dry run that would have succeeded, in any field (U12), and no other error. */
 export function isDryRunSuccess(body: unknown): boolean {
   // Other fields may repeat the request.
   const listed = isObject(body) && !(WHOLE in body) ? body['errors'] : body;

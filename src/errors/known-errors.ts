@@ -41,7 +41,7 @@ const OF_VALUES = {
   },
   invalid_type: {
     cause: 'The value has another type than the API specification says.',
-    action: 'Correct the type: for example a number in place of a text, a list in place of an object.',
+    action: 'Send the documented type: a text as a string and not as a number, for example.',
     nextAction: 'fixPayload',
   },
   invalid_choice: {

@@ -22,7 +22,7 @@ export class OutcomeUnknownError extends DataImportError {
     cause: unknown;
   }) {
     const what = facts.isRefused
-      ? 'the service refuses it as already there, and an earlier attempt of this call may have created it.'
+      ? 'the service refuses it because it exists or conflicts, and an earlier attempt of this call may have created it.'
       : 'the answer got lost, so the platform may have done it.';
     super(`${facts.operation}: ${what} ${facts.howToSettle}`, {
       operation: facts.operation,

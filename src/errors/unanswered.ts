@@ -12,7 +12,7 @@ export interface UnansweredFacts {
   repeatable: boolean;
   /** What stood in the way, where that was neither the network nor the service. */
   obstacle?: { what: string; remedy: string; isFinal: boolean } | undefined;
-  /** Whether an earlier request of the same call may have been carried out. */
+  /** Whether an earlier request of the same call may have succeeded. */
   mayHaveSucceeded?: boolean;
 }
 

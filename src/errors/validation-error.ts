@@ -24,7 +24,7 @@ function remedyFor(decoded: DecodedError): Remedy {
   return { nextAction: known.nextAction, sentence: `Not retried. ${known.cause} ${known.action}` };
 }
 
-/** undefined where the service refuses a value, alone or besides: then the payload must be corrected first. */
+/** By the code of the whole answer; without one, by those of all items. undefined where any item refuses a value of the payload. */
 function causeOf({ code, errors }: DecodedError): KnownError | undefined {
   const ofItems = errors.map((item) => causeOutsidePayload(item.code));
   return causeOutsidePayload(code) ?? (ofItems.includes(undefined) ? undefined : ofItems[0]);

@@ -426,7 +426,8 @@ class Call<T> {
   }
 
   #outcomeUnknown(cause: unknown, isRefused = false): OutcomeUnknownError {
-    return new OutcomeUnknownError({ ...this.#facts, isRefused, howToSettle: howToSettle(this.request.label), cause });
+    const settling = howToSettle(this.request.label, isRefused);
+    return new OutcomeUnknownError({ ...this.#facts, isRefused, howToSettle: settling, cause });
   }
 
   /** Nothing else ends then: no wait is broken off, and what has left is waited for. */

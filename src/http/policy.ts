@@ -94,7 +94,9 @@ export const ALREADY_DONE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What to tell somebody who must find out whether the platform did it. */
-export function howToSettle(operation: string): string {
+export function howToSettle(operation: string, isRefused = false): string {
+  if (isRefused && operation === 'businesses.create')
+    return 'Ask the operator whether this call created the business, and for its id.';
   return HOW_TO_SETTLE[operation] ?? 'Ask the operator before you send it again.';
 }
 

@@ -167,8 +167,8 @@ export interface MigrationOptions {
   /** The command that continues it, for run.json and the report. */
   continueWith?: string | undefined;
   /**
-   * The command where another one continues a session that is under way or did not finish: with the same `canary`, or with
-   * another team.
+   * The command that continues a session while it runs, or that did not finish, where that is another one: with the same
+   * `canary`, or with another team.
    * @default `continueWith`
    */
   continueUnfinishedWith?: ((notAccepted: NotAccepted | undefined) => string) | undefined;

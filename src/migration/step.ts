@@ -63,7 +63,7 @@ export interface FailureCause {
   status?: number;
 }
 
-/** What the service does not accept, so that no record goes on: it is not the records' fault. */
+/** What the service does not accept, so that no record can continue. The records themselves are not refused. */
 export type NotAccepted = 'token' | 'supplier' | 'team';
 
 /** Something that happens to a record; told by `onEvent` after it is on disk. */

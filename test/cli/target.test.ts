@@ -156,7 +156,7 @@ describe('--retarget', () => {
     expect(audit('moved-verify')).not.toContain('retarget');
     expect(report('moved-verify').target).toEqual({ name: new URL(first.url).host, url: first.url });
     expect(await run(...args)).toMatchObject({ code: 2 });
-    // A mistaken address harms nothing: the run goes on with the service that it belongs to.
+    // A mistaken address changes nothing: the run still belongs to its service.
     expect(await run('verify', '--base-url', first.url, '--run', folder)).toMatchObject({ code: 0 });
   });
 

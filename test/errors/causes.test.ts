@@ -7,7 +7,7 @@ import { answer, misbehavingServer } from '../helpers/misbehaving-server.js';
 
 async function staging(status: number, body: unknown): Promise<ApiError> {
   const server = await misbehavingServer({ [calls['accounts.stage'].path]: answer(status, body) });
-  return errorOf<ApiError>(clientOf(server, { maxRetries: 0 }).accounts.stage(account));
+  return errorOf<ApiError>(clientOf(server, { maxRetries: 0, throttlePatienceMs: 0 }).accounts.stage(account));
 }
 
 const body = (code: string, ...errors: object[]) => ({ detail: 'In words.', code, errors });
@@ -24,7 +24,7 @@ describe('the next action by cause', () => {
   ])('%s: %s', async (code, nextAction, sentence) => {
     const ofWhole = await staging(400, body(code));
     expect(ofWhole).toMatchObject({ name: 'ValidationError', nextAction, retryable: false });
-    expect(ofWhole.message).toContain(`Not retried. `);
+    expect(ofWhole.message).toContain('Not retried. ');
     expect(ofWhole.message).toContain(sentence);
     expect(ofWhole.message).not.toContain('fix the payload');
     const ofItem = await staging(
@@ -79,6 +79,11 @@ describe('shapes of bodies', () => {
     expect(error.at('customers.0.landline')).toEqual([item]);
   });
 
+  it.each([409, 422])('%i with a known code only is one, too', async (status) => {
+    const error = await staging(status, { code: 'import_supplier_not_ongoing' });
+    expect(error).toMatchObject({ name: 'ValidationError', status, nextAction: 'askOperator' });
+  });
+
   it.each([
     ['409', 409, undefined],
     ['422', 422, 'busy'],
@@ -99,6 +104,11 @@ describe('shapes of bodies', () => {
     const bare = await staging(400, [{ detail: 'x', code: 'invalid_phone_number', attr }]);
     expect(bare.errors).toEqual(error.errors);
   });
+
+  test('attr that begins with an index in brackets', async () => {
+    const refusal = body('validation_failed', { detail: 'x', code: 'invalid', attr: '[0].amount' });
+    expect((await staging(400, refusal)).errors).toEqual([{ detail: 'x', code: 'invalid', attr: '0.amount' }]);
+  });
 });
 
 describe('E6 the message of a dry run that would succeed', () => {
@@ -109,7 +119,7 @@ describe('E6 the message of a dry run that would succeed', () => {
   };
 
   it.each<[string, unknown]>([
-    ['alone', { detail: MESSAGE }],
+    ['by itself', { detail: MESSAGE }],
     ['with a code and no errors', { detail: MESSAGE, code: 'dry_run', errors: [] }],
     ['as the only error', { detail: 'x', errors: [{ detail: MESSAGE, code: 'dry_run', attr: 'dry_run' }] }],
     ['of the whole', { non_field_errors: [MESSAGE] }],
@@ -141,6 +151,9 @@ describe('where only the detail has the reason, the message says so', () => {
     ['a known code', 400, { code: 'account_marked_to_skip', detail: 'Marked.' }, false],
     ['a path', 400, body('e_1042', { detail: 'x', code: 'e_7', attr: 'customers.0.email' }), false],
     ['no detail', 400, {}, false],
+    ['401', 401, { detail: 'Expired.' }, false],
+    ['429', 429, { detail: 'Later.' }, false],
+    ['500', 500, { detail: 'Failed.' }, false],
   ])('%s (%i)', async (_, status, refusal, isSaid) => {
     expect(await reasonOf(() => staging(status, refusal))).toBe(isSaid);
   });

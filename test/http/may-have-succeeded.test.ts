@@ -39,12 +39,21 @@ describe('businesses.create, answered 500 and then refused because the business 
     const server = await misbehavingServer({ [path]: [failed, refusal] });
     const error = await errorOf(send(clientOf(server), undefined));
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', attempts: 2, mayHaveSucceeded: true });
-    expect(error.message).toContain(
-      'businesses.create: the service refuses it as already there, and an earlier attempt of this call may have created it.',
+    expect(error.message).toBe(
+      'businesses.create: the service refuses it because it exists or conflicts, and an earlier attempt of this call may have created it. ' +
+        'Ask the operator whether this call created the business, and for its id. [outcome-unknown-error]',
     );
     expect(error.toJSON()).toMatchObject({ nextAction: 'settle', mayHaveSucceeded: true });
     expect((error.cause as Error).message).toContain(cause);
     expect((error.cause as Error).message).toContain('An earlier attempt may have succeeded.');
+  });
+
+  test('a call that can be repeated without harm is refused', async () => {
+    const { path: staging, send: stage } = calls['accounts.stage'];
+    const server = await misbehavingServer({ [staging]: [failed, conflict] });
+    expect(await errorOf(stage(clientOf(server), undefined))).toMatchObject({
+      ...{ name: 'ValidationError', status: 409, attempts: 2, mayHaveSucceeded: true },
+    });
   });
 
   test('at the first attempt it existed before', async () => {

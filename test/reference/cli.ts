@@ -18,7 +18,7 @@ const EXIT_CODES: Readonly<Record<keyof typeof EXIT, string>> = {
   paused:
     'Not at its end because somebody asked for that: drained, a canary, or the question before the first record was answered with no. The same command goes on.',
   notAccepted:
-    'The token or the team is not accepted, or the import supplier is not Ongoing. What was done is kept; continue with the same command, for another team with its `--team`.',
+    'The token or the team is not accepted, or the import supplier is not Ongoing. The ledger keeps the state of every record; continue with the same command (where the team was refused, with another `--team`).',
   unfinished:
     'Not at its end: something else than the records kept some of them from going on, such as calls that failed. The last line says what; the same command goes on.',
   inUse: 'A run is under way in the folder.',

@@ -120,7 +120,7 @@ export function createBreaker({ fail, min, same, failed }: HaltRules, former?: H
     const said = code === '' ? '' : ` (${code})`;
     if (of === 'supplier') return refusalInWords(supplier, code);
     if (of === 'team') {
-      return `the platform does not take the operations team of this run${said}: give the name that it has (--team), and the rest goes on`;
+      return `the platform does not accept the operations team of this run${said}: ask the operator for its name, and continue with --team <name>`;
     }
     if (of === 'token') return `no valid token${said}: check the token and the API key behind it`;
     if (failed === 0) return undefined;

@@ -16,7 +16,7 @@ import { counted } from './words.js';
 
 /** What is known of a life when it begins. */
 export interface LifeFacts extends Pick<RunFacts, 'continueWith' | 'versions' | 'configuration' | 'steps'> {
-  /** The command that continues the session while it is under way, and where it did not finish. */
+  /** The command that continues the session while it runs, and where it did not finish. */
   continueUnfinishedWith: (notAccepted: NotAccepted | undefined) => string;
   /** Query parameters of transactions.create in this session. */
   transactionsQuery: Readonly<Record<keyof TransactionsQuery, boolean>>;

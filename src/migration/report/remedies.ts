@@ -39,8 +39,9 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
   business_failed:
     'The account waits for its business, which was rejected or is unknown. Correct or resolve the business and run the same command again: the account goes by itself.',
 
-  // Known codes whose remedy is a command.
-  import_supplier_not_ongoing: `${remedyOfKnown('import_supplier_not_ongoing')} The same command does that.`,
+  // Known codes, with what to do in a run.
+  import_supplier_not_ongoing: `${remedyOfKnown('import_supplier_not_ongoing')} Running the same command again does that.`,
+  business_already_exists: `${remedyOfKnown('business_already_exists')} Then take its line out of the export.`,
   account_not_staged: `${remedyOfKnown('account_not_staged')} data-import retry does both.`,
 
   // Of the runner.

@@ -279,7 +279,7 @@ describe('a distributed run', () => {
     const book = bookOf(accounts(40));
     const { state, reason } = await service.run(book, { works: false }, { team: 'NOBODY', pace });
     expect(state).toBe('halted');
-    expect(reason).toContain('does not take the operations team of this run');
+    expect(reason).toContain('does not accept the operations team of this run');
     const staged = service.sandbox
       .requests()
       .filter(({ operation, status }) => operation === 'accounts.stage' && (status ?? 0) < 300);

@@ -91,6 +91,12 @@ describe('the halt rules', () => {
     expect(draining(state).ended).toEqual(state.ended);
   });
 
+  test.each(['token', 'supplier', 'team'] as const)('end the run at the first refusal of the %s', (of) => {
+    const refused = ['failed', of, '', 'process', 'ACME', 'localhost:1', 400] as WorkerReport['events'][number];
+    const state = afterReport(begun(), report('a', { events: [refused] }), NOW);
+    expect(state.ended).toMatchObject({ state: 'halted', notAccepted: of });
+  });
+
   test('begin again with an answer', () => {
     let state = afterReport(begun(), report('a', { events: Array(19).fill(failed()) }), NOW);
     state = afterReport(state, report('b', { events: [['answered', 'process', 1], ...Array(19).fill(failed())] }), NOW);

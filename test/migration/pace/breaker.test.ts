@@ -137,7 +137,7 @@ describe('what stands in the way of every record', () => {
 
   test('a team that there is not halts at once', () => {
     expect(told('same=0,failed=0', [failed({ of: 'team', code: 'operations_team_not_found' })])).toEqual([
-      'the platform does not take the operations team of this run (operations_team_not_found): give the name that it has (--team), and the rest goes on',
+      'the platform does not accept the operations team of this run (operations_team_not_found): ask the operator for its name, and continue with --team <name>',
     ]);
   });
 

@@ -50,7 +50,7 @@ describe('a run at its pace', () => {
     expect(pace.status()).toMatchObject({
       state: 'halted',
       reason:
-        'the platform does not take the operations team of this run (operations_team_not_found): give the name that it has (--team), and the rest goes on',
+        'the platform does not accept the operations team of this run (operations_team_not_found): ask the operator for its name, and continue with --team <name>',
     });
     expect(await ledger.counts()).toMatchObject({ intents: 0, ended: { rejected: 0, created: 0 } });
     expect(sandbox.requests().filter(({ rule }) => rule === 'E6')).toHaveLength(1);
