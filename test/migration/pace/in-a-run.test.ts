@@ -43,6 +43,18 @@ describe('a run at its pace', () => {
     },
   );
 
+  test.each([409, 422])(
+    'a supplier that is Paused, said with %i, halts it at once; no record is rejected',
+    async (status) => {
+      const body = { detail: 'Paused.', code: 'import_supplier_not_ongoing', errors: [] };
+      const { run } = openRehearsal({ faults: [{ match: { operation: 'accounts.stage' }, effect: { status, body } }] });
+      const pace = open();
+      const ledger = await run(book, createMemoryLedger(), { ...turns(pace), recordsAtOnce: 1 });
+      expect(pace.status()).toMatchObject({ state: 'halted' });
+      expect(await ledger.counts()).toMatchObject({ ended: { rejected: 0, created: 0 } });
+    },
+  );
+
   test('E6 a team that there is not halts it at once; no record is rejected, and all are created with the right one', async () => {
     const { sandbox, run, created } = openRehearsal();
     const pace = open();
