@@ -28,6 +28,20 @@ export const loose = z.looseObject;
 
 export const text = z.string();
 
+// In place of Zod's `min`, which reads the `length` of a value of any type, and throws where that is no primitive value.
+/** A string with at least one character. */
+export const filledText = text
+  .refine((value) => value !== '', { error: 'Expected a string that is not empty.', params: { code: 'required' } })
+  .meta({ minLength: 1 });
+
+/** A list with at least one entry. */
+export function filledList<Item extends z.ZodType>(item: Item) {
+  return z
+    .array(item)
+    .refine(({ length }) => length > 0, { error: 'Expected at least one entry.' })
+    .meta({ minItems: 1 });
+}
+
 export const keyValueSchema: z.ZodType<KeyValue> = strict({ key: text, value: text });
 
 /** An object whose values are all strings. */

@@ -1,6 +1,6 @@
 /** Turning staged data into a real account (document: Account import, Process rules). */
 import type * as z from 'zod';
-import { loose, optionalBoolean, strict, text } from './fields.js';
+import { filledText, loose, optionalBoolean, strict, text } from './fields.js';
 
 /** Body of `accounts.process` and `accounts.dryRun`. */
 export interface Process {
@@ -32,4 +32,4 @@ export const processSchema: z.ZodType<Process> = strict({
 
 // The document's empty number means that no account is created yet (Account import status): no success of this call.
 /** Schema of `ProcessAnswer`. Loose: what else an answer carries is kept. */
-export const processAnswerSchema: z.ZodType<ProcessAnswer> = loose({ service_account_number: text.min(1) });
+export const processAnswerSchema: z.ZodType<ProcessAnswer> = loose({ service_account_number: filledText });

@@ -3,6 +3,7 @@
  * so that a snapshot continues where it was taken.
  */
 import * as z from 'zod';
+import { filledList, filledText } from '../../schemas/fields.js';
 import { type OperationName, operations } from '../../schemas/operations.js';
 import { toAttr } from '../validation/findings.js';
 import type { Outcome } from './call.js';
@@ -109,10 +110,10 @@ const LONGEST_WAIT_MS = 2 ** 31 - 1;
 const wholeFromOne = z.int().min(1);
 
 const shapeSchema = z.strictObject({
-  id: z.string().min(1).optional(),
+  id: filledText.optional(),
   match: z
     .strictObject({
-      operation: z.union([z.enum(TARGETS), z.array(z.enum(TARGETS)).min(1)]).optional(),
+      operation: z.union([z.enum(TARGETS), filledList(z.enum(TARGETS))]).optional(),
       supplier: z.string().optional(),
       account: z.string().optional(),
     })

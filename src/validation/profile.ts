@@ -4,7 +4,15 @@
  */
 import * as z from 'zod';
 import { addFieldNames } from '../../schemas/field-names.js';
-import { dateSchema, datetimeSchema, INVALID_PHONE_NUMBER, integerSchema, strict, text } from '../../schemas/fields.js';
+import {
+  dateSchema,
+  datetimeSchema,
+  filledList,
+  INVALID_PHONE_NUMBER,
+  integerSchema,
+  strict,
+  text,
+} from '../../schemas/fields.js';
 import { type Finding, toAttr } from './findings.js';
 import { type PayloadName, payloads } from './payloads.js';
 import { select } from './select.js';
@@ -58,7 +66,7 @@ function profileSchema(): z.ZodType {
   const byPayload = <Rules extends z.ZodType>(rules: Rules) => z.partialRecord(payloadName, rules).optional();
   schemaOnce = strict({
     required: byPayload(z.array(path)),
-    values: byPayload(z.record(path, z.array(z.union([text, z.number(), z.boolean()])).min(1))),
+    values: byPayload(z.record(path, filledList(z.union([text, z.number(), z.boolean()])))),
     fields: byPayload(z.record(path, kind)),
     lengths: byPayload(z.record(path, z.int().min(0))),
   });

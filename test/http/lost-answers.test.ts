@@ -1,5 +1,11 @@
 /** After an answer got lost nobody knows whether the platform did it: what is sent again, asked, or told (DESIGN 6). */
-import type { AlreadyImportedError, CallOptions, DataImportClient, OutcomeUnknownError } from 'data-import-sdk';
+import type {
+  AlreadyImportedError,
+  CallOptions,
+  DataImportClient,
+  OutcomeUnknownError,
+  ResponseMismatchError,
+} from 'data-import-sdk';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { transactions } from '../examples/transactions.js';
 import { account, type Call, type CallName, calls, documentNotes, processPayload } from '../helpers/calls.js';
@@ -241,6 +247,16 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: [nothingDone, done] });
     const result = await clientOf(server).accounts.process(processPayload);
     expect(result).toEqual({ service_account_number: 'S-0007', outcome: 'alreadyImported' });
+  });
+
+  it('an object with a field `length` in place of the number is an answer of another form, and no TypeError', async () => {
+    const unreadable = answer(201, { service_account_number: { length: { toString: 0 } } });
+    const server = await misbehavingServer({ [PROCESS]: unreadable });
+
+    const error = await errorOf<ResponseMismatchError>(clientOf(server).accounts.process(processPayload));
+
+    expect(error.name).toBe('ResponseMismatchError');
+    expect(error.message).toContain('service_account_number: Expected a string, found an object.');
   });
 
   it('"already imported" after a lost answer is our own success, with its number', async () => {

@@ -228,6 +228,10 @@ describe('defineProfile', () => {
     [{ values: { Account: { sales_channel: [{}] } } }, /^profile: values\.Account\.sales_channel\.0: /],
     [{ fields: { Account: { agreed: 'text' } } }, /^profile: fields\.Account\.agreed: /],
     [{ lengths: { Account: { billing_postcode: -1 } } }, /^profile: lengths\.Account\.billing_postcode: /],
+    [
+      { values: { Account: { billing_postcode: { length: { toString: 0 } } } } },
+      /^profile: values\.Account\.billing_postcode: /,
+    ],
     [{ lengths: { Account: { billing_postcode: '10' } } }, /^profile: lengths\.Account\.billing_postcode: /],
   ])('%j is refused with its path', (profile, message) => {
     const define = () => defineProfile(profile as never);

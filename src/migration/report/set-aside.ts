@@ -4,6 +4,7 @@
  * end by reading the input once more: the ledger knows what is rejected now, whichever session rejected it.
  */
 import * as z from 'zod';
+import { filledList } from '../../../schemas/fields.js';
 import { createHashSet, type HashSet } from '../hash-set.js';
 import { keyOf } from '../keys.js';
 import type { Ledger, LedgerRecord, RecordKey, RecordKind } from '../ledger/ledger.js';
@@ -189,9 +190,9 @@ const FormerLineSchema = z.object({
   kind: z.enum(['populate', 'business', 'account']).nullable(),
   number: z.string().nullable(),
   // What happened to a record has another step.
-  errors: z
-    .array(z.object({ step: z.literal('read'), code: z.string(), attr: z.string(), detail: z.string().optional() }))
-    .min(1),
+  errors: filledList(
+    z.object({ step: z.literal('read'), code: z.string(), attr: z.string(), detail: z.string().optional() }),
+  ),
   taken: Position.optional(),
   hash: z.string(),
   original: Original,

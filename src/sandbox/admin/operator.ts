@@ -1,5 +1,6 @@
 /** What the platform operator does by hand: suppliers and their status, teams, skip marks, documents, switches. */
 import * as z from 'zod';
+import { filledList } from '../../../schemas/fields.js';
 import { refused } from '../answers.js';
 import type { Outcome } from '../call.js';
 import type { Space } from '../space.js';
@@ -87,7 +88,7 @@ export const operatorRoutes: readonly AdminRoute[] = [
   route({
     method: 'POST',
     path: '/documents',
-    body: z.strictObject({ supplier: z.string(), paths: z.array(someText).min(1) }),
+    body: z.strictObject({ supplier: z.string(), paths: filledList(someText) }),
     answer: ({ space, body: { supplier, paths } }) =>
       unknownSupplier(space, supplier) ??
       attempt('documents_refused', 'paths', () => space.operator.registerDocuments(supplier, paths)) ?? {
