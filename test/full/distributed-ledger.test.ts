@@ -39,6 +39,19 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
     });
   });
 
+  test('a value that the server refuses (SQLSTATE class 22) concerns its own record: the others are loaded', async () => {
+    const store = newStore();
+    const ledger = await store.coordinate();
+    for (const number of ['A-1', 'A-2', 'A-3']) await register(ledger, fresh(number));
+    await store.ask(`update ${store.schema}.record set hash = 'zz' where number = 'A-2'`);
+    const loads = await Promise.allSettled(['A-1', 'A-2', 'A-3'].map((number) => ledger.load(record(number))));
+    expect(loads).toMatchObject([
+      { status: 'fulfilled', value: { line: { text: 'A-1' } } },
+      { status: 'rejected', reason: { name: 'RefusedValueError', message: expect.stringContaining('(22023)') } },
+      { status: 'fulfilled', value: { line: { text: 'A-3' } } },
+    ]);
+  });
+
   describe('a due record', () => {
     test('is given once, in the order of first writing, and again when it was deferred and the time is over', async () => {
       const store = newStore();

@@ -1,5 +1,7 @@
 /** Where the engine of the work queue is, and why it cannot be used: the cause and what to do. Never a password. */
 
+import { isLoopback } from '../../http/address.js';
+
 export class QueueError extends Error {
   override readonly name = 'QueueError';
 }
@@ -77,6 +79,22 @@ export function queuePlace(address: string): QueuePlace {
   }
   const { name, port } = NAMES[engine];
   return { engine, address, words: `${name} on ${url.hostname || 'localhost'}:${url.port || port}` };
+}
+
+/** Of a Redis beyond loopback without a password or without TLS. Holds no password. */
+export function queueWarning(address: string): string | undefined {
+  const { engine, words } = queuePlace(address);
+  const { hostname, password, protocol, searchParams } = new URL(address);
+  if (engine !== 'redis' || hostname === '' || isLoopback(hostname)) return undefined;
+  const lacks: string[] = [];
+  // ioredis takes one from the query as well.
+  if (password === '' && !searchParams.get('password')) lacks.push(protocol === 'redis:' ? 'password' : 'a password');
+  if (protocol === 'redis:') lacks.push('TLS');
+  if (lacks.length === 0) return undefined;
+  return (
+    `warning: queue: ${words} is used without ${lacks.join(' and ')}: other machines may read its jobs, which hold account ` +
+    'numbers, or change them. Expected a Redis with a password and TLS: give --queue rediss://user:password@host:6379.'
+  );
 }
 
 function isRedisDatabase(path: string): boolean {

@@ -9,6 +9,7 @@ import { isRateLimitError } from '../../errors/guards.js';
 import type { CallSettings } from '../calls.js';
 import { type InFlightRecords, refreshInFlight } from '../in-flight-records.js';
 import { type LedgerRecord, StaleRecordError } from '../ledger/ledger.js';
+import { RefusedValueError } from '../ledger/postgres-error.js';
 import { isProcessingStep } from '../pace/processing.js';
 import type { PlanSettings } from '../plan.js';
 import { HeldBackError, type RecordProgress, type RecordRun, runRecord } from '../run-record.js';
@@ -88,6 +89,14 @@ export function startRecordWorker(options: RecordWorkerOptions): RecordWorker {
     if (noted.size < MOST_NOTES && !noted.has(what)) onNote(`a record cannot be worked on: ${what}`);
     noted.add(what);
   };
+  let dropped = 0;
+  /** The record stays unfinished, and is fed again later. */
+  const drop = ({ supplier }: RecordJob, { message }: RefusedValueError): void => {
+    if (++dropped <= MOST_NOTES) {
+      onNote(`${message} Entries of the queue dropped for that: ${dropped}. The other records continue.`);
+    }
+    throttle.valueRefused(supplier);
+  };
   const mayBegin = () => throttle.mayBegin() && !broken.signal.aborted && fence.isOpen();
 
   let signal = { of: undefined as AbortSignal | undefined, value: broken.signal };
@@ -119,8 +128,9 @@ export function startRecordWorker(options: RecordWorkerOptions): RecordWorker {
       if (loaded === undefined) return 'done';
       return await advance(loaded, inQueue, onSlotFree);
     } catch (error) {
+      if (error instanceof RefusedValueError) drop(job, error);
       // Another worker has it: it knows what to do.
-      if (!(error instanceof StaleRecordError)) fail(error);
+      else if (!(error instanceof StaleRecordError)) fail(error);
       return 'done';
     }
   }

@@ -105,6 +105,8 @@ const GONE_MS = 5000;
 const FORGOTTEN_MS = 60_000;
 /** Of the limit, so much counts as used up: workers report at different moments. */
 const FULL = 0.85;
+/** Code of a failure that concerns one record alone: the database refused a value of it. */
+export const VALUE_REFUSED = 'value_refused';
 
 /** The state after a report, at `now` milliseconds since 1970. */
 export function afterReport(state: RunState, report: WorkerReport, now: number): RunState {
@@ -140,6 +142,7 @@ function afterEvents(state: RunState, events: readonly CompactEvent[]): RunState
   for (const event of events) {
     if (event[0] === 'ended') failedInRow = 0;
     if (event[0] === 'failed') failedInRow++;
+    if (event[0] === 'failed' && event[2] === VALUE_REFUSED) continue;
     const reason = breaker.hear(event);
     if (reason === undefined) continue;
     const of = event[0] === 'failed' ? event[1] : '';

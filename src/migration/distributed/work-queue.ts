@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { RecordKey } from '../ledger/ledger.js';
 import { type Engine, type QueueLoaders, queueLoaders, within } from './queue-backend.js';
 import { openEngine } from './queue-engine.js';
-import { queueError } from './queue-error.js';
+import { queueError, queueWarning } from './queue-error.js';
 
 export type QueueName = 'free' | 'process';
 export const QUEUE_NAMES: readonly QueueName[] = ['free', 'process'];
@@ -55,7 +55,7 @@ export interface WorkQueueOptions {
   schema?: string | undefined;
   /** Of the worker, as the dashboard shows it. */
   name: string;
-  /** Told once when the engine is lost, and once when it is back; and of jobs that are none. */
+  /** Called with a warning at the start, when the engine is lost and when it is back, and for jobs that are none. */
   onNote?: ((note: string) => void) | undefined;
 }
 
@@ -85,6 +85,8 @@ export async function openWorkQueue(
   loaders: QueueLoaders = queueLoaders,
 ): Promise<WorkQueue> {
   const { queue: address, ledgerId, schema, name: worker, onNote = () => {} } = options;
+  const warning = queueWarning(address);
+  if (warning !== undefined) onNote(warning);
   const { engine, words } = await openEngine({ queue: address, schema }, loaders);
   const producers = new Map(QUEUE_NAMES.map((name) => [name, createProducer(engine, queueNameOf(ledgerId, name))]));
   const consumers = new Set<Consumer>();

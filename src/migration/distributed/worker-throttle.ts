@@ -27,6 +27,7 @@ import {
   paused,
   type RunState,
   type StateChange,
+  VALUE_REFUSED,
   type WorkerReport,
   type WorkerTotals,
   withSettings,
@@ -51,6 +52,8 @@ export interface WorkerThrottleOptions {
 export interface WorkerThrottle extends Pace {
   /** Told what other workers have reported. Returns the function that ends that. */
   onOthers(listener: (event: CompactEvent) => void): () => void;
+  /** Counts a record that could not be loaded or written, since the database refused a value of it. */
+  valueRefused(supplier: string): void;
   /** Reports now; resolves when the state is stored, and when it cannot be. */
   reportNow(): Promise<void>;
   /** No call of this process starts any more; the run goes on. */
@@ -214,6 +217,11 @@ export function createWorkerThrottle(options: WorkerThrottleOptions): WorkerThro
           series.add(clock.now(), { ended: 1 }, state.current()?.limit.limit ?? 0);
         }
       }
+    },
+    valueRefused(supplier) {
+      const sign: CompactEvent = ['failed', '', VALUE_REFUSED, 'check', supplier, '', 0];
+      addToTotals(totals, sign);
+      addSign(gathered.events, sign);
     },
     answered({ operation, status, latencyMs }) {
       const now = clock.now();

@@ -3,6 +3,7 @@
  * one. What comes in the same turn, or while a commit runs, is the next group.
  */
 import { later } from '../later.js';
+import { RefusedValueError } from './postgres-error.js';
 
 export interface GroupCommit<Write> {
   /** Resolves when the write is on disk. */
@@ -30,7 +31,7 @@ const MOST_AT_ONCE = 500;
 
 /**
  * `commit` gives for each write of the group the error that concerns it alone, or undefined; where it rejects, nothing
- * of the group was kept. A group ends before the second write of a key: which of two won could not be told otherwise.
+ * of the group was kept, and where it rejects with a `RefusedValueError`, each is committed by itself. A group ends before the second write of a key: which of two won could not be told otherwise.
  */
 export function createGroupCommit<Write>(
   keyOf: (write: Write) => string,
@@ -66,6 +67,18 @@ export function createGroupCommit<Write>(
     return new Promise(later);
   }
 
+  async function committed(group: readonly Write[]): Promise<readonly (Error | undefined)[]> {
+    try {
+      return await commit(group);
+    } catch (error) {
+      if (!(error instanceof RefusedValueError)) throw error;
+      if (group.length === 1) return [error];
+    }
+    const errors: (Error | undefined)[] = [];
+    for (const write of group) errors.push(...(await committed([write])));
+    return errors;
+  }
+
   async function commitAll(): Promise<void> {
     // The next group is on its way to the disk while the writers of this one are told.
     let told: Promise<void> = Promise.resolve();
@@ -73,7 +86,7 @@ export function createGroupCommit<Write>(
       await afterTurns();
       const group = nextGroup();
       try {
-        told = tell(group, await commit(group.map(({ write }) => write)));
+        told = tell(group, await committed(group.map(({ write }) => write)));
       } catch (error) {
         for (const { reject } of group) reject(error);
       }

@@ -11,6 +11,11 @@ export class NoLedgerError extends LedgerDatabaseError {
   override readonly name = 'NoLedgerError';
 }
 
+/** The server refused a value of one record (SQLSTATE class 22): what else was asked with it is not concerned. */
+export class RefusedValueError extends LedgerDatabaseError {
+  override readonly name = 'RefusedValueError';
+}
+
 const AGAIN = 'and give the same command again.';
 const UNREACHED = `Start the server, or mend its address or the network, ${AGAIN}`;
 const TRUST = 'Name the file of its authority with ?sslmode=verify-full&sslrootcert=<path> in the address.';
@@ -90,7 +95,7 @@ export function ledgerDatabaseError(doing: string, where: string, cause: unknown
   const { code, message } = named(cause);
   // The server's message about a value that it cannot convert quotes the value.
   if (OF_VALUES.test(code)) {
-    return new LedgerDatabaseError(`ledger: cannot ${doing} ${where} (${code}). ${REMEDIES[code] ?? RESTORE}`);
+    return new RefusedValueError(`ledger: cannot ${doing} ${where} (${code}). ${REMEDIES[code] ?? RESTORE}`);
   }
   const ofClient = Object.entries(REMEDIES_OF_CLIENT).find(([beginning]) => message.startsWith(beginning))?.[1];
   const remedy = REMEDIES[code] ?? REMEDIES[code.slice(0, 2)] ?? ofClient ?? 'Mend the cause, and try again.';

@@ -16,6 +16,7 @@ import {
   sampleBook,
   startMigration,
 } from '../../../src/migration/index.js';
+import { RefusedValueError } from '../../../src/migration/ledger/postgres-error.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { account } from '../rehearsal.js';
 import { type MemoryJoined, memoryRun } from './memory-run.js';
@@ -187,6 +188,44 @@ describe('a distributed run', () => {
     expect(state).toBe('finished');
     expect(summary.created).toBe(60);
     await expect(worker.finished).rejects.toThrow(/does not accept the token of this worker/);
+  });
+
+  test('goes on where the database refuses a value of one record: its entry is dropped and counted, and no worker ends', async () => {
+    const service = openService();
+    const joined = await service.joinAs('second');
+    const { load } = joined.ledger;
+    let refusals = 0;
+    joined.ledger.load = async (key) => {
+      if (key.number !== 'A-2' || ++refusals > 2) return load(key);
+      throw new RefusedValueError('ledger: cannot read schema S (22003). The database is damaged.');
+    };
+    const notes: string[] = [];
+    const worker = service.worker('second', {
+      joined: Promise.resolve(joined),
+      onNote: (note) => void notes.push(note),
+    });
+    const { summary } = await service.run(bookOf(accounts(3)), { works: false });
+    expect(summary).toMatchObject({ created: 3, balance: { isBalanced: true } });
+    expect(await worker.finished).toMatchObject({ state: 'over', work: { ended: 3 } });
+    expect(notes.filter((note) => note.includes('22003'))).toEqual(
+      [1, 2].map(
+        (count) =>
+          `ledger: cannot read schema S (22003). The database is damaged. Entries of the queue dropped for that: ${count}. The other records continue.`,
+      ),
+    );
+  });
+
+  test('ends unfinished where the database refuses a value of its last record each time', async () => {
+    const service = openService();
+    const joined = await service.joinAs('second');
+    joined.ledger.load = async () => {
+      throw new RefusedValueError('ledger: cannot read schema S (22003). The database is damaged.');
+    };
+    const worker = service.worker('second', { joined: Promise.resolve(joined) });
+    const { summary, state } = await service.run(bookOf(accounts(1)), { works: false });
+    expect([state, summary.open]).toEqual(['stopped', 1]);
+    worker.drain();
+    await worker.finished;
   });
 
   test('is halted where the token of its first member is refused', async () => {

@@ -34,6 +34,12 @@ const report = (worker: string, more: Partial<WorkerReport> = {}): WorkerReport 
   ...{ heldMs: { all: 0, process: 0 }, totals: noTotals(), ...more },
 });
 
+test('a value that the database refuses halts no run, however many in a row: only a run with nothing else left may end', () => {
+  const refused = ['failed', '', 'value_refused', 'check', 'ACME', '', 0] as const;
+  const state = afterReport(begun(), report('a', { events: Array.from({ length: 25 }, () => [...refused]) }), NOW);
+  expect([state.ended, state.failedInRow]).toEqual([null, 25]);
+});
+
 describe('the limit', () => {
   test('grows by what two workers use together: neither of them fills it alone', () => {
     let state = begun(4);

@@ -1,6 +1,7 @@
 /** Writers of one group: all on disk together, and told a few at a time. */
 import { expect, test } from 'vitest';
 import { createGroupCommit } from '../../../src/migration/ledger/group-commit.js';
+import { RefusedValueError } from '../../../src/migration/ledger/postgres-error.js';
 
 const turn = () => new Promise(setImmediate);
 
@@ -62,4 +63,26 @@ test('what came during a commit is on its way to the disk while the writers of t
   expect(toldBefore).toHaveLength(2);
   expect(toldBefore[1]).toBeLessThan(60);
   expect(told).toBe(62);
+});
+
+test('a value that the database refuses concerns its own write: each of the group is committed by itself', async () => {
+  const groups: string[][] = [];
+  const writes = createGroupCommit<string>(String, async (group) => {
+    groups.push([...group]);
+    if (group.includes('B')) throw new RefusedValueError('ledger: refused (22003).');
+    return group.map(() => undefined);
+  });
+  const ends = await Promise.allSettled(['A', 'B', 'C'].map((write) => writes.add(write)));
+  expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(groups).toEqual([['A', 'B', 'C'], ['A'], ['B'], ['C']]);
+});
+
+test('another error concerns the whole group, which is not committed again', async () => {
+  let groups = 0;
+  const writes = createGroupCommit<string>(String, async () => {
+    groups++;
+    throw new Error('the disk is full');
+  });
+  const ends = await Promise.allSettled(['A', 'B'].map((write) => writes.add(write)));
+  expect([groups, ends.map(({ status }) => status)]).toEqual([1, ['rejected', 'rejected']]);
 });
