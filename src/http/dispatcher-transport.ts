@@ -58,7 +58,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   #over = false;
   #status = 0;
   #headers: Record<string, string> = {};
-  #chunks: Buffer[] = [];
+  /** The newest one; those before are in the text. */
+  #chunk: Buffer | undefined;
+  /** Most bodies come in one chunk, and need none. */
+  #decoder: InstanceType<typeof TextDecoder> | undefined;
+  #text = '';
   #bytes = 0;
   #streamed: StreamedBody | undefined;
 
@@ -118,7 +122,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#bytes += chunk.length;
     if (this.#bytes <= this.maxAnswerBytes) {
-      this.#chunks.push(chunk);
+      // As they come: to decode a long body at its end would block the event loop.
+      if (this.#chunk !== undefined) {
+        this.#decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
+        this.#text += this.#decoder.decode(this.#chunk, { stream: true });
+      }
+      this.#chunk = chunk;
       return;
     }
     this.#settle();
@@ -130,9 +139,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#streamed?.end(undefined);
     if (this.#over) return;
     this.#settle();
-    const [first] = this.#chunks;
-    const whole = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
-    this.resolve({ status: this.#status, headers: this.#headers, text: whole.toString('utf8') });
+    const text =
+      this.#decoder === undefined
+        ? (this.#chunk?.toString('utf8') ?? '')
+        : this.#text + this.#decoder.decode(this.#chunk);
+    this.resolve({ status: this.#status, headers: this.#headers, text });
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
