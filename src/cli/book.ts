@@ -4,11 +4,12 @@ import { BookError, MapError } from '../migration/source/book-error.js';
 import { expectRecords } from '../migration/source/expect-records.js';
 import { loadMap } from '../migration/source/map.js';
 import { type OpenBook, openBook } from '../migration/source/open-book.js';
-import { moduleSetting, setting } from './settings.js';
+import { moduleSetting, positiveNumber, setting } from './settings.js';
 import { UsageError } from './surroundings.js';
 
 export interface BookFlags {
   map?: string;
+  longestLine?: number;
   showPersonalData?: true;
 }
 
@@ -31,6 +32,11 @@ function withMapping(command: Command): Command {
       ),
     )
     .addOption(
+      setting('--longest-line <MiB>', 'a longer line, or CSV row, is an error of that line (default: 4)').argParser(
+        positiveNumber,
+      ),
+    )
+    .addOption(
       setting(
         '--show-personal-data',
         'messages of a mapping that throws may quote the row, and unknown fields keep their names, on the terminal and in the files of the run',
@@ -42,7 +48,9 @@ function withMapping(command: Command): Command {
 export async function openBookOf(paths: readonly string[], flags: BookFlags): Promise<OpenBook> {
   try {
     const map = flags.map === undefined ? undefined : await loadMap(flags.map);
-    return await openBook(paths, { map, showPersonalData: flags.showPersonalData });
+    const { showPersonalData, longestLine } = flags;
+    const bytes = longestLine === undefined ? {} : { longestLine: Math.floor(longestLine * 2 ** 20) };
+    return await openBook(paths, { map, showPersonalData, ...bytes });
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
   }

@@ -241,16 +241,20 @@ function findingsOf(name: PayloadName, payload: unknown, options: RecordOptions)
   const { errors, advice } = checkPayload(name, payload, options, options.most());
   return [
     ...errors.findings,
-    ...furtherFinding('error', errors.total - errors.findings.length),
+    ...counted('error', errors.total - errors.findings.length),
     ...advice.findings,
-    ...furtherFinding('advice', advice.total - advice.findings.length),
+    ...counted('advice', advice.total - advice.findings.length),
   ];
 }
 
+/** Findings that are counted and not listed. There may be one for each of thousands of items: their text comes at the end. */
+function counted(severity: Finding['severity'], count: number): PartFinding[] {
+  return count === 0 ? [] : [{ detail: '', code: FURTHER, attr: '', severity, count }];
+}
+
 function furtherFinding(severity: Finding['severity'], count: number): PartFinding[] {
-  if (count === 0) return [];
   const detail = `${count.toLocaleString('en')} further findings of this record are not listed.`;
-  return [{ detail, code: FURTHER, attr: '', severity, count }];
+  return counted(severity, count).map((finding) => ({ ...finding, detail }));
 }
 
 function partsOf(entry: unknown): { business?: unknown; account?: unknown } & Record<string, unknown> {
@@ -308,7 +312,7 @@ function* unknownParts(entry: unknown, record: number, known: ReadonlySet<string
     if (parts[part] === undefined || known.has(part) || found++ >= MOST_OF_RECORD) continue;
     yield { ...unknownField(part, detail, fieldMeant(part, [...known], entry)), record, severity: 'error' };
   }
-  yield* inPart('', record, furtherFinding('error', Math.max(0, found - MOST_OF_RECORD)));
+  yield* inPart('', record, counted('error', Math.max(0, found - MOST_OF_RECORD)));
 }
 
 function* addedFindings(

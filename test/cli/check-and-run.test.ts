@@ -37,6 +37,35 @@ const errorsOfRun = async (path: string, name: string, file: string): Promise<Fo
     .map(({ code, attr }: Found) => ({ code, attr }));
 };
 
+describe('a line longer than --longest-line', () => {
+  const long = { account: { ...account('A-1').account, notes: 'x'.repeat(600_000) } };
+
+  test('is an error of check and of run, and read where the option allows it', async () => {
+    const path = book('long.jsonl', long);
+    const { out } = await run('check', path, '--json', '--longest-line', '0.5');
+    expect(JSON.parse(out.split('\n')[0] ?? '')).toMatchObject({ code: 'line_too_long', attr: '' });
+    const { out: other } = await run('check', path, '--json', '--longest-line', '1');
+    expect(other).not.toContain('line_too_long');
+    const rejected = await run('run', path, '--sandbox', '--run', at('long'), '--longest-line', '0.5');
+    expect(rejected.code).toBe(3);
+  });
+
+  test('is a problem of its line in a CSV with a line break in quotes as well', async () => {
+    const cell = Array(3).fill('x'.repeat(300_000)).join('\n');
+    writeFileSync(at('long.csv'), `number,note\nA-1,"${cell}"\n`);
+    writeFileSync(at('map.mjs'), 'export default (row) => ({ account: { external_account_number: row.number } });');
+    const check = (longest: string) =>
+      run('check', at('long.csv'), '--map', at('map.mjs'), '--json', '--longest-line', longest);
+    expect((await check('0.5')).out).toContain('"invalid_csv"');
+    expect((await check('1')).out).not.toContain('"invalid_csv"');
+  });
+
+  test('is refused where the option is no number of MiB above 0', async () => {
+    const { code, err } = await run('check', book('short.jsonl', account('A-1')), '--longest-line', '0');
+    expect([code, err]).toEqual([2, expect.stringContaining('Expected a number above 0.')]);
+  });
+});
+
 describe('a record without a key is rejected by run, and an error of check', () => {
   test.each<[string, object, Found]>([
     [

@@ -18,7 +18,8 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
   invalid_utf8: 'The line is not in UTF-8. Export the book in UTF-8.',
   invalid_unicode:
     'A text has half a character (a lone surrogate), often because it was cut off at a fixed length. Correct the text.',
-  line_too_long: 'The line is longer than any record. Look at the export: a line break may be missing.',
+  line_too_long:
+    'The line is longer than the longest line that is read. Look at the export: a line break may be missing. For a longer record, give --longest-line.',
   too_many_values:
     'The line has more values than any record. Look at the export: a list may be repeated in it; split what is added to an account over several runs.',
   too_deep: 'The line is nested deeper than any record. Look at the export.',

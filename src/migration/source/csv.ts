@@ -21,6 +21,8 @@ export interface Mapping {
   /** Whether messages may quote the row. */
   isPersonalDataShown: boolean;
   failures: MapFailures;
+  /** Bytes of a row. */
+  longestLine?: number | undefined;
 }
 
 /** Without a header no row says anything: where that is wrong, it is all that is reported of the file. */
@@ -32,7 +34,7 @@ export async function* csvRecords(
 ): AsyncGenerator<SourceItem[]> {
   let file: MappedFile | undefined;
   mapping.failures.beginFile();
-  for await (const row of rowsOf(lines)) {
+  for await (const row of rowsOf(lines, mapping.longestLine)) {
     const [first] = row.lines;
     if (first.flaw !== undefined) {
       yield [flawedItem(source, first)];

@@ -66,7 +66,9 @@ export const NOT_UTF8 = problem(
 /** A line that was not read to its end. */
 export function flawedItem(source: string, { number, bytes, flaw }: Line): SourceItem {
   if (flaw === 'tooLong') {
-    const detail = 'The line is longer than a line may be. Is the whole book on one line? Write one record a line.';
+    const detail =
+      'The line is longer than the longest line that is read (4 MiB by default). Write one record a line; for a record that is ' +
+      'longer, raise --longest-line (longestLine of openBook).';
     return problemItem(source, number, `${bytes.toString()}…`, problem('line_too_long', detail));
   }
   const detail =

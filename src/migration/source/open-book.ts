@@ -30,8 +30,8 @@ export interface OpenBookOptions {
    */
   spoolFolder?: string;
   /**
-   * Bytes of a line; a longer one is a problem.
-   * @default 16 MiB
+   * Bytes of a line, and of a CSV row of several lines; a longer one is a problem.
+   * @default 4 MiB
    */
   longestLine?: number;
   /**
@@ -99,7 +99,7 @@ export async function openBook(paths: readonly string[], options: OpenBookOption
     const chunks = reading.chunks(isCompressed ? decompressed(read) : read());
     if (file.format === 'csv' && map !== undefined) {
       const mapping = { map, failures, isPersonalDataShown: showPersonalData };
-      yield* csvRecords(file.name, linesOf(withLineFeeds(chunks), longestLine), mapping, reading);
+      yield* csvRecords(file.name, linesOf(withLineFeeds(chunks), longestLine), { ...mapping, longestLine }, reading);
     } else {
       const isPlain = !isStdin && !isCompressed;
       yield* jsonLines(file.name, linesOf(chunks, longestLine), { isPlain });

@@ -24,7 +24,7 @@ const QUOTE = 0x22;
  * A row ends where every quote in it is closed. Where what comes of that does not have as many fields as the first row,
  * some quote in its first line was not meant as one: that line is a row by itself, and the others are looked at anew.
  */
-export async function* rowsOf(lines: AsyncIterable<Line[]>): AsyncGenerator<Row> {
+export async function* rowsOf(lines: AsyncIterable<Line[]>, longest = LONGEST_LINE): AsyncGenerator<Row> {
   const parse = await loadCsvParse();
   let header: { delimiter: string; fields: string[] | undefined } | undefined;
   let begun: Line[] = [];
@@ -48,7 +48,7 @@ export async function* rowsOf(lines: AsyncIterable<Line[]>): AsyncGenerator<Row>
     begun.push(line);
     length += line.bytes.length;
     if (hasOddQuotes(line.bytes)) isQuoted = !isQuoted;
-    if (!isQuoted || length > LONGEST_LINE) yield* end();
+    if (!isQuoted || length > longest) yield* end();
   }
 
   function* end(): Generator<Row> {

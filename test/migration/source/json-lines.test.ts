@@ -154,6 +154,22 @@ describe('lines that hold no record', () => {
     expect(items[1]?.read()).toMatchObject({ record: { account: { external_account_number: 'A-2' } } });
   });
 
+  test('a line of 4 MiB is read by default; one byte more is a problem that names the option', async () => {
+    const ends = '{"account":{"external_account_number":"A-1","notes":""}}';
+    const line = (bytes: number) => ends.replace('""', `"${'x'.repeat(bytes - ends.length)}"`);
+    const [longest, longer] = await itemsOf(`${line(4 * 1024 * 1024)}\n${line(4 * 1024 * 1024 + 1)}\n`);
+    expect(longest?.read()).toMatchObject({ record: { account: { external_account_number: 'A-1' } } });
+    expect(longer?.read()).toEqual({
+      problem: {
+        code: 'line_too_long',
+        attr: '',
+        detail:
+          'The line is longer than the longest line that is read (4 MiB by default). Write one record a line; for a record ' +
+          'that is longer, raise --longest-line (longestLine of openBook).',
+      },
+    });
+  });
+
   test('of a line of many millions of bytes only the beginning is kept', async () => {
     const content = `{"account":"${'x'.repeat(17 * 1024 * 1024)}"}\n${accountLine('A-2')}\n`;
     const items = await itemsOf(content);
