@@ -1,6 +1,8 @@
 /**
- * One answer of 32 MB and one input line of 16 MB that were made to harm, each met by a process of its own: one typed error or one
- * rejected record, within two seconds and 300 MB, and the event loop is not blocked for 200 ms. Times are CPU times, and longer by as much as the machine is slower than one that has nothing else to do.
+ * One answer of 32 MB and one input line of 16 MB or of 4 MiB (the longest that is read) that were made to harm, each met by a
+ * process of its own: one typed error or one rejected record, within 300 MB. With HOSTILE_BOUNDS=1 also within two seconds, and the
+ * event loop is not blocked for 200 ms: CPU times, and longer by as much as the machine copies memory more slowly than one that
+ * has nothing else to do.
  */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -42,25 +44,22 @@ async function measured(env: Record<string, string>, ...args: string[]): Promise
     env: { ...process.env, ...env },
   });
   const found: Measured = JSON.parse(stdout);
-  console.log(args[0], args[1], expect.getState().currentTestName, stdout.trim());
+  if (IS_TIMED) console.log(args[0], args[1], expect.getState().currentTestName, stdout.trim());
   return found;
 }
 
 function expectBounds({ cpuMs, maxRssMb, blockedCpuMs, unitMs }: Measured): void {
+  expect(maxRssMb).toBeLessThan(300);
+  if (!IS_TIMED) return;
   const slowness = Math.max(1, unitMs / 40);
   expect(cpuMs).toBeLessThan(2000 * slowness);
-  expect(maxRssMb).toBeLessThan(300);
   expect(blockedCpuMs).toBeLessThan(200 * slowness);
 }
 
-/** The bounds are not met yet (issue 20, A1): a line of texts takes 330 MB, and the time bounds were measured on busy machines alone. */
-const IS_MEASURED = process.env['HOSTILE_BOUNDS'] === '1';
-if (!IS_MEASURED)
-  console.log(
-    'SKIPPED: the bounds of hostile answers and lines, which are not met yet; HOSTILE_BOUNDS=1 measures them.',
-  );
+/** Times are compared on request alone: they depend on what else the machine does. */
+const IS_TIMED = process.env['HOSTILE_BOUNDS'] === '1';
 
-describe.skipIf(!IS_MEASURED)('an answer of 32 MB', () => {
+describe('an answer of 32 MB', () => {
   const SIZE = 32 * MEBIBYTE - 1;
   const ENTRY = '{"external_account_number":"A-1","service_account_number":null,"account_created_at":null}';
   const A_LIST = filled(SIZE, '[', '1', ']');
@@ -122,21 +121,22 @@ describe.skipIf(!IS_MEASURED)('an answer of 32 MB', () => {
   });
 });
 
-describe.skipIf(!IS_MEASURED)('a line of 16 MB', () => {
-  const SIZE = 16 * MEBIBYTE - 1;
+describe('a line of 16 MB, or of the 4 MiB that are read,', () => {
+  const SIZE = 4 * MEBIBYTE - 1;
   const IDS = '"import_supplier":"SANDBOX_SUPPLIER","external_account_number":"A-2"';
   const account = (number: string) =>
     `{"account":{"import_supplier":"SANDBOX_SUPPLIER","external_account_number":"${number}"}}\n`;
   /** As many values as a record may have. */
-  const MOST = 240_000;
+  const MOST = 98_000;
 
   it.each([
+    ['that is longer', filled(16 * MEBIBYTE, `{"account":{${IDS},"customers":[`, '1', ']}}'), 'line_too_long'],
     ['of numbers', filled(SIZE, `{"account":{${IDS},"customers":[`, '1', ']}}'), 'too_many_values'],
     ['of lists', filled(SIZE, `{"account":{${IDS},"customers":[`, '[]', ']}}'), 'too_many_values'],
     ['of fields', names(SIZE, `{"account":{${IDS},`, '}}'), 'too_many_values'],
     [
       'of lists in lists',
-      `{"account":{${IDS},"metadata":${'['.repeat(8_000_000)}${']'.repeat(8_000_000)}}}`,
+      `{"account":{${IDS},"metadata":${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}}}`,
       'too_deep',
     ],
     [
@@ -156,8 +156,8 @@ describe.skipIf(!IS_MEASURED)('a line of 16 MB', () => {
       filled(2 * MOST, `{"account":{${IDS},"customers":[`, '1', ']}}'),
       'invalid_type',
     ],
-    ['of as many fields', names(MOST * 5, `{"account":{${IDS},`, '}}'), 'unknown_field'],
-    ['of as many parts', names(MOST * 5, `{"account":{${IDS}},`, '}'), 'unknown_field'],
+    ['of as many fields', names(MOST * 4.2, `{"account":{${IDS},`, '}}'), 'unknown_field'],
+    ['of as many parts', names(MOST * 4.2, `{"account":{${IDS}},`, '}'), 'unknown_field'],
     ['of as many notes', filled(MOST * 1.5, `{"account":{${IDS}},"notes":[`, '{}', ']}'), 'required'],
     [
       'of as many instructions',
