@@ -113,8 +113,7 @@ async function openFleet(name: string) {
     tokenOf: door.tokenOf,
     database: server.url,
     concurrency: CONCURRENCY,
-    // More slots than one process has calls, so that the other processes accounts too.
-    flags: ['--process-concurrency', '16-32', '--resend-after-500'],
+    flags: ['--process-concurrency', '8-16', '--resend-after-500'],
   };
   return {
     sandbox,

@@ -83,6 +83,33 @@ describe.each(ENGINES)('on $engine', ({ engine, isThere, start }) => {
     expect(most).toBeLessThanOrEqual(6);
   });
 
+  it('a worker that has all slots leaves them to another one as soon as it is to hold fewer, and takes none with 0', async () => {
+    const { workers, first } = await open(2);
+    await first.setLimit(4);
+    const running = workers.map(() => 0);
+    const [one, other] = workers.map((worker, index) =>
+      worker.consume('process', 0, async () => {
+        running[index] = (running[index] ?? 0) + 1;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        running[index] = (running[index] ?? 0) - 1;
+        return 'done';
+      }),
+    );
+    await first.add(
+      'process',
+      Array.from({ length: 1000 }, (_, index) => job(`A-${index}`)),
+    );
+    one?.setConcurrency(8);
+    await vi.waitFor(() => expect(running).toEqual([4, 0]), SOON);
+    one?.setConcurrency(2);
+    other?.setConcurrency(2);
+    await vi.waitFor(() => expect(running).toEqual([2, 2]), SOON);
+    one?.setConcurrency(0);
+    other?.setConcurrency(4);
+    await vi.waitFor(() => expect(running).toEqual([0, 4]), SOON);
+    await first.setPaused(true);
+  });
+
   it('a job that gives its slot back comes again, with the version that it was given', async () => {
     const { first } = await open();
     const seen: number[] = [];

@@ -13,7 +13,7 @@ import { createFence, type Fence, machineClocks } from './fence.js';
 import { firstAccountOfRun } from './first-account-of-run.js';
 import { createLineReader } from './line-reader.js';
 import { type RecordWorker, startRecordWorker } from './record-worker.js';
-import { endedIn, type RunSettings, type RunState } from './run-state.js';
+import { endedIn, type RunSettings, type RunState, slotsOf } from './run-state.js';
 import { openSharedState, type SharedState } from './shared-state.js';
 import { openWorkQueue, type WorkQueue } from './work-queue.js';
 import type { WorkerWork } from './worker-rows.js';
@@ -78,7 +78,7 @@ export async function joinRun(options: JoinOptions): Promise<Joined> {
   }
 }
 
-export interface Work extends RecordWorker {
+export interface Work extends Omit<RecordWorker, 'setSlots'> {
   throttle: WorkerThrottle;
   fence: Fence;
   /** What this process has done. */
@@ -117,6 +117,7 @@ export function takePart({ ledger, state, queue }: Joined, options: WorkOptions)
   const throttle = createWorkerThrottle({
     ...{ state, workerId, client, concurrency, fence, isCoordinator, onNote, clock: machineClock },
     records: () => worker?.records() ?? 0,
+    canProcess: () => worker !== undefined && queue.isReachable(),
   });
   const done = (): WorkerWork => {
     const { requests, throttled } = throttle.totals;
@@ -163,6 +164,7 @@ export function takePart({ ledger, state, queue }: Joined, options: WorkOptions)
       },
     });
   }
+  const stopSharing = state.onChange((now) => worker?.setSlots(slotsOf(now, workerId, state.now())));
   const feeder = startFeeder({ ledger, state, queue, onNote });
   const beating = setInterval(() => void ledger.workers.beat(done()).catch(() => {}), BEAT_EVERY_MS);
   let ending: Promise<void> | undefined;
@@ -171,6 +173,7 @@ export function takePart({ ledger, state, queue }: Joined, options: WorkOptions)
     await worker?.end();
     await feeder.stop();
     stopWatching();
+    stopSharing();
     await throttle.close();
     clearInterval(beating);
     await ledger.workers.beat(done()).catch(() => {});

@@ -83,6 +83,25 @@ export function steady(create: BackendFactory<IQueueBackend>): BackendFactory<IQ
   };
 }
 
+/** Takes no job while it may not: neither when it asks for one, nor as the next one when a job is done. */
+export function takingWhile(
+  mayTake: () => boolean,
+  create: BackendFactory<IQueueBackend>,
+): BackendFactory<IQueueBackend> {
+  return (name, options, how) => {
+    const backend = create(name, options, how);
+    const moveToActive = backend.moveToActive.bind(backend);
+    const moveToCompleted = backend.moveToCompleted.bind(backend);
+    const moveToFailed = backend.moveToFailed.bind(backend);
+    backend.moveToActive = async (token, worker) => (mayTake() ? moveToActive(token, worker) : []);
+    backend.moveToCompleted = (job, value, remove, token, takesNext) =>
+      moveToCompleted(job, value, remove, token, takesNext && mayTake());
+    backend.moveToFailed = (job, reason, remove, token, takesNext, fields) =>
+      moveToFailed(job, reason, remove, token, takesNext && mayTake(), fields);
+    return backend;
+  };
+}
+
 /** Rejects when the task takes longer; what comes later is ignored. */
 export async function within<T>(ms: number, task: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -49,6 +49,8 @@ export interface RecordWorker {
   records(): number;
   /** Records that an earlier request or another worker had begun. */
   takenOver(): number;
+  /** From now on it holds so many slots of `process`; one that it holds beyond them is not taken again. */
+  setSlots(slots: number): void;
   /** Takes no more jobs; resolves when what was begun has ended or is left to the others. */
   end(): Promise<void>;
   /** Breaks off calls in flight. */
@@ -217,26 +219,24 @@ export function startRecordWorker(options: RecordWorkerOptions): RecordWorker {
     onEvent(record, event);
   }
 
-  const consumers = [
-    queue.consume('free', FREE_JOBS_A_CALL * concurrency, (job) =>
-      tracked(
-        inHand,
-        handle(job, 'free', () => {}),
-      ),
+  const free = queue.consume('free', FREE_JOBS_A_CALL * concurrency, (job) =>
+    tracked(
+      inHand,
+      handle(job, 'free', () => {}),
     ),
-    queue.consume('process', concurrency, (job) => {
-      return new Promise<JobEnd>((resolve) => {
-        let isFree = false;
-        const onSlotFree = () => {
-          if (isFree) return;
-          isFree = true;
-          void roomAfterSlot().then(() => resolve('done'));
-        };
-        const task = tracked(inHand, handle(job, 'process', onSlotFree));
-        void tracked(afterSlot, task).then(resolve);
-      });
-    }),
-  ];
+  );
+  const process = queue.consume('process', 0, (job) => {
+    return new Promise<JobEnd>((resolve) => {
+      let isFree = false;
+      const onSlotFree = () => {
+        if (isFree) return;
+        isFree = true;
+        void roomAfterSlot().then(() => resolve('done'));
+      };
+      const task = tracked(inHand, handle(job, 'process', onSlotFree));
+      void tracked(afterSlot, task).then(resolve);
+    });
+  });
 
   /** Resolves when so few records have their items still to send that the next one may be processed. */
   async function roomAfterSlot(): Promise<void> {
@@ -247,8 +247,9 @@ export function startRecordWorker(options: RecordWorkerOptions): RecordWorker {
     records: () => inHand.size,
     takenOver: () => takenOver,
     failed,
+    setSlots: (slots) => process.setConcurrency(slots),
     async end() {
-      await Promise.all(consumers.map((consumer) => consumer.close()));
+      await Promise.all([free.close(), process.close()]);
       while (inHand.size > 0) await Promise.all(inHand);
     },
     breakOff: () => broken.abort(),

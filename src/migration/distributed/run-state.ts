@@ -65,6 +65,8 @@ export interface WorkerState {
   seenAt: number;
   /** Calls that process or try an account, in flight. */
   processing: number;
+  /** How many accounts it could process at the same time; 0 while it takes none. */
+  capacity: number;
   /** Records that it works on. */
   records: number;
   totals: WorkerTotals;
@@ -87,6 +89,7 @@ export interface WorkerReport {
   /** The most calls that process or try an account, in flight since the report before. */
   mostProcessing: number;
   processing: number;
+  capacity: number;
   records: number;
   /** Answers to such calls: usable ones, and the latencies of those that created an account. */
   answers: number;
@@ -110,9 +113,9 @@ export const VALUE_REFUSED = 'value_refused';
 
 /** The state after a report, at `now` milliseconds since 1970. */
 export function afterReport(state: RunState, report: WorkerReport, now: number): RunState {
-  const { worker, processing, records, totals, heldMs } = report;
+  const { worker, processing, capacity, records, totals, heldMs } = report;
   const known = Object.entries(state.workers).filter(([, { seenAt }]) => now - seenAt < FORGOTTEN_MS);
-  const workers = { ...Object.fromEntries(known), [worker]: { seenAt: now, processing, records, totals } };
+  const workers = { ...Object.fromEntries(known), [worker]: { seenAt: now, processing, capacity, records, totals } };
   const others = liveWorkers({ workers }, now).filter(([id]) => id !== worker);
   const inFlight = others.reduce((sum, [, { processing }]) => sum + processing, report.mostProcessing);
   const usable = Array.from({ length: report.answers }, (_, index) => ({ latencyMs: report.latenciesMs[index] }));
@@ -131,6 +134,35 @@ export function afterReport(state: RunState, report: WorkerReport, now: number):
 /** Workers that have reported lately. */
 export function liveWorkers({ workers }: Pick<RunState, 'workers'>, now: number): [id: string, WorkerState][] {
   return Object.entries(workers).filter(([, { seenAt }]) => now - seenAt < GONE_MS);
+}
+
+/** What does not divide equally goes round among the workers, so long each. */
+const TURN_MS = 1000;
+
+/**
+ * How many slots of `process` a worker may hold: an equal part of the limit, and of what others cannot use. All parts together
+ * are the limit. Without it a worker that has all slots takes each one again at the moment at which it gives it back.
+ */
+export function slotsOf(state: Pick<RunState, 'limit' | 'workers'>, worker: string, now: number): number {
+  let rest = state.limit.limit;
+  const asking = liveWorkers(state, now)
+    .map(([id, { capacity }]) => ({ id, capacity }))
+    .filter(({ capacity }) => capacity > 0)
+    .sort((one, other) => one.capacity - other.capacity || (one.id < other.id ? -1 : 1));
+  for (const [index, { id, capacity }] of asking.entries()) {
+    const left = asking.length - index;
+    const equal = Math.floor(rest / left);
+    if (capacity > equal) {
+      const extras = rest % left;
+      const place = asking.findIndex((one) => one.id === worker) - index;
+      if (place < 0) return 0;
+      const turn = Math.floor(now / TURN_MS) * extras;
+      return equal + ((place + turn) % left < extras ? 1 : 0);
+    }
+    if (id === worker) return capacity;
+    rest -= capacity;
+  }
+  return 0;
 }
 
 /** With what the events say of the halt rules. */
@@ -193,7 +225,7 @@ export function endedIn({ ended }: Pick<WorkerTotals, 'ended'>): number {
 }
 
 export function newWorker(): WorkerState {
-  return { seenAt: 0, processing: 0, records: 0, totals: noTotals() };
+  return { seenAt: 0, processing: 0, capacity: 0, records: 0, totals: noTotals() };
 }
 
 export function noTotals(): WorkerTotals {

@@ -9,7 +9,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Job, Queue } from 'bullmq';
 import { z } from 'zod';
 import type { RecordKey } from '../ledger/ledger.js';
-import { type Engine, type QueueLoaders, queueLoaders, within } from './queue-backend.js';
+import { type Engine, type QueueLoaders, queueLoaders, takingWhile, within } from './queue-backend.js';
 import { openEngine } from './queue-engine.js';
 import { queueError, queueWarning } from './queue-error.js';
 
@@ -39,6 +39,8 @@ export interface WorkQueue {
 }
 
 interface Consumer {
+  /** How many jobs it may have from now on; 0 for none. */
+  setConcurrency(concurrency: number): void;
   /** Takes no more jobs; resolves when those that were taken are done. */
   close(): Promise<void>;
 }
@@ -236,6 +238,7 @@ function startConsumer({ engine, queue, worker, concurrency, handle, onInvalid }
   const closing = new AbortController();
   const isClosing = () => closing.signal.aborted;
   const inHand = new Set<Promise<unknown>>();
+  let most = concurrency;
   let current = create();
   void supervise();
 
@@ -260,11 +263,12 @@ function startConsumer({ engine, queue, worker, concurrency, handle, onInvalid }
         return running;
       },
       {
-        ...{ connection: {}, name: worker, autorun: false, concurrency },
+        ...{ connection: {}, name: worker, autorun: false, concurrency: Math.max(1, most) },
         ...{ lockDuration: LOCK_MS, stalledInterval: STALLED_CHECK_MS, maxStalledCount: NEVER_TOO_OFTEN },
         runRetryDelay: RETRY_MS,
       },
-      engine.consuming,
+      // BullMQ takes no 0.
+      takingWhile(() => most > 0, engine.consuming),
     );
     // The engine away, a lock lost: the worker goes on by itself, and `isReachable` tells of it.
     made.on('error', () => {});
@@ -298,6 +302,10 @@ function startConsumer({ engine, queue, worker, concurrency, handle, onInvalid }
   }
   let closed: Promise<void> | undefined;
   return {
+    setConcurrency(concurrency) {
+      most = concurrency;
+      current.made.concurrency = Math.max(1, most);
+    },
     close() {
       closed ??= close();
       return closed;

@@ -44,6 +44,8 @@ export interface WorkerThrottleOptions {
   fence: Fence;
   /** Records that this process works on. */
   records: () => number;
+  /** Whether this process takes accounts from the work queue. */
+  canProcess: () => boolean;
   /** Whether rates are those of the whole run: of the process that shows it. */
   isCoordinator: boolean;
   onNote: (note: string) => void;
@@ -70,7 +72,7 @@ const MOST_CODES = 100;
 const MOST_CHARACTERS = 100;
 
 export function createWorkerThrottle(options: WorkerThrottleOptions): WorkerThrottle {
-  const { state, workerId, client, clock, fence, records, isCoordinator, onNote } = options;
+  const { state, workerId, client, clock, fence, records, canProcess, isCoordinator, onNote } = options;
   let { concurrency } = options;
   const startedAt = clock.now();
   const series = createSeries(startedAt);
@@ -135,8 +137,9 @@ export function createWorkerThrottle(options: WorkerThrottleOptions): WorkerThro
     const status = gate.status();
     const most = Math.max(mostProcessing, status.processing);
     mostProcessing = status.processing;
+    const capacity = canProcess() && gate.ended === undefined && fence.isOpen() ? concurrency : 0;
     const sent: WorkerReport = {
-      ...{ worker: workerId, mostProcessing: most, processing: status.processing, records: records() },
+      ...{ worker: workerId, mostProcessing: most, processing: status.processing, capacity, records: records() },
       ...{ answers: taken.answers, latenciesMs: taken.latenciesMs, events: taken.events, heldMs: taken.heldMs },
       failures: taken.failures.map(({ sentAt, cause }) => [Math.max(0, Math.round(now - sentAt)), cause]),
       totals: structuredClone(totals),

@@ -233,11 +233,17 @@ function memoryQueue() {
           setImmediate(deal);
         },
         consume(name, concurrency, handle) {
-          const consumer = { name, concurrency, active: 0, handle, isClosed: false };
+          const consumer: MemoryConsumer = { name, concurrency, active: 0, handle, isClosed: false };
           consumers.add(consumer);
           own.add(consumer);
           setImmediate(deal);
-          return { close: () => close(consumer) };
+          return {
+            setConcurrency(most) {
+              consumer.concurrency = most;
+              setImmediate(deal);
+            },
+            close: () => close(consumer),
+          };
         },
         isReachable: () => true,
         close: async () => void (await Promise.all([...own].map(close))),

@@ -8,6 +8,7 @@ import {
   noTotals,
   paused,
   type RunState,
+  slotsOf,
   type WorkerReport,
   withRate,
   withSettings,
@@ -30,8 +31,8 @@ const begun = (limit = 4, halt: Partial<RunState['settings']['halt']> = {}): Run
 });
 
 const report = (worker: string, more: Partial<WorkerReport> = {}): WorkerReport => ({
-  ...{ worker, mostProcessing: 0, processing: 0, records: 0, answers: 0, latenciesMs: [], failures: [], events: [] },
-  ...{ heldMs: { all: 0, process: 0 }, totals: noTotals(), ...more },
+  ...{ worker, mostProcessing: 0, processing: 0, capacity: 8, records: 0, answers: 0, latenciesMs: [], failures: [] },
+  ...{ events: [], heldMs: { all: 0, process: 0 }, totals: noTotals(), ...more },
 });
 
 test('a value that the database refuses halts no run, however many in a row: only a run with nothing else left may end', () => {
@@ -78,6 +79,50 @@ describe('the limit', () => {
 
   test('keeps to other bounds from the moment at which they are set', () => {
     expect(withSettings({ processConcurrency: 3 })(begun(16)).limit).toMatchObject({ limit: 3, least: 1, most: 3 });
+  });
+});
+
+describe('the slots of a worker', () => {
+  /** Of each worker at a moment of a second, with the limit and what each could use. */
+  const slotsAt = (limit: number, capacities: Record<string, number>, second = 0) => {
+    let state = begun(limit);
+    const now = NOW + 1000 * second;
+    for (const [worker, capacity] of Object.entries(capacities)) {
+      state = afterReport(state, report(worker, { capacity }), now);
+    }
+    return Object.keys(capacities).map((worker) => slotsOf(state, worker, now));
+  };
+
+  test.each([
+    { limit: 8, capacities: { a: 8 }, slots: [8], why: 'one has all of them' },
+    { limit: 64, capacities: { a: 8 }, slots: [8], why: 'no more than it could use' },
+    { limit: 8, capacities: { a: 8, b: 8 }, slots: [4, 4], why: 'two have one half each' },
+    { limit: 40, capacities: { a: 32, b: 4 }, slots: [32, 4], why: 'what one cannot use is left to the other' },
+    { limit: 24, capacities: { a: 32, b: 2, c: 32 }, slots: [11, 2, 11], why: 'and divided among several' },
+    { limit: 8, capacities: { a: 8, b: 0 }, slots: [8, 0], why: 'one that takes none leaves all' },
+  ])('$limit for $capacities: $why', ({ limit, capacities, slots }) => {
+    expect(slotsAt(limit, capacities as unknown as Record<string, number>)).toEqual(slots);
+  });
+
+  test('what does not divide equally goes round: together they are always the limit', () => {
+    const three = { a: 8, b: 8, c: 8 };
+    const seconds = [0, 1, 2].map((second) => slotsAt(8, three, second));
+    expect(seconds.map((slots) => slots.toSorted())).toEqual(Array(3).fill([2, 3, 3]));
+    expect([0, 1, 2].map((worker) => seconds.reduce((sum, slots) => sum + (slots[worker] ?? 0), 0))).toEqual([8, 8, 8]);
+  });
+
+  test.each([1, 2, 3, 5, 7])('with %i slots for ten workers, each has one within ten seconds', (limit) => {
+    const ten = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`w${index}`, 4]));
+    const seconds = Array.from({ length: 10 }, (_, second) => slotsAt(limit, ten, second));
+    for (const slots of seconds) expect(slots.reduce((sum, one) => sum + one, 0)).toBe(limit);
+    for (let worker = 0; worker < 10; worker++) expect(seconds.some((slots) => slots[worker] === 1)).toBe(true);
+  });
+
+  test('a worker that is not heard of has none, and its part goes to the others', () => {
+    let state = afterReport(begun(8), report('a'), NOW);
+    state = afterReport(state, report('b'), NOW);
+    state = afterReport(state, report('a'), NOW + 5000);
+    expect([slotsOf(state, 'a', NOW + 5000), slotsOf(state, 'b', NOW + 5000)]).toEqual([8, 0]);
   });
 });
 

@@ -1,0 +1,79 @@
+/** Every worker of a distributed run processes accounts, also where one of them could use all slots by itself. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { hasRedis, type RedisServer, startRedis } from '../migration/distributed/redis-server.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
+import { startImportService } from '../support/import-service.js';
+import { openDoor } from './fleet-door.js';
+import { startMember } from './fleet-processes.js';
+import { writeSlowInput } from './slow-process.js';
+
+const PROCESS_MS = 300;
+const LONGEST_WITHOUT_MS = 10_000;
+/** After the last worker was seen. */
+const WATCHED_MS = 15_000;
+const NAMES = ['coordinator', 'worker-1', 'worker-2'] as const;
+
+const isThere = hasPostgres();
+let server: PostgresServer;
+let redis: RedisServer | undefined;
+beforeAll(async () => {
+  if (!isThere) return;
+  server = await startPostgres();
+  if (hasRedis()) redis = await startRedis({ aof: false });
+});
+afterAll(async () => {
+  await redis?.remove();
+  await server?.remove();
+});
+
+describe.skipIf(!isThere).each(['Redis', 'PostgreSQL'])('a queue on %s', (engine) => {
+  const it = test.skipIf(engine === 'Redis' && !hasRedis());
+  it.each([8, 2])('of %i slots, three workers that could each use all of them get some', async (slots) => {
+    const service = await startImportService({ durationMs: () => PROCESS_MS });
+    onTestFinished(() => service.close());
+    const door = await openDoor({ fetch: service.fetch, token: 'token' });
+    onTestFinished(() => door.close());
+    const folder = mkdtempSync(join(tmpdir(), 'fleet-fair-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeSlowInput(join(folder, 'book.jsonl'), 3000);
+    const places = {
+      ...{ folder, name: `fair_${engine.toLowerCase()}_${slots}`, service: door.url, tokenOf: door.tokenOf },
+      ...{ database: server.url, queue: engine === 'Redis' ? redis?.url : undefined, concurrency: 8 },
+      flags: ['--process-concurrency', `${slots}-${slots}`, '--yes'],
+    };
+    const processedBy = (name: string) =>
+      door.passages.filter(({ member, path, status }) => member === name && status === 201 && IS_PROCESS.test(path));
+    const start = (name: (typeof NAMES)[number]) => {
+      const member = startMember(name, name === 'coordinator' ? 'coordinator' : 'worker', places);
+      onTestFinished(() => member.kill('SIGKILL'));
+    };
+    start('coordinator');
+    // It has all slots before the others come.
+    await vi.waitFor(() => expect(processedBy('coordinator').length).toBeGreaterThan(slots), SOON);
+    start('worker-1');
+    start('worker-2');
+    await vi.waitFor(() => expect(new Set(door.passages.map(({ member }) => member)).size).toBe(NAMES.length), SOON);
+    const from = Date.now();
+    await after(WATCHED_MS);
+    const to = Date.now();
+
+    const longest = Object.fromEntries(
+      NAMES.map((name) => {
+        const moments = [from, ...processedBy(name).map(({ at }) => at), to].filter((at) => at >= from && at <= to);
+        return [name, Math.max(...moments.map((at, index) => at - (moments[index - 1] ?? at)))];
+      }),
+    );
+    const counts = Object.fromEntries(
+      NAMES.map((name) => [name, processedBy(name).filter(({ at }) => at >= from).length]),
+    );
+    process.stdout.write(`${JSON.stringify({ engine, slots, longest, counts })}\n`);
+    for (const name of NAMES) expect.soft({ name, ms: longest[name] }).toSatisfy(({ ms }) => ms < LONGEST_WITHOUT_MS);
+  });
+});
+
+const SOON = { timeout: 60_000, interval: 50 };
+const IS_PROCESS = /process\/process/;
