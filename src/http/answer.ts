@@ -13,7 +13,7 @@ interface ParsedBody {
   /** Parsed JSON; the text where it is none; undefined where it is empty or was too large. */
   value: unknown;
   isJson: boolean;
-  /** It has more values than an answer has, or is deeper than any, and was not parsed. */
+  /** It has more values or a longer text than an answer has, or is deeper than any, and was not parsed. */
   isExcessive?: true;
 }
 
@@ -106,7 +106,7 @@ function remedyFor(operation: string): string {
 
 function mismatchOf(answer: WireAnswer, operation: Endpoint, body: ParsedBody): string | undefined {
   const { value, isJson, isExcessive } = body;
-  if (isExcessive === true) return 'more values, or more lists in one another, than an answer has';
+  if (isExcessive === true) return 'more values, a longer text, or more lists in one another than an answer has';
   if (!isJson && value === undefined) return operation.mayBeEmpty ? undefined : 'empty';
   if (!isJson) return 'not JSON';
   const first = firstFinding(successSchema(operation, answer.status), value);

@@ -7,10 +7,12 @@ export const LARGE = 256 * 1024;
 const PART = 64 * 1024;
 /** A list of 32 MiB in the documented shape has no more. */
 const MOST_TOKENS = 2_500_000;
+/** Characters of a text. No field of an answer comes near; a longer one would block the event loop while it is parsed. */
+const LONGEST_TEXT = 4 * 1024 * 1024;
 /** After so long the event loop has its turn. */
 const TURN_MS = 20;
 
-/** More values than an answer has, or deeper than any payload. */
+/** More values than an answer has, a longer text, or deeper than any payload. */
 export class ExcessiveJsonError extends Error {}
 
 /** Rejects with a `SyntaxError` for what is no JSON, and with an `ExcessiveJsonError`. */
@@ -28,7 +30,8 @@ export async function parseLarge(text: string): Promise<unknown> {
   };
   for (let at = 0; at < text.length; ) {
     at = scan.read(at, Math.min(text.length, at + 4 * PART));
-    if (scan.deepest > DEEPEST || scan.tokens > MOST_TOKENS) throw new ExcessiveJsonError();
+    if (scan.deepest > DEEPEST || scan.tokens > MOST_TOKENS || scan.textLength(at) > LONGEST_TEXT)
+      throw new ExcessiveJsonError();
     await pause();
   }
   // `JSON.parse` would read all of it before it finds that.

@@ -25,7 +25,8 @@ export class JsonScan {
   deepest = 0;
   /** Called with the first and the last character of each list and object that has ended. */
   onEnd: ((start: number, end: number) => void) | undefined;
-  #isInText = false;
+  /** Where the text began in which the scan is; -1 outside of texts. */
+  #textStart = -1;
   readonly #open: number[] = [];
   #closedTooMuch = 0;
 
@@ -33,7 +34,12 @@ export class JsonScan {
 
   /** False where something of what was read is not closed, or closed without having been opened. */
   get isBalanced(): boolean {
-    return !this.#isInText && this.#open.length === 0 && this.#closedTooMuch === 0;
+    return this.#textStart < 0 && this.#open.length === 0 && this.#closedTooMuch === 0;
+  }
+
+  /** Characters so far of the text in which the scan is at `at`. */
+  textLength(at: number): number {
+    return this.#textStart < 0 ? 0 : at - this.#textStart;
   }
 
   /** Reads on; from where the part before ended. Gives the place to go on from, since an escape may reach over `to`. */
@@ -42,10 +48,10 @@ export class JsonScan {
     let at = from;
     for (; at < to; at++) {
       const code = text.charCodeAt(at);
-      if (this.#isInText) {
+      if (this.#textStart >= 0) {
         if (code === BACKSLASH) at++;
-        else if (code === QUOTE) this.#isInText = false;
-      } else if (code === QUOTE) this.#isInText = true;
+        else if (code === QUOTE) this.#textStart = -1;
+      } else if (code === QUOTE) this.#textStart = at;
       else if (code === COMMA || code === COLON) this.tokens++;
       else if (code > COLON) {
         const isOpening = opens(code);

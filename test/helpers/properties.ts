@@ -1,6 +1,7 @@
 /** What holds for every value: run by `npm test` a little, and by `npm run test:full` at length. */
 import { inspect } from 'node:util';
 import {
+  type ApiError,
   type BookFinding,
   type CallOptions,
   checkBook,
@@ -39,6 +40,7 @@ import { populate } from '../examples/populate.js';
 import { process as processRequest } from '../examples/process.js';
 import { transactions } from '../examples/transactions.js';
 import { everyCall } from './calls.js';
+import { errorOf } from './client-of.js';
 import { seed } from './seed.js';
 
 type Validate = (payload: unknown, options?: ValidateOptions) => Validation;
@@ -108,7 +110,11 @@ const WORDS = [
 ];
 
 const text = fc.oneof(fc.constantFrom(...WORDS), fc.string({ unit: 'binary', maxLength: 20 }));
-const leaf = fc.oneof(text, fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null));
+const leaf: fc.Arbitrary<unknown> = fc.oneof(
+  ...[text, fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null)],
+  // No list and no text, though it has a length; and JavaScript cannot compare that with a number.
+  fc.constant(null).map(() => ({ length: { toString: 0 } })),
+);
 /** JSON that looks like the bodies of the service, and JSON that does not. */
 const json = fc.oneof(
   fc.jsonValue(),
@@ -370,6 +376,39 @@ function sameJson(left: unknown, right: unknown): boolean {
   );
 }
 
+/** The shapes in which deployments name the field of an error. */
+const NOTATIONS: Record<string, (path: readonly (string | number)[]) => unknown> = {
+  dots: (path) => path.join('.'),
+  brackets: (path) =>
+    path
+      .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+      .join('')
+      .slice(1),
+  list: (path) => path,
+  texts: (path) => path.map(String),
+};
+
+const refusal = fc.record({
+  status: fc.constantFrom(400, 409, 422),
+  code: fc.constantFrom(
+    'account_failed_validation',
+    'import_supplier_not_ongoing',
+    'business_already_exists',
+    'e_1042',
+  ),
+  notation: fc.constantFrom(...Object.keys(NOTATIONS)),
+  items: fc.array(
+    fc.record({
+      detail: fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+      code: fc.constantFrom('invalid_phone_number', 'required', 'operations_team_not_found', 'e_7'),
+      path: fc
+        .array(fc.oneof(fc.constantFrom('landline', 'email', 'supply_points'), fc.nat(99)), { maxLength: 4 })
+        .map((rest): (string | number)[] => ['customers', ...rest]),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+});
+
 const profileJson = fc.oneof(
   json,
   fc.dictionary(
@@ -426,6 +465,24 @@ export function properties(numRuns: number): void {
         }),
         // There are fifteen methods.
         { seed, numRuns: 3 * numRuns },
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'whatever way a refusal names its fields, and whatever its code, each error has the documented path (issue 20, C3)',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(refusal, async ({ status, code, notation, items }) => {
+          const errors = items.map(({ path, ...item }) => ({ ...item, attr: NOTATIONS[notation]?.(path) }));
+          const client = clientThat(async () => Response.json({ detail: 'Refused.', code, errors }, { status }));
+          const error = await errorOf<ApiError>(client.accounts.stage(domesticAccount, { validate: false }));
+          expect(error).toMatchObject({ name: 'ValidationError', status, code, retryable: false });
+          expect(error.errors).toEqual(items.map(({ path, ...item }) => ({ ...item, attr: path.join('.') })));
+          expect(error.message.includes('fix the payload')).toBe(error.nextAction === 'fixPayload');
+        }),
+        settings,
       );
     },
     TIMEOUT_MS,

@@ -46,6 +46,7 @@ describe('a JSON text is parsed as JSON.parse does', () => {
 
 it.each([
   ['more values than an answer has', `[${'1,'.repeat(2_500_000)}1]`],
+  ['a text of more than 4 MiB', `{"detail":"${'x'.repeat(5 * 2 ** 20)}"}`],
   ['lists in lists', '['.repeat(200_000) + ']'.repeat(200_000)],
 ])('%s are not parsed', async (_, text) => {
   await expect(parseLarge(text)).rejects.toThrow(ExcessiveJsonError);
