@@ -68,6 +68,7 @@ function recordOf(number: string, version: (typeof VERSIONS)[number]): LedgerRec
     version,
     hash: number.padStart(64, '0'),
     contentHash: number.padStart(32, '0'),
+    correctedFrom: null,
     done: version === 1 ? null : 'stage',
     intent: version === 4 ? null : 'process',
     intentAt: version === 4 ? null : '2026-01-15T09:00:00.000Z',

@@ -91,6 +91,7 @@ function doneRecord({ text, hash, source, line }: SourceItem): LedgerRecord {
     version: 1,
     hash,
     contentHash: hash.slice(0, 32),
+    correctedFrom: null,
     done: 'process',
     intent: null,
     intentAt: null,

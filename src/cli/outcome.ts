@@ -10,7 +10,7 @@ const MOST_PLACES = 3;
 
 /** The balance, and what is to be done. */
 export function inWords(summary: Summary, folder: string): string[] {
-  const { balance, batches, incomplete, waiting, changed, errors, unknowns } = summary;
+  const { balance, batches, incomplete, waiting, changed, corrected, errors, unknowns } = summary;
   return [
     balance.text,
     ...(batches === undefined ? [] : [batchesInWords(batches)]),
@@ -20,6 +20,7 @@ export function inWords(summary: Summary, folder: string): string[] {
       : []),
     ...(waiting > 0 ? [`${waiting} of the skipped wait for a business that failed.`] : []),
     ...(changed.count > 0 ? [changedInWords(changed)] : []),
+    ...(corrected.count > 0 ? [correctedInWords(corrected)] : []),
     ...errors
       .slice(0, MOST_ERRORS)
       .flatMap(({ step, code, attr, count, samples: [sample], remedy, detail }) => [
@@ -61,6 +62,12 @@ function changedInWords({ count, samples, unsent }: Summary['changed']): string 
     return `${counted(count, 'line differs', 'lines differ')} from what exists (${where}). ${unsent} of them ${unsent === 1 ? 'has' : 'have'} items that were not sent: run again with --add-to-existing, or ask the operator.`;
   }
   return `${counted(count, 'line differs', 'lines differ')} from what exists (${where}), and nothing of that was sent: an import cannot change it.`;
+}
+
+function correctedInWords({ count, samples }: Summary['corrected']): string {
+  const where = samples.join(', ') + (count > samples.length ? ', …' : '');
+  const [differs, line] = count === 1 ? ['differs', 'line in its place'] : ['differ', 'lines in their place'];
+  return `${counted(count, 'line')} ${differs} from the one that was sent (${where}); not sent again. retry sent ${count === 1 ? 'its corrected line' : 'their corrected lines'}: keep the input as it is, or put the corrected ${line}.`;
 }
 
 export function exitCodeOf({ state, notAccepted, summary, leftAlone }: MigrationResult, isCanary: boolean): ExitCode {

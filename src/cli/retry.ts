@@ -20,6 +20,7 @@ either the lines themselves, or \`original\` inside them, as text or as the reco
 
 A record that was rejected begins anew. Of an account that exists only what was refused is sent: mend it in its place
 and leave the rest of the line as it is, for the rest is on the platform. Nothing else is touched, and each reason is said.
+The input may stay as it is: run sends no line again in whose place a corrected one was sent, and says so.
 With --no-check-previously-added the service adds again what it has kept of a refused request.
 The same command goes on after any end; exit codes as of run.
 `;

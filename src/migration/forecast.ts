@@ -12,10 +12,10 @@ import { contentHashOf } from './content-hash.js';
 import { createHashSet, type HashSet } from './hash-set.js';
 import { instructionsOf, isItemStep, itemListOf, placed } from './items.js';
 import { contractOf, contractsOf, isPopulate, keyOf } from './keys.js';
-import { addingOf, againOf, isLineOf } from './known-record.js';
+import { addingOf, againOf, hasUnsent, isLineOf, wasCorrected } from './known-record.js';
 import { positionsOf } from './lacking.js';
 import type { Ledger, LedgerRecord, Step } from './ledger/ledger.js';
-import { hasUnsent, newRecord, wasRefused } from './line-in-pass.js';
+import { newRecord, wasRefused } from './line-in-pass.js';
 import type { ReadLine } from './pass.js';
 import { type Next, nextFor, type PlanSettings } from './plan.js';
 import type { Source } from './source/source.js';
@@ -185,6 +185,7 @@ function asInBook(
   options: Pick<ForecastOptions, 'addToExisting' | 'checkPreviouslyAdded' | 'retryRejected'>,
 ): LedgerRecord | 'ended' {
   if (known === undefined) return newRecord(line);
+  if (!isLineOf(known, line) && wasCorrected(known, line, options)) return 'ended';
   const isRetried = options.retryRejected;
   const isAnew = !isLineOf(known, line) || (isRetried && known.end === 'rejected');
   if (isAnew && mayBeginAnew(known)) return newRecord(line);

@@ -1,10 +1,10 @@
 /** What is to be done about a line of the book whose record the ledger knows already. */
 import type { BookRecord } from '../validation/book.js';
 import { accountNumberOf, type CallSettings } from './calls.js';
-import { changedItems, itemsIn, wasAnySent } from './item-counts.js';
+import { changedItems, itemsIn, unsentOf, wasAnySent } from './item-counts.js';
 import { hashWithout } from './items.js';
 import { contractOf } from './keys.js';
-import type { ItemStep, Ledger, LedgerRecord } from './ledger/ledger.js';
+import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord } from './ledger/ledger.js';
 import { findAccount, type ReconcileContext, restOf } from './reconcile.js';
 import type { SourceItem } from './source/source.js';
 import { happen, mayBeginAnew, NOT_SENT, type RecordEvent, wasRefusedAt } from './step.js';
@@ -32,30 +32,51 @@ export function isLineOf({ hash, contentHash }: LedgerRecord, line: Pick<KnownLi
   return hash === line.item.hash || contentHash === line.contentHash;
 }
 
+/** Of an account that exists, something was not sent. */
+export function hasUnsent({ end, items }: LedgerRecord): boolean {
+  return (
+    (end === 'created' || end === 'alreadyThere') && ITEM_STEPS.some((step) => unsentOf(items?.[step] ?? null) > 0)
+  );
+}
+
+/** Whether it is the line of the input in whose place a corrected one was sent, so that nothing of it is sent any more. */
+export function wasCorrected(
+  known: LedgerRecord,
+  { contentHash }: Pick<KnownLine, 'contentHash'>,
+  { addToExisting }: Pick<CallSettings, 'addToExisting'>,
+): boolean {
+  const isEnded = known.end !== null && !mayBeginAnew(known);
+  return isEnded && known.correctedFrom === contentHash && !(addToExisting && hasUnsent(known));
+}
+
 /**
  * The record as it goes on, where it does. `changed`: it exists, and the line differs in what is not to be sent again.
- * `ended`: there is nothing to do. `waits`: its last request may still be running; look again after `waitMs`.
+ * `corrected`: it exists, made of a corrected line in place of this one. `ended`: there is nothing to do. `waits`: its last
+ * request may still be running; look again after `waitMs`.
  */
 export type Standing =
-  | { record: LedgerRecord; is: 'open' | 'ended' | 'changed' }
+  | { record: LedgerRecord; is: 'open' | 'ended' | 'changed' | 'corrected' }
   | { record: LedgerRecord; is: 'waits'; waitMs: number | undefined };
 
 export async function standingOf(known: LedgerRecord, line: KnownLine, run: KnownRecordRun): Promise<Standing> {
   const { item, payload, isRetried } = line;
   const isSame = isLineOf(known, line);
+  if (!isSame && run.mended === undefined && wasCorrected(known, line, run)) return { record: known, is: 'corrected' };
   if (isSame && known.end === null) return { record: await asWritten(known, item, run), is: 'open' };
   if (known.intent === 'process' && known.end === null) return reconciled(known, line, run);
   const settled = await settleRefusal(known, isSame ? isRetried : true, run);
+  const from = correctedFrom(settled, line, run);
   if (isSame && settled.end === null) return { record: await asWritten(settled, item, run), is: 'open' };
   if (isSame ? isRetried && settled.end === 'rejected' : mayBeginAnew(settled)) {
     const contract = contractOf(payload) ?? null;
     const items = itemsIn(payload);
-    return { record: await goOn(settled, { happens: 'changed', ...placeOf(line), contract, items }, run), is: 'open' };
+    const event: RecordEvent = { happens: 'changed', ...placeOf(line), correctedFrom: from, contract, items };
+    return { record: await goOn(settled, event, run), is: 'open' };
   }
   // What somebody found to be not done is sent again as the line has it now.
   const isSentAgain = settled.end === null && (settled.lacking?.pending.length ?? 0) > 0 && !settled.lacking?.isOfRetry;
   const again = isRetried || isSentAgain ? againOf(settled, line, isRetried) : undefined;
-  if (again !== undefined) return { record: await goOn(settled, again, run), is: 'open' };
+  if (again !== undefined) return { record: await goOn(settled, { ...again, correctedFrom: from }, run), is: 'open' };
   const adding = addingOf(settled, line, run) ?? (isSame ? undefined : withoutUnsentItems(settled, line));
   if (adding !== undefined) return { record: await goOn(settled, adding, run), is: 'open' };
   if (!isSame) return { record: settled, is: 'changed' };
@@ -71,7 +92,11 @@ async function asWritten(record: LedgerRecord, item: SourceItem, run: KnownRecor
 type PlacedLine = Pick<KnownLine, 'item' | 'payload' | 'contentHash'>;
 
 /** What is tried again of an account that exists; undefined for nothing. */
-export function againOf(record: LedgerRecord, line: PlacedLine, isOfRetry: boolean): RecordEvent | undefined {
+export function againOf(
+  record: LedgerRecord,
+  line: PlacedLine,
+  isOfRetry: boolean,
+): Extract<RecordEvent, { happens: 'again' }> | undefined {
   const { payload } = line;
   if (!isTriedAgain(record, payload)) return undefined;
   const steps = record.lacking?.items.map(({ step }) => step).filter((step) => !record.unknown.includes(step)) ?? [];
@@ -169,6 +194,16 @@ async function settleRefusal(record: LedgerRecord, isToBeginAnew: boolean, run: 
   const platformNumber = await accountNumberOf(record, run);
   if (platformNumber === undefined || platformNumber === '') return record;
   return goOn(record, { happens: 'settled', step: 'process', as: 'done', platformNumber }, run);
+}
+
+/** Of a corrected line, the content of the line of the input that it is sent in place of; null for a line of the input. */
+function correctedFrom(
+  { contentHash, correctedFrom: former }: LedgerRecord,
+  line: PlacedLine,
+  { mended }: KnownRecordRun,
+): string | null {
+  if (mended === undefined) return null;
+  return former ?? (contentHash === line.contentHash ? null : contentHash);
 }
 
 function placeOf({ item: { hash, source, line }, contentHash }: PlacedLine) {

@@ -6,10 +6,10 @@ import { wasRejectedByCheck } from './check-rules.js';
 import { contentHashOf } from './content-hash.js';
 import { expectDistributableRecord } from './distributed/undistributable.js';
 import { PASSED_OVER, REPLACED, REWRITTEN, reportBesidePassedOver } from './duplicates.js';
-import { asLineHas, type ChangedItems, changedItems, itemsIn, unsentOf } from './item-counts.js';
+import { asLineHas, type ChangedItems, changedItems, itemsIn } from './item-counts.js';
 import { contractOf, contractsOf, keyOf } from './keys.js';
 import { isLineOf, standingOf } from './known-record.js';
-import { ITEM_STEPS, type LedgerError, type LedgerRecord } from './ledger/ledger.js';
+import type { LedgerError, LedgerRecord } from './ledger/ledger.js';
 import { type Pass, type ReadLine, teller } from './pass.js';
 import type { BookRun, Carriers, LineFinding } from './run.js';
 import { type RecordProgress, runRecord } from './run-record.js';
@@ -17,17 +17,11 @@ import type { SourceItem } from './source/source.js';
 import { isOnService } from './step.js';
 
 const CHANGED: LineFinding = { as: 'changed', code: 'changed_after_import', attr: '' };
+const CORRECTED: LineFinding = { as: 'corrected', code: 'corrected_by_retry', attr: '' };
 
 /** Something of it may be tried again. */
 export function wasRefused({ end, lacking }: LedgerRecord): boolean {
   return end === 'rejected' || ((end === 'created' || end === 'alreadyThere') && lacking !== null);
-}
-
-/** Of an account that exists, something was not sent. */
-export function hasUnsent({ end, items }: LedgerRecord): boolean {
-  return (
-    (end === 'created' || end === 'alreadyThere') && ITEM_STEPS.some((step) => unsentOf(items?.[step] ?? null) > 0)
-  );
 }
 
 /** undefined where the line holds no record that can be taken; the run was told why. */
@@ -188,6 +182,7 @@ export function newRecord({ item, payload, key, contentHash }: ReadLine): Ledger
     version: 0,
     hash: item.hash,
     contentHash,
+    correctedFrom: null,
     done: null,
     intent: null,
     intentAt: null,
@@ -245,6 +240,11 @@ async function asInBook(
   const { record, is } = standing;
   if (is === 'open') return { record };
   if (is === 'waits') return { record, waitMs: standing.waitMs };
+  if (is === 'corrected') {
+    // The items of the record are those of the corrected line.
+    tell({ ...CORRECTED, key: line.key });
+    return undefined;
+  }
   if (isFirst && run.mended !== undefined && record.end !== null && !wasRefused(record)) {
     run.mended.leave(item, record.end);
     return undefined;

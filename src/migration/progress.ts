@@ -91,7 +91,7 @@ export async function createProgress(
       if (end === 'rejected') count(codes);
     },
     line({ as, code }) {
-      if (as === 'changed') return;
+      if (as === 'changed' || as === 'corrected') return;
       ended[as]++;
       if (as === 'rejected') count([code]);
     },

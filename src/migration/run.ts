@@ -10,9 +10,10 @@ import { metBefore, PASSED_OVER, reportDuplicate, reportKnownDuplicate } from '.
 import { createHashSet, type HashSet } from './hash-set.js';
 import type { ChangedItems } from './item-counts.js';
 import { isPopulate } from './keys.js';
+import { hasUnsent } from './known-record.js';
 import type { End, LedgerRecord, RecordKey } from './ledger/ledger.js';
 import { idOf } from './ledger/record-id.js';
-import { carry, hasUnsent, recordIn, wasRefused } from './line-in-pass.js';
+import { carry, recordIn, wasRefused } from './line-in-pass.js';
 import type { Pass, ReadLine } from './pass.js';
 import type { RecordRun } from './run-record.js';
 import type { Source, SourceItem } from './source/source.js';
@@ -74,8 +75,11 @@ export type LeftAlone = End | 'notInRun' | 'noRecord' | 'twice';
 
 /** Why a line is not carried through as a record of its own. */
 export interface LineFinding {
-  /** `rejected`: it holds no record. `skipped`: another record has its number. `changed`: it differs from what exists. */
-  as: 'rejected' | 'skipped' | 'changed';
+  /**
+   * `rejected`: it holds no record. `skipped`: another record has its number. `changed`: it differs from what exists.
+   * `corrected`: `retry` sent a corrected line in its place.
+   */
+  as: 'rejected' | 'skipped' | 'changed' | 'corrected';
   /**
    * Stable. Of a line that is skipped `duplicate_record`: it holds the same record as the one that was taken; or
    * `contradicting_record`: it has the same number and other content.

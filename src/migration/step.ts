@@ -73,6 +73,8 @@ export type RecordEvent =
       happens: 'changed';
       hash: string;
       contentHash: string;
+      /** Of a corrected line. */
+      correctedFrom?: string | null;
       source: string;
       line: number;
       contract: string | null;
@@ -144,6 +146,8 @@ export type RecordEvent =
       steps: readonly Step[];
       hash: string;
       contentHash: string;
+      /** Of a corrected line. */
+      correctedFrom?: string | null;
       source: string;
       line: number;
       /** Those of the line. */
@@ -182,6 +186,7 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
   const {
     hash = record.hash,
     contentHash = record.contentHash,
+    correctedFrom = record.correctedFrom,
     done = record.done,
     intent = record.intent,
     end = record.end,
@@ -205,6 +210,7 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
     version,
     hash,
     contentHash,
+    correctedFrom,
     done,
     intent,
     intentAt: intent === null ? null : intentAt,
@@ -246,12 +252,12 @@ export function mayBeginAnew({ kind, done, intent, end }: LedgerRecord): boolean
 function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<LedgerRecord> {
   switch (event.happens) {
     case 'changed': {
-      const { hash, contentHash, source, line, contract, items = record.items } = event;
+      const { hash, contentHash, correctedFrom = null, source, line, contract, items = record.items } = event;
       if (!mayBeginAnew(record)) throw impossible(record, event, 'it may exist on the platform');
       // A staging request that may still be running would replace the new data: its intent stays until that cannot be.
       const intent = record.intent === 'stage' ? record.intent : null;
       const anew = { done: null, intent, end: null, errors: [], lacking: null };
-      return { hash, contentHash, source, line, contract, items, ...anew };
+      return { hash, contentHash, correctedFrom, source, line, contract, items, ...anew };
     }
     case 'rewritten': {
       const { hash, source, line } = event;
@@ -378,7 +384,7 @@ function addLater(record: LedgerRecord, event: Extract<RecordEvent, { happens: '
   });
   const items = itemsOfOtherLine(record.items ?? now, now, changed);
   return {
-    ...{ hash, contentHash, source, line, end: null },
+    ...{ hash, contentHash, correctedFrom: null, source, line, end: null },
     // After these steps comes none.
     done: 'notes',
     errors: [...errors, ...notSent(left, existed ? NOT_SENT.existed : NOT_SENT.changed)],
@@ -473,7 +479,7 @@ function passed(record: LedgerRecord, step: Step): Partial<LedgerRecord> {
 }
 
 function tryAgain(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'again' }>): Partial<LedgerRecord> {
-  const { steps, hash, contentHash, source, line, items: now } = event;
+  const { steps, hash, contentHash, correctedFrom = null, source, line, items: now } = event;
   if (record.intent !== null) throw impossible(record, event, `${record.intent} is announced and not answered`);
   const known = record.lacking?.items.map(({ step }) => step) ?? [];
   const wrong = steps.find((step) => !known.includes(step) || record.unknown.includes(step));
@@ -483,6 +489,7 @@ function tryAgain(record: LedgerRecord, event: Extract<RecordEvent, { happens: '
   return {
     hash,
     contentHash,
+    correctedFrom,
     source,
     line,
     errors,

@@ -139,7 +139,9 @@ test('a ledger of an earlier version has no content hashes: it opens, and lines 
   expect((await type()).code).toBe(0);
   const sent = service.requests.length;
   const connection = (await loadSqlite())(`${folder}/ledger.sqlite`, { readOnly: false });
-  connection.exec('alter table record drop column content_hash; pragma user_version = 4');
+  connection.exec(
+    'alter table record drop column content_hash; alter table record drop column corrected_from; pragma user_version = 4',
+  );
   connection.close();
   expect((await type()).code).toBe(0);
   input(rewritten(withItems('A-1')));

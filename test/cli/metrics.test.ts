@@ -51,6 +51,7 @@ function record(end: LedgerRecord['end']): LedgerRecord {
       version: 4,
       hash: '',
       contentHash: null,
+      correctedFrom: null,
       done: 'process',
       intent: null,
       intentAt: null,

@@ -170,6 +170,78 @@ describe('data-import retry', () => {
     expect(entries('changed.jsonl')).toEqual([]);
   });
 
+  describe('the input as it was before its lines were corrected, given to run again', () => {
+    const SENTENCE =
+      '1 line differs from the one that was sent (book.jsonl:2); not sent again. retry sent its corrected line: keep the input as it is, or put the corrected line in its place.';
+    const withNotes = (number: string, ...bodies: string[]) => ({
+      ...account(number, { customers: [{ landline: 'x' }] }),
+      notes: bodies.map((body) => ({ body })),
+    });
+    const INPUT = [line(account('A-1')), line(withNotes('A-2', 'one', 'two'))];
+
+    test('is done: code 0, one sentence, no command, and the summary counts the corrected line', async () => {
+      const { sandbox, type, book, entries, at } = await surroundings();
+      await type('run', book('book.jsonl', ...INPUT), ...TEAM);
+      const corrected = { ...account('A-2'), notes: [{ body: 'one' }] };
+      expect((await type('retry', book('corrected.jsonl', line(corrected)), ...TEAM)).code).toBe(0);
+      const before = sandbox.requests().length;
+      for (const more of [[], ['--add-to-existing'], ['--retry-rejected'], ['--canary', '2']]) {
+        const { code, out } = await type('run', at('book.jsonl'), ...TEAM, ...more);
+        expect([more, out.split('\n').slice(1, 4)]).toEqual([
+          more,
+          ['2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2', 'notes: 1 sent = 1', SENTENCE],
+        ]);
+        if (!more.includes('--canary')) expect(out).not.toMatch(/^(Next|To run again)/m);
+        expect(code).toBe(more.includes('--canary') ? 7 : 0);
+      }
+      expect(sandbox.requests()).toHaveLength(before);
+      expect(entries('changed.jsonl')).toEqual([]);
+      const { out } = await type('run', at('book.jsonl'), ...TEAM, '--json');
+      expect(JSON.parse(out)).toMatchObject({
+        corrected: { count: 1, samples: ['book.jsonl:2'] },
+        changed: { count: 0 },
+      });
+      expect(readFileSync(at('run/report.html'), 'utf8')).toContain('Corrected with retry');
+    });
+
+    test('also where `original` in rejected.jsonl was corrected, twice, and the line was refused in between', async () => {
+      const { type, entries, at, book } = await surroundings();
+      await type('run', book('book.jsonl', ...INPUT), ...TEAM);
+      for (const landline of ['y', '']) {
+        const [entry] = entries('rejected.jsonl');
+        writeFileSync(
+          at('run/rejected.jsonl'),
+          line({ ...entry, original: account('A-2', { customers: [{ landline }] }) }),
+        );
+        await type('retry', at('run/rejected.jsonl'), ...TEAM);
+      }
+      const { code, out } = await type('run', at('book.jsonl'), ...TEAM);
+      expect(out.split('\n')).toContain(SENTENCE);
+      expect(code).toBe(0);
+    });
+
+    test('a refused item that was corrected is not sent again as it was', async () => {
+      const { sandbox, type, book, at } = await surroundings();
+      await type('run', book('book.jsonl', line(account('A-3')), line(lacking('sbx-vendor-persistent'))), ...TEAM);
+      expect((await type('retry', book('corrected.jsonl', line(lacking('R-1'))), ...TEAM)).code).toBe(0);
+      const before = sandbox.requests().length;
+      const { code, out } = await type('run', at('book.jsonl'), ...TEAM, '--add-all-to-existing');
+      expect(out.split('\n').slice(2, 4)).toEqual(['payment instructions: 1 sent = 1', SENTENCE]);
+      expect([code, sandbox.requests().length - before]).toEqual([0, 0]);
+    });
+
+    test('a line that was changed once more is neither: that is said as before', async () => {
+      const { type, book } = await surroundings();
+      await type('run', book('book.jsonl', ...INPUT), ...TEAM);
+      await type('retry', book('corrected.jsonl', line(account('A-2'))), ...TEAM);
+      const other = book('book.jsonl', line(account('A-1')), line(account('A-2', { sales_channel: 'X' })));
+      const { code, out } = await type('run', other, ...TEAM);
+      expect(out).toContain('Next (1 changed after they were sent): ');
+      expect(out).not.toContain('retry sent its corrected line');
+      expect(code).toBe(3);
+    });
+  });
+
   test.each([
     ['a folder without a run', ['BOOK', ...TEAM], 'holds no run'],
     ['no such file', ['/none.jsonl', ...TEAM], '/none.jsonl'],

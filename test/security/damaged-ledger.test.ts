@@ -130,6 +130,7 @@ const ROW: Parameters<typeof recordOf>[0] = {
   version: 1,
   hash: 'h',
   content_hash: null,
+  corrected_from: null,
   done: null,
   intent: null,
   intent_at: null,

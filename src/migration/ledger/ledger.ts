@@ -147,6 +147,11 @@ export interface LedgerRecord extends RecordKey {
    * it. null where an earlier version of this program wrote the record.
    */
   contentHash: string | null;
+  /**
+   * `contentHash` of the line of the input, where the record was made of a corrected line that `retry` was given in its
+   * place; null for none.
+   */
+  correctedFrom: string | null;
   /** The last step that is done; null for none. */
   done: Step | null;
   /** Stored before a request with side effects is sent; null once it was answered. */

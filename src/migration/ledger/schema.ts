@@ -13,7 +13,14 @@ export interface TableWays {
 type Change = (db: Kysely<Tables>, ways: TableWays) => Promise<void>;
 
 /** In their order; what was once published is never changed. */
-const CHANGES: readonly Change[] = [firstTables, intentColumns, itemsColumn, intentOnceColumn, contentHashColumn];
+const CHANGES: readonly Change[] = [
+  firstTables,
+  intentColumns,
+  itemsColumn,
+  intentOnceColumn,
+  contentHashColumn,
+  correctedFromColumn,
+];
 
 export const SCHEMA_VERSION = CHANGES.length;
 
@@ -93,4 +100,9 @@ async function intentOnceColumn(db: Kysely<Tables>): Promise<void> {
 /** What the record says, whatever the bytes of its line. */
 async function contentHashColumn(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('record').addColumn('content_hash', 'text').execute();
+}
+
+/** The line of the input that a corrected line was sent in place of. */
+async function correctedFromColumn(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable('record').addColumn('corrected_from', 'text').execute();
 }

@@ -30,6 +30,7 @@ interface RecordTable {
   hash: string;
   /** null in a row that an earlier version wrote. */
   content_hash: string | null;
+  corrected_from: string | null;
   done: Step | null;
   intent: Step | null;
   intent_at: string | null;
@@ -95,6 +96,7 @@ export function rowOf(record: LedgerRecord): Row {
     version: record.version,
     hash: record.hash,
     content_hash: record.contentHash,
+    corrected_from: record.correctedFrom,
     done: record.done,
     intent: record.intent,
     intent_at: record.intentAt,
@@ -131,6 +133,7 @@ function recordIn(row: Selectable<RecordTable>): LedgerRecord {
     version: row.version,
     hash: row.hash,
     contentHash: row.content_hash,
+    correctedFrom: row.corrected_from,
     done: row.done,
     intent: row.intent,
     intentAt: row.intent_at,
@@ -153,6 +156,7 @@ function recordIn(row: Selectable<RecordTable>): LedgerRecord {
 function expectColumns(row: Selectable<RecordTable>): void {
   expect(isText(row.supplier) && isText(row.number) && isText(row.hash) && isText(row.source));
   expect(isTextOrNull(row.platform_number) && isTextOrNull(row.contract) && isTextOrNull(row.content_hash));
+  expect(isTextOrNull(row.corrected_from));
   expect(isTextOrNull(row.intent_at) && isTextOrNull(row.intent_hash) && isText(row.updated_at));
   expect(KINDS.has(row.kind) && (row.end === null || ENDS.has(row.end)));
   expect((row.done === null || isStep(row.done)) && (row.intent === null || isStep(row.intent)));

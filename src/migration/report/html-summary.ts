@@ -196,6 +196,14 @@ ${sampleLine(samples)}
 )}</ul></section>`;
 }
 
+export function correctedLines({ count, samples }: Summary['corrected']): Markup {
+  if (count === 0) return NOTHING;
+  return html`<section aria-labelledby="corrected"><h2 id="corrected">Corrected with retry</h2>
+<p>${counted(count, 'line of the input differs from the corrected line that was sent in its place, and is', 'lines of the input differ from the corrected lines that were sent in their place, and are')}
+not sent again. For example <span class="mono">${samples.join(', ')}</span>. Keep the input as it is, or put the corrected
+${count === 1 ? 'line in its place' : 'lines in their place'}.</p></section>`;
+}
+
 export function changedLines({ count, samples, unsent }: Summary['changed']): Markup {
   if (count === 0) return NOTHING;
   return html`<section aria-labelledby="changed"><h2 id="changed">Changed since their import</h2>

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { inputFields } from './html-input.js';
 import { configuration, interventions, members, verification } from './html-run.js';
-import { balance, batches, changedLines, errors, funnel, items, unknowns } from './html-summary.js';
+import { balance, batches, changedLines, correctedLines, errors, funnel, items, unknowns } from './html-summary.js';
 import type { Lives } from './lives.js';
 import { html, type Markup, NOTHING, raw } from './markup.js';
 import { plot } from './plot.js';
@@ -41,7 +41,7 @@ ${batches(summary)}${funnel(summary.funnel)}
 ${plots(lives)}
 ${errors(summary)}
 ${unknowns(summary.unknowns)}
-${changedLines(summary.changed)}
+${changedLines(summary.changed)}${correctedLines(summary.corrected)}
 ${verification(report.verification)}
 ${interventions(audit)}
 ${members(report.members)}

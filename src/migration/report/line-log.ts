@@ -65,6 +65,7 @@ export function createLineLog(path: string): LineLog {
     add(item, finding) {
       tally.add(item, finding);
       const { as, code, attr, detail, key, taken, change } = finding;
+      if (as === 'corrected') return;
       const { source, line, hash, text: original } = item;
       if (as !== 'changed') {
         const { supplier, kind, number } = key ?? NOBODY;

@@ -14,6 +14,10 @@ export interface LineCounts {
   skipped: number;
   /** Their record exists, and was made of another payload. */
   changed: number;
+  /** `retry` sent a corrected line in their place. */
+  corrected: number;
+  /** Up to three of these, as `file:line`. */
+  correctedSamples: string[];
   groups: ErrorGroup[];
   /** Up to three of the changed ones, as `file:line`. */
   changedSamples: string[];
@@ -52,15 +56,20 @@ export function unsentSteps({ items }: NonNullable<LineFinding['change']>): Item
 }
 
 export function createLineTally(): LineTally {
-  const counts = { rejected: 0, skipped: 0, changed: 0 };
+  const counts = { rejected: 0, skipped: 0, changed: 0, corrected: 0 };
   const items = noLineItems();
   const groups = createGroups();
   const changedSamples: string[] = [];
+  const correctedSamples: string[] = [];
   return {
     add(item, { as, code, attr, detail, change }) {
       const { source, line } = item;
       counts[as]++;
       const place = `${basename(source)}:${line}`;
+      if (as === 'corrected') {
+        if (correctedSamples.length < MOST_SAMPLES) correctedSamples.push(place);
+        return;
+      }
       if (as !== 'changed') {
         groups.add(place, [{ step: 'read', code, attr, detail }]);
         const found = item.read();
@@ -80,6 +89,7 @@ export function createLineTally(): LineTally {
       ...counts,
       groups: groups.list(),
       changedSamples: [...changedSamples],
+      correctedSamples: [...correctedSamples],
       items: structuredClone(items),
     }),
   };

@@ -72,6 +72,8 @@ const RunFactsSchema = z.object({
       changed: z.number(),
       groups: z.array(ErrorGroupSchema),
       changedSamples: z.array(z.string()),
+      corrected: z.number().default(0),
+      correctedSamples: z.array(z.string()).default([]),
       // An earlier version did not count them.
       items: LineItemsSchema.default(noLineItems),
     })

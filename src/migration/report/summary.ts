@@ -50,6 +50,8 @@ export interface Summary extends Record<End, number> {
   unknowns: UnknownGroup[];
   /** Lines whose record exists, and was made of another payload; `unsent` of them have items that were not sent. */
   changed: { count: number; samples: string[]; unsent: number };
+  /** Lines of the input in whose place `retry` sent a corrected line: they are not sent, and in no other number. */
+  corrected: { count: number; samples: string[] };
 }
 
 /** Batches of supply points whose lookup the service has queued. */
@@ -169,6 +171,7 @@ export async function summarise(
     errors: groups.list(),
     unknowns: [...unknowns.values()],
     changed: { count: lines.changed, samples: lines.changedSamples, unsent: lines.items.unsent },
+    corrected: { count: lines.corrected, samples: lines.correctedSamples },
   };
 }
 

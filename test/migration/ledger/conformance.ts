@@ -29,6 +29,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
         version: 1,
         hash: 'ab'.repeat(32),
         contentHash: '12'.repeat(16),
+        correctedFrom: '34'.repeat(16),
         done: 'process',
         intent: 'statements',
         intentAt: '2026-01-15T08:59:58.123Z',

@@ -13,6 +13,7 @@ export const record = (number: string, more: Partial<LedgerRecord> = {}): Ledger
   version: 1,
   hash: hashOf(number),
   contentHash: hashOf(number).slice(0, 32),
+  correctedFrom: null,
   done: null,
   intent: null,
   intentAt: more.intent ? '2026-01-15T08:59:59.000Z' : null,

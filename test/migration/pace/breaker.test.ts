@@ -11,6 +11,7 @@ const record = (end: End | null, codes: readonly string[] = [], done: Step | nul
   version: 1,
   hash: '',
   contentHash: null,
+  correctedFrom: null,
   done,
   intent: null,
   intentAt: null,

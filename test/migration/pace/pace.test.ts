@@ -48,6 +48,7 @@ const record = (end: LedgerRecord['end']): LedgerRecord => ({
     version: 1,
     hash: '',
     contentHash: null,
+    correctedFrom: null,
     intent: null,
     intentAt: null,
     intentHash: null,

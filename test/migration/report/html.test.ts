@@ -27,6 +27,7 @@ const EMPTY: Report['summary'] = {
   errors: [],
   unknowns: [],
   changed: { count: 0, samples: [], unsent: 0 },
+  corrected: { count: 0, samples: [] },
 };
 
 const pageOf = (more: Partial<Report> = {}) => reportPage({ ...richReport(), ...more });

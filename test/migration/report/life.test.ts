@@ -12,7 +12,16 @@ import { record } from '../ledger/records.js';
 
 const QUERY = { check_previously_added: true, force_add_to_current_statement: true };
 const FACTS = { continueWith: 'data-import run book', versions: {}, configuration: {}, steps: [] } as const;
-const NO_LINES = { rejected: 0, skipped: 0, changed: 0, groups: [], changedSamples: [], items: noLineItems() };
+const NO_LINES = {
+  rejected: 0,
+  skipped: 0,
+  changed: 0,
+  groups: [],
+  changedSamples: [],
+  corrected: 0,
+  correctedSamples: [],
+  items: noLineItems(),
+};
 const BEGAN = Date.UTC(2026, 0, 15, 9);
 
 /** A clock that stands where it is put, and samples that are there by then. */

@@ -52,6 +52,8 @@ export function richReport(): Report {
         changed: 7,
         groups: [],
         changedSamples: ['accounts-01.jsonl:17'],
+        corrected: 0,
+        correctedSamples: [],
         items: noLineItems(),
       },
     },
@@ -178,6 +180,7 @@ export function richReport(): Report {
         },
       ],
       changed: { count: 7, samples: ['accounts-01.jsonl:17', 'accounts-01.jsonl:19'], unsent: 3 },
+      corrected: { count: 1, samples: ['accounts-01.jsonl:23'] },
     },
     lives: [samples().slice(0, 100), samples().slice(100)],
     audit: [

@@ -15,6 +15,8 @@ const NO_LINES: LineCounts = {
   changed: 0,
   groups: [],
   changedSamples: [],
+  corrected: 0,
+  correctedSamples: [],
   items: noLineItems(),
 };
 const NONE = { input: 0, sent: 0, alreadyThere: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
@@ -79,6 +81,7 @@ describe('the balance', () => {
       errors: [],
       unknowns: [],
       changed: { count: 0, samples: [], unsent: 0 },
+      corrected: { count: 0, samples: [] },
     });
   });
 
@@ -322,6 +325,8 @@ describe('what was refused', () => {
     changed: 0,
     groups: [],
     changedSamples: [],
+    corrected: 0,
+    correctedSamples: [],
     items: noLineItems(),
   };
 
