@@ -239,7 +239,7 @@ async function tell(
   }
   const rehearsal = flags.sandbox ? '. Nothing was sent to a service.' : '';
   const lines = [
-    ...[targetLine(target) + rehearsal, ...leftAloneInWords(leftAlone), ...inWords(summary, flags.run)],
+    ...[targetLine(target) + rehearsal, ...leftAloneInWords(leftAlone, flags.run), ...inWords(summary, flags.run)],
     ...unreadColumnsInWords(book.files()),
   ];
   if (reason !== undefined) lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reason}.`);

@@ -1,6 +1,6 @@
 /**
- * Lines that were set aside and mended: as plain records, or inside the entries of rejected.jsonl and its like, whose
- * `original` was mended. There it may be the line as text, or the record itself, which is easier to write by hand.
+ * Lines that were set aside and mended: as plain records, also quoted as JSON text, or inside the entries of rejected.jsonl
+ * and its like, whose `original` was mended. There it may be the line as text, or the record itself, which is easier to write by hand.
  */
 import { hash } from 'node:crypto';
 import * as z from 'zod';
@@ -37,7 +37,7 @@ export function mendedBook(book: Source): MendedBook {
     for await (const item of book) {
       const entry = entryIn(item);
       if (entry === undefined) {
-        yield item;
+        yield unquoted(item);
         continue;
       }
       const mended = mendedItem(entry);
@@ -68,15 +68,29 @@ export function mendedBook(book: Source): MendedBook {
 }
 
 function entryIn({ text }: SourceItem): z.infer<typeof Entry> | undefined {
-  try {
-    return Entry.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return Entry.safeParse(parsed(text)).data;
+}
+
+/** The line that a line quotes as JSON text, as `jq .original` prints it. */
+function unquoted(item: SourceItem): SourceItem {
+  const { source, line } = item;
+  const quoted = item.text.startsWith('"') ? parsed(item.text) : undefined;
+  return typeof quoted === 'string' ? itemOf(source, line, quoted) : item;
 }
 
 /** Where it stands in the book, for that is where people look for it. */
 function mendedItem({ source, line, original }: z.infer<typeof Entry>): SourceItem {
-  const text = typeof original === 'string' ? original : JSON.stringify(original);
+  return itemOf(source, line, typeof original === 'string' ? original : JSON.stringify(original));
+}
+
+function itemOf(source: string, line: number, text: string): SourceItem {
   return { source, line, text, hash: hash('sha256', text), read: () => recordIn(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

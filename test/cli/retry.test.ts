@@ -57,7 +57,7 @@ const BOOK = [
 
 describe('data-import retry', () => {
   test('plain records: what was refused is there, the rest is left alone, and the balance still counts all', async () => {
-    const { sandbox, type, book, entries } = await surroundings();
+    const { sandbox, type, book, entries, at } = await surroundings();
     await type('run', book('book.jsonl', ...BOOK), ...TEAM);
     expect(entries('incomplete.jsonl')).toMatchObject([
       { number: 'A-1', line: 1, errors: [{ step: 'paymentInstruction' }], original: BOOK[0]?.trim() },
@@ -72,7 +72,7 @@ describe('data-import retry', () => {
     const { code, out } = await type('retry', mended, ...TEAM);
     expect(out.split('\n').slice(1, 4)).toEqual([
       'Left alone: 1 line (mended.jsonl:3): their record is created and lacks nothing.',
-      'Left alone: 1 line (mended.jsonl:4): this run does not know their record; data-import run takes new ones.',
+      `Left alone: 1 line (mended.jsonl:4): this run does not know their record. A line of rejected.jsonl that has no number is known by its entry: correct \`original\` in ${at('run/rejected.jsonl')}, and give that file to retry. New records are sent with data-import run.`,
       // The line that holds no record is still none.
       '3 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 4',
     ]);
@@ -99,6 +99,18 @@ describe('data-import retry', () => {
     const again = await type('retry', at('run/incomplete.jsonl'), ...TEAM, '--json');
     expect(JSON.parse(again.out)).toMatchObject({ created: 4, input: 4, incomplete: 1 });
     expect(again.code).toBe(3);
+  });
+
+  test('lines as `jq .original` prints them, in quotation marks, are read as the lines that they quote', async () => {
+    const { type, book, entries } = await surroundings();
+    await type('run', book('book.jsonl', ...BOOK), ...TEAM);
+    const quoted = [JSON.stringify(account('A-2')), '{"account":'].map((text) => line(text));
+    const { out } = await type('retry', book('corrected.jsonl', ...quoted), ...TEAM);
+    expect(out.split('\n').slice(1, 3)).toEqual([
+      'Left alone: 1 line (corrected.jsonl:2): they hold no record; data-import check says why.',
+      '3 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 4',
+    ]);
+    expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4 }]);
   });
 
   test('of two lines that are the same, the one that is mended is gone, and the other is still told of', async () => {
