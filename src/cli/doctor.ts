@@ -21,7 +21,8 @@ Examples:
   data-import doctor book.jsonl --team EAST --stage-one            and the team: one account is staged, and stays staged
 
 One status query, and one call of validate for each of the first five import suppliers; these change nothing. "cannot tell"
-means that no harmless call shows it: the first account of a run does. Nothing but a file is read with --sandbox.
+means that no harmless call shows it: the first account of a run does. Nothing but a file is read with --sandbox. On the
+disk an empty folder is made beside the run folder, or in it, and removed.
 
 Exit codes: 0 nothing failed; 1 address or disk; 2 invalid options; 8 token, import supplier or team.
 `;
@@ -30,7 +31,7 @@ export function doctorCommand(around: Surroundings): Command {
   const command = new Command('doctor').description(
     'Check address, token, import suppliers, team, disk space and clock before a run. Stages nothing unless told to.',
   );
-  withRunFolder(command, 'the run folder, for its disk space; it is not made')
+  withRunFolder(command, 'the run folder, for its disk space and whether it can be written; it is not made')
     .addOption(setting('--team <name>', 'operations team to try with --stage-one'))
     .option('--stage-one', 'stage one account of the input and dry-run it, to check the team; it stays staged')
     .addOption(setting('--json', 'as one line of JSON'))

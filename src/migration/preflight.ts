@@ -3,8 +3,8 @@
  * One status query and one `validate` for each of a few suppliers; nothing is stored, but by `checkTeam`.
  */
 import { existsSync } from 'node:fs';
-import { stat, statfs } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { mkdtemp, rmdir, stat, statfs } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Account } from '../../schemas/account.js';
 import type { DataImportClient } from '../client.js';
 import type { ApiError } from '../errors/api-error.js';
@@ -20,6 +20,7 @@ import type { Profile } from '../validation/profile.js';
 import { checkRecord } from './check.js';
 import { connectionFailureInWords } from './connection-failure.js';
 import { contractOf, keyOf } from './keys.js';
+import { whyUnusable } from './report/folder-error.js';
 import { whoseMatter } from './result.js';
 import type { Source } from './source/source.js';
 
@@ -362,7 +363,7 @@ async function sizeOf(path: string): Promise<number> {
 
 export type FreeSpace = (path: string) => Promise<{ bavail: number; bsize: number }>;
 
-/** Of the run folder, or where it will be made. */
+/** Of the run folder, or where it will be made: an empty folder is made there and removed. */
 export async function checkDisk(
   folder: string,
   needed: number | undefined,
@@ -371,14 +372,8 @@ export async function checkDisk(
   let path = resolve(folder);
   while (!existsSync(path) && dirname(path) !== path) path = dirname(path);
   const as = (result: CheckResult, detail: string, remedy = ''): Check => ({ check: 'disk', result, detail, remedy });
-  let free: number;
-  try {
-    const { bavail, bsize } = await freeSpace(path);
-    free = bavail * bsize;
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
-    return as('cannotTell', `the free space at ${folder} cannot be read (${code})`);
-  }
+  const space = await freeSpace(path).catch((error: NodeJS.ErrnoException) => error);
+  const free = 'bavail' in space ? space.bavail * space.bsize : Number.POSITIVE_INFINITY;
   const found = `${inMegabytes(free)} free at ${folder}`;
   if (free < LEAST_FREE) {
     return as(
@@ -386,6 +381,15 @@ export async function checkDisk(
       `${found}; a run needs ${inMegabytes(LEAST_FREE)} at least`,
       'Make room, or give another folder: --run.',
     );
+  }
+  try {
+    await rmdir(await mkdtemp(join(path, '.data-import-check-')));
+  } catch (error) {
+    const [reason, remedy] = whyUnusable(error as NodeJS.ErrnoException);
+    return as('failed', `nothing can be written in ${path} (${reason})`, remedy);
+  }
+  if (!('bavail' in space)) {
+    return as('cannotTell', `the free space at ${folder} cannot be read (${space.code ?? 'unknown reason'})`);
   }
   if (needed !== undefined && free < needed) {
     const detail = `${found}; this input may take about ${inMegabytes(needed)}`;

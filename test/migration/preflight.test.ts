@@ -1,6 +1,6 @@
 /** The checks before the first record, each by itself: what was found, and what to do about it. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -313,14 +313,45 @@ describe('disk', () => {
   const free = (megabytes: number) => async () => ({ bavail: megabytes, bsize: MB });
 
   test.each([
-    [49, undefined, 'failed', '49 MB free at /run; a run needs 50 MB at least'],
-    [50, undefined, 'ok', '50 MB free at /run'],
-    [200, 300 * MB, 'warning', '200 MB free at /run; this input may take about 300 MB'],
-    [300, 300 * MB, 'ok', '300 MB free at /run'],
-    [30 * 1024, 300 * MB, 'ok', '30 GB free at /run'],
+    [49, undefined, 'failed', '49 MB free at FOLDER; a run needs 50 MB at least'],
+    [50, undefined, 'ok', '50 MB free at FOLDER'],
+    [200, 300 * MB, 'warning', '200 MB free at FOLDER; this input may take about 300 MB'],
+    [300, 300 * MB, 'ok', '300 MB free at FOLDER'],
+    [30 * 1024, 300 * MB, 'ok', '30 GB free at FOLDER'],
   ])('%i MB free, %s needed: %s', async (megabytes, needed, result, detail) => {
-    expect(await checkDisk('/run', needed, free(megabytes))).toMatchObject({ check: 'disk', result, detail });
+    const found = await checkDisk(tmpdir(), needed, free(megabytes));
+    expect(found).toMatchObject({ check: 'disk', result, detail: detail.replace('FOLDER', tmpdir()) });
   });
+
+  test('in which nothing can be written fails with the folder, the reason, and what to do', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'disk-'));
+    onTestFinished(() => rmSync(parent, { recursive: true }));
+    const file = join(parent, 'file');
+    writeFileSync(file, '');
+    expect(await checkDisk(join(file, 'run'), undefined, free(100))).toEqual({
+      check: 'disk',
+      result: 'failed',
+      detail: `nothing can be written in ${file} (a part of the path is a file, ENOTDIR)`,
+      remedy: 'Name another one with --run.',
+    });
+    expect((await checkDisk(join(parent, 'run'), undefined, free(100))).result).toBe('ok');
+    expect(readdirSync(parent)).toEqual(['file']);
+  });
+
+  // Root may write in any folder of a disk, so that this one cannot be made by a test that runs as root.
+  test.skipIf(process.getuid?.() === 0)(
+    'a folder without the right to write: the right, or another folder',
+    async () => {
+      const parent = mkdtempSync(join(tmpdir(), 'disk-'));
+      onTestFinished(() => rmSync(parent, { recursive: true }));
+      chmodSync(parent, 0o500);
+      expect(await checkDisk(parent, undefined, free(100))).toMatchObject({
+        result: 'failed',
+        detail: `nothing can be written in ${parent} (no right to it, EACCES)`,
+        remedy: 'Give yourself the right to read and write it, or name another one with --run.',
+      });
+    },
+  );
 
   test('is that of the folder in which the run folder will be made', async () => {
     const asked: string[] = [];
@@ -333,8 +364,13 @@ describe('disk', () => {
   });
 
   test('cannot be told where the system does not say', async () => {
-    const check = await checkDisk('/run', 1, () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOSYS' })));
-    expect(check).toMatchObject({ result: 'cannotTell', detail: 'the free space at /run cannot be read (ENOSYS)' });
+    const check = await checkDisk(tmpdir(), 1, () =>
+      Promise.reject(Object.assign(new Error('no'), { code: 'ENOSYS' })),
+    );
+    expect(check).toMatchObject({
+      result: 'cannotTell',
+      detail: `the free space at ${tmpdir()} cannot be read (ENOSYS)`,
+    });
   });
 
   test('about 1 KB of ledger a record, and the input once more for its result files', async () => {

@@ -40,3 +40,18 @@ export function cannotRead(path: string, cause: unknown): RunFolderError {
     { cause },
   );
 }
+
+/** What was found, and what to do about it, by the code of the file system. */
+const UNUSABLE: Readonly<Record<string, readonly [found: string, remedy: string]>> = {
+  EACCES: ['no right to it, EACCES', 'Give yourself the right to read and write it, or name another one with --run.'],
+  EPERM: ['no right to it, EPERM', 'Give yourself the right to read and write it, or name another one with --run.'],
+  EEXIST: ['a file has this name, EEXIST', 'Name another one with --run.'],
+  ENOTDIR: ['a part of the path is a file, ENOTDIR', 'Name another one with --run.'],
+  EROFS: ['the disk is read-only, EROFS', 'Name one on another disk with --run.'],
+  ENOSPC: ['the disk is full, ENOSPC', 'Make room on the disk, and give the same command again.'],
+};
+
+/** Why nothing can be written in a folder. */
+export function whyUnusable({ code, message }: NodeJS.ErrnoException): readonly [found: string, remedy: string] {
+  return UNUSABLE[code ?? ''] ?? [code ?? message, 'Name another one with --run.'];
+}

@@ -11,7 +11,7 @@ import { expectNotLost, LEDGER_FILE } from '../ledger/lost-ledger.js';
 import type { Source } from '../source/source.js';
 import { type AuditLog, appendOwn, createAuditLog } from './audit.js';
 import { OK_HEADER, writeByEnd } from './by-end.js';
-import { RunFolderError } from './folder-error.js';
+import { RunFolderError, whyUnusable } from './folder-error.js';
 import { reportPage } from './html.js';
 import type { InputReport } from './input.js';
 import { readLedgerNote } from './ledger-note.js';
@@ -169,16 +169,6 @@ const GIT_IGNORE = '.gitignore';
 /** Nothing of a run is committed by mistake. Also how a run folder is told from others. */
 const EVERYTHING = '*\n';
 
-/** What was found, and what to do about it, by the code of the file system. */
-const UNUSABLE: Readonly<Record<string, readonly [found: string, remedy: string]>> = {
-  EACCES: ['no right to it, EACCES', 'Give yourself the right to read and write it, or name another one with --run.'],
-  EPERM: ['no right to it, EPERM', 'Give yourself the right to read and write it, or name another one with --run.'],
-  EEXIST: ['a file has this name, EEXIST', 'Name another one with --run.'],
-  ENOTDIR: ['a part of the path is a file, ENOTDIR', 'Name another one with --run.'],
-  EROFS: ['the disk is read-only, EROFS', 'Name one on another disk with --run.'],
-  ENOSPC: ['the disk is full, ENOSPC', 'Make room on the disk, and give the same command again.'],
-};
-
 async function prepare(path: string): Promise<void> {
   const ignore = join(path, GIT_IGNORE);
   try {
@@ -197,8 +187,7 @@ async function prepare(path: string): Promise<void> {
     if (!isOfRun) await writeWhole([ignore], ([write]) => write(EVERYTHING));
   } catch (error) {
     if (error instanceof RunFolderError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    const [found, remedy] = UNUSABLE[code ?? ''] ?? [code ?? message, 'Name another one with --run.'];
+    const [found, remedy] = whyUnusable(error as NodeJS.ErrnoException);
     throw new RunFolderError(
       `${path} cannot be used as the run folder (${found}); expected a folder to write in. ${remedy}`,
       { cause: error },
