@@ -32,6 +32,7 @@ export function retryCommand(around: Surroundings): Command {
   );
   withRunFolder(command, 'the run folder of the run');
   withPace(withWorkOfRecords(withRetarget(command)))
+    .addOption(setting('--yes', 'do not ask before the first record goes to a service on another machine'))
     .addOption(setting('--json', 'the outcome as one line of JSON'))
     .option('--no-color', 'no colours, as with NO_COLOR')
     .addHelpText('after', HELP)

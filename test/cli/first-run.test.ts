@@ -1,5 +1,5 @@
 /** The question before the first record goes to a service on another machine. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mayBeginFirstRun } from '../../src/cli/first-run.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
@@ -144,5 +144,31 @@ Nothing was sent. To begin: data-import run ${path} --run ${at('declined')} --ba
     const path = book('agreed.jsonl', account('A-1'));
     expect(await run('run', path, '--yes', '--run', at('agreed'))).toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(at('agreed/run.json'), 'utf8')).configuration).not.toHaveProperty('yes');
+  });
+
+  test('retry asks before the first record as well, and knows --yes', async () => {
+    await openService();
+    const asked: string[] = [];
+    const ask = async (question: string) => {
+      asked.push(question);
+      return '';
+    };
+    // Its one line has no number, so that the ledger has no record yet.
+    const path = book('retried.jsonl', { account: { import_supplier: 'SANDBOX_SUPPLIER' } });
+    const folder = at('retried');
+    expect(await run('run', path, '--run', folder)).toMatchObject({ code: 3 });
+    const set = readFileSync(`${folder}/rejected.jsonl`, 'utf8');
+    const corrected = at('corrected.jsonl');
+    writeFileSync(corrected, `${JSON.stringify({ ...JSON.parse(set), original: account('A-1') })}\n`);
+    const elsewhere = [
+      '--base-url',
+      'https://import.example.com',
+      '--retarget',
+      process.env['DATA_IMPORT_BASE_URL'] ?? '',
+    ];
+    expect(await runIn({ ask }, 'retry', corrected, '--run', folder, ...elsewhere)).toMatchObject({ code: 7 });
+    expect(asked).toEqual(['Send them? [y/N] ']);
+    expect(await runIn({ ask }, 'retry', corrected, '--run', folder, '--yes')).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(`${folder}/run.json`, 'utf8')).configuration).not.toHaveProperty('yes');
   });
 });
