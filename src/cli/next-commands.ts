@@ -122,18 +122,22 @@ function isNeverSkipped({ code, step }: ErrorGroup): boolean {
 /** A line for each state that needs the user, and the command that follows. */
 export function nextCommands(situation: Situation): string[] {
   const { state, summary, continueWith, runCommand, folder } = situation;
-  const isEnded = state === 'finished';
+  // After a decision of resolve, records of a session that came to its end are open again.
+  const isEnded = state === 'finished' && summary.open === 0;
   const rows = ROWS.filter(({ count, isOpen }) => count(summary) > 0 && (isEnded || isOpen));
   const run = runCommand === '' ? continueWith : runCommand;
   const commands = rows.length === 0 ? NONE : commandsOf(run, folder);
   const lines = rows.map((row) => `Next (${row.count(summary)} ${row.state}): ${row.next(commands)}`);
+  if (!isEnded && state === 'finished') {
+    return [...lines, ...commandsToRunAgain(situation).map((command) => `Next: ${command}`)];
+  }
   if (!isEnded) return continueWith === '' ? lines : [...lines, `Next: ${continueWith}`];
   if (!rows.some(({ isRunAgain }) => isRunAgain)) return lines;
   return [...lines, ...commandsToRunAgain(situation).map((command) => `To run again: ${command}`)];
 }
 
 /** Several where the run has had several inputs. */
-export function commandsToRunAgain({
+function commandsToRunAgain({
   runAgainWith,
   runCommand,
   continueWith,

@@ -19,10 +19,11 @@ import {
 import { type ConnectionFlags, connectionRule, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
-import { commandsToRunAgain } from './next-commands.js';
+import { nextCommands } from './next-commands.js';
 import { isNotAccepted } from './not-accepted.js';
 import { loadState } from './rehearsal.js';
 import { setting, withConfigFile } from './settings.js';
+import { shellWord } from './shell-word.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 import { withRetarget, withRunFolder } from './target-flags.js';
 
@@ -121,16 +122,39 @@ async function resolve(flags: Flags, around: Surroundings): Promise<void> {
       for (const what of notesOf(settled)) await folder.audit.append({ at, by: 'operator', what });
       await connection?.close();
     }
-    const report = settled.length > 0 ? await rewriteReport(folder, ledger) : undefined;
+    // A run that was killed before its first record has written no facts of itself.
+    const report = (await folder.readRun()) === undefined ? undefined : await rewriteReport(folder, ledger);
     const left = await unknownsOf(ledger);
     tell(settled, left, flags, around);
-    if (report !== undefined && report.summary.open > 0 && left.length === 0 && !flags.json) {
-      for (const command of commandsToRunAgain(report.run)) around.out(`Next: ${command}\n`);
+    if (!flags.json) {
+      const [first] = left;
+      const afterAll =
+        report === undefined ? [] : nextCommands({ ...report.run, summary: report.summary, folder: flags.run });
+      const lines = first === undefined ? afterAll : howToSettle(first, around.commandLine);
+      for (const one of lines) around.out(`${one}\n`);
     }
     around.exit(left.length > 0 ? EXIT.unknown : EXIT.ok);
     if (asked !== undefined) tellOfAsking(asked, around);
   });
 }
+
+/** The command for one of those that are unknown, with the flags of this one. */
+function howToSettle({ record: { kind, number }, step }: Unknown, commandLine: readonly string[]): string[] {
+  const isOfDecision = (word: string | undefined) => OF_DECISION.has(word?.split('=')[0] ?? '');
+  const kept = commandLine.filter((word, index) => {
+    const isValue = isOfDecision(commandLine[index - 1]) && !commandLine[index - 1]?.includes('=');
+    return !isOfDecision(word) && !isValue && word !== '--all' && word !== '--json';
+  });
+  const whose = `--${kind} ${shellWord(number)}`;
+  return [
+    `Next: find out about each, then: ${[...kept, whose, '--step', step, '--as done'].join(' ')}`,
+    `With --as not-done the next run sends it; --all in place of ${whose} settles all at that step.`,
+  ];
+}
+
+const OF_DECISION: ReadonlySet<string> = new Set([
+  ...['--account', '--business', '--populate', '--supplier', '--step', '--as', '--service-id'],
+]);
 
 function isLeftToAsk(one: Unknown, decision: Decision | undefined): boolean {
   return one.step === 'process' && (decision === undefined || !isChosen(one, decision.choice));

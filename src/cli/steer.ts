@@ -87,19 +87,25 @@ async function tellStatus(flags: StatusFlags, { out }: Surroundings): Promise<vo
   const isAtWork = members?.some(({ isThere }) => isThere) === true;
   const quiet = isAtWork ? 'No run answers in this folder; its fleet is at work.' : 'Not running.';
   out(`${pace === undefined ? quiet : stateOf(pace)}\n`);
-  if (pace === undefined && !isAtWork) out(await lastEndOf(run));
+  if (pace === undefined && !isAtWork) out(await lastEndOf(flags));
   if (members !== undefined) out(inWords(members));
 }
 
-/** Why the last session ended before its end, and the command that goes on; empty where it came to its end. */
-async function lastEndOf(folder: string): Promise<string> {
+/** Why the last session ended before its end, and what to do next; empty where nothing is left. */
+async function lastEndOf(flags: StatusFlags): Promise<string> {
   const { readRunFacts } = await import('../migration/report/stored.js');
+  const { withLedgerOf } = await import('./run-folder.js');
+  const { currentSummary } = await import('../migration/report/rewrite.js');
+  const { nextCommands } = await import('./next-commands.js');
+  const folder = flags.run;
   const facts = await readRunFacts(join(folder, 'run.json'));
-  if (facts === undefined || facts === 'damaged' || facts.state === 'finished') return '';
-  const { state, reason, continueWith } = facts;
+  if (facts === undefined || facts === 'damaged') return '';
+  const summary = await withLedgerOf(flags, (ledger) => currentSummary(folder, facts, ledger));
+  const { state, reason } = facts;
   const ended = state === 'running' || state === 'brokenOff' ? 'broken off' : state;
-  const next = continueWith === '' ? '' : `Next: ${continueWith}\n`;
-  return `The last session was ${ended}${reason === null ? '' : `: ${reason}`}.\n${next}`;
+  const how = `The last session was ${ended}${reason === null ? '' : `: ${reason}`}.`;
+  const next = nextCommands({ ...facts, summary, folder });
+  return [...(state === 'finished' ? [] : [how]), ...next].map((line) => `${line}\n`).join('');
 }
 
 function stateOf({ state, reason, rate, process }: PaceStatus): string {

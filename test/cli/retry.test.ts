@@ -296,6 +296,12 @@ describe('data-import resolve', () => {
         /^account A-[12] statements, unknown since 20\d\d-\S+Z: Look at the historical statements /,
       ),
       '2 unknown.',
+      expect.stringMatching(
+        /^Next: find out about each, then: (npx )?data-import resolve --run \S+run --account A-[12] --step statements --as done$/,
+      ),
+      expect.stringMatching(
+        /^With --as not-done the next run sends it; --all in place of --account A-[12] settles all at that step\.$/,
+      ),
       '',
     ]);
     const { unknown } = JSON.parse((await type('resolve', '--json')).out);
@@ -320,9 +326,30 @@ describe('data-import resolve', () => {
       /operator resolve: statements not done, by the operator: account …1 \(\S+book.jsonl:1\)\n.* operator resolve: statements done, by the operator: account …2 \(/,
     );
     expect(JSON.parse(readFileSync(at('run/report.json'), 'utf8'))).toMatchObject({ summary: { unknown: 0, open: 1 } });
+    expect((await type('status')).out).toMatch(
+      /\nNot running\.\nNext: data-import run \S+book\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
+    );
     expect(await type('run', path, ...TEAM)).toMatchObject({ code: 0, out: expect.stringContaining('2 created') });
     const statements = ['A-1', 'A-2'].map((number) => importedOf(sandbox, number)?.statements.length);
     expect(statements).toEqual([1, 0]);
+  });
+
+  test('resolve and status print what run printed after "Next", of all that is left', async () => {
+    const { type, at } = await lose();
+    writeFileSync(at('book.jsonl'), [...BOTH, line(account('A-3', { customers: [{ landline: 'x' }] }))].join(''));
+    const { code, out } = await type('run', at('book.jsonl'), ...TEAM);
+    const nextIn = (text: string) => text.split('\n').filter((one) => /^(Next|To run again)/.test(one));
+    expect(code).toBe(4);
+    expect(nextIn(out).map((one) => one.slice(0, 18))).toEqual([
+      'Next (2 unknown): ',
+      'Next (1 rejected):',
+      'To run again: data',
+    ]);
+    expect(nextIn((await type('status')).out)).toEqual(nextIn(out));
+    const settled = await type('resolve', '--all', '--step', 'statements', '--as', 'done');
+    expect(nextIn(settled.out)).toEqual(nextIn(out).slice(1));
+    expect(nextIn((await type('status')).out)).toEqual(nextIn(out).slice(1));
+    expect(nextIn((await type('resolve')).out)).toEqual(nextIn(out).slice(1));
   });
 
   test.each([

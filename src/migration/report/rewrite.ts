@@ -1,4 +1,5 @@
 /** The report of a run from what its folder keeps: at the end of a life, and again whenever somebody asks for it. */
+import { join } from 'node:path';
 import type { Ledger } from '../ledger/ledger.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../target.js';
 import { GIVE_RUN, NOT_IN_INPUT, type RunFolder } from './folder.js';
@@ -6,7 +7,7 @@ import { RunFolderError } from './folder-error.js';
 import { createLineTally } from './lines.js';
 import type { Report, RunFacts } from './report.js';
 import { formerlyWithoutLine } from './set-aside.js';
-import type { Summary } from './summary.js';
+import { type Summary, summarise } from './summary.js';
 
 /** report.json and report.html, once run.json says how the run stands. */
 export async function writeReport(folder: RunFolder, summary: Summary, ledger: Pick<Ledger, 'fact'>): Promise<Report> {
@@ -42,6 +43,12 @@ export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<
   const hasNoLine = await formerlyWithoutLine(folder.at(NOT_IN_INPUT));
   const summary = await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps, hasNoLine });
   return writeReport(folder, summary, ledger);
+}
+
+/** What a run has come to, as the ledger is now. Writes nothing. */
+export async function currentSummary(path: string, { lines, steps }: RunFacts, ledger: Ledger): Promise<Summary> {
+  const hasNoLine = await formerlyWithoutLine(join(path, NOT_IN_INPUT));
+  return summarise(ledger, { lines: lines ?? NO_LINES, steps, hasNoLine });
 }
 
 const NO_LINES = createLineTally().counts();
