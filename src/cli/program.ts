@@ -9,6 +9,7 @@ import { commandsFor, optionsOfAll } from './commands.js';
 import { EXIT } from './exit-codes.js';
 import { isNotAccepted } from './not-accepted.js';
 import { openOutput } from './output.js';
+import { programName } from './program-name.js';
 import { applyConfigFile, applyEnvironment, refuseUnknownVariables } from './settings.js';
 import { shellWord } from './shell-word.js';
 import { type EndingSignal, type Surroundings, UsageError } from './surroundings.js';
@@ -27,7 +28,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     err: (text) => void stderr.write(shown(process.stderr, text)),
     onSignal,
     ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
-    commandLine: [programName(), ...args.map((word) => shellWord(withoutPasswords(word)))],
+    commandLine: [nameOfProgram(), ...args.map((word) => shellWord(withoutPasswords(word)))],
     ...surroundings,
   };
   const program = new Command('data-import')
@@ -57,9 +58,8 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
   return EXIT.internal;
 }
 
-/** As it can be typed again: npx found the program where no shell would. */
-function programName(): string {
-  return process.env['npm_command'] === 'exec' ? 'npx data-import' : 'data-import';
+function nameOfProgram(): string {
+  return programName(process.argv[1] ?? '', process.cwd(), process.env['npm_command']);
 }
 
 function codeOf(error: unknown, { err }: Surroundings): number {
