@@ -30,6 +30,12 @@ export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite.js';
 export type { ThreadChoice } from './ledger/sqlite-writer.js';
 export type { LeftAloneCounts } from './left-alone.js';
 export {
+  type MigratedRecord,
+  type MigrateRecordOptions,
+  migrateRecord,
+  type WaitingReason,
+} from './migrate-record.js';
+export {
   type Migration,
   type MigrationOptions,
   type MigrationResult,

@@ -1,7 +1,7 @@
 /** What is to be done about a line of the book whose record the ledger knows already. */
 import type { BookRecord } from '../validation/book.js';
 import { accountNumberOf, type CallSettings } from './calls.js';
-import { changedItems, itemsIn, unsentOf, wasAnySent } from './item-counts.js';
+import { asLineHas, changedItems, itemsIn, unsentOf, wasAnySent } from './item-counts.js';
 import { hashWithout } from './items.js';
 import { contractOf } from './keys.js';
 import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord } from './ledger/ledger.js';
@@ -87,6 +87,17 @@ export async function standingOf(known: LedgerRecord, line: KnownLine, run: Know
 async function asWritten(record: LedgerRecord, item: SourceItem, run: KnownRecordRun): Promise<LedgerRecord> {
   const { hash, source, line } = item;
   return record.hash === hash ? record : store(record, { happens: 'rewritten', hash, source, line }, run);
+}
+
+/** What is sent again is sent as it was corrected, and by no other line. */
+export function isSentAgain({ lacking }: LedgerRecord): boolean {
+  return lacking !== null && lacking.pending.length > 0;
+}
+
+/** Of an unfinished record whose line has `changed`: what is left to send is sent as the line has it. undefined where it is not. */
+export function lineContinues(record: LedgerRecord, payload: BookRecord): LedgerRecord | undefined {
+  if (record.end !== null || isSentAgain(record)) return undefined;
+  return record.items === null ? record : { ...record, items: asLineHas(record.items, itemsIn(payload)) };
 }
 
 type PlacedLine = Pick<KnownLine, 'item' | 'payload' | 'contentHash'>;

@@ -6,9 +6,9 @@ import { wasRejectedByCheck } from './check-rules.js';
 import { contentHashOf } from './content-hash.js';
 import { expectDistributableRecord } from './distributed/undistributable.js';
 import { PASSED_OVER, REPLACED, REWRITTEN, reportBesidePassedOver } from './duplicates.js';
-import { asLineHas, type ChangedItems, changedItems, itemsIn } from './item-counts.js';
+import { type ChangedItems, changedItems, itemsIn } from './item-counts.js';
 import { contractOf, contractsOf, keyOf } from './keys.js';
-import { isLineOf, standingOf } from './known-record.js';
+import { isLineOf, isSentAgain, lineContinues, standingOf } from './known-record.js';
 import type { LedgerError, LedgerRecord } from './ledger/ledger.js';
 import { type Pass, type ReadLine, teller } from './pass.js';
 import type { BookRun, Carriers, LineFinding } from './run.js';
@@ -250,17 +250,13 @@ async function asInBook(
     return undefined;
   }
   if (is === 'ended') return { record };
-  // What is sent again is sent as it was mended, and by no other line; what is left to send is sent as it reads now.
-  const isSentAgain = record.lacking !== null && record.lacking.pending.length > 0;
-  const goesOn = record.end === null && run.mended === undefined && !isSentAgain;
+  const continued = run.mended === undefined ? lineContinues(record, payload) : undefined;
   // The items of the record are counted by the line of the input, not by a corrected line that is not sent.
   const isOfInput = run.mended === undefined;
-  const items = isOfInput ? changesOf(record, payload, goesOn) : [];
+  const items = isOfInput ? changesOf(record, payload, continued !== undefined) : [];
   tell({ ...CHANGED, key: line.key, ...(isOfInput && { change: { record, items } }) });
-  if (goesOn && record.items !== null) {
-    return { record: { ...record, items: asLineHas(record.items, itemsIn(payload)) } };
-  }
-  return run.mended === undefined && !isSentAgain ? { record } : undefined;
+  if (continued !== undefined) return { record: continued };
+  return run.mended === undefined && !isSentAgain(record) ? { record } : undefined;
 }
 
 /** Of a record that goes on, what was not sent yet is sent as the line has it. */

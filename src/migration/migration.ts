@@ -508,7 +508,21 @@ function checkCount(name: string, value: number, least: number, others = ''): vo
   throw new RangeError(`${name}: expected ${others}a whole number from ${least} up, found ${value}.`);
 }
 
-function settingsOf(options: MigrationOptions) {
+/** Options of the steps, of whoever advances records. */
+export type StepOptions = Pick<
+  MigrationOptions,
+  | 'validateRemotely'
+  | 'setAside'
+  | 'resendAfter500'
+  | 'forceAddToCurrentStatement'
+  | 'checkPreviouslyAdded'
+  | 'addToExisting'
+  | 'transactionsAtOnce'
+  | 'statementsAtOnce'
+  | 'notesAtOnce'
+>;
+
+export function settingsOf(options: StepOptions) {
   return {
     validateRemotely: options.validateRemotely ?? false,
     setAside: options.setAside ?? false,

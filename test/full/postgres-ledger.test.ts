@@ -1,5 +1,7 @@
 /** The ledger on a PostgreSQL that is started here: the same promises as everywhere. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Ledger } from '../../src/migration/ledger/ledger.js';
+import { LedgerLockedError } from '../../src/migration/ledger/locked-error.js';
 import { keepsItsPromises } from '../migration/ledger/conformance.js';
 import { outlivesItsProcess } from '../migration/ledger/durable.js';
 import { behavesAsTheModel } from '../migration/ledger/model-property.js';
@@ -66,6 +68,24 @@ describe.skipIf(!hasPostgres())('on PostgreSQL', () => {
     // A session tells its counts when it ends.
     await vi.waitFor(async () => expect((await read()).written).toBe(410));
     expect((await read()).rows).toBe(410);
+  });
+
+  test('shared, several processes write at the same time, each record by compare-and-set, and a run is kept away', async () => {
+    const store = newStore();
+    const both = await Promise.all([store.open({ shared: true }), store.open({ shared: true })]);
+    const [one, other] = both as [Ledger, Ledger];
+    await one.write(record('A-1'));
+    const writes = both.map((ledger) => ledger.write(record('A-1', { version: 2 })));
+    expect((await Promise.allSettled(writes)).map(({ status }) => status).toSorted()).toEqual([
+      'fulfilled',
+      'rejected',
+    ]);
+    expect(await other.find(record('A-1'))).toMatchObject({ version: 2 });
+    await expect(store.open()).rejects.toThrow(LedgerLockedError);
+    await Promise.all(both.map((ledger) => ledger.close()));
+    const run = await store.open();
+    await expect(store.open({ shared: true })).rejects.toThrow(LedgerLockedError);
+    await run.close();
   });
 
   test('what another isolation as a default would break off is written', async () => {

@@ -3,6 +3,8 @@
  * clocks: others may have taken its records over. One clock never jumps, the other goes on while the machine is suspended.
  */
 
+import type { InFlight } from '../../http/in-flight.js';
+
 /** A machine's clocks, in milliseconds. */
 export interface FenceClocks {
   monotonic(): number;
@@ -18,6 +20,15 @@ export interface Fence {
   isOpen(): boolean;
   /** Aborts when the fence closes; another one after it has opened again. */
   signal(): AbortSignal;
+}
+
+/** The quiet time of a request is four times as long, or longer. */
+const LEAST_MS = 2000;
+const MOST_MS = 15_000;
+
+/** For how long a process may send without contact to the ledger. */
+export function fenceTimeMs(rule: Pick<InFlight, 'quietTimeMs'>): number {
+  return Math.min(MOST_MS, Math.max(LEAST_MS, rule.quietTimeMs() / 4));
 }
 
 export function createFence(openForMs: () => number, clocks: FenceClocks, onClosed: () => void): Fence {

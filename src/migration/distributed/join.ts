@@ -9,7 +9,7 @@ import { machineClock } from '../pace/clock.js';
 import type { RecordEvent } from '../step.js';
 import { type DistributedLedger, openDistributedLedger } from './distributed-ledger.js';
 import { isStopped, startFeeder } from './feeder.js';
-import { createFence, type Fence, machineClocks } from './fence.js';
+import { createFence, type Fence, fenceTimeMs, machineClocks } from './fence.js';
 import { firstAccountOfRun } from './first-account-of-run.js';
 import { createLineReader } from './line-reader.js';
 import { type RecordWorker, startRecordWorker } from './record-worker.js';
@@ -99,19 +99,18 @@ export interface WorkOptions {
 }
 
 const BEAT_EVERY_MS = 1000;
-/** The quiet time of a request is four times as long, or longer. */
-const LEAST_FENCE_MS = 2000;
-const MOST_FENCE_MS = 15_000;
 
 /** Takes part in the run: throttle, feeder, heartbeats, and records. */
 export function takePart({ ledger, state, queue }: Joined, options: WorkOptions): Work {
   const { client, settings, concurrency, bookAt, isCoordinator, works, now, onEvent, onNote } = options;
   const { workerId } = ledger;
-  const openForMs = () => Math.min(MOST_FENCE_MS, Math.max(LEAST_FENCE_MS, client.inFlight.quietTimeMs() / 4));
-  const fence = createFence(openForMs, machineClocks, () =>
-    onNote(
-      'no contact to the ledger for too long: calls in flight are broken off, and others may take the records over.',
-    ),
+  const fence = createFence(
+    () => fenceTimeMs(client.inFlight),
+    machineClocks,
+    () =>
+      onNote(
+        'no contact to the ledger for too long: calls in flight are broken off, and others may take the records over.',
+      ),
   );
   let worker: RecordWorker | undefined;
   const throttle = createWorkerThrottle({

@@ -5,7 +5,16 @@
 import type { Client } from 'pg';
 import { inWords, LedgerLockedError } from '../ledger/locked-error.js';
 import type { PostgresBase } from '../ledger/postgres-base.js';
-import { holderIn, isStillTurn, keyOfLock, lockedBy, mineAt, preparing, untilLocked } from '../ledger/postgres-lock.js';
+import {
+  holderIn,
+  isStillTurn,
+  keyOfLock,
+  lockedBy,
+  mineAt,
+  preparing,
+  tryShare,
+  untilLocked,
+} from '../ledger/postgres-lock.js';
 import { checkServer, prepareTables } from '../ledger/postgres-schema.js';
 import type { WriterOptions } from '../ledger/postgres-writer.js';
 import { expectFleet, prepareFleet } from './postgres-tables.js';
@@ -19,13 +28,13 @@ export async function enter(base: PostgresBase, isCoordinator: boolean, now: () 
   const client = await base.connect();
   try {
     await preparing(client);
-    if (!(await untilLocked(() => share(client, schema)))) throw await lockedBy(client, where, schema);
+    if (!(await untilLocked(() => tryShare(client, schema)))) throw await lockedBy(client, where, schema);
     if (!isCoordinator) {
       await expectFleet(client, db, schema, where);
       return {
         client,
         mine: inFleetsTurn(schema),
-        lock: (next) => share(next, schema),
+        lock: (next) => tryShare(next, schema),
         isStillMine: (next) => isFleetsTurn(next, schema),
       };
     }
@@ -37,7 +46,7 @@ export async function enter(base: PostgresBase, isCoordinator: boolean, now: () 
     return {
       client,
       mine: mineAt(schema, turn),
-      lock: async (next) => (await share(next, schema)) && (await coordinate(next, schema)),
+      lock: async (next) => (await tryShare(next, schema)) && (await coordinate(next, schema)),
       isStillMine: (next) => isStillTurn(next, schema, turn),
     };
   } catch (error) {
@@ -46,15 +55,8 @@ export async function enter(base: PostgresBase, isCoordinator: boolean, now: () 
   }
 }
 
-function share(client: Client, schema: string): Promise<boolean> {
-  return got(client, `select pg_try_advisory_lock_shared(${keyOfLock('ledger')}) as got`, schema);
-}
-
-function coordinate(client: Client, schema: string): Promise<boolean> {
-  return got(client, `select pg_try_advisory_lock(${keyOfLock('coordinator')}) as got`, schema);
-}
-
-async function got(client: Client, sql: string, schema: string): Promise<boolean> {
+async function coordinate(client: Client, schema: string): Promise<boolean> {
+  const sql = `select pg_try_advisory_lock(${keyOfLock('coordinator')}) as got`;
   const { rows } = await client.query<{ got: boolean }>(sql, [schema]);
   return rows[0]?.got === true;
 }

@@ -30,13 +30,21 @@ export async function preparing(client: ClientBase): Promise<void> {
 }
 
 /** The keys of the locks, which have nothing in common but the schema. */
-export const keyOfLock = (what: 'ledger' | 'coordinator') => `hashtextextended('data-import ${what} ' || $1, 0)`;
+export const keyOfLock = (what: 'ledger' | 'coordinator' | 'tables') =>
+  `hashtextextended('data-import ${what} ' || $1, 0)`;
 
 /** Whether this session has the lock now. */
 export async function tryLock(client: Client, schema: string): Promise<boolean> {
   const { rows } = await client.query<{ got: boolean }>(`select pg_try_advisory_lock(${keyOfLock('ledger')}) as got`, [
     schema,
   ]);
+  return rows[0]?.got === true;
+}
+
+/** Whether this session shares the lock now: with all others that share it, and with no run of one machine. */
+export async function tryShare(client: Client, schema: string): Promise<boolean> {
+  const sql = `select pg_try_advisory_lock_shared(${keyOfLock('ledger')}) as got`;
+  const { rows } = await client.query<{ got: boolean }>(sql, [schema]);
   return rows[0]?.got === true;
 }
 

@@ -1,5 +1,4 @@
 /** A ledger on PostgreSQL: for a run that is to go on from another machine, and for whoever has such a server anyway. */
-import type { Client } from 'pg';
 import type { Ledger } from './ledger.js';
 import { type PostgresBase, postgresBase } from './postgres-base.js';
 import { postgresDirect } from './postgres-connection.js';
@@ -7,15 +6,17 @@ import { LedgerDatabaseError, ledgerDatabaseError } from './postgres-error.js';
 import {
   beginTurn,
   isStillTurn,
+  keyOfLock,
   lockedBy,
   lockedByFleet,
   mineAt,
   preparing,
   tryLock,
+  tryShare,
   untilLocked,
 } from './postgres-lock.js';
 import { checkServer, DEFAULT_SCHEMA, expectTables, prepareTables } from './postgres-schema.js';
-import { createPostgresWriter } from './postgres-writer.js';
+import { createPostgresWriter, type WriterOptions } from './postgres-writer.js';
 import { createSqlLedger } from './sql-ledger.js';
 
 /** Of `postgresLedger(options)`. */
@@ -32,6 +33,11 @@ export interface PostgresLedgerOptions {
    * @default false
    */
   readOnly?: boolean;
+  /**
+   * For `migrateRecord` in several processes: each takes a part of the lock, and a run on one machine is kept away meanwhile.
+   * @default false
+   */
+  shared?: boolean;
   /**
    * Milliseconds for which a run waits for a server that has gone away, such as one that is restarted.
    * @default 60000
@@ -52,7 +58,13 @@ export const DEFAULT_PATIENCE_MS = 60_000;
  * Every write is on the server's disk before it resolves.
  */
 export async function postgresLedger(options: PostgresLedgerOptions): Promise<Ledger> {
-  const { connectionString, schema = DEFAULT_SCHEMA, readOnly = false, patienceMs = DEFAULT_PATIENCE_MS } = options;
+  const {
+    connectionString,
+    schema = DEFAULT_SCHEMA,
+    readOnly = false,
+    shared = false,
+    patienceMs = DEFAULT_PATIENCE_MS,
+  } = options;
   const base = await postgresBase({ connectionString, schema }, patienceMs);
   const { where, db, finders, named, leave } = base;
   const read = <T>(task: () => Promise<T>) => base.patient('read', task);
@@ -66,17 +78,8 @@ export async function postgresLedger(options: PostgresLedgerOptions): Promise<Le
         leave,
       });
     }
-    const { client, turn } = await takeTurn(base, options.now ?? (() => new Date()));
-    const writer = createPostgresWriter({
-      client,
-      where,
-      schema,
-      named,
-      mine: mineAt(schema, turn),
-      connect: base.reconnect,
-      lock: (next) => tryLock(next, schema),
-      isStillMine: (next) => isStillTurn(next, schema, turn),
-    });
+    const entered = shared ? await takePart(base) : await takeTurn(base, options.now ?? (() => new Date()));
+    const writer = createPostgresWriter({ ...entered, where, schema, named, connect: base.reconnect });
     return createSqlLedger(db, {
       direct: postgresDirect(finders, named, writer.transact),
       read,
@@ -93,7 +96,7 @@ export async function postgresLedger(options: PostgresLedgerOptions): Promise<Le
 }
 
 /** The lock comes first: nobody else makes the tables at the same time. */
-async function takeTurn(base: PostgresBase, now: () => Date): Promise<{ client: Client; turn: string }> {
+async function takeTurn(base: PostgresBase, now: () => Date): Promise<Entered> {
   const { schema, where, db } = base;
   const client = await base.connect();
   try {
@@ -103,12 +106,44 @@ async function takeTurn(base: PostgresBase, now: () => Date): Promise<{ client: 
     }
     await checkServer(db, where);
     await prepareTables(db, schema, where);
-    return { client, turn: await beginTurn(client, schema, now()) };
+    const turn = await beginTurn(client, schema, now());
+    return {
+      client,
+      mine: mineAt(schema, turn),
+      lock: (next) => tryLock(next, schema),
+      isStillMine: (next) => isStillTurn(next, schema, turn),
+    };
   } catch (error) {
     await client.end();
     throw error;
   }
 }
+
+/** Whoever else writes is kept from nothing: every write is a compare-and-set on the record's version. */
+async function takePart(base: PostgresBase): Promise<Entered> {
+  const { schema, where, db } = base;
+  const client = await base.connect();
+  try {
+    await preparing(client);
+    if (!(await untilLocked(() => tryShare(client, schema)))) throw await lockedBy(client, where, schema);
+    await checkServer(db, where);
+    // Several may begin at the same time.
+    await client.query(`select pg_advisory_lock(${keyOfLock('tables')})`, [schema]);
+    await prepareTables(db, schema, where);
+    await client.query(`select pg_advisory_unlock(${keyOfLock('tables')})`, [schema]);
+    return {
+      client,
+      mine: { sql: 'select 1', parameters: [] },
+      lock: (next) => tryShare(next, schema),
+      isStillMine: async () => true,
+    };
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+type Entered = Pick<WriterOptions, 'client' | 'mine' | 'lock' | 'isStillMine'>;
 
 async function refuseToWrite(where: string): Promise<never> {
   throw new LedgerDatabaseError(`ledger: ${where} was opened to be read. Open it without readOnly to write.`);

@@ -1,0 +1,54 @@
+/** Task: migrate records from activities of a workflow engine, as Temporal has them; DBOS, Restate and queues likewise. */
+import { type BookRecord, type Ledger, migrateRecord, openSqliteLedger } from 'data-import-sdk/migration';
+import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
+import { newFolder } from './run-folder.js';
+import { startSandbox } from './sandbox-client.js';
+
+// Stand-ins of the shape of `@temporalio/common` (in the activity) and `@temporalio/workflow` (in the workflow).
+const ApplicationFailure = {
+  nonRetryable: (message: string, type: string) => Object.assign(new Error(message), { type }),
+};
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const proxyActivities = <Activities>(activities: Activities) => activities;
+
+const { client, stop } = await startSandbox();
+const folder = await newFolder();
+// With workers in several processes: postgresLedger({ connectionString, shared: true }), opened once in each of them.
+const ledger: Ledger = await openSqliteLedger(`${folder.path}/ledger.sqlite`);
+
+/** The activity. What it returns may be stored by the engine: nothing of the payload. */
+async function migrateActivity(record: BookRecord) {
+  const migrated = await migrateRecord(record, { client, ledger, team: SANDBOX_TEAM });
+  if (migrated.state === 'ended') return { end: migrated.record.end, number: migrated.record.platformNumber };
+  const { reason, retryAfterMs, failure } = migrated;
+  // Trying again does not help: the token, the team, a business that failed. A person has to look.
+  if (retryAfterMs === undefined) {
+    throw ApplicationFailure.nonRetryable(`${reason}: ${failure?.of ?? 'it waits for other records'}`, reason);
+  }
+  return { retryAfterMs };
+}
+
+/** The workflow of one record. Its timers outlive a crash of every worker. */
+async function migrateWorkflow(record: BookRecord) {
+  const { migrate } = proxyActivities({ migrate: migrateActivity });
+  for (;;) {
+    const result = await migrate(record);
+    if (!('retryAfterMs' in result)) return result;
+    await sleep(result.retryAfterMs);
+  }
+}
+
+const record = {
+  account: { import_supplier: SANDBOX_SUPPLIER, external_account_number: 'A-1' },
+  notes: [{ body: 'Prefers letters.' }],
+};
+const { end, number } = await migrateWorkflow(record);
+console.log(`A-1: ${end}, ${typeof number}`);
+
+// Given again, by a retry of the engine or by a second start of the workflow, it sends nothing.
+const again = await migrateWorkflow(record);
+console.log(again.number === number ? 'created once' : 'created twice');
+
+await ledger.close();
+await folder.remove();
+await stop();

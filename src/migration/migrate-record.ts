@@ -1,0 +1,281 @@
+/**
+ * `migrateRecord`: advances one record, for programs that distribute records themselves: an activity of a workflow engine, a
+ * consumer of a queue. It does what a worker of a distributed run does with a record, by the same functions.
+ */
+import type { DataImportClient } from '../client.js';
+import { isRateLimitError } from '../errors/guards.js';
+import type { BookRecord } from '../validation/book.js';
+import { contentHashOf } from './content-hash.js';
+import { createFence, type Fence, fenceTimeMs, machineClocks } from './distributed/fence.js';
+import { triedBeforehand } from './dry-run.js';
+import { InFlightRecords, refreshInFlight, rememberInFlight } from './in-flight-records.js';
+import { keyOf } from './keys.js';
+import { lineContinues, standingOf } from './known-record.js';
+import { type Ledger, type LedgerRecord, StaleRecordError } from './ledger/ledger.js';
+import { newRecord } from './line-in-pass.js';
+import { type MigrationOptions, type StepOptions, settingsOf } from './migration.js';
+import { machineClock } from './pace/clock.js';
+import type { ReadLine } from './pass.js';
+import { restOf } from './reconcile.js';
+import { HeldBackError, type RecordProgress, type RecordRun, runRecord } from './run-record.js';
+import { recordItem } from './source/record.js';
+import { type FailureCause, isOnService, type NotAccepted, type RecordEvent } from './step.js';
+
+/** Of `migrateRecord`. */
+export interface MigrateRecordOptions
+  extends StepOptions,
+    Pick<MigrationOptions, 'client' | 'team' | 'profile' | 'showPersonalData' | 'signal' | 'onEvent'> {
+  /**
+   * Remembers what was sent. All processes that migrate records of one migration use the same one: on PostgreSQL each opens it
+   * with `postgresLedger({ connectionString, shared: true })`.
+   */
+  ledger: Ledger;
+  /**
+   * Accounts that are tried before they are processed: none, all, or every so many.
+   * @default 'none'
+   */
+  dryRun?: 'none' | 'all' | number | undefined;
+}
+
+/** Why a record waits. `retryAfterMs` is given where time alone lets it go on. */
+export type WaitingReason =
+  /** Its last request got no answer and may still be running at the service. */
+  | 'inFlight'
+  /** The service answered 429; nothing was done. */
+  | 'throttled'
+  /** A call failed and may be repeated; `failure` says how. */
+  | 'failed'
+  /** The service does not accept the token, the import supplier or the team; `failure.of` says which. */
+  | 'notAccepted'
+  /** Another call has the record. */
+  | 'taken'
+  /** The business that declares its contract is known and is not imported yet. */
+  | 'business'
+  /** Its payment instructions name accounts that are not imported yet. */
+  | 'accounts'
+  /** It differs from the record that was sent, of which something is still to be sent again. */
+  | 'changed';
+
+/** How far `migrateRecord` came with a record. */
+export type MigratedRecord =
+  /** It has an outcome: `record.end`. `isChanged`: it exists at the service, and was created of other data than were given. */
+  | { state: 'ended'; record: LedgerRecord; isChanged: boolean }
+  /** Call again with the same record, after so many milliseconds at the earliest. */
+  | {
+      state: 'waiting';
+      reason: WaitingReason;
+      record: LedgerRecord;
+      retryAfterMs: number | undefined;
+      failure: (FailureCause & { of?: NotAccepted }) | undefined;
+    };
+
+/** So long a record is kept here between two questions; for longer, the caller waits. As in a distributed run. */
+const LONGEST_REST_MS = 6000;
+const AFTER_FAILURE_MS = 2000;
+
+/**
+ * Sends what is left to send of one record, and returns when it has an outcome or must wait. Before each request that must not be
+ * repeated blindly its intent is in the ledger. A caller that finds the intent of another call, of a process that was killed for
+ * example, waits for the quiet time, asks the service, and sends again only where the service does not have the account.
+ * Call it again with the same record as often as you like, also at the same time from several processes: it is created once.
+ *
+ * Concurrency and retries are the caller's. A record that is invalid is no error: it ends as `rejected`, with `record.errors`.
+ * Rejects with a `TypeError` for what is no record, or has no supplier or number; and where the ledger cannot be used, as with a
+ * `LedgerDatabaseError`. The record is then as the ledger has it: call again.
+ *
+ * @example
+ * const migrated = await migrateRecord({ account: { import_supplier: 'ACME', external_account_number: 'A-1' } }, { client, ledger, team: 'EAST' });
+ * if (migrated.state === 'ended') console.log(migrated.record.end, migrated.record.platformNumber);
+ * else console.log(migrated.reason, migrated.retryAfterMs);
+ */
+export async function migrateRecord(record: BookRecord, options: MigrateRecordOptions): Promise<MigratedRecord> {
+  const line = lineOf(record);
+  const { ledger, client } = options;
+  const session = sessionOf(ledger, client);
+  const leave = await session.enter();
+  try {
+    return await advance(line, options, session);
+  } catch (error) {
+    if (!(error instanceof StaleRecordError)) throw error;
+    const current = (await ledger.find(line.key)) ?? newRecord(line);
+    return waiting('taken', current, AFTER_FAILURE_MS);
+  } finally {
+    leave();
+  }
+}
+
+async function advance(line: ReadLine, options: MigrateRecordOptions, session: Session): Promise<MigratedRecord> {
+  const { payload, key } = line;
+  const { client, ledger, team, profile, showPersonalData, onEvent = () => {}, dryRun = 'none' } = options;
+  const { inFlight, fence } = session;
+  const signal = AbortSignal.any([fence.signal(), ...(options.signal === undefined ? [] : [options.signal])]);
+  let failure: (FailureCause & { of?: NotAccepted }) | undefined;
+  let throttledMs: number | undefined;
+  const run: RecordRun = {
+    ...settingsOf(options),
+    ...{ client, ledger, team, profile, showPersonalData, signal, inFlight, now },
+    dryRun: triedBeforehand(dryRun),
+    async inTurn(_step, call) {
+      try {
+        if (fence.isOpen()) return await call();
+        throw new HeldBackError('this process had no contact to the ledger; nothing was sent.');
+      } catch (error) {
+        if (isRateLimitError(error)) throttledMs = error.retryAfterMs ?? AFTER_FAILURE_MS;
+        throw error;
+      }
+    },
+    onEvent(changed, event, before) {
+      if (isFailure(event)) failure = causeOf(event);
+      onEvent(changed, event, before);
+    },
+  };
+  const known = await ledger.find(key);
+  // Another process may have sent its request, and may allow its requests more time.
+  if (known !== undefined && known.intent !== null) await refreshInFlight(ledger, client.inFlight);
+  const standing =
+    known === undefined
+      ? { record: newRecord(line), is: 'open' as const }
+      : await standingOf(known, { ...line, isRetried: false }, run);
+  if (standing.is === 'waits')
+    return waiting('inFlight', standing.record, standing.waitMs ?? AFTER_FAILURE_MS, failure);
+  let current = standing.record;
+  if (current.end !== null) return { state: 'ended', record: current, isChanged: standing.is === 'changed' };
+  if (standing.is === 'changed') {
+    const continued = lineContinues(current, payload);
+    if (continued === undefined) return waiting('changed', current, undefined);
+    current = continued;
+  }
+  const business = current.contract === null ? undefined : await ledger.business(current.supplier, current.contract);
+  if (business !== undefined && !isOnService(business)) return waiting('business', current, undefined);
+  for (;;) {
+    const progress: RecordProgress = await runRecord(current, payload, run);
+    current = progress.record;
+    if (current.end !== null) return { state: 'ended', record: current, isChanged: false };
+    if (progress.awaitsAccounts) return waiting('accounts', current, undefined);
+    if (throttledMs !== undefined) return waiting('throttled', current, throttledMs, failure);
+    if (failure?.of !== undefined) return waiting('notAccepted', current, undefined, failure);
+    const restMs = progress.waitMs ?? (current.intent && restOf(current.intent, current, payload, inFlight)) ?? 0;
+    const reason = current.intent === null ? 'failed' : 'inFlight';
+    const isShort = progress.waitMs !== undefined && restMs <= LONGEST_REST_MS && !progress.hasFailed;
+    if (!isShort || signal.aborted) return waiting(reason, current, Math.max(restMs, AFTER_FAILURE_MS), failure);
+    await sleep(restMs, signal);
+  }
+}
+
+function waiting(
+  reason: WaitingReason,
+  record: LedgerRecord,
+  retryAfterMs: number | undefined,
+  failure?: (FailureCause & { of?: NotAccepted }) | undefined,
+): MigratedRecord {
+  return { state: 'waiting', reason, record, retryAfterMs, failure };
+}
+
+type Failure = Extract<RecordEvent, { happens: 'failed' | 'unanswered' | 'questionFailed' }>;
+
+function isFailure(event: RecordEvent): event is Failure {
+  return event.happens === 'failed' || event.happens === 'unanswered' || event.happens === 'questionFailed';
+}
+
+function causeOf(event: Failure): FailureCause & { of?: NotAccepted } {
+  const { code, host, status } = event;
+  const of = 'of' in event ? event.of : undefined;
+  return {
+    ...(code !== undefined && { code }),
+    ...(host !== undefined && { host }),
+    ...(status !== undefined && { status }),
+    ...(of !== undefined && { of }),
+  };
+}
+
+/** Throws a `TypeError` where it is none. Nothing of the record is said. */
+function lineOf(record: BookRecord): ReadLine {
+  const item = recordItem('record', 1, record);
+  const read = item.read();
+  if ('problem' in read) throw new TypeError(`migrateRecord: ${read.problem.detail}`);
+  const key = keyOf(read.record);
+  if (key === undefined) {
+    throw new TypeError(
+      'migrateRecord: the record has no import supplier or no external number, so that the ledger cannot keep it. Give it both.',
+    );
+  }
+  return { item, payload: read.record, key, contentHash: contentHashOf(read.record) };
+}
+
+/** What all records share that go through one client into one ledger. */
+interface Session {
+  inFlight: InFlightRecords;
+  fence: Fence;
+  /** Resolves with what ends it, when this process has contact to the ledger. */
+  enter(): Promise<() => void>;
+}
+
+const BEAT_EVERY_MS = 1000;
+const now = () => new Date();
+const sessions = new WeakMap<Ledger, WeakMap<DataImportClient, Session>>();
+
+function sessionOf(ledger: Ledger, client: DataImportClient): Session {
+  const ofLedger = sessions.get(ledger) ?? new WeakMap<DataImportClient, Session>();
+  sessions.set(ledger, ofLedger);
+  const session = ofLedger.get(client) ?? createSession(ledger, client);
+  ofLedger.set(client, session);
+  return session;
+}
+
+function createSession(ledger: Ledger, client: DataImportClient): Session {
+  const fence = createFence(
+    () => fenceTimeMs(client.inFlight),
+    machineClocks,
+    () => {},
+  );
+  let remembering: Promise<() => void> | undefined;
+  let users = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let stopWatching = (): void => {};
+  const beat = async (): Promise<void> => {
+    const answered = fence.contact();
+    await ledger.fact('contact');
+    answered();
+  };
+  const learned = () => void remembering?.then((store) => store()).catch(() => {});
+  return {
+    inFlight: new InFlightRecords(client.inFlight, now),
+    fence,
+    async enter() {
+      await beat();
+      remembering ??= rememberInFlight(ledger, client.inFlight);
+      await remembering.catch((error: unknown) => {
+        remembering = undefined;
+        throw error;
+      });
+      if (users++ === 0) {
+        timer = setInterval(() => void beat().catch(() => {}), BEAT_EVERY_MS);
+        stopWatching = client.observe({
+          // A machine that was suspended finds out here: what was about to be sent is broken off.
+          onSend: () => void fence.isOpen(),
+          onResponse({ operation, status }) {
+            if (operation === 'accounts.process' && status !== undefined) learned();
+          },
+        });
+      }
+      return () => {
+        if (--users > 0) return;
+        clearInterval(timer);
+        stopWatching();
+      };
+    },
+  };
+}
+
+/** Resolves earlier where the signal aborts. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      stop();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const stop = machineClock.after(ms, end);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,229 @@
+/** `migrateRecord`: what an activity of a workflow engine calls, killed and called again, at a service that creates at the end of a call. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DataImportClient } from '../../src/client.js';
+import type { Ledger } from '../../src/migration/ledger/ledger.js';
+import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
+import { type MigratedRecord, type MigrateRecordOptions, migrateRecord } from '../../src/migration/migrate-record.js';
+import { createSandbox, SANDBOX_SUPPLIER, SANDBOX_TEAM, type SandboxOptions } from '../../src/sandbox/index.js';
+import type { BookRecord } from '../../src/validation/book.js';
+import { account } from './rehearsal.js';
+
+const NOW = new Date('2026-01-15T09:00:00Z');
+/** The client's `inFlightGraceMs`, which is the quiet time here: its requests have less time. */
+const QUIET_MS = 60_000;
+const TIMEOUT_MS = 30_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function openService(options: SandboxOptions = {}) {
+  const sandbox = createSandbox({ wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)), ...options });
+  const stored = createMemoryLedger();
+  const processed = () => sandbox.requests().filter(({ operation }) => operation === 'accounts.process');
+  const staged = (number: string) =>
+    sandbox.requests().filter(({ operation, account: of }) => operation === 'accounts.stage' && of === number);
+  /** Service account numbers under which the service has the account: more than one where it was created twice. */
+  const numbersOf = (number: string) => {
+    const accounts = sandbox.state.suppliers[0]?.accounts ?? [];
+    const found = accounts.find((one) => one.external_account_number === number);
+    return [found?.imported, ...(found?.duplicates ?? [])].flatMap((one) => one?.service_account_number ?? []);
+  };
+
+  /** A process: a client and a ledger of its own. After its death it stores nothing more; what it sent goes on. */
+  function startProcess(more: { arrives?: () => boolean; concurrency?: number } = {}) {
+    const { arrives = () => true, concurrency = 8 } = more;
+    let isDead = false;
+    const never = new Promise<never>(() => {});
+    const client = new DataImportClient({
+      ...{ baseUrl: 'http://localhost:1', token: sandbox.token, concurrency, maxRetries: 0 },
+      ...{ timeoutMs: TIMEOUT_MS, inFlightGraceMs: QUIET_MS },
+      fetch: (url, init) => {
+        const isProcess = String(url).includes('process/process');
+        return isProcess && !arrives() ? never : sandbox.fetch(new Request(String(url), init));
+      },
+    });
+    const ledger: Ledger = {
+      ...stored,
+      write: (record, contracts) => (isDead ? never : stored.write(record, contracts)),
+    };
+    return {
+      client,
+      ledger,
+      die() {
+        isDead = true;
+      },
+      migrate: (record: unknown, options: Partial<MigrateRecordOptions> = {}) =>
+        migrateRecord(record as BookRecord, { client, ledger, team: SANDBOX_TEAM, ...options }),
+    };
+  }
+  return { sandbox, stored, processed, staged, numbersOf, startProcess };
+}
+
+/** As an activity does: called again after the time that it was told, until the record has an outcome. */
+async function untilEnded(
+  migrate: () => Promise<MigratedRecord>,
+): Promise<{ ended: MigratedRecord; reasons: string[] }> {
+  const reasons: string[] = [];
+  for (;;) {
+    const call = migrate();
+    // Short waits pass inside of the call.
+    while ((await Promise.race([call, tick()])) === 'tick') await vi.advanceTimersByTimeAsync(100);
+    const migrated = await call;
+    if (migrated.state === 'ended') return { ended: migrated, reasons };
+    reasons.push(migrated.reason);
+    if (migrated.retryAfterMs === undefined || reasons.length > 200) throw new Error(`it waits: ${reasons.join(', ')}`);
+    await vi.advanceTimersByTimeAsync(migrated.retryAfterMs);
+  }
+}
+
+const tick = () => new Promise<'tick'>((resolve) => setImmediateReal(() => resolve('tick')));
+const setImmediateReal = setImmediate;
+
+const RECORD = account('A-1', {}, { notes: [{ body: 'Prefers letters.' }] });
+
+describe('a process that is killed while `process` is in flight', () => {
+  test.each([200, 1000, 4000])('a call of %i ms creates the account at its end, and no other call does', async (ms) => {
+    const { startProcess, numbersOf, processed, stored } = openService({ settings: { processDurationMs: ms } });
+    const [killed, other] = [startProcess(), startProcess()];
+    void killed.migrate(RECORD);
+    await vi.advanceTimersByTimeAsync(ms / 2);
+    killed.die();
+    expect(await stored.find({ supplier: SANDBOX_SUPPLIER, kind: 'account', number: 'A-1' })).toMatchObject({
+      intent: 'process',
+    });
+    const { ended } = await untilEnded(() => other.migrate(RECORD));
+    expect(ended).toMatchObject({ state: 'ended', record: { end: 'created' }, isChanged: false });
+    expect(numbersOf('A-1')).toEqual([ended.record.platformNumber]);
+    expect(processed()).toHaveLength(1);
+  });
+
+  test('whose request did not arrive: it is sent again, after the quiet time and two answers that there is no account', async () => {
+    const { startProcess, numbersOf, processed, sandbox } = openService({ settings: { processDurationMs: 4000 } });
+    const [killed, other] = [startProcess({ arrives: () => false }), startProcess()];
+    void killed.migrate(RECORD);
+    await vi.advanceTimersByTimeAsync(1000);
+    killed.die();
+    expect(processed()).toEqual([]);
+    const { ended } = await untilEnded(() => other.migrate(RECORD));
+    expect(ended).toMatchObject({ record: { end: 'created' } });
+    expect(numbersOf('A-1')).toHaveLength(1);
+    expect(processed()).toHaveLength(1);
+    expect(Date.now() - NOW.getTime()).toBeGreaterThan(QUIET_MS);
+    expect(sandbox.requests().filter(({ operation }) => operation === 'imports.status').length).toBeGreaterThan(1);
+  });
+
+  test('each call in a process of its own: the account is created once', async () => {
+    const { startProcess, numbersOf } = openService({ settings: { processDurationMs: 4000 } });
+    const killed = startProcess({ arrives: () => false });
+    void killed.migrate(RECORD);
+    await vi.advanceTimersByTimeAsync(1000);
+    killed.die();
+    const { ended } = await untilEnded(() => startProcess().migrate(RECORD));
+    expect(ended).toMatchObject({ record: { end: 'created' } });
+    expect(numbersOf('A-1')).toHaveLength(1);
+  });
+});
+
+describe('two processes that have the same record', () => {
+  test('at the same time create it once: one of them is told that the other has it, or waits for its request', async () => {
+    const { startProcess, numbersOf, processed } = openService({ settings: { processDurationMs: 4000 } });
+    const [one, other] = [startProcess(), startProcess()];
+    const ends = await Promise.all([one, other].map(({ migrate }) => untilEnded(() => migrate(RECORD))));
+    expect(ends.map(({ ended }) => ended.record.end)).toEqual(['created', 'created']);
+    expect(numbersOf('A-1')).toHaveLength(1);
+    expect(processed()).toHaveLength(1);
+    expect(ends.flatMap(({ reasons }) => reasons).length).toBeGreaterThan(0);
+  });
+});
+
+test('a process without contact to the ledger for a quarter of the quiet time sends nothing that was about to be sent', async () => {
+  const { startProcess, staged, sandbox } = openService({ settings: { processDurationMs: 20_000 } });
+  const { migrate, ledger } = startProcess({ concurrency: 1 });
+  const first = migrate(account('A-1'));
+  await vi.advanceTimersByTimeAsync(1000);
+  const second = migrate(account('A-2')).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(1000);
+  const away = () => Promise.reject(new Error('The ledger is away.'));
+  Object.assign(ledger, { fact: away, write: away });
+  void first.catch(() => {});
+  await vi.advanceTimersByTimeAsync(30_000);
+  await second;
+  expect(sandbox.requests().map(({ operation }) => operation)).toContain('accounts.process');
+  expect(staged('A-2')).toEqual([]);
+});
+
+describe('what it returns', () => {
+  test('an account that is invalid ends as rejected, with its findings', async () => {
+    const { startProcess, sandbox } = openService();
+    const { migrate } = startProcess();
+    const invalid = account('A-1', { billing_postcode: 12 });
+    expect(await migrate(invalid)).toMatchObject({
+      state: 'ended',
+      record: { end: 'rejected', errors: [{ step: 'check', attr: 'account.billing_postcode' }] },
+    });
+    expect(sandbox.requests()).toEqual([]);
+  });
+
+  test('a record that has ended: nothing is sent; with other data than it was created of, that is said', async () => {
+    const { startProcess, sandbox } = openService();
+    const { migrate } = startProcess();
+    await migrate(RECORD);
+    const sent = sandbox.requests().length;
+    expect(await migrate(RECORD)).toMatchObject({ state: 'ended', record: { end: 'created' }, isChanged: false });
+    expect(await migrate(account('A-1', { sales_channel: 'WEB' }))).toMatchObject({ state: 'ended', isChanged: true });
+    expect(sandbox.requests()).toHaveLength(sent);
+  });
+
+  test('a 429: how long the service asks to wait, and no intent is left', async () => {
+    const { startProcess } = openService({
+      faults: [
+        {
+          match: { operation: 'accounts.process' },
+          when: 'first',
+          effect: { status: 429, headers: { 'retry-after': '7' } },
+        },
+      ],
+    });
+    const { migrate } = startProcess();
+    expect(await migrate(RECORD)).toMatchObject({
+      ...{ state: 'waiting', reason: 'throttled', retryAfterMs: 7000 },
+      record: { done: 'stage', intent: null },
+    });
+    expect((await untilEnded(() => migrate(RECORD))).ended).toMatchObject({ record: { end: 'created' } });
+  });
+
+  test('a team that the service does not know: nothing of the record is lost, and no time is given', async () => {
+    const { startProcess } = openService();
+    const { migrate } = startProcess();
+    expect(await migrate(RECORD, { team: 'OTHER' })).toMatchObject({
+      ...{ state: 'waiting', reason: 'notAccepted', retryAfterMs: undefined, failure: { of: 'team' } },
+    });
+    expect(await migrate(RECORD)).toMatchObject({ state: 'ended', record: { end: 'created' } });
+  });
+
+  test('an account whose business is not imported yet waits for it', async () => {
+    const { startProcess } = openService();
+    const { migrate, ledger } = startProcess();
+    const key = { supplier: SANDBOX_SUPPLIER, kind: 'business', number: 'B-1' } as const;
+    const unfinished = (await migrate(account('A-0'))).record;
+    await ledger.write({ ...unfinished, ...key, version: 1, end: null, done: 'check', platformNumber: null }, ['C-1']);
+    expect(await migrate(account('A-1', { business: { business_contract_identifier: 'C-1' } }))).toMatchObject({
+      ...{ state: 'waiting', reason: 'business', retryAfterMs: undefined, record: { done: null } },
+    });
+  });
+
+  test.each([
+    [{}, 'migrateRecord: Expected an object with `business`, `account` or `populate`; found none of them.'],
+    [
+      { account: { import_supplier: 'ACME' } },
+      'migrateRecord: the record has no import supplier or no external number, so that the ledger cannot keep it. Give it both.',
+    ],
+  ])('%j is no record', async (record, message) => {
+    const { startProcess } = openService();
+    await expect(startProcess().migrate(record)).rejects.toThrow(new TypeError(message));
+  });
+});
