@@ -1,37 +1,55 @@
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, isAbsolute, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
-import { defineConfig } from 'tsup';
+import { defineConfig, type Options } from 'tsup';
 import { payloadJsonSchemas } from './schemas/json-schema.js';
 import { openApiDocument } from './schemas/openapi.js';
 
-export default defineConfig({
-  entry: {
-    index: 'src/index.ts',
-    schemas: 'schemas/index.ts',
-    sandbox: 'src/sandbox/index.ts',
-    msw: 'src/sandbox/msw.ts',
-    migration: 'src/migration/index.ts',
-    cli: 'src/cli/index.ts',
-  },
-  format: ['esm', 'cjs'],
+/** What a program imports. The command line is no module to import, and there as ESM only. */
+const MODULES = {
+  index: 'src/index.ts',
+  schemas: 'schemas/index.ts',
+  sandbox: 'src/sandbox/index.ts',
+  msw: 'src/sandbox/msw.ts',
+  migration: 'src/migration/index.ts',
+};
+
+/** Packages that are ESM only. Jest, and Node before 20.19, cannot `require` them, so that they are part of the CommonJS build. */
+const ESM_ONLY = ['p-retry', 'p-limit', 'is-network-error', 'yocto-queue'];
+
+const common: Options = {
   target: 'node20',
   platform: 'node',
   splitting: true,
-  // With the sources in them: node --enable-source-maps then shows the lines as they were written.
-  sourcemap: true,
-  clean: true,
-  // For import.meta.url in CommonJS: the console's files lie beside the bundle.
-  shims: true,
+  // Both builds write into it side by side, so that neither may empty it.
+  clean: false,
   // tsup sets baseUrl, which TypeScript 6 deprecates.
   dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
-  onSuccess: async () => {
-    await writeSchemas();
-    await copyConsole();
-    await bundleThread();
-    await takePathsOutOfMaps();
+};
+
+rmSync('dist', { recursive: true, force: true });
+
+export default defineConfig([
+  {
+    ...common,
+    format: 'esm',
+    entry: { ...MODULES, cli: 'src/cli/index.ts' },
+    dts: { ...(common.dts as object), entry: MODULES },
+    onSuccess: async () => {
+      await writeSchemas();
+      await copyConsole();
+      await bundleThread();
+    },
   },
-});
+  {
+    ...common,
+    format: 'cjs',
+    entry: MODULES,
+    noExternal: ESM_ONLY,
+    // For import.meta.url: the console's files lie beside the bundle.
+    shims: true,
+  },
+]);
 
 /** The contract for other languages and tools: an OpenAPI document, and a JSON Schema for each payload. */
 async function writeSchemas(): Promise<void> {
@@ -58,16 +76,4 @@ async function bundleThread(): Promise<void> {
     target: 'node20',
     external: ['@photostructure/sqlite'],
   });
-}
-
-/** tsup's maps of CommonJS name the file that they belong to by its whole path on the machine that built it. */
-async function takePathsOutOfMaps(): Promise<void> {
-  const withoutFolder = (path: string) => (isAbsolute(path) ? basename(path) : path);
-  for (const name of await readdir('dist')) {
-    if (!name.endsWith('.cjs.map')) continue;
-    const path = join('dist', name);
-    const map = JSON.parse(await readFile(path, 'utf8')) as { file: string; sources: string[] };
-    const tidy = { ...map, file: withoutFolder(map.file), sources: map.sources.map(withoutFolder) };
-    await writeFile(path, JSON.stringify(tidy));
-  }
 }
