@@ -1,4 +1,4 @@
-/** `data-import-sdk/msw`: the sandbox behind MSW 2, for code that calls the service through the global fetch. */
+/** `data-import-sdk/msw`: the sandbox behind MSW, for code that calls the service through the global fetch. */
 import { type HttpHandler, HttpResponse, http } from 'msw';
 import { PATH_PREFIX } from '../../schemas/operations.js';
 import type { Sandbox } from './sandbox.js';

@@ -4,7 +4,7 @@
  * compile, at the line on which it is wrong.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emptyFolder, outcome, pack, root, run, write } from './consumer.js';
@@ -163,39 +163,14 @@ describe('what a bundler leaves out', () => {
   });
 });
 
-describe('a stack trace', () => {
-  const failing = (load: string) =>
-    `${load}\nnew DataImportClient({ baseUrl: 'https://api.example.com', token: 'a' }).accounts.stage({}).catch((error) => console.log(error.stack));\n`;
-
-  test.each([
-    ['ESM', 'trace.mjs', "import { DataImportClient } from 'data-import-sdk';"],
-    ['CommonJS', 'trace.cjs', "const { DataImportClient } = require('data-import-sdk');"],
-  ])('of %s leads to the lines of the sources', (_, file, load) => {
-    write(folder, { [file]: failing(load) });
-    const stack = run(folder, 'node', '--enable-source-maps', file);
-    const [, name = '', line = '0'] = /at .*?(src\/(?:resources|http)\/[\w-]+\.ts):(\d+):\d+/.exec(stack) ?? [];
-    expect(stack).toContain('InvalidPayloadError');
-    expect(name).not.toBe('');
-    expect(readFileSync(join(root, name), 'utf8').split('\n').length).toBeGreaterThanOrEqual(Number(line));
-  });
-
-  test('its maps hold the sources, and no path of the machine that built them', () => {
-    const dist = join(folder, 'node_modules/data-import-sdk/dist');
-    const maps = readdirSync(dist).filter((name) => name.endsWith('.map'));
-    expect(maps.length).toBeGreaterThan(10);
-    for (const name of maps) {
-      const text = readFileSync(join(dist, name), 'utf8');
-      expect(text, name).not.toContain(root);
-      const { sources } = JSON.parse(text) as { sources: string[] };
-      expect(
-        sources.filter((source) => isAbsolute(source)),
-        name,
-      ).toEqual([]);
-    }
-    const { sources, sourcesContent } = JSON.parse(readFileSync(join(dist, 'cli.js.map'), 'utf8'));
-    expect(sources).toContain('../src/cli/node-version.ts');
-    expect(sourcesContent).toHaveLength(sources.length);
-  });
+test('no file of the build names a path of the machine that built it, and no source map is in the package', () => {
+  const dist = join(folder, 'node_modules/data-import-sdk/dist');
+  const names = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.[cm]?js$|\.map$/.test(name),
+  );
+  expect(names.length).toBeGreaterThan(100);
+  expect(names.filter((name) => name.endsWith('.map'))).toEqual([]);
+  expect(names.filter((name) => readFileSync(join(dist, name), 'utf8').includes(root))).toEqual([]);
 });
 
 test('no code is made of text: client and sandbox work where that is forbidden', () => {

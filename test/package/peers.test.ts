@@ -1,0 +1,64 @@
+/** The packed package beside the oldest and the newest versions of its peers: npm installs them together, and they work. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { emptyFolder, pack, run, write } from './consumer.js';
+
+const { folder, remove } = emptyFolder();
+let tarball = '';
+
+beforeAll(() => {
+  tarball = pack(folder);
+});
+
+afterAll(remove);
+
+function project(name: string) {
+  const { folder, remove } = emptyFolder();
+  write(folder, { 'package.json': JSON.stringify({ name, private: true, type: 'module' }) });
+  return { folder, remove };
+}
+
+test.each([
+  ['the oldest', ['msw@2.7.0', 'ioredis@5.11.1', 'bullmq@6.7.0']],
+  ['the newest', ['msw@3', 'ioredis@6', 'bullmq@6']],
+])('npm finds no conflict with %s peers', (_, peers) => {
+  const { folder, remove } = project('peers');
+  // Ends with ERESOLVE where a version is not admitted.
+  run(folder, 'npm', 'install', '--package-lock-only', '--no-audit', '--no-fund', tarball, ...peers);
+  remove();
+});
+
+test('a version beyond them is refused', () => {
+  const { folder, remove } = project('beyond');
+  const install = () =>
+    run(folder, 'npm', 'install', '--package-lock-only', '--no-audit', '--no-fund', tarball, 'msw@1');
+  expect(install).toThrow('ERESOLVE');
+  remove();
+});
+
+// MSW 3 needs Node 22.12.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+test.each(major > 22 || (major === 22 && minor >= 12) ? ['2.7.0', '3'] : ['2.7.0'])(
+  'the sandbox answers behind MSW %s',
+  (version) => {
+    const { folder, remove } = project('msw');
+    run(folder, 'npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', tarball, `msw@${version}`);
+    write(folder, {
+      'behind.mjs': `
+      import { setupServer } from 'msw/node';
+      import { DataImportClient } from 'data-import-sdk';
+      import { sandboxHandlers } from 'data-import-sdk/msw';
+      import { createSandbox, SANDBOX_SUPPLIER } from 'data-import-sdk/sandbox';
+      const sandbox = createSandbox();
+      const baseUrl = 'https://platform.example.com';
+      const server = setupServer(...sandboxHandlers(sandbox, { baseUrl }));
+      server.listen({ onUnhandledRequest: 'error' });
+      const fetch = (...request) => globalThis.fetch(...request);
+      const client = new DataImportClient({ baseUrl, token: sandbox.token, fetch });
+      const account = { import_supplier: SANDBOX_SUPPLIER, external_account_number: 'A-1' };
+      console.log((await client.accounts.stage(account)).outcome);
+      server.close();`,
+    });
+    expect(run(folder, 'node', 'behind.mjs')).toBe('created\n');
+    remove();
+  },
+);
