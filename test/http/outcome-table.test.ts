@@ -169,7 +169,7 @@ async function happened(row: string, misfortune: Misfortune): Promise<string> {
     retryBaseMs: 1,
     throttlePatienceMs: 5_000,
     // Long enough not to end a call on a busy machine where the column is another.
-    timeoutMs: misfortune === 'timeout' ? 250 : Number.POSITIVE_INFINITY,
+    timeoutMs: misfortune === 'timeout' ? 1_000 : Number.POSITIVE_INFINITY,
     inFlightGraceMs: 5,
   });
 
