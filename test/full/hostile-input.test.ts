@@ -1,8 +1,8 @@
 /**
  * One answer of 32 MB and one input line of 16 MB or of 4 MiB (the longest that is read) that were made to harm, each met by a
- * process of its own: one typed error or one rejected record, within 300 MB. With HOSTILE_BOUNDS=1 also within two seconds, and the
- * event loop is not blocked for 200 ms: CPU times, and longer by as much as the machine copies memory more slowly than one that
- * has nothing else to do.
+ * process of its own: one typed error or one rejected record, within 400 MB (V8 collects garbage later on a busy machine). With
+ * HOSTILE_BOUNDS=1 within 300 MB and two seconds, and the event loop is not blocked for 200 ms: CPU times, and longer by as much as
+ * the machine copies memory more slowly than one that has nothing else to do.
  */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -49,8 +49,9 @@ async function measured(env: Record<string, string>, ...args: string[]): Promise
 }
 
 function expectBounds({ cpuMs, maxRssMb, blockedCpuMs, unitMs }: Measured): void {
-  expect(maxRssMb).toBeLessThan(300);
+  expect(maxRssMb).toBeLessThan(400);
   if (!IS_TIMED) return;
+  expect(maxRssMb).toBeLessThan(300);
   const slowness = Math.max(1, unitMs / 40);
   expect(cpuMs).toBeLessThan(2000 * slowness);
   expect(blockedCpuMs).toBeLessThan(200 * slowness);
