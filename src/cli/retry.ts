@@ -15,7 +15,7 @@ Mend rejected.jsonl (records that do not exist) and incomplete.jsonl (accounts t
 either the lines themselves, or \`original\` inside them, as text or as the record. Both forms are read. A line that has no
 number, such as one that is no JSON, is known by its entry alone: correct it inside the file.
 
-  jq -rc .original data-import-run/rejected.jsonl > mended.jsonl    the lines by themselves; mend them
+  jq -rc .original data-import-run/rejected.jsonl > mended.jsonl    the lines by themselves; correct them
   data-import retry mended.jsonl --team EAST
   data-import retry data-import-run/incomplete.jsonl --team EAST    as they are, or mended inside
 

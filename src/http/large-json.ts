@@ -7,8 +7,8 @@ export const LARGE = 256 * 1024;
 const PART = 64 * 1024;
 /** A list of 32 MiB in the documented shape has no more. */
 const MOST_TOKENS = 2_500_000;
-/** Characters of a text. No field of an answer comes near; a longer one would block the event loop while it is parsed. */
-const LONGEST_TEXT = 4 * 1024 * 1024;
+/** Characters of a text. An answer may repeat what was sent, such as a long note; a longer text would block the event loop while it is parsed. */
+const LONGEST_TEXT = 16 * 1024 * 1024;
 /** After so long the event loop has its turn. */
 const TURN_MS = 20;
 

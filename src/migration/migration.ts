@@ -508,7 +508,7 @@ function checkCount(name: string, value: number, least: number, others = ''): vo
   throw new RangeError(`${name}: expected ${others}a whole number from ${least} up, found ${value}.`);
 }
 
-/** Options of the steps, of whoever advances records. */
+/** Options of the steps, for each caller that advances records. */
 export type StepOptions = Pick<
   MigrationOptions,
   | 'validateRemotely'

@@ -46,10 +46,15 @@ describe('a JSON text is parsed as JSON.parse does', () => {
 
 it.each([
   ['more values than an answer has', `[${'1,'.repeat(2_500_000)}1]`],
-  ['a text of more than 4 MiB', `{"detail":"${'x'.repeat(5 * 2 ** 20)}"}`],
+  ['a text of more than 16 MiB', `{"detail":"${'x'.repeat(17 * 2 ** 20)}"}`],
   ['lists in lists', '['.repeat(200_000) + ']'.repeat(200_000)],
 ])('%s are not parsed', async (_, text) => {
   await expect(parseLarge(text)).rejects.toThrow(ExcessiveJsonError);
+});
+
+it('a text of 15 MiB is parsed: an answer may repeat what was sent', async () => {
+  const body = 'x'.repeat(15 * 2 ** 20);
+  expect(await parseLarge(`{"notes":[{"body":"${body}"}]}`)).toEqual({ notes: [{ body }] });
 });
 
 async function outcome(parse: () => unknown): Promise<unknown> {

@@ -1,5 +1,5 @@
-/** The packed package beside the oldest and the newest versions of its peers: npm installs them together, and they work. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+/** The packed package together with the oldest and the newest versions of its peers: npm finds no conflict, and the sandbox answers behind MSW. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { emptyFolder, pack, run, write } from './consumer.js';
 
 const { folder, remove } = emptyFolder();
@@ -11,28 +11,28 @@ beforeAll(() => {
 
 afterAll(remove);
 
-function project(name: string) {
-  const { folder, remove } = emptyFolder();
-  write(folder, { 'package.json': JSON.stringify({ name, private: true, type: 'module' }) });
-  return { folder, remove };
+/** The folder of an empty project; removed when the test has ended. */
+function project(name: string): string {
+  const empty = emptyFolder();
+  onTestFinished(empty.remove);
+  write(empty.folder, { 'package.json': JSON.stringify({ name, private: true, type: 'module' }) });
+  return empty.folder;
 }
 
 test.each([
   ['the oldest', ['msw@2.7.0', 'ioredis@5.11.1', 'bullmq@6.7.0']],
   ['the newest', ['msw@3', 'ioredis@6', 'bullmq@6']],
 ])('npm finds no conflict with %s peers', (_, peers) => {
-  const { folder, remove } = project('peers');
+  const place = project('peers');
   // Ends with ERESOLVE where a version is not admitted.
-  run(folder, 'npm', 'install', '--package-lock-only', '--no-audit', '--no-fund', tarball, ...peers);
-  remove();
+  run(place, 'npm', 'install', '--package-lock-only', '--no-audit', '--no-fund', tarball, ...peers);
 });
 
 test('a version beyond them is refused', () => {
-  const { folder, remove } = project('beyond');
+  const place = project('beyond');
   const install = () =>
-    run(folder, 'npm', 'install', '--package-lock-only', '--no-audit', '--no-fund', tarball, 'msw@1');
+    run(place, 'npm', 'install', '--package-lock-only', '--no-audit', '--no-fund', tarball, 'msw@1');
   expect(install).toThrow('ERESOLVE');
-  remove();
 });
 
 // MSW 3 needs Node 22.12.
@@ -40,9 +40,9 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 test.each(major > 22 || (major === 22 && minor >= 12) ? ['2.7.0', '3'] : ['2.7.0'])(
   'the sandbox answers behind MSW %s',
   (version) => {
-    const { folder, remove } = project('msw');
-    run(folder, 'npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', tarball, `msw@${version}`);
-    write(folder, {
+    const place = project('msw');
+    run(place, 'npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', tarball, `msw@${version}`);
+    write(place, {
       'behind.mjs': `
       import { setupServer } from 'msw/node';
       import { DataImportClient } from 'data-import-sdk';
@@ -58,7 +58,6 @@ test.each(major > 22 || (major === 22 && minor >= 12) ? ['2.7.0', '3'] : ['2.7.0
       console.log((await client.accounts.stage(account)).outcome);
       server.close();`,
     });
-    expect(run(folder, 'node', 'behind.mjs')).toBe('created\n');
-    remove();
+    expect(run(place, 'node', 'behind.mjs')).toBe('created\n');
   },
 );

@@ -119,7 +119,7 @@ async function takeTurn(base: PostgresBase, now: () => Date): Promise<Entered> {
   }
 }
 
-/** Whoever else writes is kept from nothing: every write is a compare-and-set on the record's version. */
+/** Other processes may write as well: every write is a compare-and-set on the version of the record. */
 async function takePart(base: PostgresBase): Promise<Entered> {
   const { schema, where, db } = base;
   const client = await base.connect();
