@@ -231,7 +231,7 @@ async function tell(
   exit(interrupted ?? exitCodeOf(result, isCanary));
   const facts = await readRunFacts(join(flags.run, 'run.json'));
   const isKnown = facts !== undefined && facts !== 'damaged' && !(isCanary && state === 'finished');
-  const commands = isKnown ? facts : { continueWith, runCommand: continueWith, runAgainWith: [] };
+  const commands = isKnown ? facts : { continueWith, runCommand: continueWith, retryCommand: '', runAgainWith: [] };
   if (flags.json) {
     const told = { target, state, reason, ...summary, leftAlone, folder: flags.run };
     out(`${JSON.stringify({ ...told, continueWith: commands.continueWith })}\n`);

@@ -1,5 +1,6 @@
 /** `data-import forget`: takes records that left the input on purpose out of the ledger, and never one that exists. */
 import { Command } from 'commander';
+import { mayRunUntil } from '../migration/in-flight-records.js';
 import type { Ledger, LedgerRecord, RecordKind } from '../migration/ledger/ledger.js';
 import { masked } from '../migration/report/groups.js';
 import { counted } from '../migration/report/words.js';
@@ -57,6 +58,7 @@ async function forget(flags: Flags, around: Surroundings): Promise<void> {
   const { rewriteReport } = await import('../migration/report/rewrite.js');
   await inRunFolder(openFormerRunFolder(run), flags, around, async (folder, ledger) => {
     const records = notInInput === undefined ? [await recordOf(ledger, flags)] : await folder.recordsNotInInput(ledger);
+    for (const record of records) await expectNoRequestInFlight(record, ledger);
     for (const record of records) {
       await ledger.remove(record);
       const { kind, number, end, source, line } = record;
@@ -112,5 +114,15 @@ function expectAbsent(record: LedgerRecord): void {
     step === null
       ? `${name} exists on the service, and not all of its items were sent: put its line back into the input, and run again.`
       : `${name} may exist on the service (${step} is not settled), so it is not forgotten. Settle it with data-import resolve, and then give the same command again.`,
+  );
+}
+
+/** A staging request that ends later would replace what a new record with the same number stages. */
+async function expectNoRequestInFlight(record: LedgerRecord, ledger: Ledger): Promise<void> {
+  const until = await mayRunUntil(record, ledger);
+  if (until === undefined || until <= Date.now()) return;
+  const { kind, number, intent } = record;
+  throw new UsageError(
+    `the last request of ${kind} ${number} (${intent}) got no answer and may still be running on the service until ${new Date(until).toISOString()}. Nothing was forgotten. Give the same command again after that time.`,
   );
 }

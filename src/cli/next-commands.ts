@@ -14,6 +14,8 @@ export interface Situation {
   continueWith: string;
   /** The command of the last session that was given the input itself. */
   runCommand: string;
+  /** The command of the last session of `retry`; empty where the run had none. */
+  retryCommand: string;
   /** The commands whose inputs have the records that are left; none where an earlier version noted none. */
   runAgainWith: readonly string[];
   folder: string;
@@ -23,6 +25,8 @@ export interface Situation {
 interface Commands {
   resolve: string;
   retry: string;
+  /** The last `retry`, which has the corrected lines of unfinished records. */
+  continueRetry: string;
   forget: string;
 }
 
@@ -37,6 +41,13 @@ interface Row {
   /** Whether it keeps a session from its end, so that repeating the command does not help. */
   isOpen?: true;
 }
+
+const UNFINISHED_RETRY: Row = {
+  state: 'unfinished, with a corrected line',
+  count: ({ openOfRetry }) => openOfRetry,
+  next: ({ continueRetry }) => `retry has their corrected lines and was interrupted. Continue it: ${continueRetry}`,
+  isOpen: true,
+};
 
 const ROWS: readonly Row[] = [
   {
@@ -91,6 +102,7 @@ const ROWS: readonly Row[] = [
     isRunAgain: true,
     isOpen: true,
   },
+  UNFINISHED_RETRY,
   {
     state: 'changed after they were sent',
     count: ({ changed }) => changed.count,
@@ -121,17 +133,22 @@ function isNeverSkipped({ code, step }: ErrorGroup): boolean {
 
 /** A line for each state that needs the user, and the command that follows. */
 export function nextCommands(situation: Situation): string[] {
-  const { state, summary, continueWith, runCommand, folder } = situation;
+  const { state, summary, continueWith, runCommand, retryCommand, folder } = situation;
   // After a decision of resolve, records of a session that came to its end are open again.
   const isEnded = state === 'finished' && summary.open === 0;
-  const rows = ROWS.filter(({ count, isOpen }) => count(summary) > 0 && (isEnded || isOpen));
+  const isOfRetry = continueWith === retryCommand;
+  const rows = ROWS.filter(
+    (row) => row.count(summary) > 0 && (isEnded || row.isOpen) && !(row === UNFINISHED_RETRY && isOfRetry),
+  );
   const run = runCommand === '' ? continueWith : runCommand;
-  const commands = rows.length === 0 ? NONE : commandsOf(run, folder);
+  const commands = rows.length === 0 ? NONE : commandsOf(run, folder, retryCommand);
   const lines = rows.map((row) => `Next (${row.count(summary)} ${row.state}): ${row.next(commands)}`);
   if (!isEnded && state === 'finished') {
     return [...lines, ...commandsToRunAgain(situation).map((command) => `Next: ${command}`)];
   }
-  if (!isEnded) return continueWith === '' ? lines : [...lines, `Next: ${continueWith}`];
+  // Another session over the input does not continue records that have a corrected line.
+  const isOnlyOfRetry = !isOfRetry && state === 'unfinished' && summary.openOfRetry === summary.open;
+  if (!isEnded) return continueWith === '' || isOnlyOfRetry ? lines : [...lines, `Next: ${continueWith}`];
   if (!rows.some(({ isRunAgain }) => isRunAgain)) return lines;
   return [...lines, ...commandsToRunAgain(situation).map((command) => `To run again: ${command}`)];
 }
@@ -146,23 +163,25 @@ function commandsToRunAgain({
   return [runCommand === '' ? continueWith : runCommand].filter((command) => command !== '');
 }
 
-const NONE: Commands = { resolve: '', retry: '', forget: '' };
+const NONE: Commands = { resolve: '', retry: '', continueRetry: '', forget: '' };
 
 /** The rows, for the help of `run`. */
 export function nextInHelp(): string {
   const commands = {
     resolve: 'data-import resolve',
     retry: 'data-import retry <folder>/incomplete.jsonl',
+    continueRetry: 'data-import retry <file with the corrected lines>',
     forget: 'data-import forget --not-in-input',
   };
   return ROWS.map(({ state, next }) => `  ${state}:\n      ${next(commands)}`).join('\n');
 }
 
-function commandsOf(run: string, folder: string): Commands {
+function commandsOf(run: string, folder: string, continueRetry: string): Commands {
   const incomplete = shellWord(`${folder}/incomplete.jsonl`);
   return {
     resolve: asCommand('resolve', run, [...OF_RUN, ...OF_CONNECTION]),
     retry: asCommand(`retry ${incomplete}`, run, [...OF_RUN, ...OF_CONNECTION, ...OF_WORK]),
+    continueRetry,
     forget: `${asCommand('forget', run, OF_RUN)} --not-in-input`,
   };
 }

@@ -67,7 +67,7 @@ function changedInWords({ count, samples, unsent }: Summary['changed']): string 
 function correctedInWords({ count, samples }: Summary['corrected']): string {
   const where = samples.join(', ') + (count > samples.length ? ', …' : '');
   const [differs, line] = count === 1 ? ['differs', 'line in its place'] : ['differ', 'lines in their place'];
-  return `${counted(count, 'line')} ${differs} from the one that was sent (${where}); not sent again. retry sent ${count === 1 ? 'its corrected line' : 'their corrected lines'}: keep the input as it is, or put the corrected ${line}.`;
+  return `${counted(count, 'line')} ${differs} from the one that was sent (${where}); not sent again. retry has ${count === 1 ? 'its corrected line' : 'their corrected lines'}: keep the input as it is, or put the corrected ${line}.`;
 }
 
 export function exitCodeOf({ state, notAccepted, summary, leftAlone }: MigrationResult, isCanary: boolean): ExitCode {

@@ -39,19 +39,23 @@ export function hasUnsent({ end, items }: LedgerRecord): boolean {
   );
 }
 
-/** Whether it is the line of the input in whose place a corrected one was sent, so that nothing of it is sent any more. */
+/**
+ * Whether `retry` has taken a corrected line in place of this line of the input, so that this line is not sent any more. An
+ * unfinished record continues only with its corrected line.
+ */
 export function wasCorrected(
   known: LedgerRecord,
   { contentHash }: Pick<KnownLine, 'contentHash'>,
   { addToExisting }: Pick<CallSettings, 'addToExisting'>,
 ): boolean {
-  const isEnded = known.end !== null && !mayBeginAnew(known);
-  return isEnded && known.correctedFrom === contentHash && !(addToExisting && hasUnsent(known));
+  if (known.correctedFrom !== contentHash) return false;
+  if (known.end === null) return true;
+  return !mayBeginAnew(known) && !(addToExisting && hasUnsent(known));
 }
 
 /**
  * The record as it goes on, where it does. `changed`: it exists, and the line differs in what is not to be sent again.
- * `corrected`: it exists, made of a corrected line in place of this one. `ended`: there is nothing to do. `waits`: its last
+ * `corrected`: `retry` has taken a corrected line in place of this one. `ended`: there is nothing to do. `waits`: its last
  * request may still be running; look again after `waitMs`.
  */
 export type Standing =

@@ -184,7 +184,7 @@ describe('data-import retry', () => {
 
   describe('the input as it was before its lines were corrected, given to run again', () => {
     const SENTENCE =
-      '1 line differs from the one that was sent (book.jsonl:2); not sent again. retry sent its corrected line: keep the input as it is, or put the corrected line in its place.';
+      '1 line differs from the one that was sent (book.jsonl:2); not sent again. retry has its corrected line: keep the input as it is, or put the corrected line in its place.';
     const withNotes = (number: string, ...bodies: string[]) => ({
       ...account(number, { customers: [{ landline: 'x' }] }),
       notes: bodies.map((body) => ({ body })),
@@ -249,7 +249,7 @@ describe('data-import retry', () => {
       const other = book('book.jsonl', line(account('A-1')), line(account('A-2', { sales_channel: 'X' })));
       const { code, out } = await type('run', other, ...TEAM);
       expect(out).toContain('Next (1 changed after they were sent): ');
-      expect(out).not.toContain('retry sent its corrected line');
+      expect(out).not.toContain('retry has its corrected line');
       expect(code).toBe(3);
     });
   });

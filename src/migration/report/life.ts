@@ -69,6 +69,7 @@ export async function beginLife(
     ...facts,
     continueWith: continueUnfinishedWith(undefined),
     runCommand: isRetry ? (former?.runCommand ?? '') : facts.continueWith,
+    retryCommand: isRetry ? facts.continueWith : (former?.retryCommand ?? ''),
     runAgainWith: isRetry ? (former?.runAgainWith ?? []) : [],
     beganAt: former?.beganAt ?? startedAt,
     startedAt,

@@ -23,6 +23,8 @@ export interface RunFacts {
   continueWith: string;
   /** The command of the last session that was given the input, and not corrected lines of it. */
   runCommand: string;
+  /** The command of the last session of `retry`; empty where the run had none. */
+  retryCommand: string;
   /** The commands whose inputs have the records and lines that are left; several where the run has had several inputs. */
   runAgainWith: readonly string[];
   versions: Readonly<Record<string, string>>;

@@ -53,6 +53,7 @@ const RunFactsSchema = z.object({
   reason: z.string().nullable().default(null),
   continueWith: z.string(),
   runCommand: z.string().default(''),
+  retryCommand: z.string().default(''),
   // An earlier version had none.
   runAgainWith: z.array(z.string()).default([]),
   versions: z.record(z.string(), z.string()),

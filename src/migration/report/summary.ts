@@ -26,6 +26,8 @@ export interface Summary extends Record<End, number> {
   notInInput: number;
   /** Of the open: records that may be on the service, and whose line the input has no more. */
   openWithoutLine: number;
+  /** Of the unfinished records, those that `retry` began to send from a corrected line: only `retry` continues them. */
+  openOfRetry: number;
   /** Of the skipped: accounts that wait for a business that failed. They go when it is mended. */
   waiting: number;
   /** Accounts that exist and lack items, which were refused or not sent. */
@@ -121,6 +123,7 @@ export async function summarise(
   const batches: PopulatedBatches = { count: 0, ids: [] };
   let waiting = 0;
   let openWithoutLine = 0;
+  let openOfRetry = 0;
   let incomplete = lines.items.newlyIncomplete;
   let { uncounted } = lines.items;
 
@@ -132,6 +135,7 @@ export async function summarise(
       continue;
     }
     if (end === null && hasNoLine(record)) openWithoutLine++;
+    if (end === null && record.correctedFrom !== null) openOfRetry++;
     const waits = end === null && (await isWaiting(record, ledger));
     if (waits) waiting++;
     const isThere = end === 'created' || end === 'alreadyThere';
@@ -159,6 +163,7 @@ export async function summarise(
     input,
     ...counts,
     openWithoutLine,
+    openOfRetry,
     waiting,
     incomplete,
     balance: balanceOf(input, counts, linesRead),

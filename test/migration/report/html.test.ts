@@ -16,6 +16,7 @@ const EMPTY: Report['summary'] = {
   open: 0,
   notInInput: 0,
   openWithoutLine: 0,
+  openOfRetry: 0,
   waiting: 0,
   incomplete: 0,
   balance: { isBalanced: true, text: '' },

@@ -32,6 +32,7 @@ export function richReport(): Report {
       reason: null,
       continueWith: 'data-import run book/ --team MIGRATION_TEAM --out run-2026-01-15',
       runAgainWith: [],
+      retryCommand: '',
       runCommand: 'data-import run book/ --team MIGRATION_TEAM --out run-2026-01-15',
       versions: { 'data-import-sdk': '0.1.0', node: '20.20.2' },
       configuration: {
@@ -67,6 +68,7 @@ export function richReport(): Report {
       open: 82_121,
       notInInput: 0,
       openWithoutLine: 0,
+      openOfRetry: 0,
       waiting: 3011,
       incomplete: 812,
       balance: {

@@ -67,6 +67,7 @@ describe('the balance', () => {
       ...COUNTS,
       notInInput: 0,
       openWithoutLine: 0,
+      openOfRetry: 0,
       waiting: 0,
       incomplete: 0,
       balance: {
