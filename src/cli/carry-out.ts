@@ -131,7 +131,7 @@ async function carry(work: Work): Promise<void> {
     retryRejected: flags.retryRejected,
     retry: isRetry,
     continueWith,
-    configuration: configurationOf(flags, connection.address, team),
+    configuration: {},
     ...(health !== undefined && { onEvent: health.onEvent }),
   };
   let current: Migration | undefined;
@@ -140,7 +140,8 @@ async function carry(work: Work): Promise<void> {
     const again = canary === undefined && only !== undefined ? withoutCanary(commandLine) : commandLine;
     const continueUnfinishedWith = (notAccepted: NotAccepted | undefined) =>
       notAccepted === 'team' ? withOtherTeam(again) : again.join(' ');
-    return live({ ...options, canary, continueUnfinishedWith }, flags, around, (begun) => {
+    const configuration = configurationOf({ ...flags, canary: canary ?? 0 }, connection.address, team);
+    return live({ ...options, canary, configuration, continueUnfinishedWith }, flags, around, (begun) => {
       current = begun;
       if (fleet !== undefined) health?.watch({ status: fleet.status, finished: begun.finished });
     });
@@ -251,7 +252,7 @@ async function tell(
 /** What the report shows of the flags: no password. */
 function configurationOf(flags: RunFlags, address: string, team: string): Record<string, string | number | boolean> {
   const { run: _, json: __, color: ___, yes: ____, ...told } = flags;
-  const shown = Object.entries({ ...told, address, team }).filter(([, value]) => value !== undefined);
+  const shown = Object.entries({ ...told, address, team }).filter(([name, value]) => value !== undefined && !(name === 'canary' && value === 0));
   return Object.fromEntries(
     shown.map(([name, value]) => [name, Array.isArray(value) ? value.join('-') : shownAs(value as string | number)]),
   );

@@ -35,6 +35,6 @@ export function handlersOf(current: () => Migration | undefined): ControlHandler
       migration().pace.set(settings);
       note(`set ${JSON.stringify(settings)}`);
     },
-    status: () => migration().pace.status(),
+    status: () => ({ ...migration().pace.status(), inFlight: migration().inFlight.waiting() }),
   };
 }

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { sendControl } from '../migration/control.js';
 import { ControlError } from '../migration/control-command.js';
+import type { WaitingRecords } from '../migration/in-flight-records.js';
 import type { PaceStatus } from '../migration/pace/pace.js';
+import { counted } from '../migration/report/words.js';
+import { inFlightOf } from '../migration/terminal-picture.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { batchesInWords } from './outcome.js';
 import { setting, withConfigFile } from './settings.js';
@@ -23,7 +26,7 @@ const STEERING: Readonly<Record<string, string>> = {
 export function steeringCommands(around: Surroundings): Command[] {
   const simple = Object.entries(STEERING).map(([name, description]) =>
     withRun(new Command(name).description(description)).action(async ({ run }: { run: string }) => {
-      around.out(`${stateOf((await send(run, name)) as PaceStatus)}\n`);
+      around.out(`${stateOf((await send(run, name)) as RunningStatus)}\n`);
     }),
   );
   const set = withRun(
@@ -31,7 +34,7 @@ export function steeringCommands(around: Surroundings): Command[] {
       .description('Change the pace of a running run.')
       .argument('<setting...>', 'concurrency=16, process-concurrency=8, rps=20'),
   ).action(async (settings: string[], { run }: { run: string }) => {
-    around.out(`${stateOf((await send(run, `set ${settings.join(' ')}`)) as PaceStatus)}\n`);
+    around.out(`${stateOf((await send(run, `set ${settings.join(' ')}`)) as RunningStatus)}\n`);
   });
   const status = withRun(
     new Command('status')
@@ -68,7 +71,7 @@ async function tellStatus(flags: StatusFlags, { out }: Surroundings): Promise<vo
     members: await membersOf(flags),
   }));
   // Nobody answers where nothing runs, and that is no mistake.
-  const pace = (await sendControl(run, 'status').catch(() => undefined)) as PaceStatus | undefined;
+  const pace = (await sendControl(run, 'status').catch(() => undefined)) as RunningStatus | undefined;
   if (json) {
     out(
       `${JSON.stringify({ target: target ?? null, ...counts, ...(batches !== undefined && { batches }), pace: pace ?? null, ...(members !== undefined && { members }) })}\n`,
@@ -104,11 +107,20 @@ async function lastEndOf(flags: StatusFlags): Promise<string> {
   const { state, reason } = facts;
   const ended = state === 'running' || state === 'brokenOff' ? 'broken off' : state;
   const how = `The last session was ${ended}${reason === null ? '' : `: ${reason}`}.`;
+  const canary = Number(facts.configuration['canary'] ?? 0);
+  if (state === 'finished' && canary > 0) {
+    return `The last session was a canary of ${counted(canary, 'account')}.\nNext: ${facts.continueWith}\n`;
+  }
   const next = nextCommands({ ...facts, summary, folder });
   return [...(state === 'finished' ? [] : [how]), ...next].map((line) => `${line}\n`).join('');
 }
 
-function stateOf({ state, reason, rate, process }: PaceStatus): string {
+/** The answer of a running session: its throttle, and the records whose requests got no answer. */
+type RunningStatus = PaceStatus & { inFlight?: WaitingRecords };
+
+function stateOf({ state, reason, rate, process, inFlight = { count: 0, longestMs: 0 } }: RunningStatus): string {
   const why = reason === undefined ? '' : ` (${reason})`;
-  return `${state}${why}: ${rate.records.toFixed(1)} records/s, process ${process.limit} at a time (${process.why})`;
+  const waiting = inFlightOf({ inFlight });
+  const now = `${state}${why}: ${rate.records.toFixed(1)} records/s, process ${process.limit} at a time (${process.why})`;
+  return waiting === '' ? now : `${now}; ${waiting}`;
 }

@@ -73,7 +73,8 @@ function failedOf({ failed: { count, last } }: RunStatus): string {
   return `${count === 1 ? '1 call' : `${number(count)} calls`} failed, the last ${last}`;
 }
 
-function inFlightOf({ inFlight: { count, longestMs } }: RunStatus): string {
+/** `2 records wait for requests that may still be running (42 s)`; empty for none. */
+export function inFlightOf({ inFlight: { count, longestMs } }: Pick<RunStatus, 'inFlight'>): string {
   if (count === 0) return '';
   const records = count === 1 ? '1 record waits for a request' : `${number(count)} records wait for requests`;
   return `${records} that may still be running (${Math.ceil(Math.max(0, longestMs) / 1000)} s)`;

@@ -40,6 +40,7 @@ test.each(['y', 'Y', 'yes', ' Yes '])(
     expect(out).toContain('2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2\n');
     expect(out).toContain('3 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 3\n');
     expect(created(sandbox)).toEqual(['A-1', 'A-2', 'A-3']);
+    expect((await run('status', '--run', at(name))).out).not.toContain('canary');
     expect(whatOf(name)).toEqual([
       'run began',
       'run finished; 2 records ended, 5 requests sent',
@@ -57,6 +58,9 @@ test.each(['', 'n', 'no', 'what?'])('after %j nothing follows: code 7, and the c
   expect(code).toBe(7);
   expect(out).toContain(`Next: data-import run --canary 0 ${args.slice(1).join(' ')}\n`);
   expect(created(sandbox)).toEqual(['A-1', 'A-2']);
+  expect((await run('status', '--run', at(`no-${no.length}`))).out).toMatch(
+    /Not running\.\nThe last session was a canary of 2 accounts\.\nNext: data-import run --canary 0 .*three\.jsonl/,
+  );
 });
 
 test.each([

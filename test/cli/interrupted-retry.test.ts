@@ -67,3 +67,19 @@ test('forget keeps a record whose staging request may still be running, and says
   expect(code).toBe(2);
   expect((await type('status')).out).toContain('1 records: 0 created');
 });
+
+test('status names the records of a running session that wait for a request without an answer', async () => {
+  const { type } = await setUp('waiting', ({ path, body }) =>
+    path === PROCESS && body['dry_run'] !== true ? 'reset' : undefined,
+  );
+  const running = type('run', book('waiting.jsonl', CORRECTED), '--yes');
+  await vi.waitFor(
+    async () =>
+      expect((await type('status')).out).toMatch(
+        /^running: .*; 1 record waits for a request that may still be running \(\d+ s\)$/m,
+      ),
+    { timeout: 10_000 },
+  );
+  await type('drain');
+  expect((await running).code).toBe(7);
+});
