@@ -7,9 +7,11 @@ import { DataImportClient } from '../../src/client.js';
 import { InFlightRecords } from '../../src/migration/in-flight-records.js';
 import type { Ledger, LedgerRecord } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
+import { idOf } from '../../src/migration/ledger/record-id.js';
 import type { AuditLog } from '../../src/migration/report/audit.js';
 import { type BookRun, type LineFinding, runBook } from '../../src/migration/run.js';
 import type { Source, SourceItem } from '../../src/migration/source/source.js';
+import type { RecordEvent } from '../../src/migration/step.js';
 import { claimTarget, RunTargetError } from '../../src/migration/target.js';
 import type { LogEntry } from '../../src/sandbox/log.js';
 import { SANDBOX_TOKEN } from '../../src/sandbox/options.js';
@@ -181,12 +183,14 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
     }
     const life = createLife(fateOf(scenario, deaths.length, random));
     const lines: [number, LineFinding][] = [];
+    const failures = new Map<string, number>();
+    const maxRetries = slow ? 2 : 1;
     const synced = onDisk(disk, life, random, planted.tear);
     const client = new DataImportClient({
       baseUrl: target.address,
       token: SANDBOX_TOKEN,
       inFlightGraceMs: planted.inFlightGraceMs,
-      ...(slow ? { maxRetries: 2, timeoutMs: SLOW.timeoutMs } : { maxRetries: 1, retryBaseMs: 0, ...NO_TIME }),
+      ...(slow ? { maxRetries, timeoutMs: SLOW.timeoutMs } : { maxRetries, retryBaseMs: 0, ...NO_TIME }),
       dispatcher: target.service.dispatcherFor(life, astray !== undefined),
     });
     const items = deaths.length === 0 ? book.items : book.mended;
@@ -213,7 +217,10 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       sleep: clock.sleep,
       inTurn: (_, call) => call(),
       mayBegin: () => true,
-      onEvent: () => {},
+      onEvent(record, { happens }) {
+        if (!FAILURES.has(happens)) return;
+        failures.set(idOf(record), (failures.get(idOf(record)) ?? 0) + 1);
+      },
       onLine: ({ line }, finding) => void lines.push([line, finding]),
       ...planted.run,
     });
@@ -225,6 +232,8 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
     // What the dead sent arrives before anybody can mend a book; where the service is slow, nobody waits for it.
     if (!life.isOver || (!slow && deaths.length === 0 && changes > 0)) await service.letAllArrive();
     if (life.endedAt === undefined) {
+      // The operator gives the same command again, as the runner asks.
+      if (failure === undefined && (await hasUsedUpRetries(disk, failures, maxRetries))) continue;
       const ends = new Map<string, LedgerRecord>();
       for await (const record of disk.list()) ends.set(record.number, record);
       const seen = { log: service.requests(), state: service.state(), cuts: service.cuts() };
@@ -233,6 +242,23 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
     deaths.push(life.endedAt);
     if (slow) await clock.sleep(random() * (RESTARTS_AFTER_MS[Math.floor(random() * RESTARTS_AFTER_MS.length)] ?? 0));
   }
+}
+
+const FAILURES: ReadonlySet<RecordEvent['happens']> = new Set(['failed', 'unanswered', 'questionFailed']);
+
+/** Whether records are unfinished, and each has used up its retries in two passes, or is an account that may wait for such a business. */
+async function hasUsedUpRetries(
+  disk: Ledger,
+  failures: ReadonlyMap<string, number>,
+  maxRetries: number,
+): Promise<boolean> {
+  let hasOne = false;
+  for await (const record of disk.list({ end: null })) {
+    const isUsedUp = (failures.get(idOf(record)) ?? 0) >= 2 * (maxRetries + 1);
+    if (!isUsedUp && record.contract === null) return false;
+    hasOne ||= isUsedUp;
+  }
+  return hasOne;
 }
 
 const NO_AUDIT: AuditLog = { append: async () => {}, entries: async () => [] };
