@@ -62,7 +62,7 @@ async function writeSchemas(): Promise<void> {
 
 /** The console of the sandbox's server is served as it is written. */
 async function copyConsole(): Promise<void> {
-  await cp('src/sandbox/console', 'dist/console', { recursive: true, filter: (path) => !path.endsWith('.json') });
+  await cp('src/sandbox/admin/console', 'dist/console', { recursive: true, filter: (path) => !path.endsWith('.json') });
 }
 
 /** The ledger's thread is started by its file's name, from wherever the code that starts it was bundled to. */

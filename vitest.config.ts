@@ -5,9 +5,10 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Tests of the sandbox that run once: of one way in itself, with a mocked module, or long. */
 const OF_THE_SANDBOX_ONCE = [
-  'test/sandbox/{http,msw,admin*,state-file,reference}.test.ts',
-  'test/sandbox/concurrency-{orders,without-lock}.test.ts',
-  'test/sandbox/{model,fuzz,transcript}.test.ts',
+  'test/sandbox/admin/*.test.ts',
+  'test/sandbox/{fuzz/fuzz,model/model,reference,state/state-file}.test.ts',
+  'test/sandbox/server/{listen,msw,transcript}.test.ts',
+  'test/sandbox/calls/concurrency-{orders,without-lock}.test.ts',
 ];
 
 /** Those that mock a module, or look at what a process has only once: its timers, its channels, what is loaded. */
@@ -77,7 +78,7 @@ export default defineConfig({
       provider: 'v8',
       include: ['schemas/**', 'src/**'],
       // The console runs in a browser, and these need a PostgreSQL or a Redis: test/full walks through them there.
-      exclude: ['test/**', 'src/sandbox/console/**', ...BEHIND_SERVERS],
+      exclude: ['test/**', 'src/sandbox/admin/console/**', ...BEHIND_SERVERS],
       reporter: ['text-summary', 'text'],
       thresholds: { lines: 95 },
     },

@@ -5,9 +5,11 @@ export default defineConfig({
   test: {
     include: ['test/sandbox/**/*.test.ts'],
     exclude: [
-      'test/sandbox/{http,msw,admin*,state-file,reference}.test.ts',
-      'test/sandbox/concurrency-{without-lock,orders}.test.ts',
-      'test/sandbox/{fuzz,fuzz-findings,transcript,model}.test.ts',
+      'test/sandbox/{admin,fuzz,model}/**',
+      'test/sandbox/server/{listen,msw,transcript}.test.ts',
+      'test/sandbox/state/state-file.test.ts',
+      'test/sandbox/reference.test.ts',
+      'test/sandbox/calls/concurrency-{without-lock,orders}.test.ts',
     ],
     isolate: false,
     testTimeout: 30_000,

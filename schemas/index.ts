@@ -1,8 +1,6 @@
 /** The contract on Zod alone: a schema and a type for every payload, answer and error body, and the table of endpoints. */
-export * from './account.js';
-export * from './business.js';
-export * from './contract.js';
-export * from './errors.js';
+
+export * from './error-bodies.js';
 export {
   dateSchema,
   datetimeSchema,
@@ -12,14 +10,17 @@ export {
   type KeyValue,
   type OpenEnum,
 } from './fields.js';
-export * from './historical-statement.js';
+export * from './import-status.js';
 export { type JsonSchema, payloadJsonSchemas } from './json-schema.js';
-export * from './note.js';
 export { type OpenApiDocument, openApiDocument } from './openapi.js';
 export * from './operations.js';
-export * from './payment-instruction.js';
-export * from './populate.js';
-export * from './process.js';
-export * from './status.js';
-export * from './supply-address.js';
-export * from './transaction.js';
+export * from './payloads/account.js';
+export * from './payloads/business.js';
+export * from './payloads/contract.js';
+export * from './payloads/historical-statement.js';
+export * from './payloads/note.js';
+export * from './payloads/payment-instruction.js';
+export * from './payloads/populate.js';
+export * from './payloads/process.js';
+export * from './payloads/supply-address.js';
+export * from './payloads/transaction.js';

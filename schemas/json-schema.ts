@@ -1,36 +1,36 @@
 /** The contract as JSON Schema (draft 2020-12): the payloads by the name of their type, and any set of schemas. */
 import * as z from 'zod';
-import { accountSchema, customerSchema, stageAnswerSchema, validatedAccountSchema } from './account.js';
-import { businessAnswerSchema, businessSchema } from './business.js';
-import { contractSchema, contractTermSchema } from './contract.js';
 import {
   alreadyImportedBodySchema,
   dryRunBodySchema,
   otherErrorBodySchema,
   transactionImportErrorBodySchema,
   validationErrorBodySchema,
-} from './errors.js';
+} from './error-bodies.js';
+import {
+  accountImportProcessesSchema,
+  accountTransferStatusSchema,
+  importedAccountImportProcessesSchema,
+} from './import-status.js';
+import { accountSchema, customerSchema, stageAnswerSchema, validatedAccountSchema } from './payloads/account.js';
+import { businessAnswerSchema, businessSchema } from './payloads/business.js';
+import { contractSchema, contractTermSchema } from './payloads/contract.js';
 import {
   historicalStatementSchema,
   historicalStatementsAnswerSchema,
   historicalStatementsPayloadSchema,
-} from './historical-statement.js';
-import { noteSchema, notesAnswerSchema, notesPayloadSchema } from './note.js';
+} from './payloads/historical-statement.js';
+import { noteSchema, notesAnswerSchema, notesPayloadSchema } from './payloads/note.js';
 import {
   businessPaymentInstructionAnswerSchema,
   businessPaymentInstructionSchema,
   paymentInstructionAnswerSchema,
   paymentInstructionSchema,
-} from './payment-instruction.js';
-import { populateAnswerSchema, populateSchema } from './populate.js';
-import { processAnswerSchema, processSchema } from './process.js';
-import {
-  accountImportProcessesSchema,
-  accountTransferStatusSchema,
-  importedAccountImportProcessesSchema,
-} from './status.js';
-import { supplyAddressSchema, supplyPointSchema } from './supply-address.js';
-import { transactionSchema, transactionsAnswerSchema, transactionsPayloadSchema } from './transaction.js';
+} from './payloads/payment-instruction.js';
+import { populateAnswerSchema, populateSchema } from './payloads/populate.js';
+import { processAnswerSchema, processSchema } from './payloads/process.js';
+import { supplyAddressSchema, supplyPointSchema } from './payloads/supply-address.js';
+import { transactionSchema, transactionsAnswerSchema, transactionsPayloadSchema } from './payloads/transaction.js';
 
 /** A JSON Schema (draft 2020-12) as plain data. */
 export type JsonSchema = Record<string, unknown>;

@@ -3,32 +3,35 @@
  * document are all derived from this table; no other place knows a path.
  */
 import type * as z from 'zod';
-import { accountSchema, stageAnswerSchema, validatedAccountSchema } from './account.js';
-import { businessAnswerSchema, businessSchema } from './business.js';
 import {
   alreadyImportedBodySchema,
   dryRunBodySchema,
   otherErrorBodySchema,
   transactionImportErrorBodySchema,
   validationErrorBodySchema,
-} from './errors.js';
+} from './error-bodies.js';
 import { optionalBoolean, strict } from './fields.js';
-import { historicalStatementsAnswerSchema, historicalStatementsPayloadSchema } from './historical-statement.js';
-import { type NotesPayload, notesAnswerSchema, notesPayloadSchema } from './note.js';
+import {
+  accountImportProcessesSchema,
+  accountTransferStatusSchema,
+  importedAccountImportProcessesSchema,
+} from './import-status.js';
+import { accountSchema, stageAnswerSchema, validatedAccountSchema } from './payloads/account.js';
+import { businessAnswerSchema, businessSchema } from './payloads/business.js';
+import {
+  historicalStatementsAnswerSchema,
+  historicalStatementsPayloadSchema,
+} from './payloads/historical-statement.js';
+import { type NotesPayload, notesAnswerSchema, notesPayloadSchema } from './payloads/note.js';
 import {
   businessPaymentInstructionAnswerSchema,
   businessPaymentInstructionSchema,
   paymentInstructionAnswerSchema,
   paymentInstructionSchema,
-} from './payment-instruction.js';
-import { populateAnswerSchema, populateSchema } from './populate.js';
-import { processAnswerSchema, processSchema } from './process.js';
-import {
-  accountImportProcessesSchema,
-  accountTransferStatusSchema,
-  importedAccountImportProcessesSchema,
-} from './status.js';
-import { transactionsAnswerSchema, transactionsPayloadSchema } from './transaction.js';
+} from './payloads/payment-instruction.js';
+import { populateAnswerSchema, populateSchema } from './payloads/populate.js';
+import { processAnswerSchema, processSchema } from './payloads/process.js';
+import { transactionsAnswerSchema, transactionsPayloadSchema } from './payloads/transaction.js';
 
 /** What all paths begin with, after the base URL. */
 export const PATH_PREFIX = '/v1/data-import/';

@@ -1,7 +1,7 @@
 /** The map: what `data-import-sdk` exports. The sandbox and the schemas have entry points of their own. */
 
+export { isKnownStatus } from '../schemas/import-status.js';
 export type * from '../schemas/index.js';
-export { isKnownStatus } from '../schemas/status.js';
 export { CallPromise, type WithResponse } from './call-promise.js';
 export { DataImportClient } from './client.js';
 export { AbortedError } from './errors/aborted-error.js';
@@ -70,6 +70,9 @@ export type { PaymentInstructions } from './resources/payment-instructions.js';
 export type { OrSettled, SettledResult } from './resources/request.js';
 export type { SupplyPoints } from './resources/supply-points.js';
 export type { Transactions, TransactionsOptions } from './resources/transactions.js';
+export type { Finding } from './validation/findings.js';
+export type { PayloadName } from './validation/payload-schemas.js';
+export { defineProfile, type FieldKind, type Profile } from './validation/profile.js';
 export {
   type AccountRecord,
   type BookFinding,
@@ -78,10 +81,7 @@ export {
   type CheckBookOptions,
   checkBook,
   type PopulateRecord,
-} from './validation/book.js';
-export type { Finding } from './validation/findings.js';
-export type { PayloadName } from './validation/payloads.js';
-export { defineProfile, type FieldKind, type Profile } from './validation/profile.js';
+} from './validation/records/check-records.js';
 export {
   type Validate,
   type ValidateOptions,

@@ -9,9 +9,9 @@ import type { Command } from 'commander';
 import { keyOf } from '../migration/keys.js';
 import type { Source, SourceItem } from '../migration/source/source.js';
 import { createSandbox, SANDBOX_SETTINGS, type Sandbox, type SandboxOptions } from '../sandbox/index.js';
-import { refuseUnknownOptions } from '../sandbox/known-options.js';
-import { takeSnapshot } from '../sandbox/snapshot.js';
-import { readStateFile, StateFileError } from '../sandbox/state-file.js';
+import { refuseUnknownOptions } from '../sandbox/settings/known-options.js';
+import { takeSnapshot } from '../sandbox/state/snapshot.js';
+import { readStateFile, StateFileError } from '../sandbox/state/state-file.js';
 import { expectBeside, readJsonFile, setting } from './settings.js';
 import { UsageError } from './surroundings.js';
 

@@ -9,7 +9,7 @@ import {
   type SandboxServer,
   type SandboxSettings,
 } from '../sandbox/index.js';
-import { StateFileError } from '../sandbox/state-file.js';
+import { StateFileError } from '../sandbox/state/state-file.js';
 import { readJsonFile, wholeNumber } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 

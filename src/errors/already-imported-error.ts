@@ -1,4 +1,4 @@
-import type { AlreadyImportedBody } from '../../schemas/errors.js';
+import type { AlreadyImportedBody } from '../../schemas/error-bodies.js';
 import { type AnswerFacts, ApiError } from './api-error.js';
 
 /** 400: the account was imported before. Both of its numbers are here, so a migration can go on with them. */

@@ -1,4 +1,4 @@
-import type { ErrorItem } from '../../schemas/errors.js';
+import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { type ApiErrorName, DataImportError, defineUnprinted, type NextAction } from './data-import-error.js';
 import { type DecodedError, WHOLE } from './decode.js';
 import { type ErrorTree, firstItem, itemsAt, itemTree, presentable, presentablePath, printedErrors } from './items.js';

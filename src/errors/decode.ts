@@ -3,8 +3,8 @@
  * Besides the documented body this reads the shapes that REST services of this family send; what is no JSON at all
  * (HTML of a gateway, nothing) decodes to an empty list.
  */
-import type { ErrorItem } from '../../schemas/errors.js';
-import { DRY_RUN_MESSAGE } from '../../schemas/errors.js';
+import type { ErrorItem } from '../../schemas/error-bodies.js';
+import { DRY_RUN_MESSAGE } from '../../schemas/error-bodies.js';
 
 export interface DecodedError {
   /** The body's own code, as it came. */

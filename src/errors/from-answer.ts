@@ -1,6 +1,6 @@
 /** Which class an error answer becomes. */
-import { type AlreadyImportedBody, alreadyImportedBodySchema } from '../../schemas/errors.js';
-import type { TransactionEcho } from '../../schemas/transaction.js';
+import { type AlreadyImportedBody, alreadyImportedBodySchema } from '../../schemas/error-bodies.js';
+import type { TransactionEcho } from '../../schemas/payloads/transaction.js';
 import { AlreadyImportedError } from './already-imported-error.js';
 import { type AnswerFacts, ApiError, type Remedy } from './api-error.js';
 import { AuthenticationError } from './authentication-error.js';

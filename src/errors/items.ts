@@ -1,6 +1,6 @@
 /** Looking things up in a list of errors; the same for what the service answered and for what the local check found. */
-import type { ErrorItem } from '../../schemas/errors.js';
-import { isKnownField, isKnownList } from '../../schemas/field-names.js';
+import type { ErrorItem } from '../../schemas/error-bodies.js';
+import { isKnownField, isKnownList } from '../../schemas/known-field-names.js';
 
 /** Errors by where they are: those of this very path, and the tree below each field name or index. */
 export interface ErrorTree<Item extends ErrorItem = ErrorItem> {

@@ -1,4 +1,4 @@
-import type { TransactionEcho } from '../../schemas/transaction.js';
+import type { TransactionEcho } from '../../schemas/payloads/transaction.js';
 import { type AnswerFacts, ApiError } from './api-error.js';
 
 /** 400: a transaction of the batch could not be added, for example because it lies outside the open statement period. */

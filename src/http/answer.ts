@@ -1,6 +1,6 @@
 /** Reading an answer: its body, its request id, and whether a success is what the document says. */
 import type * as z from 'zod';
-import type { ErrorItem } from '../../schemas/errors.js';
+import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { presentablePath, SECRET } from '../errors/items.js';
 import { ResponseMismatchError } from '../errors/response-mismatch-error.js';
 import { firstFinding } from '../validation/findings.js';

@@ -1,5 +1,5 @@
 /** Parsing a JSON text of megabytes: as `JSON.parse`, but part by part, so that the event loop is never blocked for long. */
-import { DEEPEST, endOfText, JsonScan } from '../validation/json-text.js';
+import { DEEPEST, endOfText, JsonScan } from '../validation/json-scan.js';
 
 /** Shorter texts are parsed at once. */
 export const LARGE = 256 * 1024;

@@ -1,7 +1,7 @@
 /** The one call that each step makes, and how what became of an earlier one is found out. */
-import type { HistoricalStatement } from '../../schemas/historical-statement.js';
-import type { Note } from '../../schemas/note.js';
-import type { Transaction } from '../../schemas/transaction.js';
+import type { HistoricalStatement } from '../../schemas/payloads/historical-statement.js';
+import type { Note } from '../../schemas/payloads/note.js';
+import type { Transaction } from '../../schemas/payloads/transaction.js';
 import type { DataImportClient } from '../client.js';
 import {
   isAlreadyImportedError,
@@ -11,8 +11,8 @@ import {
   isTransactionImportError,
 } from '../errors/guards.js';
 import type { TransactionImportError } from '../errors/transaction-import-error.js';
-import type { AccountRecord, BookRecord, BusinessRecord, PopulateRecord } from '../validation/book.js';
 import type { Profile } from '../validation/profile.js';
+import type { AccountRecord, BookRecord, BusinessRecord, PopulateRecord } from '../validation/records/check-records.js';
 import { checkRecord } from './check.js';
 import { confirmNotes, confirmTransactions, nothingConfirmed } from './confirmed.js';
 import { contradictingTransactions } from './contradicting-transactions.js';

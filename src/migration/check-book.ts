@@ -1,6 +1,6 @@
 /** Everything that can be found in a book without the service, each with the file and line where it stands. */
-import { type BookFinding, type BookRecord, checkBook } from '../validation/book.js';
-import { createFieldCounter, type FieldCounts } from '../validation/field-counts.js';
+import { type BookFinding, type BookRecord, checkBook } from '../validation/records/check-records.js';
+import { createFieldCounter, type FieldCounts } from '../validation/records/field-counts.js';
 import type { ValidateOptions } from '../validation/validate.js';
 import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from './before-open-period.js';
 import { shownError } from './check.js';

@@ -1,7 +1,7 @@
 /** The local check of one record: its payload, and everything that is added to it after its import. */
 import { presentablePath } from '../errors/items.js';
-import { type BookFinding, recordFindings } from '../validation/book.js';
 import type { Profile } from '../validation/profile.js';
+import { type BookFinding, recordFindings } from '../validation/records/check-records.js';
 import type { LedgerError } from './ledger/ledger.js';
 
 /** Errors only; advice blocks nothing. `showPersonalData`: names of unknown fields stay as they are. */

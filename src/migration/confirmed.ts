@@ -2,8 +2,8 @@
  * Which items an answer confirms. A note or a transaction counts as added only by its own entry with a status that
  * the specification shows as success; of the others it is not known whether they were added (U32).
  */
-import { NOTE_STATUSES, type Note } from '../../schemas/note.js';
-import { TRANSACTION_STATUSES, type Transaction } from '../../schemas/transaction.js';
+import { NOTE_STATUSES, type Note } from '../../schemas/payloads/note.js';
+import { TRANSACTION_STATUSES, type Transaction } from '../../schemas/payloads/transaction.js';
 import { presentable } from '../errors/items.js';
 import type { ItemOutcomes } from './item-counts.js';
 import type { Placed } from './items.js';

@@ -3,7 +3,7 @@
  * final one. Use it after a run: an account that was created can still be rejected by the industry switch.
  */
 import { hash } from 'node:crypto';
-import { ACCOUNT_IMPORT_STATUSES } from '../../schemas/status.js';
+import { ACCOUNT_IMPORT_STATUSES } from '../../schemas/import-status.js';
 import type { DataImportClient } from '../client.js';
 import { isAbortedError, isApiError, isDataImportError, isNotFoundError, isTokenError } from '../errors/guards.js';
 import type { StatusLog } from './follow-log.js';

@@ -3,9 +3,9 @@
  * the requests that are left, by the same plan that a run follows. Memory holds 16 bytes of each record.
  */
 import { hash as digest } from 'node:crypto';
-import type { BookRecord } from '../validation/book.js';
-import { createFieldCounter, type FieldCounts } from '../validation/field-counts.js';
 import type { Profile } from '../validation/profile.js';
+import type { BookRecord } from '../validation/records/check-records.js';
+import { createFieldCounter, type FieldCounts } from '../validation/records/field-counts.js';
 import { countBeforeOpenPeriod } from './before-open-period.js';
 import { checkRecord } from './check.js';
 import { contentHashOf } from './content-hash.js';

@@ -1,5 +1,5 @@
 /** `data-import-sdk/migration`: a whole book, carried through the service; the command line is a thin skin over it. */
-export type { BookFinding, BookRecord, PopulateRecord } from '../validation/book.js';
+export type { BookFinding, BookRecord, PopulateRecord } from '../validation/records/check-records.js';
 export { type Fleet, type FleetOptions, openFleet } from './distributed/distributed-run.js';
 export { CannotJoinError } from './distributed/errors.js';
 export { type StartedWorker, startWorker, type WorkerOptions } from './distributed/worker.js';

@@ -1,6 +1,6 @@
 /** How many items of each kind a record has, and how their outcomes change with each step. */
 import { hash } from 'node:crypto';
-import type { AccountRecord, BookRecord } from '../validation/book.js';
+import type { AccountRecord, BookRecord } from '../validation/records/check-records.js';
 import { canonicalJson } from './content-hash.js';
 import { instructionsOf, itemListOf } from './items.js';
 import { NO_ITEMS } from './ledger/items-column.js';

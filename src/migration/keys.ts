@@ -1,6 +1,7 @@
 /** What a record says of itself and of what it belongs to. Payloads were not checked yet when this is asked. */
-import type { BookRecord, PopulateRecord } from '../validation/book.js';
-import { fieldOf, select } from '../validation/select.js';
+
+import { fieldOf, select } from '../validation/path-patterns.js';
+import type { BookRecord, PopulateRecord } from '../validation/records/check-records.js';
 import { contentHashOf } from './content-hash.js';
 import type { RecordKey } from './ledger/ledger.js';
 

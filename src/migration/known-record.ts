@@ -1,5 +1,5 @@
 /** What is to be done about a line of the book whose record the ledger knows already. */
-import type { BookRecord } from '../validation/book.js';
+import type { BookRecord } from '../validation/records/check-records.js';
 import { accountNumberOf, type CallSettings } from './calls.js';
 import { asLineHas, changedItems, itemsIn, unsentOf, wasAnySent } from './item-counts.js';
 import { hashWithout } from './items.js';

@@ -1,6 +1,6 @@
 /** What becomes of one line of the book in one reading of it. */
 import { backoffMs } from '../http/delay.js';
-import { type BookRecord, KEY_ATTRS } from '../validation/book.js';
+import { type BookRecord, KEY_ATTRS } from '../validation/records/check-records.js';
 import { checkRecord } from './check.js';
 import { wasRejectedByCheck } from './check-rules.js';
 import { contentHashOf } from './content-hash.js';

@@ -4,7 +4,7 @@
  */
 import type { DataImportClient } from '../client.js';
 import { isRateLimitError } from '../errors/guards.js';
-import type { BookRecord } from '../validation/book.js';
+import type { BookRecord } from '../validation/records/check-records.js';
 import { contentHashOf } from './content-hash.js';
 import { createFence, type Fence, fenceTimeMs, machineClocks } from './distributed/fence.js';
 import { triedBeforehand } from './dry-run.js';

@@ -1,5 +1,5 @@
 /** One pass over the input: what it has met so far, and how it reports lines. */
-import type { BookRecord } from '../validation/book.js';
+import type { BookRecord } from '../validation/records/check-records.js';
 import type { HashSet } from './hash-set.js';
 import type { LedgerRecord, RecordKey } from './ledger/ledger.js';
 import type { BookRun, LineFinding } from './run.js';

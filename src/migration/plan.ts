@@ -1,6 +1,6 @@
 /** What comes next for a record: the first step that its payload, the settings and its history leave to do. */
 
-import type { BookRecord } from '../validation/book.js';
+import type { BookRecord } from '../validation/records/check-records.js';
 import { hasItems } from './items.js';
 import { isPopulate } from './keys.js';
 import { positionsOf } from './lacking.js';

@@ -1,6 +1,6 @@
 /** How fast the service answers: a few calls of `accounts.validate`, which changes nothing on the platform. */
 
-import type { Account } from '../../schemas/account.js';
+import type { Account } from '../../schemas/payloads/account.js';
 import type { DataImportClient } from '../client.js';
 import { isApiError } from '../errors/guards.js';
 import type { Profile } from '../validation/profile.js';

@@ -1,5 +1,5 @@
 /** Finds out what became of a request that an intent announced and no answer confirmed. */
-import type { BookRecord } from '../validation/book.js';
+import type { BookRecord } from '../validation/records/check-records.js';
 import { askForNumber, type CallSettings, hasBodies } from './calls.js';
 import type { InFlightRecords } from './in-flight-records.js';
 import type { LedgerRecord, Step } from './ledger/ledger.js';

@@ -20,7 +20,7 @@ import type { InvalidPayloadError } from '../errors/invalid-payload-error.js';
 import { presentable } from '../errors/items.js';
 import type { ResponseMismatchError } from '../errors/response-mismatch-error.js';
 import { mayStillRun } from '../http/policy.js';
-import { FURTHER, MOST_OF_RECORD } from '../validation/book.js';
+import { FURTHER, MOST_OF_RECORD } from '../validation/records/check-records.js';
 import { shownError } from './check.js';
 import { NOT_UNDERSTOOD } from './connection-failure.js';
 import type { LedgerError, Step } from './ledger/ledger.js';

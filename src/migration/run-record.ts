@@ -3,7 +3,7 @@
  * announced is on disk before the call leaves; the result of a call and the announcement of the next are one write.
  */
 import { isRateLimitError } from '../errors/guards.js';
-import type { BookRecord } from '../validation/book.js';
+import type { BookRecord } from '../validation/records/check-records.js';
 import { accountNumberOf, type CallSettings, perform } from './calls.js';
 import { type FirstAccount, isGuarded } from './first-account.js';
 import type { InFlightRecords } from './in-flight-records.js';

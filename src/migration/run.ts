@@ -4,7 +4,7 @@
  */
 import { hash as digest } from 'node:crypto';
 import pLimit from 'p-limit';
-import type { BookRecord } from '../validation/book.js';
+import type { BookRecord } from '../validation/records/check-records.js';
 import { wasRejectedByCheck } from './check-rules.js';
 import { metBefore, PASSED_OVER, reportDuplicate, reportKnownDuplicate } from './duplicates.js';
 import { createHashSet, type HashSet } from './hash-set.js';

@@ -2,7 +2,7 @@
  * Sample books of any size, for rehearsals: businesses with their contracts, then accounts, with a share of mistakes.
  * The same options give the same book; a record is made when it is asked for.
  */
-import type { BookRecord } from '../validation/book.js';
+import type { BookRecord } from '../validation/records/check-records.js';
 import { sampleAccount } from './sample/account.js';
 import { sampleAdded } from './sample/added.js';
 import { sampleBusiness } from './sample/business.js';

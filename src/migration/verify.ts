@@ -5,7 +5,7 @@
 
 import { hash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
-import type { AccountImportProcess } from '../../schemas/status.js';
+import type { AccountImportProcess } from '../../schemas/import-status.js';
 import type { DataImportClient } from '../client.js';
 import { isConnectionError, isNotFoundError, isTimeoutError } from '../errors/guards.js';
 import { backoffMs } from '../http/delay.js';

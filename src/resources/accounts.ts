@@ -1,6 +1,6 @@
-import type { Account, StageAnswer, ValidatedAccount } from '../../schemas/account.js';
-import type { Process, ProcessAnswer } from '../../schemas/process.js';
-import type { AccountTransferStatus } from '../../schemas/status.js';
+import type { AccountTransferStatus } from '../../schemas/import-status.js';
+import type { Account, StageAnswer, ValidatedAccount } from '../../schemas/payloads/account.js';
+import type { Process, ProcessAnswer } from '../../schemas/payloads/process.js';
 import { CallPromise } from '../call-promise.js';
 import type { AlreadyImportedError } from '../errors/already-imported-error.js';
 import { isDryRunSuccess } from '../errors/decode.js';
@@ -9,7 +9,7 @@ import { ResponseMismatchError } from '../errors/response-mismatch-error.js';
 import type { CallResult } from '../http/call.js';
 import type { Settlement } from '../http/settlement.js';
 import type { CallOptions } from '../options.js';
-import { droppedPaths } from '../validation/echo.js';
+import { droppedPaths } from '../validation/dropped-fields.js';
 import type { Finding } from '../validation/findings.js';
 import type { Requester } from './request.js';
 import { suspicionsOfAccount } from './suspicions.js';

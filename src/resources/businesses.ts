@@ -1,8 +1,8 @@
-import type { Business, BusinessAnswer } from '../../schemas/business.js';
+import type { Business, BusinessAnswer } from '../../schemas/payloads/business.js';
 import type {
   BusinessPaymentInstruction,
   BusinessPaymentInstructionAnswer,
-} from '../../schemas/payment-instruction.js';
+} from '../../schemas/payloads/payment-instruction.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { OrSettled, Requester } from './request.js';

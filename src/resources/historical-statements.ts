@@ -1,4 +1,7 @@
-import type { HistoricalStatementsAnswer, HistoricalStatementsPayload } from '../../schemas/historical-statement.js';
+import type {
+  HistoricalStatementsAnswer,
+  HistoricalStatementsPayload,
+} from '../../schemas/payloads/historical-statement.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { OrSettled, Requester } from './request.js';

@@ -1,10 +1,10 @@
-import type { OperationName } from '../../schemas/operations.js';
 import type {
   AccountImportProcess,
   AccountImportStatus,
   AccountTransferStatus,
   ImportedAccountImportProcess,
-} from '../../schemas/status.js';
+} from '../../schemas/import-status.js';
+import type { OperationName } from '../../schemas/operations.js';
 import type { CallPromise } from '../call-promise.js';
 import { AbortedError } from '../errors/aborted-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';

@@ -1,4 +1,4 @@
-import type { NoteResult, NotesPayload } from '../../schemas/note.js';
+import type { NoteResult, NotesPayload } from '../../schemas/payloads/note.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { Requester } from './request.js';

@@ -1,4 +1,4 @@
-import type { PaymentInstruction, PaymentInstructionAnswer } from '../../schemas/payment-instruction.js';
+import type { PaymentInstruction, PaymentInstructionAnswer } from '../../schemas/payloads/payment-instruction.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { OrSettled, Requester } from './request.js';

@@ -11,7 +11,7 @@ import { ALREADY_DONE } from '../http/policy.js';
 import type { Settlement } from '../http/settlement.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
 import { type Finding, schemaFindings } from '../validation/findings.js';
-import { payloadOf } from '../validation/payloads.js';
+import { payloadOf } from '../validation/payload-schemas.js';
 import { checkPayload } from '../validation/validate.js';
 
 interface ResourceRequest<T> {

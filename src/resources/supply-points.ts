@@ -1,4 +1,4 @@
-import type { Populate, PopulateAnswer } from '../../schemas/populate.js';
+import type { Populate, PopulateAnswer } from '../../schemas/payloads/populate.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { Requester } from './request.js';

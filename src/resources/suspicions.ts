@@ -2,8 +2,8 @@
  * What a success does not confirm of what was sent. The document leaves its enumerations open, so none of this is an
  * error: whoever watches is told, with paths and never with values.
  */
-import { NOTE_STATUSES, type NoteResult } from '../../schemas/note.js';
-import { TRANSACTION_STATUSES, type TransactionsAnswer } from '../../schemas/transaction.js';
+import { NOTE_STATUSES, type NoteResult } from '../../schemas/payloads/note.js';
+import { TRANSACTION_STATUSES, type TransactionsAnswer } from '../../schemas/payloads/transaction.js';
 import type { Suspicion } from '../http/observe.js';
 
 /** Of an answer that has a result for each item that was sent. */

@@ -1,4 +1,4 @@
-import type { TransactionsAnswer, TransactionsPayload } from '../../schemas/transaction.js';
+import type { TransactionsAnswer, TransactionsPayload } from '../../schemas/payloads/transaction.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { Requester } from './request.js';

@@ -1,11 +1,12 @@
 /** `data-import-sdk/sandbox`: the service itself, embedded, for rehearsals and tests. */
-export type { SandboxClock } from './clock.js';
-export type { SandboxDuration } from './duration.js';
-export type { FaultRecord, FaultRule, Faults, FaultTarget } from './faults.js';
-export type { ListenOptions, SandboxServer } from './http.js';
+
+export type { ProcessingHold } from './calls/process-slots.js';
+export type { LogEntry } from './calls/request-log.js';
 export type { KeptState } from './keep-in.js';
-export type { LogEntry } from './log.js';
-export type { Operator } from './operator.js';
+export { createSandbox, type Sandbox } from './sandbox.js';
+export type { ListenOptions, SandboxServer } from './server/listen.js';
+export type { SandboxDuration } from './settings/duration.js';
+export { type PresetName, STRICT_PROFILE } from './settings/presets.js';
 export {
   SANDBOX_API_KEY,
   SANDBOX_BUCKET,
@@ -15,12 +16,11 @@ export {
   SANDBOX_TOKEN,
   type SandboxOptions,
   type SandboxSupplier,
-} from './options.js';
-export { type PresetName, STRICT_PROFILE } from './presets.js';
-export type { ProcessingHold } from './processing.js';
-export { createSandbox, type Sandbox } from './sandbox.js';
-export { SANDBOX_SETTINGS, type SandboxSettings } from './settings.js';
-export type { SandboxSnapshot } from './snapshot.js';
+} from './settings/sandbox-options.js';
+export { SANDBOX_SETTINGS, type SandboxSettings } from './settings/settings.js';
+export type { SandboxClock } from './state/clock.js';
+export type { FaultRecord, FaultRule, Faults, FaultTarget } from './state/fault-rules.js';
+export type { Operator } from './state/operator.js';
 export type {
   AccountRecord,
   BusinessRecord,
@@ -35,4 +35,5 @@ export type {
   SupplierRecord,
   SwitchStatus,
   TransactionRecord,
-} from './state.js';
+} from './state/sandbox-state.js';
+export type { SandboxSnapshot } from './state/snapshot.js';

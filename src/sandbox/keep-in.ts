@@ -1,5 +1,5 @@
 /** `sandbox.keepIn` and `listen({ file })`: a state that outlives its process. */
-import type { Space } from './space.js';
+import type { Space } from './spaces.js';
 
 /** A file that keeps the state of a sandbox. */
 export interface KeptState {
@@ -11,7 +11,7 @@ export interface KeptState {
 export async function keepIn(path: string, space: Space): Promise<KeptState> {
   if (space.isKept) throw new Error('sandbox.keepIn: a file keeps the state already; close that first.');
   // Loaded on demand: who keeps no state needs no file system.
-  const { openStateFile } = await import('./state-file.js');
+  const { openStateFile } = await import('./state/state-file.js');
   const current = space.store().state;
   const { state, file } = openStateFile(path, current);
   // Calls that run have their effect where the state stays the one they began on.

@@ -1,18 +1,19 @@
 /** A sandbox: a state, what works on it, and the ways in. */
-import type { SandboxClock } from './clock.js';
-import type { Faults } from './faults.js';
-import { type ListenOptions, listen, type SandboxServer } from './http.js';
+
+import type { ProcessingHold } from './calls/process-slots.js';
+import type { LogEntry } from './calls/request-log.js';
+import { hasDurations } from './calls/slow-calls.js';
 import { type KeptState, keepIn } from './keep-in.js';
-import type { LogEntry } from './log.js';
-import type { Operator } from './operator.js';
-import { completeOptions, type SandboxOptions } from './options.js';
-import type { ProcessingHold } from './processing.js';
-import { createRouter, type Route } from './router.js';
-import { hasDurations } from './running.js';
-import { checkSnapshot, type SandboxSnapshot, takeSnapshot } from './snapshot.js';
-import { createSpaces, type Spaces } from './space.js';
-import type { DeepReadonly, SandboxState } from './state.js';
-import { apiKeyOf, checkName, SHARED, tokenOf } from './tokens.js';
+import { apiKeyOf, checkName, SHARED, tokenOf } from './server/access-tokens.js';
+import { type ListenOptions, listen, type SandboxServer } from './server/listen.js';
+import { createRouter, type Route } from './server/router.js';
+import { completeOptions, type SandboxOptions } from './settings/sandbox-options.js';
+import { createSpaces, type Spaces } from './spaces.js';
+import type { SandboxClock } from './state/clock.js';
+import type { Faults } from './state/fault-rules.js';
+import type { Operator } from './state/operator.js';
+import type { DeepReadonly, SandboxState } from './state/sandbox-state.js';
+import { checkSnapshot, type SandboxSnapshot, takeSnapshot } from './state/snapshot.js';
 
 /** The whole service in memory: `createSandbox` makes one. */
 export interface Sandbox extends Operator {

@@ -3,12 +3,12 @@
  * stable code and a dotted path. Shared by the local check and the sandbox, so that both speak alike.
  */
 import type * as z from 'zod';
-import type { ErrorItem } from '../../schemas/errors.js';
-import { fieldNamesAt } from '../../schemas/field-names.js';
+import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { INVALID_PHONE_NUMBER, NO_PHONE_NUMBER } from '../../schemas/fields.js';
+import { fieldNamesAt } from '../../schemas/known-field-names.js';
 import { accepts, isPlainArray, isPlainObject } from './accepts.js';
 import { closestName } from './known-names.js';
-import { fieldOf } from './select.js';
+import { fieldOf } from './path-patterns.js';
 
 /** One finding of the local check. Errors block; advice is suspicious, and blocks only when asked to. */
 export interface Finding extends ErrorItem {

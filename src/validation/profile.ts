@@ -3,7 +3,6 @@
  * live in a JSON file; checked when it is defined.
  */
 import * as z from 'zod';
-import { addFieldNames } from '../../schemas/field-names.js';
 import {
   dateSchema,
   datetimeSchema,
@@ -13,9 +12,10 @@ import {
   strict,
   text,
 } from '../../schemas/fields.js';
+import { addFieldNames } from '../../schemas/known-field-names.js';
 import { type Finding, toAttr } from './findings.js';
-import { type PayloadName, payloads } from './payloads.js';
-import { select } from './select.js';
+import { select } from './path-patterns.js';
+import { type PayloadName, payloads } from './payload-schemas.js';
 
 /** Advice on a value that the document does not show. */
 export const VALUE_NEVER_SEEN = 'value_never_seen';

@@ -3,14 +3,14 @@
  * document, or your profile, says is wrong; advice is what is suspicious.
  */
 
-import type { ErrorItem } from '../../schemas/errors.js';
+import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { INVALID_JSON_VALUE, NOT_JSON, pathsThatAreNotJson } from '../../schemas/fields.js';
 import { accepts, isJson } from './accepts.js';
-import { adviceFindings } from './advice.js';
 import { type Finding, MOST_FINDINGS, schemaFindings, toAttr } from './findings.js';
 import { refuseUnknown } from './known-names.js';
-import { type PayloadName, payloads } from './payloads.js';
+import { type PayloadName, payloads } from './payload-schemas.js';
 import { addNamesOf, decidedBy, type Profile, profileFindings } from './profile.js';
+import { adviceFindings } from './warnings/find-warnings.js';
 
 /** What the local check found. */
 export interface Validation {

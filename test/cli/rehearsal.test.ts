@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
 import { openSqliteLedger } from '../../src/migration/ledger/sqlite.js';
 import { createSandbox } from '../../src/sandbox/index.js';
-import { readStateFile } from '../../src/sandbox/state-file.js';
+import { readStateFile } from '../../src/sandbox/state/state-file.js';
 
 const account = (number: string, more: Record<string, unknown> = {}) =>
   `${JSON.stringify({ account: { import_supplier: 'ACME', external_account_number: number, ...more } })}\n`;

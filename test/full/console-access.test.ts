@@ -2,8 +2,8 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { DOMESTIC } from '../sandbox/payloads.js';
-import { account, PROCESS, processing, STAGE } from '../sandbox/talk.js';
+import { DOMESTIC } from '../sandbox/support/payloads.js';
+import { account, PROCESS, processing, STAGE } from '../sandbox/support/requests.js';
 import { type Console, eventually, hasBrowser, rowsOf, withBrowser } from './console-browser.js';
 
 const PARTS = ['requests', 'accounts', 'suppliers', 'faults', 'snapshots', 'settings'];

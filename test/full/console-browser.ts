@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions, type SandboxServer } from '../../src/sandbox/index.js';
-import { BASE } from '../sandbox/talk.js';
+import { BASE } from '../sandbox/support/requests.js';
 
 export const CHROMIUM = '/usr/bin/chromium';
 

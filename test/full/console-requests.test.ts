@@ -1,7 +1,7 @@
 /** The console in a browser: the request log and the accounts, as a person uses them. */
 import { describe, expect, test } from 'vitest';
-import { DOMESTIC } from '../sandbox/payloads.js';
-import { account, PROCESS, processing, STAGE } from '../sandbox/talk.js';
+import { DOMESTIC } from '../sandbox/support/payloads.js';
+import { account, PROCESS, processing, STAGE } from '../sandbox/support/requests.js';
 import { eventually, hasBrowser, rowsOf, shown, withBrowser } from './console-browser.js';
 
 describe.skipIf(!hasBrowser)('console', () => {

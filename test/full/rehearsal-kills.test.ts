@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setInterval as every } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readStateFile } from '../../src/sandbox/state-file.js';
+import { readStateFile } from '../../src/sandbox/state/state-file.js';
 import { seed } from '../helpers/seed.js';
 import { randomNumbers } from '../migration/simulation-book.js';
 import { type CalmRun, runInCalm } from './calm-run.js';

@@ -8,8 +8,8 @@ import {
   expectValidState,
   survivesAnything,
   survivesAnythingByAnyChoice,
-} from '../sandbox/fuzz-property.js';
-import { expectAnswerBySocket, rawRequest } from '../sandbox/fuzz-sockets.js';
+} from '../sandbox/fuzz/fuzz-property.js';
+import { expectAnswerBySocket, rawRequest } from '../sandbox/fuzz/fuzz-sockets.js';
 
 const limits = { seed, endOnFailure: true };
 

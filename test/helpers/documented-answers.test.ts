@@ -1,4 +1,4 @@
-/** The check that every answer of the sandbox goes through (test/sandbox/talk.ts) finds what is not documented. */
+/** The check that every answer of the sandbox goes through (test/sandbox/support/requests.ts) finds what is not documented. */
 import { expect, test } from 'vitest';
 import { undocumented } from './documented-answers.js';
 

@@ -29,7 +29,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { pathsThatAreNotJson } from '../../schemas/fields.js';
 import { accepts } from '../../src/validation/accepts.js';
-import { type PayloadName, payloads } from '../../src/validation/payloads.js';
+import { type PayloadName, payloads } from '../../src/validation/payload-schemas.js';
 import { businessAccount, domesticAccount } from '../examples/account.js';
 import * as answers from '../examples/answers.js';
 import { business } from '../examples/business.js';

@@ -1,7 +1,7 @@
 /** Which items an answer confirms (U32; document: Notes, Transactions). */
 import { describe, expect, test } from 'vitest';
-import type { Note } from '../../schemas/note.js';
-import type { Transaction } from '../../schemas/transaction.js';
+import type { Note } from '../../schemas/payloads/note.js';
+import type { Transaction } from '../../schemas/payloads/transaction.js';
 import { confirmNotes, confirmTransactions, nothingConfirmed } from '../../src/migration/confirmed.js';
 import { placed } from '../../src/migration/items.js';
 

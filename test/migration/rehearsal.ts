@@ -7,7 +7,7 @@ import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { type BookRun, type LineFinding, runBook } from '../../src/migration/run.js';
 import type { SourceItem } from '../../src/migration/source/source.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
-import type { BookRecord } from '../../src/validation/book.js';
+import type { BookRecord } from '../../src/validation/records/check-records.js';
 
 export function itemsOf(records: readonly unknown[]): SourceItem[] {
   return records.map((record, index) => {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { checkRecord } from '../../src/migration/check.js';
 import { type SampleOptions, sampleBook } from '../../src/migration/sample.js';
 import { openBook } from '../../src/migration/source/open-book.js';
-import type { AccountRecord, BusinessRecord } from '../../src/validation/book.js';
-import { recordFindings } from '../../src/validation/book.js';
+import type { AccountRecord, BusinessRecord } from '../../src/validation/records/check-records.js';
+import { recordFindings } from '../../src/validation/records/check-records.js';
 import { openRehearsal } from './rehearsal.js';
 import { folderWith } from './source/reading.js';
 

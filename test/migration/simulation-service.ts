@@ -4,12 +4,12 @@
  * what it works on it completes, also where the connection is lost or the caller has given up.
  */
 import type { Dispatcher } from 'undici';
-import { completeOptions, type SandboxOptions } from '../../src/sandbox/options.js';
-import type { Reply } from '../../src/sandbox/reply.js';
-import { createRouter } from '../../src/sandbox/router.js';
-import type { ServiceRequest } from '../../src/sandbox/service-request.js';
-import { createSpaces } from '../../src/sandbox/space.js';
-import { SHARED } from '../../src/sandbox/tokens.js';
+import { SHARED } from '../../src/sandbox/server/access-tokens.js';
+import type { Reply } from '../../src/sandbox/server/reply.js';
+import { createRouter } from '../../src/sandbox/server/router.js';
+import type { ServiceRequest } from '../../src/sandbox/server/service-request.js';
+import { completeOptions, type SandboxOptions } from '../../src/sandbox/settings/sandbox-options.js';
+import { createSpaces } from '../../src/sandbox/spaces.js';
 import { createLife, type Life } from './simulation-life.js';
 
 type Handler = Dispatcher.DispatchHandler;

@@ -13,9 +13,9 @@ import { type BookRun, type LineFinding, runBook } from '../../src/migration/run
 import type { Source, SourceItem } from '../../src/migration/source/source.js';
 import type { RecordEvent } from '../../src/migration/step.js';
 import { claimTarget, RunTargetError } from '../../src/migration/target.js';
-import type { LogEntry } from '../../src/sandbox/log.js';
-import { SANDBOX_TOKEN } from '../../src/sandbox/options.js';
-import type { SandboxState } from '../../src/sandbox/state.js';
+import type { LogEntry } from '../../src/sandbox/calls/request-log.js';
+import { SANDBOX_TOKEN } from '../../src/sandbox/settings/sandbox-options.js';
+import type { SandboxState } from '../../src/sandbox/state/sandbox-state.js';
 import { makeBook, randomNumbers, type SimulatedBook } from './simulation-book.js';
 import { createSimulatedClock, type SimulatedClock } from './simulation-clock.js';
 import { type CrashPoint, createLife, type Fate, onDisk, type Tear } from './simulation-life.js';

@@ -20,7 +20,7 @@ import type { PluginOptions } from 'typedoc-plugin-markdown';
 import ts from 'typescript';
 import { operations } from '../../schemas/operations.js';
 import { STEPS } from '../../src/migration/ledger/ledger.js';
-import { payloads } from '../../src/validation/payloads.js';
+import { payloads } from '../../src/validation/payload-schemas.js';
 import { ENTRIES, ROOT } from './entries.js';
 
 const MARKDOWN: Partial<PluginOptions> = {

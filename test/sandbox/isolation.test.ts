@@ -1,7 +1,7 @@
 /** Several states behind one server, told apart by the token: test files that run side by side share it. */
 import { describe, expect, test } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
-import { account, openSandbox, STAGE, type Talk } from './talk.js';
+import { account, openSandbox, STAGE, type Talk } from './support/requests.js';
 
 /** As the one whose token it is. */
 const stageAs = async ({ request }: Talk, { token }: Sandbox, number: string) => {

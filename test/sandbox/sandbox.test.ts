@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
-import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from './talk.js';
+import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from './support/requests.js';
 
 describe('defaults and options', () => {
   test('a sandbox needs no options', () => {

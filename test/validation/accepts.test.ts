@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { contractTermSchema } from '../../schemas/contract.js';
 import {
   dateSchema,
   datetimeSchema,
@@ -14,7 +13,8 @@ import {
   openEnum,
   pathsThatAreNotJson,
 } from '../../schemas/fields.js';
-import { noteSchema } from '../../schemas/note.js';
+import { contractTermSchema } from '../../schemas/payloads/contract.js';
+import { noteSchema } from '../../schemas/payloads/note.js';
 import { accepts } from '../../src/validation/accepts.js';
 import { seed } from '../helpers/seed.js';
 

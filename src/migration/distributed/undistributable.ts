@@ -1,5 +1,5 @@
 /** `expectDistributable`: records that a distributed run does not send are refused before its first request. */
-import type { BookRecord } from '../../validation/book.js';
+import type { BookRecord } from '../../validation/records/check-records.js';
 import { isPopulate } from '../keys.js';
 import { BookError } from '../source/book-error.js';
 import type { Source } from '../source/source.js';

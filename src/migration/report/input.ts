@@ -1,7 +1,7 @@
 /** What the input holds, as `check`, `plan` and the report list it: columns that the mapping never reads, and present fields. */
 import { resolve } from 'node:path';
-import type { BookRecord } from '../../validation/book.js';
-import { addFieldCounts, createFieldCounter, type FieldCounts } from '../../validation/field-counts.js';
+import type { BookRecord } from '../../validation/records/check-records.js';
+import { addFieldCounts, createFieldCounter, type FieldCounts } from '../../validation/records/field-counts.js';
 import type { InputFile } from '../source/input-file.js';
 import type { Source } from '../source/source.js';
 import { counted, number } from './words.js';

@@ -1,5 +1,5 @@
 /** Numbers, times and steps as the report's page says them. */
-import { ACCOUNT_IMPORT_STATUSES } from '../../../schemas/status.js';
+import { ACCOUNT_IMPORT_STATUSES } from '../../../schemas/import-status.js';
 import type { Worker } from '../distributed/worker-rows.js';
 import type { ImportCounts } from '../follow.js';
 import type { ItemTotals } from '../forecast.js';

@@ -2,8 +2,8 @@
  * The data of an account in a sample book, with every part that the document has. People, towns and points are
  * invented; telephone numbers are of the ranges that are kept free for works of fiction.
  */
-import type { Account, Customer } from '../../../schemas/account.js';
-import type { SupplyAddress, SupplyPoint } from '../../../schemas/supply-address.js';
+import type { Account, Customer } from '../../../schemas/payloads/account.js';
+import type { SupplyAddress, SupplyPoint } from '../../../schemas/payloads/supply-address.js';
 import { contractFor, sampleContract, siretOf } from './business.js';
 import { type Chance, padded } from './chance.js';
 

@@ -1,8 +1,8 @@
 /** What is added to an account of a sample book after its import. */
-import type { HistoricalStatement } from '../../../schemas/historical-statement.js';
-import type { Note } from '../../../schemas/note.js';
-import type { Transaction } from '../../../schemas/transaction.js';
-import type { AccountRecord } from '../../validation/book.js';
+import type { HistoricalStatement } from '../../../schemas/payloads/historical-statement.js';
+import type { Note } from '../../../schemas/payloads/note.js';
+import type { Transaction } from '../../../schemas/payloads/transaction.js';
+import type { AccountRecord } from '../../validation/records/check-records.js';
 import { accountNumber } from './account.js';
 import type { Chance } from './chance.js';
 

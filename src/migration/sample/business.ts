@@ -1,6 +1,6 @@
 /** A business of a sample book, with its contracts. All companies are invented. */
-import type { Business } from '../../../schemas/business.js';
-import type { Contract, ContractTerm } from '../../../schemas/contract.js';
+import type { Business } from '../../../schemas/payloads/business.js';
+import type { Contract, ContractTerm } from '../../../schemas/payloads/contract.js';
 import { type Chance, padded } from './chance.js';
 
 const COMPANIES = ['Boulangerie', 'Menuiserie', 'Imprimerie', 'Laverie', 'Fonderie'] as const;

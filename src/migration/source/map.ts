@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BookRecord } from '../../validation/book.js';
+import type { BookRecord } from '../../validation/records/check-records.js';
 import { BookError, reasonOf } from './book-error.js';
 import type { CsvRow } from './csv-row.js';
 

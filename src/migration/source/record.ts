@@ -1,7 +1,7 @@
 /** The record in a text, or why there is none; and items whose record is at hand. */
 import { hash } from 'node:crypto';
-import type { BookRecord } from '../../validation/book.js';
-import { DEEPEST, excessOf, MOST_TOKENS } from '../../validation/json-text.js';
+import { DEEPEST, excessOf, MOST_TOKENS } from '../../validation/json-scan.js';
+import type { BookRecord } from '../../validation/records/check-records.js';
 import { illFormedKey } from '../keys.js';
 import type { ProblemCode, ReadRecord, SourceItem } from './source.js';
 

@@ -1,5 +1,5 @@
 /** A book as it is read: records one after another, each with the place where it stands. */
-import type { BookRecord } from '../../validation/book.js';
+import type { BookRecord } from '../../validation/records/check-records.js';
 import type { InputFile } from './input-file.js';
 
 /** One record, or what stands in its place and cannot be one. */

@@ -1,7 +1,8 @@
 /** A logged request as a line for a shell, to send it once more. */
-import type { LogEntry } from '../log.js';
-import { MASK } from '../personal-data.js';
-import type { SandboxSettings } from '../settings.js';
+
+import { MASK } from '../calls/mask-personal-data.js';
+import type { LogEntry } from '../calls/request-log.js';
+import type { SandboxSettings } from '../settings/settings.js';
 
 /** How the header carries the token; `$TOKEN` stands for it, so that the line can be passed on. */
 const CREDENTIALS: Readonly<Record<SandboxSettings['authScheme'], string>> = {

@@ -1,6 +1,6 @@
 /** U1 and U2: paths without their slash, and who is asked for a token and in which form. */
 import { describe, expect, test } from 'vitest';
-import { account, openSandbox, STAGE } from '../talk.js';
+import { account, openSandbox, STAGE } from '../support/requests.js';
 
 const LIST = 'all-account-import-processes/SANDBOX_SUPPLIER/';
 const INSTRUCTION = 'business-payment-instruction/create/';

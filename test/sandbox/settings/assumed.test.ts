@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from 'vitest';
 import { defineProfile } from '../../../src/validation/profile.js';
-import { charge, PATH as TRANSACTIONS, payload as transactions } from '../billed-account.js';
-import { DOMESTIC } from '../payloads.js';
-import { account, importAccount, openSandbox, PROCESS, processing, STAGE, type Talk } from '../talk.js';
+import { charge, PATH as TRANSACTIONS, payload as transactions } from '../support/billed-account.js';
+import { DOMESTIC } from '../support/payloads.js';
+import { account, importAccount, openSandbox, PROCESS, processing, STAGE, type Talk } from '../support/requests.js';
 
 const VALIDATE = 'validate-account/';
 const NOTES = 'notes/create/';

@@ -1,7 +1,7 @@
 /** U20, U21 and U24: businesses that come again, their payment instructions, and supply points. */
 import { describe, expect, test } from 'vitest';
 import type { SandboxSettings } from '../../../src/sandbox/index.js';
-import { account, importAccount, openSandbox, STAGE } from '../talk.js';
+import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
 const BUSINESS = {
   import_supplier_code: 'SANDBOX_SUPPLIER',

@@ -1,8 +1,8 @@
 /** What the log says that a call changed: a few words, no personal data, and nothing where nothing changed. */
 import { expect, test } from 'vitest';
 import type { SandboxSettings } from '../../../src/sandbox/index.js';
-import { charge, payload as transactions } from '../billed-account.js';
-import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../talk.js';
+import { charge, payload as transactions } from '../support/billed-account.js';
+import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
 
 const open = async (settings: Partial<SandboxSettings> = {}) => {
   const talk = openSandbox({ settings });

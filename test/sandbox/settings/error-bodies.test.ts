@@ -1,6 +1,6 @@
 /** U12 and U22: forms of error bodies, codes under other names. */
 import { describe, expect, test } from 'vitest';
-import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../talk.js';
+import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
 
 const INSTRUCTION = 'payment-instruction/create/';
 

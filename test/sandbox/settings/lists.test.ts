@@ -1,6 +1,6 @@
 /** U4, U5, U23 and U26: what the lists say where the document does not. */
 import { describe, expect, test } from 'vitest';
-import { account, importAccount, openSandbox, STAGE } from '../talk.js';
+import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
 const ALL = 'all-account-import-processes/SANDBOX_SUPPLIER/';
 const PENDING = 'pending-account-import-processes/SANDBOX_SUPPLIER/';

@@ -1,7 +1,7 @@
 /** U3, U14, U17, U18, U19 and U32: what is added to an imported account, and the documents that it names. */
 import { describe, expect, test } from 'vitest';
 import type { SandboxSettings } from '../../../src/sandbox/index.js';
-import { account, importAccount, openSandbox, STAGE } from '../talk.js';
+import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
 const NOTES = 'notes/create/';
 const STATEMENTS = 'historical-statements/create/';

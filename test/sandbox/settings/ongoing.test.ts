@@ -1,7 +1,7 @@
 /** U10: what a supplier that is Paused or Complete is refused besides staging. */
 import { describe, expect, test } from 'vitest';
 import type { SandboxSettings } from '../../../src/sandbox/index.js';
-import { account, importAccount, openSandbox, PROCESS, processing, STAGE, type Talk } from '../talk.js';
+import { account, importAccount, openSandbox, PROCESS, processing, STAGE, type Talk } from '../support/requests.js';
 
 const key = account('A-1');
 const instruction = { vendor: 'VENDOR', reference: 'R-1' };

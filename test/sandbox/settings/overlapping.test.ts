@@ -1,8 +1,8 @@
 /** U30, U31: calls that take time between their checks and their commit, two of them at once, and lost connections. */
 import { describe, expect, test } from 'vitest';
 import type { SandboxOptions, SandboxSettings } from '../../../src/sandbox/index.js';
-import { charge, payload as transactions } from '../billed-account.js';
-import { account, importAccount, openSandbox, PROCESS, processing, STAGE, type Talk } from '../talk.js';
+import { charge, payload as transactions } from '../support/billed-account.js';
+import { account, importAccount, openSandbox, PROCESS, processing, STAGE, type Talk } from '../support/requests.js';
 
 const STATUS = 'account-transfer-status/SANDBOX_SUPPLIER/A-1/';
 

@@ -1,7 +1,7 @@
 /** U8, U11, U12, U17, U25 and U29: what process does where the document is silent, and what the switch does then. */
 import { describe, expect, test } from 'vitest';
 import type { SandboxSettings } from '../../../src/sandbox/index.js';
-import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../talk.js';
+import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
 
 describe('U11 processChecks', () => {
   const IMPORTED = 'account_already_imported';

@@ -1,7 +1,7 @@
 /** U6, U7 and U9: fields and values that the document does not show, and what a profile demands. */
 import { describe, expect, test } from 'vitest';
 import { defineProfile } from '../../../src/validation/profile.js';
-import { account, importAccount, openSandbox, STAGE } from '../talk.js';
+import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
 const VALIDATE = 'validate-account/';
 const dataOf = ({ sandbox }: Pick<ReturnType<typeof openSandbox>, 'sandbox'>) =>

@@ -1,8 +1,8 @@
 /** U15, U16 and U25: which transaction is known, what a failing batch leaves, and the open period. */
 import { describe, expect, test } from 'vitest';
 import type { SandboxSettings } from '../../../src/sandbox/index.js';
-import { charge, PATH, payload, resultsOf } from '../billed-account.js';
-import { importAccount, openSandbox } from '../talk.js';
+import { charge, PATH, payload, resultsOf } from '../support/billed-account.js';
+import { importAccount, openSandbox } from '../support/requests.js';
 
 /** Billed to the end of 2025; the clock stands on 2026-01-15T09:00:00Z unless `clock` says otherwise. */
 const withAccount = async (settings: Partial<SandboxSettings>, clock = '2026-01-15T09:00:00Z') => {

@@ -28,7 +28,7 @@ export const limitsAndVersioning: readonly Chapter[] = [
       },
       {
         says: 'Maximum payload sizes, maximum array lengths and batch sizes: not shown.',
-        why: 'the register has no entry; the sandbox’s own limit of 10 MB is tested in test/sandbox/routing.test.ts',
+        why: 'the register has no entry; the sandbox’s own limit of 10 MB is tested in test/sandbox/server/router.test.ts',
       },
     ],
   },

@@ -1,0 +1,96 @@
+/**
+ * Names of fields that may be shown in messages, ledgers and reports: those of the API specification and of the profiles in
+ * use. Any other name may be personal data, such as the name of a customer as a key.
+ */
+import type * as z from 'zod';
+import { operations } from './operations.js';
+import { CONSENTS } from './payloads/supply-address.js';
+
+/** Parts of a record of an input, and the field under which services report what belongs to no single field. */
+const NAMES_OF_RECORDS = ['account', 'business', 'payment_instruction', 'populate', 'non_field_errors'];
+
+interface Names {
+  fields: Set<string>;
+  /** Those of them that hold a list. */
+  lists: Set<string>;
+}
+
+let documentedOnce: Names | undefined;
+const ofProfiles: Names = { fields: new Set(), lists: new Set() };
+
+/** Whether the API specification or a profile has a field of this name, wherever it stands. */
+export function isKnownField(name: string): boolean {
+  documentedOnce ??= documentedNames();
+  return documentedOnce.fields.has(name) || ofProfiles.fields.has(name);
+}
+
+/** Whether a field of this name holds a list, so that a number after it is an index. */
+export function isKnownList(name: string): boolean {
+  documentedOnce ??= documentedNames();
+  return documentedOnce.lists.has(name) || ofProfiles.lists.has(name);
+}
+
+/** From now on the names in these paths of a profile are known. */
+export function addFieldNames(paths: Iterable<string>): void {
+  for (const path of paths) {
+    const parts = path.split('.');
+    for (const [index, part] of parts.entries()) {
+      if (part.startsWith('*')) continue;
+      ofProfiles.fields.add(part);
+      if (parts[index + 1]?.startsWith('*')) ofProfiles.lists.add(part);
+    }
+  }
+}
+
+/** The fields that an object at this place of a payload may have; empty where the schema has no object there. */
+export function fieldNamesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+  let places = variantsOf(schema);
+  for (const key of path) {
+    places = places.flatMap(({ _zod: { def } }) => {
+      const next = def.type === 'object' ? def.shape[String(key)] : insideOf(def);
+      return next === undefined ? [] : variantsOf(next);
+    });
+  }
+  return [...new Set(places.flatMap(({ _zod: { def } }) => (def.type === 'object' ? Object.keys(def.shape) : [])))];
+}
+
+function documentedNames(): Names {
+  const names: Names = { fields: new Set([...NAMES_OF_RECORDS, ...CONSENTS]), lists: new Set() };
+  for (const { request, answers, query, pathParameters } of Object.values(operations)) {
+    for (const name of pathParameters) names.fields.add(name);
+    for (const schema of [request, query, ...Object.values(answers).flat()]) if (schema) collect(schema, names);
+  }
+  return names;
+}
+
+function collect(schema: z.core.$ZodType, names: Names): void {
+  for (const { _zod } of variantsOf(schema)) {
+    const { def } = _zod;
+    if (def.type === 'object') {
+      for (const [name, field] of Object.entries(def.shape)) {
+        names.fields.add(name);
+        if (variantsOf(field).some((variant) => variant._zod.def.type === 'array')) names.lists.add(name);
+        collect(field, names);
+      }
+    } else {
+      const inside = insideOf(def);
+      if (inside !== undefined) collect(inside, names);
+    }
+  }
+}
+
+type Def = z.core.$ZodTypes['_zod']['def'];
+
+/** What the entries of a list or the values of an object under any name are. */
+function insideOf(def: Def): z.core.$ZodType | undefined {
+  if (def.type === 'array') return def.element;
+  return def.type === 'record' ? def.valueType : undefined;
+}
+
+/** The schema without wrappers; of a union each of its options. */
+function variantsOf(schema: z.core.$ZodType): z.core.$ZodTypes[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'optional' || def.type === 'nullable') return variantsOf(def.innerType);
+  if (def.type === 'union') return def.options.flatMap(variantsOf);
+  return [schema as z.core.$ZodTypes];
+}

@@ -1,0 +1,273 @@
+/** An account with its customers, as it is validated and staged (document: Account payload). */
+import type * as z from 'zod';
+import {
+  type JsonObject,
+  jsonObjectSchema,
+  type KeyValue,
+  keyValueSchema,
+  landlineSchema,
+  loose,
+  mobileSchema,
+  nullishText,
+  type OpenEnum,
+  openEnum,
+  optionalBoolean,
+  optionalDate,
+  optionalInteger,
+  optionalList,
+  optionalText,
+  strict,
+  text,
+} from '../fields.js';
+import { type Contract, contractSchema } from './contract.js';
+import { type Note, noteSchema } from './note.js';
+import { type SupplyAddress, supplyAddressSchema } from './supply-address.js';
+
+/** What a customer agreed to be sent (document: Customer). Left out: the document does not say what then holds. */
+export interface CustomerPreferences {
+  /** true: the customer takes updates. */
+  opted_into_updates?: boolean | undefined;
+  /** true: the customer takes text messages. */
+  opted_into_sms?: boolean | undefined;
+  /** true: the customer takes offers. */
+  opted_into_offers?: boolean | undefined;
+  /** true: the customer takes recommendations. */
+  opted_into_recommended?: boolean | undefined;
+}
+
+/** A person of the account (document: Customer). */
+export interface Customer {
+  /** Form of address, such as Ms. */
+  title?: string | undefined;
+  /** First name. */
+  given_name?: string | undefined;
+  /** Last name. */
+  family_name?: string | undefined;
+  /** E-mail address. Any string passes: the document gives no rule. */
+  email?: string | undefined;
+  /** International form, such as +33612345678. */
+  mobile?: string | undefined;
+  /** May be empty; a telephone number when given. */
+  landline?: string | undefined;
+  /** YYYY-MM-DD */
+  date_of_birth?: string | undefined;
+  /** May be empty. */
+  deceased?: string | undefined;
+  /** What the customer agreed to be sent. */
+  customer_preferences?: CustomerPreferences | undefined;
+}
+
+/** The business behind a BUSINESS account. */
+export interface AccountBusiness {
+  /** Legal form; the document does not show its values. */
+  business_type?: string | undefined;
+  /** Register number of the establishment, 14 digits. */
+  siret?: string | undefined;
+  /** Whatever else is known, as pairs of strings. */
+  details?: readonly KeyValue[] | undefined;
+  /** Must equal the identifier of a contract that was given when the business was created. */
+  business_contract_identifier?: string | undefined;
+}
+
+/** A bill that was issued before the account moved. */
+export interface AccountStatement {
+  /** YYYY-MM-DD */
+  bill_period_from_date?: string | undefined;
+  /** YYYY-MM-DD */
+  bill_period_to_date?: string | undefined;
+  /** Relative to the root that is configured for the import supplier. */
+  statement_path?: string | undefined;
+  /** The caller's identifier of the statement. */
+  statement_id?: string | undefined;
+}
+
+/** A voucher that pays for energy. */
+export interface EnergyCheque {
+  /** Number of the cheque, as a string. */
+  number?: string | undefined;
+  /** YYYY-MM-DD */
+  protection_from?: string | undefined;
+  /** YYYY-MM-DD */
+  protection_to?: string | undefined;
+  /** Where it came from; the document does not show its values. */
+  source?: string | undefined;
+  /** A reference; the document does not describe it. */
+  asp_remittance_ref?: string | undefined;
+  /** An integer; the document does not show its unit. */
+  amount?: number | undefined;
+  /** YYYY-MM-DD */
+  valid_to?: string | undefined;
+  /** The document does not show its values. */
+  status?: string | undefined;
+}
+
+/** A second ledger of the account, for the customer's energy cheques (document: Account payload). */
+export interface SupplementaryLedger {
+  /** Code of the ledger; the document does not show its values. */
+  ledger_code?: string | undefined;
+  /** The cheques in it. */
+  energy_cheques?: readonly EnergyCheque[] | undefined;
+}
+
+/** A campaign that the account takes part in (document: Account payload). */
+export interface AccountCampaign {
+  /** Short name of the campaign. */
+  slug?: string | undefined;
+  /** A remark about it. */
+  campaign_note?: string | undefined;
+}
+
+/** Both halves are needed; the value is a JSON object. */
+export interface MetadataEntry {
+  /** Name of the entry. */
+  key: string;
+  /** Any JSON object. */
+  value: JsonObject;
+}
+
+/**
+ * One account. Domestic accounts have no `account_type`; business accounts have `account_type: 'BUSINESS'` and may
+ * carry `business` and `account_contracts`. Leave out what you do not want to send.
+ */
+export interface Account {
+  /** The caller's identifier of the account. */
+  external_account_number: string;
+  /** Import supplier code. */
+  import_supplier: string;
+  /** BUSINESS for a business account; left out for a domestic one. */
+  account_type?: OpenEnum<'BUSINESS'> | undefined;
+  /** Business accounts only. */
+  business?: AccountBusiness | undefined;
+  /** true where nobody knows who lives there. */
+  unknown_occupier?: boolean | undefined;
+  /** May be empty. */
+  billing_address1?: string | undefined;
+  /** May be empty. */
+  billing_address2?: string | undefined;
+  /** May be empty. */
+  billing_address3?: string | undefined;
+  /** May be empty. */
+  billing_address4?: string | undefined;
+  /** Postcode of the billing address. */
+  billing_postcode?: string | undefined;
+  /** How the account was won; the document does not show its values. */
+  sales_channel?: string | undefined;
+  /** The same in more detail. */
+  sales_subchannel?: string | undefined;
+  /** YYYY-MM-DD */
+  last_billed_to_date?: string | undefined;
+  /** Business accounts only. */
+  account_contracts?: readonly Contract[] | undefined;
+  /** The people of the account. */
+  customers?: readonly Customer[] | undefined;
+  /** Where energy is supplied, with the supply points there. */
+  supply_addresses?: readonly SupplyAddress[] | undefined;
+  /** Bills that were issued before the move, by reference. */
+  statements?: readonly AccountStatement[] | undefined;
+  /** Second ledgers, for energy cheques. */
+  supplementary_ledgers?: readonly SupplementaryLedger[] | undefined;
+  /** Notes to begin with. More are added by `notes.create` after the import. */
+  notes?: readonly Note[] | undefined;
+  /** Campaigns that the account takes part in. */
+  account_campaigns?: readonly AccountCampaign[] | undefined;
+  /** Free entries: a key and a JSON object each. */
+  metadata?: readonly MetadataEntry[] | undefined;
+}
+
+/** Answer to `accounts.validate`: the validated data. Some deployments leave out what they did not understand. */
+export type ValidatedAccount = Partial<Account> & { [field: string]: unknown };
+
+/** Answer to `accounts.stage`. */
+export interface StageAnswer {
+  /** Import supplier code. */
+  import_supplier?: string | null | undefined;
+  /** The caller's identifier of the account. */
+  external_account_number: string;
+  /** What else the answer carries, as it came. */
+  [field: string]: unknown;
+}
+
+/** Values of `account_type` that the document shows; others pass with advice. */
+export const ACCOUNT_TYPES = ['BUSINESS'] as const;
+
+/** Schema of `Customer`. Strict: a field that the document does not have is an issue. */
+export const customerSchema: z.ZodType<Customer> = strict({
+  title: optionalText,
+  given_name: optionalText,
+  family_name: optionalText,
+  email: optionalText,
+  mobile: mobileSchema.optional(),
+  landline: landlineSchema.optional(),
+  date_of_birth: optionalDate,
+  deceased: optionalText,
+  customer_preferences: strict({
+    opted_into_updates: optionalBoolean,
+    opted_into_sms: optionalBoolean,
+    opted_into_offers: optionalBoolean,
+    opted_into_recommended: optionalBoolean,
+  }).optional(),
+});
+
+/** Schema of `Account`. Strict: a field that the document does not have is an issue. */
+export const accountSchema: z.ZodType<Account> = strict({
+  external_account_number: text,
+  import_supplier: text,
+  account_type: openEnum(ACCOUNT_TYPES).optional(),
+  business: strict({
+    business_type: optionalText,
+    siret: optionalText,
+    details: optionalList(keyValueSchema),
+    business_contract_identifier: optionalText,
+  }).optional(),
+  unknown_occupier: optionalBoolean,
+  billing_address1: optionalText,
+  billing_address2: optionalText,
+  billing_address3: optionalText,
+  billing_address4: optionalText,
+  billing_postcode: optionalText,
+  sales_channel: optionalText,
+  sales_subchannel: optionalText,
+  last_billed_to_date: optionalDate,
+  account_contracts: optionalList(contractSchema),
+  customers: optionalList(customerSchema),
+  supply_addresses: optionalList(supplyAddressSchema),
+  statements: optionalList(
+    strict({
+      bill_period_from_date: optionalDate,
+      bill_period_to_date: optionalDate,
+      statement_path: optionalText,
+      statement_id: optionalText,
+    }),
+  ),
+  supplementary_ledgers: optionalList(
+    strict({
+      ledger_code: optionalText,
+      energy_cheques: optionalList(
+        strict({
+          number: optionalText,
+          protection_from: optionalDate,
+          protection_to: optionalDate,
+          source: optionalText,
+          asp_remittance_ref: optionalText,
+          amount: optionalInteger,
+          valid_to: optionalDate,
+          status: optionalText,
+        }),
+      ),
+    }),
+  ),
+  notes: optionalList(noteSchema),
+  account_campaigns: optionalList(strict({ slug: optionalText, campaign_note: optionalText })),
+  metadata: optionalList(strict({ key: text, value: jsonObjectSchema })),
+});
+
+// Not checked any deeper: what the echo holds is the service's to say.
+/** Schema of `ValidatedAccount`: an object with any fields. */
+export const validatedAccountSchema: z.ZodType<ValidatedAccount> = loose({}) as unknown as z.ZodType<ValidatedAccount>;
+
+// Deployments differ: some answer with import_supplier_code.
+/** Schema of `StageAnswer`. Loose: what else an answer carries is kept. */
+export const stageAnswerSchema: z.ZodType<StageAnswer> = loose({
+  import_supplier: nullishText,
+  external_account_number: text,
+});

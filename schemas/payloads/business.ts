@@ -1,0 +1,69 @@
+/** A business with its contracts, created before any of its accounts (document: Business payload). */
+import type * as z from 'zod';
+import {
+  integerSchema,
+  type KeyValue,
+  keyValueSchema,
+  loose,
+  optionalList,
+  optionalText,
+  strict,
+  text,
+} from '../fields.js';
+import { type Contract, contractSchema } from './contract.js';
+
+/** What a business is, and its contracts (document: Business payload). */
+export interface BusinessDetails {
+  /** Legal form; the document does not show its values. */
+  business_type?: string | undefined;
+  /** Name of the company. */
+  company_name?: string | undefined;
+  /** Register number of the establishment, 14 digits. */
+  siret?: string | undefined;
+  /** Whatever else is known, as pairs of strings. */
+  details?: readonly KeyValue[] | undefined;
+  /** All contracts of the business; accounts refer to them by `identifier`. */
+  business_contracts?: readonly Contract[] | undefined;
+}
+
+/**
+ * Body of `businesses.create`. The service recognises a business by its external identifier together with its name,
+ * number and type.
+ */
+export interface Business {
+  /** Import supplier code. */
+  import_supplier_code: string;
+  /** The caller's identifier of the business. */
+  external_business_identifier: string;
+  /** The business itself, with all its contracts. */
+  business?: BusinessDetails | undefined;
+}
+
+/** Answer to `businesses.create`. */
+export interface BusinessAnswer {
+  /** An integer. */
+  service_business_id: number;
+  /** As it was sent. */
+  external_business_identifier: string;
+  /** What else the answer carries, as it came. */
+  [field: string]: unknown;
+}
+
+/** Schema of `Business`. Strict: a field that the document does not have is an issue. */
+export const businessSchema: z.ZodType<Business> = strict({
+  import_supplier_code: text,
+  external_business_identifier: text,
+  business: strict({
+    business_type: optionalText,
+    company_name: optionalText,
+    siret: optionalText,
+    details: optionalList(keyValueSchema),
+    business_contracts: optionalList(contractSchema),
+  }).optional(),
+});
+
+/** Schema of `BusinessAnswer`. Loose: what else an answer carries is kept. */
+export const businessAnswerSchema: z.ZodType<BusinessAnswer> = loose({
+  service_business_id: integerSchema,
+  external_business_identifier: text,
+});

@@ -1,0 +1,62 @@
+/** Statements that were issued before the account moved, added after the import (document: Historical statement). */
+import * as z from 'zod';
+import { loose, optionalDate, optionalNumber, optionalText, strict, text } from '../fields.js';
+
+/** A statement that was issued before the account moved (document: Historical statement). */
+export interface HistoricalStatement {
+  /** YYYY-MM-DD */
+  bill_period_from_date?: string | undefined;
+  /** YYYY-MM-DD */
+  bill_period_to_date?: string | undefined;
+  /** The caller's identifier of the statement. */
+  statement_id?: string | undefined;
+  /** YYYY-MM-DD */
+  issued_date?: string | undefined;
+  /** Number of the statement, as a string. */
+  number?: string | undefined;
+  /** A number; the document does not show whether in major or minor units. */
+  gross_amount?: number | undefined;
+  /** Where the PDF lies, relative to the root that is configured for the import supplier. Optional. */
+  statement_path?: string | undefined;
+}
+
+/** Body of `historicalStatements.create`. */
+export interface HistoricalStatementsPayload {
+  /** Import supplier code. */
+  import_supplier: string;
+  /** The caller's identifier of the account. */
+  external_account_number: string;
+  /** The statements; the document shows no limit to their number. */
+  statements: readonly HistoricalStatement[];
+}
+
+/**
+ * Answer to `historicalStatements.create`: the validated data. The document does not show them: where a deployment answers
+ * with a list, it comes as it is; where with no body, this is `{}`.
+ */
+export type HistoricalStatementsAnswer = Partial<HistoricalStatementsPayload> & { [field: string]: unknown };
+
+/** Schema of `HistoricalStatement`. Strict: a field that the document does not have is an issue. */
+export const historicalStatementSchema: z.ZodType<HistoricalStatement> = strict({
+  bill_period_from_date: optionalDate,
+  bill_period_to_date: optionalDate,
+  statement_id: optionalText,
+  issued_date: optionalDate,
+  number: optionalText,
+  gross_amount: optionalNumber,
+  statement_path: optionalText,
+});
+
+/** Schema of `HistoricalStatementsPayload`. Strict: a field that the document does not have is an issue. */
+export const historicalStatementsPayloadSchema: z.ZodType<HistoricalStatementsPayload> = strict({
+  import_supplier: text,
+  external_account_number: text,
+  statements: z.array(historicalStatementSchema),
+});
+
+// Not checked any deeper: what the echo holds is the service's to say.
+/** Schema of `HistoricalStatementsAnswer`: an object with any fields, or a list of such. */
+export const historicalStatementsAnswerSchema: z.ZodType<HistoricalStatementsAnswer> = z.union([
+  loose({}),
+  z.array(loose({})),
+]) as unknown as z.ZodType<HistoricalStatementsAnswer>;

@@ -1,0 +1,110 @@
+/** A note: on an account payload, or added to an imported account (document: Note). */
+import * as z from 'zod';
+import {
+  loose,
+  nullishText,
+  type OpenEnum,
+  openEnum,
+  optionalBoolean,
+  optionalDatetime,
+  optionalList,
+  optionalText,
+  strict,
+  text,
+} from '../fields.js';
+
+/** What every note may have. */
+export interface NoteFields {
+  /** When the note was made: a datetime with Z or an offset. Default: the service's current local time. */
+  created_at?: string | undefined;
+  /** Pins the note to the top of the account support page. */
+  is_pinned?: boolean | undefined;
+  /** A datetime; appears alongside `is_pinned`. The document does not describe it further. */
+  unpin_at?: string | undefined;
+}
+
+/** Where a stored document lies, relative to the root that is configured for the import supplier. */
+export interface DocumentPath {
+  /** The document is expected at `<bucket>/<root><path>`; nothing is uploaded. */
+  document_path: string;
+}
+
+/** A note with a text. */
+export interface TextNote extends NoteFields {
+  /** The text. */
+  body: string;
+  /** Documents that belong to it. */
+  document_paths?: readonly DocumentPath[] | undefined;
+}
+
+/** A note that only refers to documents. */
+export interface DocumentNote extends NoteFields {
+  /** None: that makes it this kind of note. */
+  body?: undefined;
+  /** The documents. */
+  document_paths: readonly DocumentPath[];
+}
+
+/** The name that TypeScript shows where a note has neither. */
+export type NoteWithBodyOrDocumentPaths = TextNote | DocumentNote;
+
+/** A note holds a `body`, `document_paths`, or both. */
+export type Note = NoteWithBodyOrDocumentPaths;
+
+/** Body of `notes.create`. */
+export interface NotesPayload {
+  /** Import supplier code. */
+  import_supplier: string;
+  /** The caller's identifier of the account. It must be imported: staged is not enough. */
+  external_account_number: string;
+  /** The notes; the document shows no limit to their number. */
+  notes: readonly Note[];
+}
+
+/** One item of the answer to `notes.create`, in the order of the request. */
+export interface NoteResult {
+  /** A datetime. */
+  created_at?: string | null | undefined;
+  /** The text of the note. */
+  body?: string | null | undefined;
+  /** NOTE_CREATION_SUCCESS, or NOTE_ALREADY_EXISTS where the account already had this note. */
+  status: OpenEnum<'NOTE_CREATION_SUCCESS' | 'NOTE_ALREADY_EXISTS'>;
+  /** What else the answer carries, as it came. */
+  [field: string]: unknown;
+}
+
+/** Values of `status` that the document shows; others pass as well. */
+export const NOTE_STATUSES = ['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS'] as const;
+
+// `refine` vanishes from a JSON Schema, so the same rule is said there by `meta`. `when` has the rule checked beside
+// fields that are wrong in themselves: a finding must not wait until another one is mended (C3).
+/** Schema of `Note`: `body`, `document_paths` or both. Strict: a field that the document does not have is an issue. */
+export const noteSchema: z.ZodType<Note> = strict({
+  body: optionalText,
+  document_paths: optionalList(strict({ document_path: text })),
+  created_at: optionalDatetime,
+  is_pinned: optionalBoolean,
+  unpin_at: optionalDatetime,
+})
+  .refine((note) => note.body !== undefined || note.document_paths !== undefined, {
+    error: 'A note must contain at least one of body or document_paths.',
+    params: { code: 'required' },
+    when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  })
+  .meta({ anyOf: [{ required: ['body'] }, { required: ['document_paths'] }] }) as unknown as z.ZodType<Note>;
+
+/** Schema of `NotesPayload`. Strict: a field that the document does not have is an issue. */
+export const notesPayloadSchema: z.ZodType<NotesPayload> = strict({
+  import_supplier: text,
+  external_account_number: text,
+  notes: z.array(noteSchema),
+});
+
+/** Schema of the answer to `notes.create`, a list of `NoteResult`. Loose: what else an answer carries is kept. */
+export const notesAnswerSchema: z.ZodType<NoteResult[]> = z.array(
+  loose({
+    created_at: nullishText,
+    body: nullishText,
+    status: openEnum(NOTE_STATUSES),
+  }),
+);

@@ -1,0 +1,90 @@
+/**
+ * Payment instructions of an imported account or business (document: Payment instruction). The service asks the
+ * payment vendor whether the instruction exists, so vendor and reference are needed.
+ */
+import type * as z from 'zod';
+import { loose, type OpenEnum, openEnum, optionalList, strict, text } from '../fields.js';
+
+/** Body of `paymentInstructions.create`. */
+export interface PaymentInstruction {
+  /** Import supplier code. */
+  import_supplier: string;
+  /** The caller's identifier of the account. It must be imported. */
+  external_account_number: string;
+  /** Payment vendor code. */
+  vendor: string;
+  /** The vendor's reference of the instruction. */
+  reference: string;
+  /** The document shows CARD. */
+  type?: OpenEnum<'CARD'> | undefined;
+}
+
+/** Answer to `paymentInstructions.create`. */
+export interface PaymentInstructionAnswer {
+  /** A string: leading zeros count. */
+  service_account_number: string;
+  /** As it was sent. */
+  reference: string;
+  /** What else the answer carries, as it came. */
+  [field: string]: unknown;
+}
+
+/** Body of `businesses.createPaymentInstruction`. */
+export interface BusinessPaymentInstruction {
+  /** Import supplier code. */
+  import_supplier_code: string;
+  /** The caller's identifier of the business. It must exist. */
+  external_business_identifier: string;
+  /** Payment vendor code. */
+  vendor: string;
+  /** The vendor's reference of the instruction. */
+  reference: string;
+  /** The document shows CARD. */
+  type?: OpenEnum<'CARD'> | undefined;
+  /** The accounts of the business that are paid by it. */
+  accounts?: readonly { external_account_number: string }[] | undefined;
+}
+
+/** Answer to `businesses.createPaymentInstruction`. */
+export interface BusinessPaymentInstructionAnswer {
+  /** As it was sent. */
+  reference: string;
+  /** As it was sent. */
+  external_business_identifier: string;
+  /** What else the answer carries, as it came. */
+  [field: string]: unknown;
+}
+
+/** Values of `type` that the document shows; others pass with advice. */
+export const INSTRUCTION_TYPES = ['CARD'] as const;
+
+/** Schema of `PaymentInstruction`. Strict: a field that the document does not have is an issue. */
+export const paymentInstructionSchema: z.ZodType<PaymentInstruction> = strict({
+  import_supplier: text,
+  external_account_number: text,
+  vendor: text,
+  reference: text,
+  type: openEnum(INSTRUCTION_TYPES).optional(),
+});
+
+/** Schema of `BusinessPaymentInstruction`. Strict: a field that the document does not have is an issue. */
+export const businessPaymentInstructionSchema: z.ZodType<BusinessPaymentInstruction> = strict({
+  import_supplier_code: text,
+  external_business_identifier: text,
+  vendor: text,
+  reference: text,
+  type: openEnum(INSTRUCTION_TYPES).optional(),
+  accounts: optionalList(strict({ external_account_number: text })),
+});
+
+/** Schema of `PaymentInstructionAnswer`. Loose: what else an answer carries is kept. */
+export const paymentInstructionAnswerSchema: z.ZodType<PaymentInstructionAnswer> = loose({
+  service_account_number: text,
+  reference: text,
+});
+
+/** Schema of `BusinessPaymentInstructionAnswer`. Loose: what else an answer carries is kept. */
+export const businessPaymentInstructionAnswerSchema: z.ZodType<BusinessPaymentInstructionAnswer> = loose({
+  reference: text,
+  external_business_identifier: text,
+});

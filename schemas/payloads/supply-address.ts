@@ -1,0 +1,168 @@
+/** Where energy is supplied: addresses, supply points and their four sub-objects (document: Account payload). */
+import * as z from 'zod';
+import {
+  type OpenEnum,
+  openEnum,
+  optionalBoolean,
+  optionalDate,
+  optionalDatetime,
+  optionalInteger,
+  optionalList,
+  optionalNumber,
+  optionalText,
+  strict,
+  text,
+} from '../fields.js';
+
+/** A regular payment that was agreed with the customer. */
+export interface PaymentSchedule {
+  /** What is paid each time; the document does not show its unit. */
+  amount?: number | undefined;
+  /** An integer: day of the month. */
+  day_of_month?: number | undefined;
+  /** The document shows MONTHLY. */
+  frequency?: OpenEnum<'MONTHLY'> | undefined;
+  /** How it is paid. The document shows DD, direct debit. */
+  means?: OpenEnum<'DD'> | undefined;
+  /** YYYY-MM-DD */
+  start_date?: string | undefined;
+}
+
+/** A payment method of the customer, held by a payment vendor. */
+export interface SupplyPointPaymentInstruction {
+  /** Payment vendor code. */
+  vendor?: string | undefined;
+  /** The vendor's reference of the instruction. */
+  reference?: string | undefined;
+  /** The document shows DIRECT_DEBIT. */
+  type?: OpenEnum<'DIRECT_DEBIT'> | undefined;
+  /** YYYY-MM-DD */
+  valid_from?: string | undefined;
+}
+
+/** A tariff that was agreed for the supply point. */
+export interface Agreement {
+  /** Code of the tariff. */
+  tariff_code?: string | undefined;
+  /** A datetime with Z or an offset such as 2023-05-01T10:30:00+02:00. */
+  agreed_at?: string | undefined;
+  /** YYYY-MM-DD */
+  effective_from?: string | undefined;
+  /** YYYY-MM-DD; left out for an open-ended agreement. */
+  effective_to?: string | undefined;
+  /** What was agreed beside the tariff. */
+  addons?: readonly AgreementAddon[] | undefined;
+}
+
+/** Something that was agreed beside the tariff. */
+export interface AgreementAddon {
+  /** Code of its rate band. */
+  band?: string | undefined;
+}
+
+/** Which readings the customer lets be collected: ELEC_CURVES and ELEC_INDEXES for electricity, GAS_INDEXES for gas. */
+export interface ConsentData {
+  /** Electricity: load curves. */
+  ELEC_CURVES?: boolean | undefined;
+  /** Electricity: meter readings. */
+  ELEC_INDEXES?: boolean | undefined;
+  /** Gas: meter readings. */
+  GAS_INDEXES?: boolean | undefined;
+  /** Consents that the document does not name. */
+  [consent: string]: boolean | undefined;
+}
+
+/** A point at which electricity or gas is supplied (document: Supply point). */
+export interface SupplyPoint {
+  /** Electricity or gas point id. A string: some begin with 0. */
+  identifier?: string | undefined;
+  /** What is supplied there. */
+  supply_type?: 'ELECTRICITY' | 'GAS' | undefined;
+  /** YYYY-MM-DD */
+  supply_start_date?: string | undefined;
+  /** An integer; the document does not show its unit. */
+  billing_frequency?: number | undefined;
+  /** Regular payments that were agreed. */
+  payment_schedules?: readonly PaymentSchedule[] | undefined;
+  /** Payment methods that a payment vendor holds. */
+  payment_instructions?: readonly SupplyPointPaymentInstruction[] | undefined;
+  /** Tariffs, by the time for which they were agreed. */
+  agreements?: readonly Agreement[] | undefined;
+  /** Which readings may be collected. */
+  consent_data?: ConsentData | undefined;
+}
+
+/** An address with its supply points (document: Supply address). */
+export interface SupplyAddress {
+  /** First line. */
+  supply_address1?: string | undefined;
+  /** Second line. */
+  supply_address2?: string | undefined;
+  /** Third line. */
+  supply_address3?: string | undefined;
+  /** Fourth line. */
+  supply_address4?: string | undefined;
+  /** Postcode. */
+  supply_postcode?: string | undefined;
+  /** YYYY-MM-DD */
+  customer_at_supply_address_from_date?: string | undefined;
+  /** The supply points there. */
+  supply_points?: readonly SupplyPoint[] | undefined;
+}
+
+/** Values of `supply_type`; the document lists them, so no other passes. */
+export const SUPPLY_TYPES = ['ELECTRICITY', 'GAS'] as const;
+/** Values of `frequency` that the document shows; others pass with advice. */
+export const SCHEDULE_FREQUENCIES = ['MONTHLY'] as const;
+/** Values of `means` that the document shows; others pass with advice. */
+export const SCHEDULE_MEANS = ['DD'] as const;
+/** Values of `type` that the document shows; others pass with advice. */
+export const SUPPLY_POINT_INSTRUCTION_TYPES = ['DIRECT_DEBIT'] as const;
+/** Names of consents that the document shows; others pass with advice. */
+export const CONSENTS = ['ELEC_CURVES', 'ELEC_INDEXES', 'GAS_INDEXES'] as const;
+
+/** Schema of `SupplyPoint`. Strict: a field that the document does not have is an issue. */
+export const supplyPointSchema: z.ZodType<SupplyPoint> = strict({
+  identifier: optionalText,
+  supply_type: z.enum(SUPPLY_TYPES).optional(),
+  supply_start_date: optionalDate,
+  billing_frequency: optionalInteger,
+  payment_schedules: optionalList(
+    strict({
+      amount: optionalNumber,
+      day_of_month: optionalInteger,
+      frequency: openEnum(SCHEDULE_FREQUENCIES).optional(),
+      means: openEnum(SCHEDULE_MEANS).optional(),
+      start_date: optionalDate,
+    }),
+  ),
+  payment_instructions: optionalList(
+    strict({
+      vendor: optionalText,
+      reference: optionalText,
+      type: openEnum(SUPPLY_POINT_INSTRUCTION_TYPES).optional(),
+      valid_from: optionalDate,
+    }),
+  ),
+  agreements: optionalList(
+    strict({
+      tariff_code: optionalText,
+      agreed_at: optionalDatetime,
+      effective_from: optionalDate,
+      effective_to: optionalDate,
+      addons: optionalList(strict({ band: optionalText })),
+    }),
+  ),
+  consent_data: z.record(text, optionalBoolean).optional(),
+});
+
+/** Schema of `SupplyAddress`. Strict: a field that the document does not have is an issue. */
+export const supplyAddressSchema: z.ZodType<SupplyAddress> = strict({
+  supply_address1: optionalText,
+  supply_address2: optionalText,
+  supply_address3: optionalText,
+  supply_address4: optionalText,
+  supply_postcode: optionalText,
+  customer_at_supply_address_from_date: optionalDate,
+  supply_points: optionalList(supplyPointSchema),
+});

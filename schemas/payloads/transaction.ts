@@ -1,0 +1,205 @@
+/** Financial transactions of an imported account (document: Transaction). */
+import * as z from 'zod';
+import {
+  loose,
+  nullishText,
+  type OpenEnum,
+  openEnum,
+  optionalDate,
+  optionalList,
+  optionalNumber,
+  optionalText,
+  strict,
+  text,
+} from '../fields.js';
+
+/** What was supplied, in a SUPPLY_CHARGE. */
+export interface LineItem {
+  /** Code of the rate band. */
+  rate_band?: string | undefined;
+  /** YYYY-MM-DD */
+  start_date?: string | undefined;
+  /** YYYY-MM-DD */
+  end_date?: string | undefined;
+  /** How much was supplied; the document does not show its unit. */
+  number_of_units?: number | undefined;
+  /** Before tax. */
+  net_amount?: number | undefined;
+  /** The document does not show its unit. */
+  price_per_unit?: number | undefined;
+  /** The document does not describe them. */
+  units?: readonly number[] | undefined;
+}
+
+/** A tax on a SUPPLY_CHARGE. */
+export interface TaxItem {
+  /** The tax. */
+  amount?: number | undefined;
+  /** The document shows VAT. */
+  tax_type?: OpenEnum<'VAT'> | undefined;
+  /** What the tax is on. */
+  value_taxed?: number | undefined;
+  /** The rate, in the unit that `unit_type` names. */
+  rate?: number | undefined;
+  /** The document shows PROPORTION. */
+  unit_type?: OpenEnum<'PROPORTION'> | undefined;
+}
+
+/** Kinds of transaction; the document lists them, so no other passes. */
+export type TransactionType = 'CHARGE' | 'CREDIT' | 'PAYMENT' | 'REPAYMENT' | 'SUPPLY_CHARGE';
+
+/** A financial transaction of an imported account (document: Transaction). */
+export interface Transaction {
+  /** The kind; it decides which other fields apply. */
+  type: TransactionType;
+  /** The caller's identifier of the transaction: what the service compares to find one that was added before. */
+  transaction_id?: string | undefined;
+  /** YYYY-MM-DD; in the open statement period, unless `forceAddToCurrentStatement` moves it there. */
+  transaction_date?: string | undefined;
+  /** A number in requests; answers carry a decimal in a string. */
+  amount?: number | undefined;
+  /** Why. The document calls these values seen. */
+  reason?:
+    | OpenEnum<
+        'IMPORTED_CHARGE' | 'IMPORTED_CREDIT' | 'ACCOUNT_CHARGE_PAYMENT' | 'FULL_CREDIT_REFUND' | 'GENERAL_CREDIT'
+      >
+    | undefined;
+  /** For the customer's eyes: charge, credit, supply charge. */
+  display_note?: string | undefined;
+  /** Internal. */
+  note?: string | undefined;
+  /** Payments and repayments. */
+  reference?: string | undefined;
+  /** How it was paid. The document calls these values seen. */
+  payment_type?: OpenEnum<'DD_REGULAR_COLLECTION' | 'DIRECT_CREDIT' | 'DEBIT_CARD'> | undefined;
+  /** SUPPLY_CHARGE. */
+  product_code?: string | undefined;
+  /** SUPPLY_CHARGE. */
+  line_items?: readonly LineItem[] | undefined;
+  /** SUPPLY_CHARGE. */
+  tax_items?: readonly TaxItem[] | undefined;
+}
+
+/** Body of `transactions.create`. */
+export interface TransactionsPayload {
+  /** Import supplier code. */
+  import_supplier: string;
+  /** The caller's identifier of the account. It must be imported. */
+  external_account_number: string;
+  /** The transactions; the document shows no limit to their number. */
+  transactions: readonly Transaction[];
+}
+
+/** A transaction as an answer echoes it: amounts are decimals in strings. */
+export interface TransactionEcho {
+  /** As it was sent. */
+  transaction_id?: string | null | undefined;
+  /** YYYY-MM-DD; where the service moved it into the open statement period, the new date. */
+  transaction_date?: string | null | undefined;
+  /** A decimal in a string, such as "12.50". */
+  amount?: string | number | null | undefined;
+  /** As it was sent. */
+  type?: string | null | undefined;
+  /** Where present, TRANSACTION_IMPORT_SUCCESS. */
+  status?: OpenEnum<'TRANSACTION_IMPORT_SUCCESS'> | null | undefined;
+  /** What else the answer carries, as it came. */
+  [field: string]: unknown;
+}
+
+/** What became of one transaction. */
+export interface TransactionResult {
+  /** TRANSACTION_ADDED_TO_ACCOUNT, or TRANSACTION_ALREADY_EXISTS where it was added before and is skipped. */
+  status: OpenEnum<'TRANSACTION_ADDED_TO_ACCOUNT' | 'TRANSACTION_ALREADY_EXISTS'>;
+  /** The transaction as it was added. */
+  transaction_data?: TransactionEcho | null | undefined;
+  /** What else the answer carries, as it came. */
+  [field: string]: unknown;
+}
+
+/** Answer to `transactions.create`. */
+export interface TransactionsAnswer {
+  /** One a transaction. */
+  results: TransactionResult[];
+  /** What else the answer carries, as it came. */
+  [field: string]: unknown;
+}
+
+/** Values of `type`; the document lists them, so no other passes. */
+export const TRANSACTION_TYPES = ['CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT', 'SUPPLY_CHARGE'] as const;
+/** Values of `reason` that the document calls seen; others pass with advice. */
+export const TRANSACTION_REASONS = [
+  'IMPORTED_CHARGE',
+  'IMPORTED_CREDIT',
+  'ACCOUNT_CHARGE_PAYMENT',
+  'FULL_CREDIT_REFUND',
+  'GENERAL_CREDIT',
+] as const;
+/** Values of `payment_type` that the document calls seen; others pass with advice. */
+export const PAYMENT_TYPES = ['DD_REGULAR_COLLECTION', 'DIRECT_CREDIT', 'DEBIT_CARD'] as const;
+/** Values of `tax_type` that the document shows; others pass with advice. */
+export const TAX_TYPES = ['VAT'] as const;
+/** Values of `unit_type` that the document shows; others pass with advice. */
+export const TAX_UNIT_TYPES = ['PROPORTION'] as const;
+
+/** Values of a result's `status` that the document shows; others pass as well. */
+export const TRANSACTION_STATUSES = ['TRANSACTION_ADDED_TO_ACCOUNT', 'TRANSACTION_ALREADY_EXISTS'] as const;
+
+/** Schema of `Transaction`. Strict: a field that the document does not have is an issue. */
+export const transactionSchema: z.ZodType<Transaction> = strict({
+  type: z.enum(TRANSACTION_TYPES),
+  transaction_id: optionalText,
+  transaction_date: optionalDate,
+  amount: optionalNumber,
+  reason: openEnum(TRANSACTION_REASONS).optional(),
+  display_note: optionalText,
+  note: optionalText,
+  reference: optionalText,
+  payment_type: openEnum(PAYMENT_TYPES).optional(),
+  product_code: optionalText,
+  line_items: optionalList(
+    strict({
+      rate_band: optionalText,
+      start_date: optionalDate,
+      end_date: optionalDate,
+      number_of_units: optionalNumber,
+      net_amount: optionalNumber,
+      price_per_unit: optionalNumber,
+      units: optionalList(z.number()),
+    }),
+  ),
+  tax_items: optionalList(
+    strict({
+      amount: optionalNumber,
+      tax_type: openEnum(TAX_TYPES).optional(),
+      value_taxed: optionalNumber,
+      rate: optionalNumber,
+      unit_type: openEnum(TAX_UNIT_TYPES).optional(),
+    }),
+  ),
+});
+
+/** Schema of `TransactionsPayload`. Strict: a field that the document does not have is an issue. */
+export const transactionsPayloadSchema: z.ZodType<TransactionsPayload> = strict({
+  import_supplier: text,
+  external_account_number: text,
+  transactions: z.array(transactionSchema),
+});
+
+/** Schema of `TransactionEcho`. Loose: what else an answer carries is kept. */
+export const transactionEchoSchema: z.ZodType<TransactionEcho> = loose({
+  transaction_id: nullishText,
+  transaction_date: nullishText,
+  amount: z.union([text, z.number()]).nullish(),
+  type: nullishText,
+  status: openEnum(['TRANSACTION_IMPORT_SUCCESS']).nullish(),
+});
+
+/** Schema of `TransactionsAnswer`. Loose: what else an answer carries is kept. */
+export const transactionsAnswerSchema: z.ZodType<TransactionsAnswer> = loose({
+  results: z.array(
+    loose({
+      status: openEnum(TRANSACTION_STATUSES),
+      transaction_data: transactionEchoSchema.nullish(),
+    }),
+  ),
+});

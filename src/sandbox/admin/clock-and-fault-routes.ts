@@ -1,0 +1,99 @@
+/** What a rehearsal turns: the clock, faults, and the hold on processing. */
+import * as z from 'zod';
+import type { ProcessingHold } from '../calls/process-slots.js';
+import type { Space } from '../spaces.js';
+import { checkFaultRule } from '../state/fault-rules.js';
+import { attempt } from './admin-input.js';
+import { type AdminRoute, ok, route } from './admin-route.js';
+import { tellClock } from './overview-routes.js';
+
+/** The last instant whose year has four digits. */
+const END_OF_TIME = Date.parse('9999-12-31T23:59:59Z');
+
+const clockSchema = z
+  .strictObject({
+    advance_ms: z.number().optional(),
+    now: z.iso.datetime({ offset: true }).optional(),
+  })
+  .refine(({ advance_ms, now }) => (advance_ms === undefined) !== (now === undefined), {
+    message: 'Expected either advance_ms, in milliseconds, or now, a datetime.',
+    params: { code: 'required' },
+  });
+
+const holds = new WeakMap<Space, ProcessingHold>();
+
+export const controlRoutes: readonly AdminRoute[] = [
+  /** `{kind, now}`: a fixed clock stands still until it is moved, a machine clock runs with an offset. */
+  route({ method: 'GET', path: '/clock', answer: ({ space }) => ok(tellClock(space)) }),
+  /** `{advance_ms}` moves the clock forward, `{now}` sets it, also back. */
+  route({
+    method: 'POST',
+    path: '/clock',
+    body: clockSchema,
+    answer: ({ space, body: { advance_ms, now } }) => {
+      const move = () => {
+        if (now !== undefined) return space.clock.set(new Date(now));
+        const ms = advance_ms ?? 0;
+        if (space.clock.now().getTime() + ms > END_OF_TIME) throw new RangeError('The year 9999 is the last.');
+        space.clock.advance(ms);
+      };
+      return attempt('invalid_time', now === undefined ? 'advance_ms' : 'now', move) ?? ok(tellClock(space));
+    },
+  }),
+  /** The fault rules in their order, each with how often it met a call and fired. */
+  route({ method: 'GET', path: '/faults', answer: ({ space }) => ok(space.faults.list()) }),
+  /** A fault rule, as `sandbox.faults.add` takes it; answers with its id. */
+  route({
+    method: 'POST',
+    path: '/faults',
+    body: z.looseObject({}),
+    answer: ({ space, body }) => {
+      let id = '';
+      const add = () => {
+        id = space.faults.add(checkFaultRule(body));
+      };
+      return attempt('invalid_fault', '', add) ?? { status: 201, body: { id } };
+    },
+  }),
+  /** Takes all fault rules away. */
+  route({
+    method: 'DELETE',
+    path: '/faults',
+    answer: ({ space }) => {
+      space.faults.clear();
+      return ok({});
+    },
+  }),
+  /** Takes one fault rule away. */
+  route({
+    method: 'DELETE',
+    path: '/faults/:id',
+    answer: ({ space, params }) =>
+      space.faults.remove(params['id'] ?? '')
+        ? ok({})
+        : {
+            status: 404,
+            body: { detail: 'No fault rule has this id; GET faults lists them.', code: 'fault_not_found' },
+          },
+  }),
+  /** `{held, waiting}`: whether process calls are kept in processing, and how many wait. */
+  route({ method: 'GET', path: '/processing', answer: ({ space }) => ok(space.processing.status()) }),
+  /**
+   * `{hold: true}` keeps every process call that arrives in processing, as `sandbox.holdProcessing()` does;
+   * `{hold: false}` lets them go on. A hold that the program itself has set stays the program's.
+   */
+  route({
+    method: 'POST',
+    path: '/processing',
+    body: z.strictObject({ hold: z.boolean() }),
+    answer: ({ space, body: { hold } }) => {
+      const current = holds.get(space);
+      if (hold && current === undefined) holds.set(space, space.processing.hold());
+      if (!hold) {
+        current?.release();
+        holds.delete(space);
+      }
+      return ok({ held: space.processing.status().held });
+    },
+  }),
+];

@@ -1,0 +1,45 @@
+/** `GET /__sandbox/overview`: how the sandbox stands, in one small answer that can be asked for again and again. */
+import { operations } from '../../../schemas/operations.js';
+import { SANDBOX_SETTINGS } from '../settings/settings.js';
+import type { Space } from '../spaces.js';
+import type { SupplierRecord } from '../state/sandbox-state.js';
+import { type AdminRoute, ok, route } from './admin-route.js';
+
+export const overviewRoutes: readonly AdminRoute[] = [
+  /**
+   * Clock, import suppliers with how many accounts stand at which stage, teams, ids of the first and the last request,
+   * number of faults, processing, names of the operations, and every setting with the entry of the register that it settles, its default and its value.
+   */
+  route({
+    method: 'GET',
+    path: '/overview',
+    answer: ({ space }) => {
+      const { state } = space.store();
+      const { settings, bucket, showPersonalData } = space.config;
+      return ok({
+        space: space.name,
+        clock: tellClock(space),
+        suppliers: state.suppliers.map(tellSupplier),
+        teams: state.teams,
+        requests: { first: space.log.first, last: space.log.last },
+        faults: state.faults.length,
+        processing: space.processing.status(),
+        documents: { bucket, registered: state.documents.length },
+        personal_data_shown: showPersonalData,
+        operations: Object.keys(operations),
+        settings: SANDBOX_SETTINGS.map((setting) => ({ ...setting, value: settings[setting.name] })),
+      });
+    },
+  }),
+];
+
+export function tellClock({ clock, store }: Space) {
+  return { kind: store().state.clock.kind, now: clock.now().toISOString() };
+}
+
+export function tellSupplier({ code, status, root, skipped, accounts, businesses }: SupplierRecord) {
+  let imported = 0;
+  for (const account of accounts) if (account.imported !== null) imported++;
+  const staged = accounts.length - imported;
+  return { code, status, root, staged, imported, skipped: skipped.length, businesses: businesses.length };
+}

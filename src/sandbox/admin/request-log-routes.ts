@@ -1,0 +1,99 @@
+/** The request log in pages: the newest, those before or after an id, or a window of all that match a filter. */
+import * as z from 'zod';
+import type { Log, LogEntry } from '../calls/request-log.js';
+import { wholeNumber } from './admin-input.js';
+import { type AdminRoute, ok, route } from './admin-route.js';
+import { curlLine } from './curl.js';
+
+const MOST_ENTRIES = 1000;
+
+const statusFilter = z.string().refine((text) => /^(?:[1-5]xx|[1-5]\d\d|none)$/.test(text), {
+  message: "Expected a status such as 400, a class such as 4xx, or 'none' for no answer.",
+  params: { code: 'invalid_choice' },
+});
+
+const querySchema = z.strictObject({
+  after: wholeNumber(0).optional(),
+  before: wholeNumber(0).optional(),
+  offset: wholeNumber(0).optional(),
+  limit: wholeNumber(1, MOST_ENTRIES).optional(),
+  operation: z.string().optional(),
+  status: statusFilter.optional(),
+  account: z.string().optional(),
+  q: z.string().optional(),
+});
+type Query = z.output<typeof querySchema>;
+
+export const requestRoutes: readonly AdminRoute[] = [
+  /**
+   * `{first, last, total, entries}`: ids of the oldest and the newest request that is kept, how many match, and up to
+   * `limit` (default 100) of them, oldest first. With `after`, those that follow this id. Otherwise the newest, or the
+   * newest before the id `before`, once `offset` of them are skipped. Filters: `operation` (`none` for requests to no
+   * operation), `status` (`400`, `4xx`, `none`), `account`, and `q`, which is looked for in path, operation, account,
+   * change and faults, and compared with the check (`E6`) and the entries of the register (`U14`). Each entry carries
+   * `curl`, a line that sends it again.
+   */
+  route({
+    method: 'GET',
+    path: '/requests',
+    query: querySchema,
+    answer: ({ space, query, baseUrl }) => {
+      const { log, config } = space;
+      const { total, entries } = pageOf(log, query);
+      const withCurl = entries.map((entry) => ({ ...entry, curl: curlLine(entry, baseUrl, config.settings) }));
+      return ok({ first: log.first, last: log.last, total, entries: withCurl });
+    },
+  }),
+  /** Forgets all requests; ids begin at 1 again. */
+  route({
+    method: 'DELETE',
+    path: '/requests',
+    answer: ({ space }) => {
+      space.log.clear();
+      return ok({});
+    },
+  }),
+];
+
+function pageOf(log: Log, query: Query): { total: number; entries: LogEntry[] } {
+  const { after, before, offset = 0, limit = 100 } = query;
+  const matches = filterOf(query);
+  if (matches === undefined && after === undefined) {
+    // Every entry matches, so that its id tells where it stands: a hundred thousand need not be counted.
+    const end = Math.min(before ?? Number.POSITIVE_INFINITY, log.last + 1);
+    return { total: Math.max(0, end - log.first), entries: log.page({ before: end - offset, limit }) };
+  }
+  let total = 0;
+  // Counts all that match, and wants those of the window alone.
+  const wanted = (entry: LogEntry): boolean => {
+    if (matches?.(entry) === false) return false;
+    total++;
+    return total > offset && total <= offset + limit;
+  };
+  const range = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) };
+  const entries = log.page({ ...range, limit: Number.POSITIVE_INFINITY, wanted });
+  return { total, entries };
+}
+
+/** undefined where every entry matches. */
+function filterOf({ operation, status, account, q }: Query): ((entry: LogEntry) => boolean) | undefined {
+  if ([operation, status, account, q].every((given) => given === undefined)) return undefined;
+  const words = q?.toLowerCase();
+  return (entry) =>
+    (operation === undefined || operation === (entry.operation ?? 'none')) &&
+    (status === undefined || hasStatus(entry, status)) &&
+    (account === undefined || account === entry.account) &&
+    (words === undefined || mentions(entry, words));
+}
+
+function hasStatus({ status }: LogEntry, wanted: string): boolean {
+  if (status === null) return wanted === 'none';
+  return wanted.endsWith('xx') ? wanted.startsWith(String(status).slice(0, 1)) : wanted === String(status);
+}
+
+function mentions({ path, operation, account, rule, change, assumed, faults }: LogEntry, words: string): boolean {
+  const isIn = (text: string | null) => text?.toLowerCase().includes(words) === true;
+  // Whole: who looks for U1 does not mean U12.
+  const isId = (id: string) => id.toLowerCase() === words;
+  return [path, operation, account, change].some(isIn) || faults.some(isIn) || [rule, ...assumed].some(isId);
+}

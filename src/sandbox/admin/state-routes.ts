@@ -1,0 +1,129 @@
+/** The state as a whole: to look at, to take away, to put back. */
+import * as z from 'zod';
+import type { Outcome } from '../calls/call.js';
+import { refused } from '../calls/error-answers.js';
+import { maskPersonalData } from '../calls/mask-personal-data.js';
+import type { Space } from '../spaces.js';
+import { copyJson } from '../state/copy-json.js';
+import type { SandboxState } from '../state/sandbox-state.js';
+import { checkSnapshot, type SandboxSnapshot, takeSnapshot } from '../state/snapshot.js';
+import { attempt, someText } from './admin-input.js';
+import { type AdminRoute, ok, route } from './admin-route.js';
+
+/** 100,000 accounts of usual size. */
+const SNAPSHOT_LIMIT = 256 * 1024 * 1024;
+/** Each is a copy of the whole state. */
+const MOST_SNAPSHOTS = 20;
+
+interface NamedSnapshot {
+  name: string;
+  /** By the sandbox's clock. */
+  taken_at: string;
+  accounts: number;
+  snapshot: SandboxSnapshot;
+}
+
+/** In memory, for as long as the space lives; a reset keeps them. */
+const named = new WeakMap<Space, Map<string, NamedSnapshot>>();
+
+export const stateRoutes: readonly AdminRoute[] = [
+  /** Everything that the sandbox knows. Personal data are masked, unless `showPersonalData` is on. */
+  route({
+    method: 'GET',
+    path: '/state',
+    answer: ({ space }) => {
+      const { state } = space.store();
+      return ok(space.config.showPersonalData ? state : maskState(state));
+    },
+  }),
+  /** Back to the state after `createSandbox`, clock and request log included. */
+  route({
+    method: 'POST',
+    path: '/reset',
+    answer: ({ space }) => {
+      space.reset();
+      return ok({});
+    },
+  }),
+  /** The whole state, for `PUT snapshot` and `sandbox.restore`. It HOLDS PERSONAL DATA, whatever `showPersonalData` says. */
+  route({ method: 'GET', path: '/snapshot', answer: ({ space }) => ok(takeSnapshot(space.store().state)) }),
+  /** Puts a snapshot, such as `GET snapshot` gives, in place of the state. */
+  route({
+    method: 'PUT',
+    path: '/snapshot',
+    body: z.looseObject({}),
+    bodyLimit: SNAPSHOT_LIMIT,
+    answer: ({ space, body }) => attempt('invalid_snapshot', '', () => space.replace(checkSnapshot(body))) ?? ok({}),
+  }),
+  /** The named snapshots, oldest first: name, when each was taken, how many accounts it holds. */
+  route({
+    method: 'GET',
+    path: '/snapshots',
+    answer: ({ space }) => ok([...snapshotsOf(space).values()].map(tellSnapshot)),
+  }),
+  /** `{name}`: keeps a copy of the state under this name, in memory. 400 where the name is taken. */
+  route({
+    method: 'POST',
+    path: '/snapshots',
+    body: z.strictObject({ name: someText }),
+    answer: ({ space, body: { name } }) => {
+      const snapshots = snapshotsOf(space);
+      if (snapshots.has(name)) {
+        return refused('snapshot_exists', 'name', 'There is a snapshot of this name already; delete it first.');
+      }
+      if (snapshots.size >= MOST_SNAPSHOTS) {
+        return refused('too_many_snapshots', '', `There are ${MOST_SNAPSHOTS} snapshots already; delete one first.`);
+      }
+      const { state } = space.store();
+      const accounts = state.suppliers.reduce((sum, supplier) => sum + supplier.accounts.length, 0);
+      const taken = { name, taken_at: space.clock.now().toISOString(), accounts, snapshot: takeSnapshot(state) };
+      snapshots.set(name, taken);
+      return { status: 201, body: tellSnapshot(taken) };
+    },
+  }),
+  /** Puts a named snapshot in place of the state; it stays as it is. */
+  route({
+    method: 'POST',
+    path: '/snapshots/:name/restore',
+    answer: ({ space, params }) => {
+      const taken = snapshotsOf(space).get(params['name'] ?? '');
+      if (taken === undefined) return noSnapshot();
+      space.replace(copyJson(taken.snapshot.state));
+      return ok(tellSnapshot(taken));
+    },
+  }),
+  /** Forgets a named snapshot. */
+  route({
+    method: 'DELETE',
+    path: '/snapshots/:name',
+    answer: ({ space, params }) => (snapshotsOf(space).delete(params['name'] ?? '') ? ok({}) : noSnapshot()),
+  }),
+];
+
+function snapshotsOf(space: Space): Map<string, NamedSnapshot> {
+  const snapshots = named.get(space) ?? new Map<string, NamedSnapshot>();
+  named.set(space, snapshots);
+  return snapshots;
+}
+
+function tellSnapshot({ snapshot: _, ...rest }: NamedSnapshot): Omit<NamedSnapshot, 'snapshot'> {
+  return rest;
+}
+
+function noSnapshot(): Outcome {
+  const detail = 'No snapshot has this name; GET snapshots lists those that exist.';
+  return { status: 404, body: { detail, code: 'snapshot_not_found' } };
+}
+
+/** What people and their businesses sent is masked; what the operator set up is not. */
+function maskState({ suppliers, populate_batches, ...rest }: SandboxState): unknown {
+  return {
+    ...rest,
+    suppliers: suppliers.map(({ accounts, businesses, ...supplier }) => ({
+      ...supplier,
+      accounts: maskPersonalData(accounts),
+      businesses: maskPersonalData(businesses),
+    })),
+    populate_batches: maskPersonalData(populate_batches),
+  };
+}

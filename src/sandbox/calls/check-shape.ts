@@ -1,0 +1,112 @@
+/** Whether a request has the shape that the document and the settings demand (C3; U6, U7, U9). */
+import type * as z from 'zod';
+import type { ErrorItem } from '../../../schemas/error-bodies.js';
+import type { OperationName } from '../../../schemas/operations.js';
+import { operations } from '../../../schemas/operations.js';
+import { schemaFindings, toAttr } from '../../validation/findings.js';
+import { select } from '../../validation/path-patterns.js';
+import { type PayloadName, payloadOf } from '../../validation/payload-schemas.js';
+import { decidedBy, type Profile, profileFindings } from '../../validation/profile.js';
+import type { SandboxSettings } from '../settings/settings.js';
+import { readFlags } from './query.js';
+import { type Unlisted, unlistedIn } from './unlisted-values.js';
+
+type Payload = Record<string, unknown>;
+
+export interface Shape {
+  /** As it is stored and answered with. */
+  payload: Payload;
+  query: Readonly<Record<string, boolean | undefined>>;
+  /** What is wrong; empty when all is well. */
+  errors: readonly ErrorItem[];
+  /** Attrs of values that the document does not list. */
+  unlisted: readonly string[];
+}
+
+/** `watched` is read only where the answer rests on a choice; `given` holds the same settings. */
+export function checkShape(
+  name: OperationName,
+  payload: Payload,
+  url: string,
+  given: SandboxSettings,
+  watched: SandboxSettings,
+): Shape {
+  const operation = operations[name];
+  const { flags: query, errors } = readFlags(operation, url);
+  const payloadName = payloadOf(operation);
+  if (operation.request === undefined || payloadName === undefined) return { payload, query, errors, unlisted: [] };
+
+  const { profile } = given;
+  const fields = checkFields(operation.request, payloadName, payload, profile, watched);
+  const demanded = profile === null ? [] : profileErrors(payloadName, payload, profile, watched, fields.errors);
+  const unlisted = unlistedFor(payloadName, payload, profile);
+  const refused = unlisted.length > 0 && watched.unlistedValues === 'refuse' ? unlisted.map(notListed) : [];
+  return {
+    payload: fields.payload,
+    query,
+    errors: [...errors, ...fields.errors, ...demanded, ...refused],
+    unlisted: unlisted.map(({ attr }) => attr),
+  };
+}
+
+/** The schema's findings, and what becomes of fields that the document does not have (U6). */
+function checkFields(
+  schema: z.ZodType,
+  name: PayloadName,
+  payload: Payload,
+  profile: Profile | null,
+  watched: SandboxSettings,
+): Pick<Shape, 'payload' | 'errors'> {
+  const found = schemaFindings(schema, payload).findings.map(({ detail, code, attr }) => ({ detail, code, attr }));
+  const isDecided = profile === null ? () => false : decidedBy(profile, name, payload);
+  const errors = found.filter((error) => !isDecided(error));
+  // Read because the answer rests on it: without the profile these would be refused (U9).
+  if (errors.length < found.length) void watched.profile;
+  const isUnknown = ({ code }: ErrorItem) => code === 'unknown_field';
+  if (!errors.some(isUnknown) || watched.unknownFields === 'refuse') return { payload, errors };
+  return {
+    payload: watched.unknownFields === 'keep' ? payload : withoutUnknown(schema, payload, errors.filter(isUnknown)),
+    errors: errors.filter((error) => !isUnknown(error)),
+  };
+}
+
+/** A copy without these fields that the schema does not know, wherever in it they stand. */
+function withoutUnknown(schema: z.ZodType, payload: Payload, unknown: readonly ErrorItem[]): Payload {
+  const attrs = new Set(unknown.map(({ attr }) => attr));
+  const copy = structuredClone(payload);
+  for (const issue of schema.safeParse(payload).error?.issues ?? []) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    const holder = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], copy);
+    for (const key of issue.keys) {
+      if (attrs.has(toAttr([...issue.path, key]))) delete (holder as Payload)[key];
+    }
+  }
+  return copy;
+}
+
+/** What the profile demands beyond the document (U9). */
+function profileErrors(
+  name: PayloadName,
+  payload: Payload,
+  profile: Profile,
+  watched: SandboxSettings,
+  known: readonly ErrorItem[],
+): ErrorItem[] {
+  const findings = profileFindings(name, payload, profile, known);
+  // Read because the answer rests on it; where the profile finds nothing, it does not.
+  if (findings.length > 0) void watched.profile;
+  return findings.map(({ detail, code, attr }) => ({ detail, code, attr }));
+}
+
+/** What the profile lists for a field is listed: there it has the last word. */
+function unlistedFor(name: PayloadName, payload: Payload, profile: Profile | null): Unlisted[] {
+  const unlisted = unlistedIn(name, payload);
+  const patterns = Object.keys(profile?.values?.[name] ?? {});
+  if (unlisted.length === 0 || patterns.length === 0) return unlisted;
+  const decided = new Set(patterns.flatMap((pattern) => select(payload, pattern).map(({ attr }) => attr)));
+  return unlisted.filter(({ attr }) => !decided.has(attr));
+}
+
+function notListed({ attr, listed }: Unlisted): ErrorItem {
+  return { detail: `Expected one of ${listed.join(', ')}.`, code: 'invalid_choice', attr };
+}

@@ -1,0 +1,86 @@
+/** E7 `notes.create`: notes on an imported account, none of them twice. */
+import type { Note, NoteResult, NotesPayload } from '../../../../schemas/payloads/note.js';
+import type { Call, Outcome } from '../../calls/call.js';
+import { invalidRequest } from '../../calls/error-answers.js';
+import { sameInstant, toDatetime } from '../../state/dates.js';
+import type { NoteRecord } from '../../state/sandbox-state.js';
+import { missingDocuments, pathsOfNotes, referencesOf } from '../document-paths.js';
+import { refuseUnlessOngoing } from '../import-suppliers.js';
+import { countedChange, itemsAdded } from './change.js';
+import { findImported, notFound } from './imported-account.js';
+import { shownEntries } from './item-entries.js';
+
+export function createNotes(call: Call<NotesPayload>): Outcome {
+  const { operation, payload, store, settings } = call;
+  const found = findImported(store, payload);
+  if (found === undefined) return notFound(call);
+  const { supplier, imported } = found;
+  const errors = missingDocuments(call, supplier, pathsOfNotes(payload.notes));
+  if (errors.length > 0) return invalidRequest(operation, errors);
+  const refusal = refuseUnlessOngoing(supplier, 'import_supplier', 'post-import', settings);
+  if (refusal !== undefined) return refusal;
+  const added = addNotes(imported.notes, payload.notes, call);
+  const documents = referencesOf(call, supplier, pathsOfNotes(added.created));
+  return {
+    status: 201,
+    body: shownEntries(added.results, 'NOTE_ALREADY_EXISTS', settings),
+    commit: () => ({ changes: [itemsAdded(found, { notes: added.records, documents })] }),
+    ...countedChange([added.created.length, 'note', 'added']),
+  };
+}
+
+interface AddedNotes {
+  /** The ones that were not there before, as the platform holds them. */
+  records: NoteRecord[];
+  /** The same, as they were sent. */
+  created: Note[];
+  /** In the order of the request. */
+  results: NoteResult[];
+}
+
+type Choices = Pick<Call<unknown>, 'now' | 'settings'>;
+
+/** Each note is compared with all before it, those of the same request included. */
+export function addNotes(existing: readonly NoteRecord[], notes: readonly Note[], choices: Choices): AddedNotes {
+  const added: AddedNotes = { records: [], created: [], results: [] };
+  const alike = new Map<string, NoteRecord[]>();
+  for (const note of existing) alike.set(contentOf(note), [...(alike.get(contentOf(note)) ?? []), note]);
+
+  for (const note of notes) {
+    const candidates = alike.get(contentOf(note)) ?? [];
+    const same = sameAmong(candidates, note, choices);
+    const record = same ?? recordOf(note, choices);
+    if (same === undefined) {
+      alike.set(contentOf(note), [...candidates, record]);
+      added.records.push(record);
+      added.created.push(note);
+    }
+    added.results.push({
+      created_at: record.created_at,
+      body: note.body ?? null,
+      status: same === undefined ? 'NOTE_CREATION_SUCCESS' : 'NOTE_ALREADY_EXISTS',
+    });
+  }
+  return added;
+}
+
+/** What two notes must have in common: the body, whatever their documents; without a body the paths (U17). */
+function contentOf({ body, document_paths = [] }: Pick<NoteRecord, 'body' | 'document_paths'>): string {
+  return body === undefined ? JSON.stringify(document_paths.map(({ document_path }) => document_path)) : `body ${body}`;
+}
+
+/** Times are compared only where the new note gives one. The document speaks of bodies alone: U17 of notes without. */
+function sameAmong(candidates: readonly NoteRecord[], note: Note, { settings }: Choices): NoteRecord | undefined {
+  const { body, created_at } = note;
+  const same = candidates.find((other) => created_at === undefined || sameInstant(other.created_at, created_at));
+  if (same === undefined || body !== undefined) return same;
+  return settings.notesWithoutBody === 'compare-paths' ? same : undefined;
+}
+
+/** A note whose `unpin_at` has passed already is not pinned, where that unpins (U18). */
+function recordOf(note: Note, { now, settings }: Choices): NoteRecord {
+  const { created_at = toDatetime(now), is_pinned = false, ...rest } = note;
+  const { unpin_at } = note;
+  const isOver = unpin_at !== undefined && settings.unpinAt === 'unpins' && Date.parse(unpin_at) <= now.getTime();
+  return { ...rest, created_at, is_pinned: is_pinned && !isOver };
+}

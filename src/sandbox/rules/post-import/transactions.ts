@@ -1,0 +1,101 @@
+/** E8 `transactions.create`: a batch of transactions goes onto an imported account. */
+import type {
+  Transaction,
+  TransactionEcho,
+  TransactionResult,
+  TransactionsPayload,
+} from '../../../../schemas/payloads/transaction.js';
+import type { Call, Outcome } from '../../calls/call.js';
+import type { SandboxSettings } from '../../settings/settings.js';
+import { toDatetime } from '../../state/dates.js';
+import type { NoteRecord, TransactionRecord } from '../../state/sandbox-state.js';
+import { refuseUnlessOngoing } from '../import-suppliers.js';
+import { countedChange, itemsAdded } from './change.js';
+import { toDecimal } from './decimal.js';
+import { findImported, type ImportedAccount, refuseMissing } from './imported-account.js';
+import { shownEntries } from './item-entries.js';
+import { describePeriod, nearestIn, type Period, periodAround } from './open-period.js';
+import { knownTransactions } from './transaction-identity.js';
+
+export function createTransactions(call: Call<TransactionsPayload>): Outcome {
+  const { payload, query, store, now, settings } = call;
+  const found = findImported(store, payload);
+  if (found === undefined) return refuseMissing(call);
+  const refusal = refuseUnlessOngoing(found.supplier, 'import_supplier', 'post-import', settings);
+  if (refusal !== undefined) return refusal;
+  const outsideOf = periodAround(found, call);
+  const known = knownTransactions(found.imported.transactions, settings);
+  const added: Added = { transactions: [], notes: [] };
+  const results: TransactionResult[] = [];
+
+  for (const sent of payload.transactions) {
+    const before = query['check_previously_added'] === false ? undefined : known.find(sent);
+    if (before !== undefined) {
+      results.push({ status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: shown(before, settings) });
+      continue;
+    }
+    const { transaction_date: date } = sent;
+    const period = date === undefined ? undefined : outsideOf(date);
+    const move = date === undefined || period === undefined ? undefined : moveInto(period, date, settings);
+    if (period !== undefined && query['force_add_to_current_statement'] === false) {
+      return { ...outside(period, sent), ...kept(found, added, settings) };
+    }
+    const record: TransactionRecord = { sent, data: { ...echo(sent), ...move } };
+    added.transactions.push(record);
+    if (move !== undefined) added.notes.push(pinnedNote(sent, move, now));
+    known.add(record);
+    results.push({ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: shown(record, settings) });
+  }
+  return {
+    status: 201,
+    body: { results: shownEntries(results, 'TRANSACTION_ALREADY_EXISTS', settings) },
+    commit: () => ({ changes: [itemsAdded(found, added)] }),
+    ...changeOf(added),
+  };
+}
+
+interface Added {
+  transactions: TransactionRecord[];
+  notes: NoteRecord[];
+}
+
+function changeOf({ transactions, notes }: Added): Pick<Outcome, 'change'> {
+  return countedChange([transactions.length, 'transaction', 'added'], [notes.length, 'note', 'pinned']);
+}
+
+/** U15: what a failing batch leaves behind of the transactions before the one that fails. */
+function kept(found: ImportedAccount, added: Added, settings: SandboxSettings): Pick<Outcome, 'remember' | 'change'> {
+  if (added.transactions.length === 0 || settings.failingBatchKeeps === 'none') return {};
+  return { remember: [itemsAdded(found, added)], ...changeOf(added) };
+}
+
+function echo({ amount, ...rest }: Transaction): TransactionEcho {
+  return { ...rest, ...(amount !== undefined && { amount: toDecimal(amount) }) };
+}
+
+/** As an answer shows it: it may carry a status (document: Post-import). */
+function shown({ data }: TransactionRecord, { transactionDataStatus }: SandboxSettings): TransactionEcho {
+  return transactionDataStatus === 'none' ? data : { ...data, status: 'TRANSACTION_IMPORT_SUCCESS' };
+}
+
+interface Move {
+  transaction_date: string;
+  description: string;
+}
+
+/** Which day of the period takes what lies outside it is a choice (U16). */
+function moveInto(period: Period, date: string, { movedDate }: SandboxSettings): Move {
+  const moved = movedDate === 'nearest' ? nearestIn(period, date) : period.to;
+  const why = `outside the open statement period (${describePeriod(period)})`;
+  return { transaction_date: moved, description: `Dated ${date}, ${why}; moved to ${moved}.` };
+}
+
+function pinnedNote({ transaction_id, type }: Transaction, { description }: Move, now: Date): NoteRecord {
+  const which = transaction_id === undefined ? `A ${type} transaction` : `Transaction ${transaction_id}`;
+  return { body: `${which} was imported. ${description}`, created_at: toDatetime(now), is_pinned: true };
+}
+
+function outside(period: Period, sent: Transaction): Outcome {
+  const error_detail = `transaction_date ${sent.transaction_date} lies outside the open statement period (${describePeriod(period)}).`;
+  return { status: 400, body: { status: 'TRANSACTION_IMPORT_ERROR', error_detail, transaction_data: echo(sent) } };
+}

@@ -1,0 +1,141 @@
+/** E6 `accounts.process`: staged data becomes an account, or is tried out. */
+import { DRY_RUN_MESSAGE } from '../../../schemas/error-bodies.js';
+import type { Note } from '../../../schemas/payloads/note.js';
+import type { Process } from '../../../schemas/payloads/process.js';
+import type { Call, Committed, Outcome } from '../calls/call.js';
+import { invalidAccount, invalidRequest, refused } from '../calls/error-answers.js';
+import type { SandboxSettings } from '../settings/settings.js';
+import type { Change } from '../state/changes.js';
+import { toDatetime } from '../state/dates.js';
+import type { AccountRecord, ImportedRecord, SupplierRecord } from '../state/sandbox-state.js';
+import { refuseUnlessOngoing, unknownSupplier } from './import-suppliers.js';
+import { withBothNumbers } from './post-import/imported-account.js';
+import { addNotes } from './post-import/notes.js';
+import { missingContracts } from './validate-and-stage.js';
+
+/** What stands before these checks (auth, shape, limit) is the core's. */
+export function processAccount(call: Call<Process>): Outcome {
+  const { payload, store, settings, ids } = call;
+  const { import_supplier_code, external_account_number, dry_run } = payload;
+  const supplier = store.supplier(import_supplier_code);
+  const account = store.account(import_supplier_code, external_account_number);
+  const refusal = refusalOf(call, supplier, account);
+  if (refusal !== undefined || account === undefined) return refusal ?? notStaged();
+  // Nothing is applied: a dry run changes nothing (I3).
+  if (dry_run === true) return { status: 400, body: DRY_RUN_BODIES[settings.dryRunMessage], isAfterWork: true };
+
+  const { accountNumberForm: form } = settings;
+  const numberAfter = (before: number) =>
+    ids.serviceAccountNumber(import_supplier_code, external_account_number, form, before);
+  // What is staged at the start counts, whatever another call stages meanwhile.
+  const { notes } = account.data;
+  const commit = (now: Date): Committed => {
+    // Others may have created it meanwhile (U30): the service does not look again.
+    const before = account.imported === null ? 0 : 1 + (account.duplicates ?? []).length;
+    const service_account_number = numberAfter(before);
+    const imported = importOf(call, notes, service_account_number, now);
+    const changes: Change[] = [
+      { type: 'accountImported', supplier: import_supplier_code, number: external_account_number, imported },
+    ];
+    if (before === 0) return { changes };
+    void settings.processRace;
+    return { changes, body: { service_account_number } };
+  };
+  return { status: 201, body: { service_account_number: numberAfter(0) }, commit, change: 'staged → imported' };
+}
+
+/** U12: the document shows the message, and not where in the body it stands. */
+const DRY_RUN_BODIES: Readonly<Record<SandboxSettings['dryRunMessage'], unknown>> = {
+  detail: { detail: DRY_RUN_MESSAGE, code: 'dry_run', errors: [] },
+  non_field_errors: { non_field_errors: [DRY_RUN_MESSAGE] },
+  list: [DRY_RUN_MESSAGE],
+};
+
+type CheckName = SandboxSettings['processChecks'][number];
+/** undefined where it finds nothing; where it finds something, what it says, which may be nothing by a setting. */
+type Check = (() => Outcome | undefined) | undefined;
+
+/** The first refusal in the order of U11, which decides only where more than one check finds something. */
+function refusalOf(
+  call: Call<Process>,
+  supplier: SupplierRecord | undefined,
+  account: AccountRecord | undefined,
+): Outcome | undefined {
+  const checks: Readonly<Record<CheckName, Check>> = {
+    imported: checkImported(account),
+    supplier: checkSupplier(call, supplier),
+    staged: checkStaged(call, supplier, account),
+    team: checkTeam(call),
+  };
+  const found = (Object.keys(checks) as CheckName[]).filter((name) => checks[name] !== undefined);
+  for (const name of found.length > 1 ? call.settings.processChecks : found) {
+    const refusal = checks[name]?.();
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** The 400 that also carries both numbers (document: Process rules). */
+function checkImported(account: AccountRecord | undefined): Check {
+  if (account === undefined || account.imported === null) return undefined;
+  const { imported } = account;
+  const detail = `The account was already imported as ${imported.service_account_number}.`;
+  return () =>
+    withBothNumbers(refused('account_already_imported', 'external_account_number', detail), { account, imported });
+}
+
+function checkSupplier({ operation, payload, store, settings }: Call<Process>, supplier?: SupplierRecord): Check {
+  const attr = 'import_supplier_code';
+  if (supplier === undefined) {
+    return () => invalidRequest(operation, [unknownSupplier(store, payload.import_supplier_code, attr)]);
+  }
+  if (supplier.status === 'Ongoing') return undefined;
+  return () => refuseUnlessOngoing(supplier, attr, 'process', settings);
+}
+
+/** The staged data must exist, and be valid still (U13). */
+function checkStaged({ store, settings }: Call<Process>, supplier?: SupplierRecord, account?: AccountRecord): Check {
+  if (supplier === undefined || account === undefined) return notStaged;
+  const errors = missingContracts(store, supplier, account.data);
+  if (errors.length === 0) return undefined;
+  return () => (settings.missingBusinessContract === 'never' ? undefined : invalidAccount(errors));
+}
+
+function checkTeam({ operation, payload, store }: Call<Process>): Check {
+  const { teams } = store.state;
+  if (teams.includes(payload.operations_team_name)) return undefined;
+  return () => invalidRequest(operation, [unknownTeam(teams, payload.operations_team_name)]);
+}
+
+function notStaged(): Outcome {
+  const detail = 'No data is staged for this account; stage it first.';
+  return refused('account_not_staged', 'external_account_number', detail);
+}
+
+function importOf(
+  call: Call<Process>,
+  notes: readonly Note[] = [],
+  service_account_number: string,
+  now: Date,
+): ImportedRecord {
+  const { payload, settings } = call;
+  // U17: whether what was staged is on the account from now on.
+  const kept = notes.length > 0 && settings.stagedNotes === 'kept' ? notes : [];
+  return {
+    service_account_number,
+    account_created_at: toDatetime(now),
+    operations_team_name: payload.operations_team_name,
+    status: 'PENDING',
+    notes: addNotes([], kept, { now, settings }).records,
+    transactions: [],
+    statements: [],
+    payment_instructions: [],
+  };
+}
+
+function unknownTeam(teams: readonly string[], name: string) {
+  const detail =
+    `No operations team has the name ${JSON.stringify(name)}. This sandbox knows: ${teams.join(', ') || 'none'}. ` +
+    `Add one with createSandbox({ teams: [${JSON.stringify(name)}] }).`;
+  return { detail, code: 'operations_team_not_found', attr: 'operations_team_name' };
+}

@@ -1,0 +1,56 @@
+/** Which rule answers which operation. */
+
+import type { OperationName } from '../../../schemas/operations.js';
+import type { Account } from '../../../schemas/payloads/account.js';
+import type { Business } from '../../../schemas/payloads/business.js';
+import type { HistoricalStatementsPayload } from '../../../schemas/payloads/historical-statement.js';
+import type { NotesPayload } from '../../../schemas/payloads/note.js';
+import type { BusinessPaymentInstruction, PaymentInstruction } from '../../../schemas/payloads/payment-instruction.js';
+import type { Populate } from '../../../schemas/payloads/populate.js';
+import type { Process } from '../../../schemas/payloads/process.js';
+import type { TransactionsPayload } from '../../../schemas/payloads/transaction.js';
+import type { Rule } from '../calls/call.js';
+import { createBusiness } from './create-business.js';
+import { populate } from './populate.js';
+import { createHistoricalStatements } from './post-import/historical-statements.js';
+import { createNotes } from './post-import/notes.js';
+import { createBusinessPaymentInstruction, createPaymentInstruction } from './post-import/payment-instructions.js';
+import { createTransactions } from './post-import/transactions.js';
+import { processAccount } from './process-account.js';
+import { listAll, listImported, listPending, tellStatus } from './status-queries.js';
+import { stageAccount, validateAccount } from './validate-and-stage.js';
+
+interface Payloads extends Record<OperationName, unknown> {
+  'supplyPoints.populate': Populate;
+  'businesses.create': Business;
+  'businesses.createPaymentInstruction': BusinessPaymentInstruction;
+  'accounts.validate': Account;
+  'accounts.stage': Account;
+  'accounts.process': Process;
+  'notes.create': NotesPayload;
+  'transactions.create': TransactionsPayload;
+  'historicalStatements.create': HistoricalStatementsPayload;
+  'paymentInstructions.create': PaymentInstruction;
+}
+
+const rules: { readonly [Name in OperationName]: Rule<Payloads[Name]> } = {
+  'supplyPoints.populate': populate,
+  'businesses.create': createBusiness,
+  'businesses.createPaymentInstruction': createBusinessPaymentInstruction,
+  'accounts.validate': validateAccount,
+  'accounts.stage': stageAccount,
+  'accounts.process': processAccount,
+  'notes.create': createNotes,
+  'transactions.create': createTransactions,
+  'historicalStatements.create': createHistoricalStatements,
+  'paymentInstructions.create': createPaymentInstruction,
+  'imports.status': tellStatus,
+  'imports.all': listAll,
+  'imports.pending': listPending,
+  'imports.imported': listImported,
+};
+
+/** The core has checked the payload with the operation's schema before the rule sees it. */
+export function ruleOf(operation: OperationName): Rule<unknown> {
+  return rules[operation] as Rule<unknown>;
+}

@@ -1,0 +1,92 @@
+/** Reading the body of a request: JSON, an object, of bearable size (C1, U1). */
+
+import type { Outcome } from '../calls/call.js';
+import { failed, refused } from '../calls/error-answers.js';
+import type { ServiceRequest } from './service-request.js';
+
+/** Largest body in bytes. The document shows no limit; this one keeps a slip from filling the memory. */
+const BODY_LIMIT = 10 * 1024 * 1024;
+
+/** Deepest nesting. Payloads of the document need 8 levels; past some thousands, no JSON library is at ease. */
+const DEPTH_LIMIT = 100;
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+/** `text` is what the payload was read from. */
+export type JsonBody = { payload: Record<string, unknown>; text: string } | { refusal: Outcome };
+
+/** `limit` in bytes. */
+export async function readJsonBody(request: ServiceRequest, limit: number = BODY_LIMIT): Promise<JsonBody> {
+  const type = request.headers.get('content-type');
+  if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type.trim())) {
+    return notJson('unsupported_content', `Bodies are JSON: expected Content-Type application/json, found ${type}.`);
+  }
+  let payload: unknown;
+  let text: string;
+  try {
+    const bytes = await readBytes(request, limit);
+    if (bytes === undefined) return tooLarge(limit);
+    text = UTF_8.decode(bytes);
+    if (text.trim() === '') return notJson('malformed_json', 'The body is empty; expected a JSON object.');
+    if (isTooDeep(text)) return notJson('malformed_json', `The body is nested deeper than ${DEPTH_LIMIT} levels.`);
+    payload = JSON.parse(text);
+  } catch {
+    return notJson('malformed_json', 'The body could not be read as JSON in UTF-8.');
+  }
+  if (payload === null || typeof payload !== 'object' || Array.isArray(payload)) {
+    const found = payload === null ? 'null' : Array.isArray(payload) ? 'an array' : `a ${typeof payload}`;
+    return notJson('not_an_object', `Expected a JSON object, found ${found}.`);
+  }
+  return { payload: payload as Record<string, unknown>, text };
+}
+
+function notJson(code: string, detail: string): JsonBody {
+  return { refusal: refused(code, '', detail) };
+}
+
+function tooLarge(limit: number): JsonBody {
+  const detail = `The body is larger than ${limit} bytes, the limit of the sandbox.`;
+  return { refusal: failed(413, 'body_too_large', detail) };
+}
+
+/** undefined when there is more than the limit; then the rest is left unread. */
+async function readBytes(request: ServiceRequest, limit: number): Promise<ArrayBuffer | Uint8Array | undefined> {
+  const announced = request.headers.get('content-length');
+  if (announced !== null) {
+    return Number(announced) > limit ? undefined : await request.arrayBuffer();
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Not cancelled: where a body has two readers, as behind MSW, that would wait for the other one for ever.
+  for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
+    length += chunk.byteLength;
+    if (length > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function isTooDeep(text: string): boolean {
+  // Most bodies have fewer braces than that altogether, and are told by it at once.
+  if (count(text, '{') + count(text, '[') <= DEPTH_LIMIT) return false;
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (inString) {
+      if (character === '\\') index++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') {
+      depth++;
+      if (depth > DEPTH_LIMIT) return true;
+    } else if (character === '}' || character === ']') depth--;
+  }
+  return false;
+}
+
+function count(text: string, character: string): number {
+  let found = 0;
+  for (let index = text.indexOf(character); index >= 0; index = text.indexOf(character, index + 1)) found++;
+  return found;
+}

@@ -1,0 +1,149 @@
+/** The sandbox as a server of its own. */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HttpBindings } from '@hono/node-server';
+import { type KeptState, keepIn } from '../keep-in.js';
+import { refuseUnknownOptions } from '../settings/known-options.js';
+import type { Spaces } from '../spaces.js';
+import { SHARED } from './access-tokens.js';
+import type { Route } from './router.js';
+import { requestOf, type ServiceRequest } from './service-request.js';
+import { isOnThisMachineAlone, type Refusal, refuseWebPage } from './web-page-guard.js';
+
+/** Of `sandbox.listen(options)`. */
+export interface ListenOptions {
+  /**
+   * The port to listen on; 0 takes any that is free.
+   * @default 0
+   */
+  port?: number;
+  /**
+   * Where to listen. Anything but this machine lets others in: whoever knows the token may do everything. On this
+   * machine web pages are kept out: a Host that is neither localhost nor an address, and a foreign Origin, are 403.
+   * @default '127.0.0.1'
+   */
+  hostname?: string;
+  /**
+   * A file that keeps the state from now until `close`, as `sandbox.keepIn` does. Isolated states are not kept.
+   * @default none
+   */
+  file?: string;
+}
+
+/** A sandbox that serves HTTP. */
+export interface SandboxServer {
+  /** The base URL, without a slash at the end, such as `http://127.0.0.1:41234`. */
+  url: string;
+  /** The port that it listens on. */
+  port: number;
+  /**
+   * Ends the server and every connection to it, once, however often it is called. The sandbox itself stays as it is.
+   */
+  close(): Promise<void>;
+}
+
+const OPTIONS: Readonly<Record<keyof ListenOptions, true>> = { port: true, hostname: true, file: true };
+
+const MOST_PORT = 65_535;
+const ANOTHER_PORT = ' Give another port, or 0 for any that is free.';
+const ANOTHER_HOST = ' Give a host name or an address of this machine, such as 127.0.0.1.';
+
+/** What to do, by Node's code. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  EADDRINUSE: ANOTHER_PORT,
+  EACCES: ANOTHER_PORT,
+  EADDRNOTAVAIL: ANOTHER_HOST,
+  ENOTFOUND: ANOTHER_HOST,
+  EAI_AGAIN: ANOTHER_HOST,
+};
+
+/**
+ * Rejects with an error that names Node's code where it cannot listen there, and with a TypeError for options that
+ * cannot be meant.
+ */
+export async function listen(route: Route, spaces: Spaces, options: ListenOptions): Promise<SandboxServer> {
+  refuseUnknownOptions('sandbox.listen', options, Object.keys(OPTIONS));
+  const { port = 0, hostname = '127.0.0.1', file } = options;
+  if (!(Number.isInteger(port) && port >= 0 && port <= MOST_PORT)) {
+    const found = typeof port === 'number' ? String(port) : JSON.stringify(port);
+    throw new TypeError(`sandbox.listen: port must be a whole number from 0 to ${MOST_PORT}, found ${found}.`);
+  }
+  const kept = file === undefined ? undefined : await keepShared(file, spaces);
+  // Loaded on demand: who only calls the sandbox in process does not pay for a server. With the globals left alone,
+  // since otherwise answers of the user's own fetch are no longer `instanceof Response`.
+  const { getRequestListener } = await import('@hono/node-server');
+  const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
+  const { createAdmin, isAdminPath } = await import('../admin/admin-app.js');
+  const admin = createAdmin(spaces);
+  const isLocal = isOnThisMachineAlone(hostname);
+  const answer = async (request: ServiceRequest, outgoing: ServerResponse): Promise<void> => {
+    const reply = await route(request);
+    if (reply === undefined) outgoing.destroy();
+    else {
+      const length = reply.text === null ? 0 : Buffer.byteLength(reply.text);
+      outgoing.writeHead(reply.status, { 'Content-Length': length, ...reply.headers });
+      outgoing.end(reply.text ?? undefined);
+    }
+  };
+  // For the admin interface, and for what it takes a Request to read.
+  const answerRequest = getRequestListener(
+    async (request, bindings) => {
+      const { incoming, outgoing } = bindings as HttpBindings;
+      if (isAdminPath(incoming.url ?? '')) return admin(request, bindings as HttpBindings);
+      await answer(request, outgoing);
+      return RESPONSE_ALREADY_SENT;
+    },
+    { overrideGlobalObjects: false },
+  );
+  const server = createServer((incoming, outgoing) => {
+    const isAdmin = isAdminPath(incoming.url ?? '');
+    // The admin interface has a guard of its own.
+    const refusal = isLocal && !isAdmin ? refuseWebPage(incoming.headers) : undefined;
+    if (refusal !== undefined) {
+      refuse(refusal, outgoing);
+      return;
+    }
+    const request = isAdmin ? undefined : requestOf(incoming, outgoing);
+    if (request === undefined) void answerRequest(incoming, outgoing);
+    else answer(request, outgoing).catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const code = cause.code ?? cause.message;
+      const detail = `sandbox.listen: cannot listen on ${hostname}, port ${port} (${code}).${REMEDIES[code] ?? ''}`;
+      reject(new Error(detail, { cause }));
+    });
+    server.listen(port, hostname, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  const end = async (): Promise<void> => {
+    await new Promise<void>((resolve, reject) => {
+      server.close((error) => (error ? reject(error) : resolve()));
+      server.closeAllConnections();
+    });
+    kept?.close();
+  };
+  let ended: Promise<void> | undefined;
+  return {
+    url: `http://${host}:${address.port}`,
+    port: address.port,
+    close() {
+      ended ??= end();
+      return ended;
+    },
+  };
+}
+
+/** Before anything is read. */
+function refuse(refusal: Refusal, outgoing: ServerResponse): void {
+  const text = JSON.stringify(refusal);
+  outgoing.writeHead(403, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
+  outgoing.end(text);
+}
+
+/** The state that every token without a name opens, which is always there. */
+async function keepShared(path: string, spaces: Spaces): Promise<KeptState | undefined> {
+  const space = spaces(SHARED);
+  return space && keepIn(path, space);
+}

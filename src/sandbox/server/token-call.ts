@@ -1,0 +1,48 @@
+/**
+ * The one GraphQL call that gives a token (C6, U27). Address, mutation and variable are settings, because the document
+ * shows none of them. What the call selects is not looked at: the whole answer comes.
+ */
+import type { Outcome } from '../calls/call.js';
+import type { SandboxSettings } from '../settings/settings.js';
+import type { Ids } from '../state/generated-ids.js';
+import { apiKeyOf, issueToken, NEVER } from './access-tokens.js';
+
+const REFRESH_SECONDS = 7 * 24 * 3600;
+
+/** Errors come with HTTP 200, as GraphQL services send them. */
+export function answerTokenCall(
+  { query, variables }: Record<string, unknown>,
+  { name, settings, ids, now }: { name: string; settings: SandboxSettings; ids: Ids; now: Date },
+): Outcome {
+  const { tokenMutation, apiKeyVariable, tokenLifetimeSeconds } = settings;
+  const words: readonly string[] = typeof query === 'string' ? query.split(/\W+/) : [];
+  if (!words.includes('mutation') || !words.includes(tokenMutation)) {
+    return graphqlError('UNKNOWN_OPERATION', `The sandbox knows one operation: mutation ${tokenMutation}.`, null);
+  }
+  if (apiKeyIn({ variables }, settings) !== apiKeyOf(name)) {
+    const message = `The API key in variables.${apiKeyVariable} is missing or invalid.`;
+    return graphqlError('INVALID_API_KEY', message, { [tokenMutation]: null });
+  }
+  const { token, expires } = issueToken(ids, name, now, tokenLifetimeSeconds);
+  const issued = Math.floor(now.getTime() / 1000);
+  const refreshExpiresIn = expires === NEVER ? NEVER : issued + REFRESH_SECONDS;
+  const refreshToken = ids.signature(`refresh ${refreshExpiresIn}`);
+  const answer = { token, payload: { iat: issued, exp: expires }, refreshToken, refreshExpiresIn };
+  return { status: 200, body: { data: { [tokenMutation]: answer } } };
+}
+
+function graphqlError(errorCode: string, message: string, data: unknown): Outcome {
+  return { status: 200, body: { errors: [{ message, extensions: { errorCode } }], data } };
+}
+
+/** The API key of a GraphQL call, whatever it is. */
+export function apiKeyIn({ variables }: Record<string, unknown>, { apiKeyVariable }: SandboxSettings): unknown {
+  return valueAt(variables, apiKeyVariable.split('.'));
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (inner !== null && typeof inner === 'object' ? (inner as Record<string, unknown>)[key] : undefined),
+    value,
+  );
+}

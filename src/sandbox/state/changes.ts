@@ -1,0 +1,168 @@
+/**
+ * Every way in which the state changes, as plain data: `Store.commit` applies it, and a state file holds it as a line.
+ * What follows from the clock alone (`scheduled-changes.ts`) is no change: it is found again.
+ */
+import type { Account } from '../../../schemas/payloads/account.js';
+import type { FaultRecord } from './fault-rules.js';
+import type {
+  AccountRecord,
+  BusinessRecord,
+  DocumentReference,
+  ImportedRecord,
+  ImportSupplierStatus,
+  PopulateBatch,
+  SandboxState,
+  SupplierRecord,
+  SwitchStatus,
+} from './sandbox-state.js';
+import type { Store } from './store.js';
+
+interface Changes {
+  accountStaged: { supplier: string; account: AccountRecord };
+  accountRestaged: { supplier: string; number: string; data: Account; documents: DocumentReference[] };
+  accountImported: { supplier: string; number: string; imported: ImportedRecord };
+  itemsAdded: { supplier: string; number: string; documents?: readonly DocumentReference[] } & Partial<
+    Pick<ImportedRecord, 'notes' | 'transactions' | 'statements' | 'payment_instructions'>
+  >;
+  businessCreated: { supplier: string; business: BusinessRecord };
+  businessInstructionAdded: {
+    supplier: string;
+    service_business_id: number;
+    instruction: BusinessRecord['payment_instructions'][number];
+  };
+  supplyPointsQueued: { batch: PopulateBatch };
+  vendorAsked: { key: string; tries: number };
+  supplierAdded: { supplier: SupplierRecord };
+  supplierStatusSet: { supplier: string; status: ImportSupplierStatus };
+  teamAdded: { name: string };
+  teamRemoved: { name: string };
+  skipMarked: { supplier: string; number: string; marked: boolean };
+  documentsRegistered: { locations: readonly string[] };
+  switchMoved: { supplier: string; number: string; status: SwitchStatus };
+  clockSet: { clock: SandboxState['clock'] };
+  faultAdded: { fault: FaultRecord };
+  faultRemoved: { id: string };
+  faultsCleared: Record<never, never>;
+  /** A rule's counters; `tries` of one operation and account. */
+  faultMet: { id: string; met: number; fired: number; tries?: readonly [key: string, count: number] };
+}
+
+type ChangeType = keyof Changes;
+
+/** One change, with its type. */
+export type Change = { readonly [Type in ChangeType]: { readonly type: Type } & Readonly<Changes[Type]> }[ChangeType];
+
+type Apply<Type extends ChangeType> = (store: Store, change: Changes[Type]) => void;
+
+const APPLY: { readonly [Type in ChangeType]: Apply<Type> } = {
+  accountStaged: (store, { supplier, account }) => store.addAccount(supplierOf(store, supplier), account),
+  accountRestaged(store, { supplier, number, data, documents }) {
+    const account = accountOf(store, supplier, number);
+    account.data = data;
+    account.documents = documents;
+  },
+  accountImported(store, { supplier, number, imported }) {
+    const account = accountOf(store, supplier, number);
+    // Created twice (U30): the newer one counts.
+    if (account.imported !== null) account.duplicates = [...(account.duplicates ?? []), account.imported];
+    account.imported = imported;
+  },
+  itemsAdded(store, { supplier, number, ...added }) {
+    const account = accountOf(store, supplier, number);
+    const imported = importedOf(account);
+    if (added.documents !== undefined) account.documents.push(...added.documents);
+    if (added.notes !== undefined) imported.notes.push(...added.notes);
+    if (added.transactions !== undefined) imported.transactions.push(...added.transactions);
+    if (added.statements !== undefined) imported.statements.push(...added.statements);
+    if (added.payment_instructions !== undefined) imported.payment_instructions.push(...added.payment_instructions);
+  },
+  businessCreated: (store, { supplier, business }) => store.addBusiness(supplierOf(store, supplier), business),
+  businessInstructionAdded(store, { supplier, service_business_id, instruction }) {
+    const { businesses } = supplierOf(store, supplier);
+    found(
+      businesses.find((business) => business.service_business_id === service_business_id),
+    ).payment_instructions.push(instruction);
+  },
+  supplyPointsQueued: ({ state }, { batch }) => void state.populate_batches.push(batch),
+  vendorAsked({ state }, { key, tries }) {
+    state.vendor_tries[key] = tries;
+  },
+  supplierAdded: (store, { supplier }) => store.addSupplier(supplier),
+  supplierStatusSet(store, { supplier, status }) {
+    supplierOf(store, supplier).status = status;
+  },
+  teamAdded: ({ state }, { name }) => void state.teams.push(name),
+  teamRemoved({ state }, { name }) {
+    state.teams = state.teams.filter((other) => other !== name);
+  },
+  skipMarked(store, { supplier, number, marked }) {
+    const record = supplierOf(store, supplier);
+    if (marked) record.skipped.push(number);
+    else record.skipped = record.skipped.filter((other) => other !== number);
+  },
+  documentsRegistered(store, { locations }) {
+    for (const location of locations) store.addDocument(location);
+  },
+  switchMoved(store, { supplier, number, status }) {
+    importedOf(accountOf(store, supplier, number)).status = status;
+  },
+  clockSet({ state }, { clock }) {
+    state.clock = clock;
+  },
+  faultAdded: ({ state }, { fault }) => void state.faults.push(fault),
+  faultRemoved({ state }, { id }) {
+    state.faults = state.faults.filter((fault) => fault.id !== id);
+  },
+  faultsCleared({ state }) {
+    state.faults = [];
+  },
+  faultMet({ state }, { id, met, fired, tries }) {
+    const fault = found(state.faults.find((other) => other.id === id));
+    fault.met = met;
+    fault.fired = fired;
+    if (tries !== undefined) fault.tries[tries[0]] = tries[1];
+  },
+};
+
+/** Throws where the change does not fit the state, which only one from a damaged file does. */
+export function applyChange(store: Store, change: Change): void {
+  const apply = APPLY[change.type] as Apply<ChangeType>;
+  apply(store, change as Changes[ChangeType]);
+}
+
+/** Changes that put a new value in place of an old one: a file of them grows, and the state does not. */
+export function isReplacement({ type }: Change): boolean {
+  return REPLACEMENTS.has(type);
+}
+
+const REPLACEMENTS: ReadonlySet<ChangeType> = new Set([
+  'accountRestaged',
+  'vendorAsked',
+  'supplierStatusSet',
+  'teamAdded',
+  'teamRemoved',
+  'skipMarked',
+  'switchMoved',
+  'clockSet',
+  'faultAdded',
+  'faultRemoved',
+  'faultsCleared',
+  'faultMet',
+]);
+
+function supplierOf(store: Store, code: string): SupplierRecord {
+  return found(store.supplier(code));
+}
+
+function accountOf(store: Store, supplier: string, number: string): AccountRecord {
+  return found(store.account(supplier, number));
+}
+
+function importedOf({ imported }: AccountRecord): ImportedRecord {
+  return found(imported ?? undefined);
+}
+
+function found<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('The change names something that the state does not have.');
+  return value;
+}

@@ -1,0 +1,276 @@
+/**
+ * Failures on demand: rules that say which calls fail, when, and how. A rule and its counters are part of the state,
+ * so that a snapshot continues where it was taken.
+ */
+import * as z from 'zod';
+import { filledList, filledText } from '../../../schemas/fields.js';
+import { type OperationName, operations } from '../../../schemas/operations.js';
+import { toAttr } from '../../validation/findings.js';
+import type { Outcome } from '../calls/call.js';
+import type { Change } from './changes.js';
+import type { Ids } from './generated-ids.js';
+import type { Store } from './store.js';
+
+/** Anything a fault can be aimed at: an operation, or the GraphQL call for a token. */
+export type FaultTarget = OperationName | 'token';
+
+/** A failure on demand: which calls, when, how, how often. Plain data, also for `--faults` and the admin interface. */
+export interface FaultRule {
+  /**
+   * Name of the rule, to remove it again and to find it in the log.
+   * @default 'fault-1', 'fault-2', …
+   */
+  id?: string | undefined;
+  /**
+   * Which calls it meets; all that is given must agree.
+   * @default every call
+   */
+  match?:
+    | {
+        /** Name of the operation, such as `accounts.process`, or several; `token` for the GraphQL call. */
+        operation?: FaultTarget | readonly FaultTarget[] | undefined;
+        /** Import supplier code. */
+        supplier?: string | undefined;
+        /** External account number. */
+        account?: string | undefined;
+      }
+    | undefined;
+  /**
+   * Which of the calls that it meets, counted from 1 as they arrive. A probability, between 0 and 1, is drawn from the
+   * sandbox's seed for each account and try, so that the order in which calls arrive does not matter.
+   * @default 'every'
+   */
+  when?: 'every' | 'first' | { nth: number } | { every: number } | { probability: number } | undefined;
+  /**
+   * What happens: an answer in place of the true one; a wait in milliseconds before the call goes on; the connection
+   * closed without an answer; an answer whose JSON ends half way.
+   */
+  effect:
+    | { status: number; body?: unknown; headers?: Record<string, string> | undefined }
+    | { latencyMs: number }
+    | 'drop'
+    | 'malformed';
+  /**
+   * `before`: the service has done nothing. `afterCommit`: it has done what it was asked to, and the answer is lost.
+   * @default 'before'
+   */
+  phase?: 'before' | 'afterCommit' | undefined;
+  /**
+   * How often it happens at most.
+   * @default without limit
+   */
+  times?: number | undefined;
+}
+
+/** A rule with its counters. */
+export interface FaultRecord extends FaultRule {
+  /** Name of the rule. */
+  id: string;
+  /** Calls that it met. */
+  met: number;
+  /** Calls that it made fail. */
+  fired: number;
+  /** For a probability: how often each operation and account was met. */
+  tries: Record<string, number>;
+}
+
+/** Failures on demand, as `sandbox.faults`. Rules are tried in their order. */
+export interface Faults {
+  /** Adds a rule behind the others; returns its id. Throws a TypeError for a rule that cannot be meant. */
+  add(rule: FaultRule): string;
+  /** Takes a rule away; false where there is none of that id. */
+  remove(id: string): boolean;
+  /** Takes all rules away. */
+  clear(): void;
+  /** The rules in their order, with how often each met a call and fired. */
+  list(): readonly Readonly<FaultRecord>[];
+}
+
+/** What is known of a call when faults are looked up. */
+export interface FaultCall {
+  operation: FaultTarget;
+  supplier: string | undefined;
+  account: string | undefined;
+}
+
+/** What is going to happen to one call. */
+export interface FaultPlan {
+  /** Ids of the rules that fired. */
+  ids: readonly string[];
+  /** In ms. */
+  waitBefore: number;
+  /** In ms. */
+  waitAfter: number;
+  before?: Outcome;
+  after?: (answer: Outcome) => Outcome;
+}
+
+const TARGETS: readonly FaultTarget[] = ['token', ...(Object.keys(operations) as OperationName[])];
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+const wholeFromOne = z.int().min(1);
+
+const shapeSchema = z.strictObject({
+  id: filledText.optional(),
+  match: z
+    .strictObject({
+      operation: z.union([z.enum(TARGETS), filledList(z.enum(TARGETS))]).optional(),
+      supplier: z.string().optional(),
+      account: z.string().optional(),
+    })
+    .optional(),
+  when: z
+    .union([
+      z.enum(['every', 'first']),
+      z.strictObject({ nth: wholeFromOne }),
+      z.strictObject({ every: wholeFromOne }),
+      z.strictObject({ probability: z.number().min(0).max(1) }),
+    ])
+    .optional(),
+  effect: z.union([
+    z.enum(['drop', 'malformed']),
+    z.strictObject({ latencyMs: z.number().min(0).max(LONGEST_WAIT_MS) }),
+    z.strictObject({
+      status: z.int().min(200).max(599),
+      body: z.json().optional(),
+      headers: z.record(z.string(), z.string()).optional(),
+    }),
+  ]),
+  phase: z.enum(['before', 'afterCommit']).optional(),
+  times: wholeFromOne.optional(),
+});
+
+const ruleSchema = shapeSchema
+  .refine(({ effect }) => !(typeof effect === 'object' && 'status' in effect && isBodyTooMuch(effect)), {
+    path: ['effect', 'body'],
+    error: 'answers of status 204, 205 and 304 have no body',
+  })
+  .refine(({ effect }) => !(typeof effect === 'object' && 'status' in effect) || areHeaders(effect.headers), {
+    path: ['effect', 'headers'],
+    error: 'expected names and values that HTTP can carry',
+  });
+
+function isBodyTooMuch({ status, body }: { status: number; body?: unknown }): boolean {
+  return body !== undefined && [204, 205, 304].includes(status);
+}
+
+function areHeaders(headers: Record<string, string> | undefined): boolean {
+  try {
+    return Boolean(new Headers(headers));
+  } catch {
+    return false;
+  }
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  effect: "expected { status, body?, headers? }, { latencyMs }, 'drop' or 'malformed'",
+  when: "expected 'every', 'first', { nth }, { every } or { probability }",
+  phase: "expected 'before' or 'afterCommit'",
+};
+
+/** Checks a rule, which may come from a JSON file. Throws a TypeError that names the place that is wrong. */
+export function checkFaultRule(rule: unknown): FaultRule {
+  const result = ruleSchema.safeParse(rule);
+  if (result.success) return result.data as FaultRule;
+  const [issue] = result.error.issues;
+  const extra = issue?.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [];
+  const attr = toAttr([...(issue?.path ?? []), ...extra]);
+  const expected = EXPECTED[attr] ?? issue?.message ?? '';
+  throw new TypeError(`fault rule: ${attr === '' ? '' : `${attr}: `}${expected}.`.replace(/\.\.$/, '.'));
+}
+
+export function createFaults(store: () => Store): Faults {
+  return {
+    add(rule) {
+      const { state, commit } = store();
+      const fault = faultRecord(rule, state.faults);
+      commit([{ type: 'faultAdded', fault }]);
+      return fault.id;
+    },
+    remove(id) {
+      const { state, commit } = store();
+      const isThere = state.faults.some((rule) => rule.id === id);
+      if (isThere) commit([{ type: 'faultRemoved', id }]);
+      return isThere;
+    },
+    clear: () => store().commit([{ type: 'faultsCleared' }]),
+    list: () => store().state.faults,
+  };
+}
+
+/** A rule that no call has met, beside the others. Throws a TypeError where it is invalid or another has its id. */
+export function faultRecord(given: FaultRule, others: readonly FaultRecord[]): FaultRecord {
+  const rule = checkFaultRule(given);
+  const id = rule.id ?? unusedId(others);
+  if (others.some((other) => other.id === id)) throw new TypeError(`fault rule: there is one of id ${id} already.`);
+  return { ...structuredClone(rule), id, met: 0, fired: 0, tries: {} };
+}
+
+const NO_FAULTS: FaultPlan = { ids: [], waitBefore: 0, waitAfter: 0 };
+
+/** Counts the call with every rule that it meets. Waits add up; of several ends, the first rule's counts. */
+export function planFaults({ state, commit }: Store, call: FaultCall, ids: Ids): FaultPlan {
+  if (state.faults.length === 0) return NO_FAULTS;
+  const met = state.faults.filter((rule) => meets(rule, call));
+  if (met.length === 0) return NO_FAULTS;
+  const counted = met.map((rule) => countCall(rule, call, ids));
+  commit(counted.map(({ change }) => change));
+  const fired = met.filter((_, index) => counted[index]?.fires);
+  if (fired.length === 0) return NO_FAULTS;
+  const plan: FaultPlan = { ids: fired.map(({ id }) => id), waitBefore: 0, waitAfter: 0 };
+  for (const { effect, phase = 'before' } of fired) {
+    if (typeof effect === 'object' && 'latencyMs' in effect) {
+      plan[phase === 'before' ? 'waitBefore' : 'waitAfter'] += effect.latencyMs;
+    } else if (phase === 'before') plan.before ??= endOf(effect, HALF_AN_ANSWER);
+    else plan.after ??= (answer) => endOf(effect, answer);
+  }
+  return plan;
+}
+
+const HALF_AN_ANSWER: Outcome = { status: 200, body: { detail: 'This answer ends half way.' } };
+
+function endOf(effect: Exclude<FaultRule['effect'], { latencyMs: number }>, answer: Outcome): Outcome {
+  if (typeof effect === 'string') return { ...answer, onTheWay: effect };
+  const { status, body, headers } = effect;
+  return { status, body, ...(headers && { headers }) };
+}
+
+function meets({ match = {} }: FaultRule, call: FaultCall): boolean {
+  const { operation, supplier, account } = match;
+  return (
+    (operation === undefined || [operation].flat().includes(call.operation)) &&
+    (supplier === undefined || supplier === call.supplier) &&
+    (account === undefined || account === call.account)
+  );
+}
+
+/** Whether the rule makes the call fail, and its counters then. */
+function countCall(
+  rule: FaultRecord,
+  { operation, supplier, account }: FaultCall,
+  ids: Ids,
+): { fires: boolean; change: Change } {
+  const { id, when = 'every', fired, times = Number.POSITIVE_INFINITY } = rule;
+  const met = rule.met + 1;
+  const isSpent = fired >= times;
+  if (typeof when === 'object' && 'probability' in when && !isSpent) {
+    const key = JSON.stringify([operation, supplier, account]);
+    const count = (rule.tries[key] ?? 0) + 1;
+    const fires = ids.draw('fault', id, key, count) < when.probability;
+    return { fires, change: { type: 'faultMet', id, met, fired: fired + Number(fires), tries: [key, count] } };
+  }
+  const fires = !isSpent && isDue(when, met);
+  return { fires, change: { type: 'faultMet', id, met, fired: fired + Number(fires) } };
+}
+
+function isDue(when: NonNullable<FaultRule['when']>, met: number): boolean {
+  if (when === 'every') return true;
+  if (when === 'first') return met === 1;
+  if ('nth' in when) return met === when.nth;
+  return 'every' in when && met % when.every === 0;
+}
+
+function unusedId(faults: readonly FaultRecord[]): string {
+  let number = faults.length + 1;
+  while (faults.some(({ id }) => id === `fault-${number}`)) number++;
+  return `fault-${number}`;
+}

@@ -1,0 +1,64 @@
+/**
+ * Every number and id that the sandbox gives: a hash of the seed, the kind and what it is given for. No counter, so
+ * that calls that run in another order get the same ones.
+ */
+import { createHash } from 'node:crypto';
+import type { SandboxSettings } from '../settings/settings.js';
+
+type Key = readonly (string | number | undefined)[];
+
+export interface Ids {
+  /**
+   * Sixteen digits, one in ten with 0 at its beginning, or `A-` and fifteen letters and digits (U25). `before`: how
+   * often the account was created before (U30).
+   */
+  serviceAccountNumber(
+    supplier: string,
+    externalAccountNumber: string,
+    form: SandboxSettings['accountNumberForm'],
+    before: number,
+  ): string;
+  /** A whole number that JSON carries without loss. `before`: how often the business was created before (U30). */
+  serviceBusinessId(supplier: string, business: Key, before: number): number;
+  /** Looks like a UUID, or has eighteen digits (U24). `occurrence` tells batches of the same content apart. */
+  batchId(content: string, occurrence: number, form: SandboxSettings['batchIdForm']): string;
+  /** Shows that a token was made by a sandbox of this seed. */
+  signature(content: string): string;
+  /** A number from 0 to below 1, as if drawn by lot. */
+  draw(kind: string, ...key: Key): number;
+}
+
+export function createIds(seed: string): Ids {
+  const hash = (kind: string, ...key: Key): string =>
+    createHash('sha256')
+      .update(JSON.stringify([seed, kind, ...key.map((part) => part ?? null)]))
+      .digest('hex');
+  const occurrence = (before: number): Key => (before === 0 ? [] : [before]);
+  // Of 10^16 and 10^15 values: two of a million accounts share one with a chance below 1 in 10,000.
+  const below = (limit: bigint, hex: string): bigint => BigInt(`0x${hex}`) % limit;
+  return {
+    serviceAccountNumber: (supplier, number, form, before) => {
+      const hex = hash('account', supplier, number, ...occurrence(before));
+      if (form === 'digits')
+        return below(10n ** 16n, hex)
+          .toString()
+          .padStart(16, '0');
+      return `A-${below(36n ** 15n, hex)
+        .toString(36)
+        .toUpperCase()
+        .padStart(15, '0')}`;
+    },
+    serviceBusinessId: (supplier, business, before) =>
+      Number(below(10n ** 15n, hash('business', supplier, ...business, ...occurrence(before)))),
+    batchId: (content, occurrence, form) => {
+      const hex = hash('batch', content, occurrence);
+      if (form === 'digits')
+        return below(10n ** 18n, hex)
+          .toString()
+          .padStart(18, '0');
+      return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+    },
+    signature: (content) => hash('token', content).slice(0, 32),
+    draw: (kind, ...key) => Number.parseInt(hash(kind, ...key).slice(0, 12), 16) / 16 ** 12,
+  };
+}

@@ -1,0 +1,63 @@
+/** What happens by itself as the clock goes on: industry switches on a schedule (U8), notes that are unpinned (U18). */
+
+import type { SandboxSettings } from '../settings/settings.js';
+import { toDatetime } from './dates.js';
+import type { Ids } from './generated-ids.js';
+import type { ImportedRecord, SandboxState, SwitchStatus } from './sandbox-state.js';
+
+/** Brings the state to the instant. Looks through all accounts, where that is enough only once a second. */
+export type PassTime = (state: SandboxState, now: Date) => void;
+
+export function createPassTime({ switchSchedule, unpinAt }: SandboxSettings, ids: Ids): PassTime {
+  if (switchSchedule === null && unpinAt === 'stored') return () => {};
+  const { inProgressAfterSeconds = 1, endAfterSeconds = 1 } = switchSchedule ?? {};
+  // Otherwise a switch moves within the second: one that begins at once in that in which its account was created.
+  const movesAtFullSeconds =
+    inProgressAfterSeconds >= 1 && [inProgressAfterSeconds, endAfterSeconds].every(Number.isInteger);
+  let state: SandboxState | undefined;
+  let instant = '';
+  return (current, now) => {
+    const datetime = toDatetime(now);
+    if (movesAtFullSeconds && current === state && datetime === instant) return;
+    state = current;
+    instant = datetime;
+    for (const { code, accounts } of state.suppliers) {
+      for (const { external_account_number, imported } of accounts) {
+        if (imported === null) continue;
+        if (switchSchedule !== null) {
+          const seconds = (now.getTime() - Date.parse(imported.account_created_at)) / 1000;
+          const isRejected = () => ids.draw('switch', code, external_account_number) < switchSchedule.rejectedShare;
+          follow(imported, scheduled(switchSchedule, seconds, isRejected));
+        }
+        if (unpinAt === 'unpins') unpin(imported, now);
+      }
+    }
+  };
+}
+
+function scheduled(
+  { inProgressAfterSeconds, endAfterSeconds }: NonNullable<SandboxSettings['switchSchedule']>,
+  seconds: number,
+  isRejected: () => boolean,
+): SwitchStatus {
+  if (seconds < inProgressAfterSeconds) return 'PENDING';
+  if (seconds < endAfterSeconds) return 'IN_PROGRESS';
+  return isRejected() ? 'REJECTED' : 'COMPLETED';
+}
+
+const ORDER: readonly SwitchStatus[] = ['PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED'];
+const ENDS: readonly SwitchStatus[] = ['REJECTED', 'COMPLETED'];
+
+/** Never back, and never from one end to the other, whatever was moved by hand. */
+function follow(imported: ImportedRecord, status: SwitchStatus): void {
+  if (ENDS.includes(imported.status)) return;
+  if (ORDER.indexOf(status) > ORDER.indexOf(imported.status)) imported.status = status;
+}
+
+function unpin({ notes }: ImportedRecord, now: Date): void {
+  for (const note of notes) {
+    if (note.is_pinned && note.unpin_at !== undefined && Date.parse(note.unpin_at) <= now.getTime()) {
+      note.is_pinned = false;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/** The state with its lookups, so that finding one account among many thousands does not read them all. */
+
+import { createRunningCalls, type RunningCalls } from '../calls/slow-calls.js';
+import { applyChange, type Change } from './changes.js';
+import type { AccountRecord, BusinessRecord, SandboxState, SupplierRecord } from './sandbox-state.js';
+
+export interface Store {
+  readonly state: SandboxState;
+  /** Calls that have begun on this state and not ended. */
+  readonly running: RunningCalls;
+  /** Changes the state: all that is given, or nothing. Throws where a state file cannot be written. */
+  commit(changes: readonly Change[]): void;
+  /** The same for changes that are in a state file already. Throws where they do not fit the state. */
+  apply(changes: readonly Change[]): void;
+  supplier(code: string): SupplierRecord | undefined;
+  account(supplier: string, externalAccountNumber: string): AccountRecord | undefined;
+  /** Businesses of the supplier with this external identifier, oldest first: several may share it (U20). */
+  businesses(supplier: string, externalBusinessIdentifier: string): readonly BusinessRecord[];
+  /** Whether a business of the supplier was created with a contract of this identifier (U13). */
+  hasContract(supplier: string, identifier: string): boolean;
+  /** Whether there is said to be a document at `<bucket>/<root><path>` (U19). */
+  hasDocument(location: string): boolean;
+  /** For `changes.ts` alone, as the next three: everything else goes through `commit`. */
+  addDocument(location: string): void;
+  addSupplier(supplier: SupplierRecord): void;
+  addAccount(supplier: SupplierRecord, account: AccountRecord): void;
+  addBusiness(supplier: SupplierRecord, business: BusinessRecord): void;
+}
+
+interface Lookups {
+  record: SupplierRecord;
+  accounts: Map<string, AccountRecord>;
+  businesses: Map<string, BusinessRecord[]>;
+  contracts: Set<string>;
+}
+
+/** `keep` is called with the changes before they are applied. Where it throws, nothing is changed. */
+export function createStore(state: SandboxState, keep?: (changes: readonly Change[]) => void): Store {
+  const suppliers = new Map<string, Lookups>();
+  for (const record of state.suppliers) suppliers.set(record.code, lookupsOf(record));
+  const documents = new Set(state.documents);
+  const store: Store = {
+    state,
+    running: createRunningCalls(),
+    commit(changes) {
+      keep?.(changes);
+      store.apply(changes);
+    },
+    apply(changes) {
+      for (const change of changes) applyChange(store, change);
+    },
+    supplier: (code) => suppliers.get(code)?.record,
+    account: (supplier, number) => suppliers.get(supplier)?.accounts.get(number),
+    businesses: (supplier, identifier) => suppliers.get(supplier)?.businesses.get(identifier) ?? [],
+    hasContract: (supplier, identifier) => suppliers.get(supplier)?.contracts.has(identifier) === true,
+    hasDocument: (location) => documents.has(location),
+    addDocument(location) {
+      if (documents.has(location)) return;
+      documents.add(location);
+      state.documents.push(location);
+    },
+    addSupplier(supplier) {
+      state.suppliers.push(supplier);
+      suppliers.set(supplier.code, lookupsOf(supplier));
+    },
+    addAccount(supplier, account) {
+      supplier.accounts.push(account);
+      suppliers.get(supplier.code)?.accounts.set(account.external_account_number, account);
+    },
+    addBusiness(supplier, business) {
+      supplier.businesses.push(business);
+      const lookups = suppliers.get(supplier.code);
+      if (lookups !== undefined) noteBusiness(lookups, business);
+    },
+  };
+  return store;
+}
+
+function lookupsOf(record: SupplierRecord): Lookups {
+  const lookups: Lookups = { record, accounts: new Map(), businesses: new Map(), contracts: new Set() };
+  for (const account of record.accounts) lookups.accounts.set(account.external_account_number, account);
+  for (const business of record.businesses) noteBusiness(lookups, business);
+  return lookups;
+}
+
+function noteBusiness({ businesses, contracts }: Lookups, business: BusinessRecord): void {
+  const same = businesses.get(business.external_business_identifier) ?? [];
+  businesses.set(business.external_business_identifier, [...same, business]);
+  for (const { identifier } of business.business.business_contracts ?? []) {
+    if (identifier !== undefined) contracts.add(identifier);
+  }
+}

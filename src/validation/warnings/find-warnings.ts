@@ -1,0 +1,119 @@
+/**
+ * Looking for what `warning-rules.ts` calls suspicious. Advice never blocks, unless the caller asks for it. The places
+ * that the rules name lie in a tree for each payload, so that a payload is walked through once for all rules.
+ */
+
+import type { Finding } from '../findings.js';
+import { keysOf } from '../path-patterns.js';
+import type { PayloadName } from '../payload-schemas.js';
+import { ADVICE_RULES, type AdviceRule, type Fields, isFields } from './warning-rules.js';
+
+/** A place in a payload: the rules that look there, and the places inside it. */
+interface Place {
+  rules: AdviceRule[];
+  inside: Map<string, Place>;
+}
+
+interface Walk {
+  /** Where it stands. */
+  path: (string | number)[];
+  found: { rule: AdviceRule; attr: string }[];
+  /** By a rule that wants its places distinct: those that it saw. */
+  seen: Map<AdviceRule, Set<string>>;
+}
+
+const trees = new Map<PayloadName, Place>();
+
+/** Advice on a payload of any shape; what is no object, or not there, is not looked into. */
+export function adviceFindings(name: PayloadName, payload: unknown): Finding[] {
+  const walk: Walk = { path: [], found: [], seen: new Map() };
+  look(payload, treeOf(name), walk);
+  // In the order of the rules, however the payload is written.
+  return ADVICE_RULES.filter((rule) => walk.found.some((found) => found.rule === rule)).flatMap((rule) =>
+    walk.found
+      .filter((found) => found.rule === rule)
+      .map(({ attr }) => ({ detail: rule.detail, code: rule.code, attr, severity: 'advice' as const })),
+  );
+}
+
+function treeOf(name: PayloadName): Place {
+  let tree = trees.get(name);
+  if (tree === undefined) {
+    tree = emptyPlace();
+    for (const rule of ADVICE_RULES) for (const pattern of rule.at[name] ?? []) placeAt(tree, pattern).rules.push(rule);
+    trees.set(name, tree);
+  }
+  return tree;
+}
+
+function emptyPlace(): Place {
+  return { rules: [], inside: new Map() };
+}
+
+function placeAt(tree: Place, pattern: string): Place {
+  let place = tree;
+  for (const part of pattern === '' ? [] : pattern.split('.')) {
+    const next = place.inside.get(part) ?? emptyPlace();
+    place.inside.set(part, next);
+    place = next;
+  }
+  return place;
+}
+
+function look(value: unknown, { rules, inside }: Place, walk: Walk): void {
+  for (const rule of rules) suspect(rule, value, walk);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [part, place] of inside) {
+    if (!part.startsWith('*')) enter(value, part, place, walk);
+    else if (part === '*' && Array.isArray(value)) lookAtEach(value, place, walk);
+    else for (const key of keysOf(value, part)) enter(value, key, place, walk);
+  }
+}
+
+function lookAtEach(list: readonly unknown[], place: Place, walk: Walk): void {
+  for (let index = 0; index < list.length; index++) {
+    walk.path.push(index);
+    look(list[index], place, walk);
+    walk.path.pop();
+  }
+}
+
+function enter(value: object, key: string, place: Place, walk: Walk): void {
+  if (!Object.hasOwn(value, key)) return;
+  walk.path.push(key);
+  look((value as Fields)[key], place, walk);
+  walk.path.pop();
+}
+
+function suspect(rule: AdviceRule, value: unknown, walk: Walk): void {
+  if (!isFields(value)) {
+    const isSuspicious =
+      (typeof value === 'string' && rule.text?.(value)) ||
+      (typeof value === 'number' && rule.number?.(value)) ||
+      (Array.isArray(value) && rule.list?.(value));
+    if (isSuspicious === true) tell(rule, '', walk);
+    return;
+  }
+  for (const field of rule.fields?.(value) ?? []) tell(rule, field, walk);
+  if (rule.distinct !== undefined && isRepeated(rule, rule.distinct, value, walk)) tell(rule, rule.distinct[0], walk);
+}
+
+function isRepeated(
+  rule: AdviceRule,
+  [first, ...others]: readonly [string, ...string[]],
+  value: Fields,
+  { seen }: Walk,
+) {
+  const id = value[first];
+  if (typeof id !== 'string' || id === '') return false;
+  const key = [id, ...others.map((field) => (typeof value[field] === 'string' ? value[field] : ''))].join('\n');
+  const earlier = seen.get(rule);
+  if (earlier?.has(key)) return true;
+  if (earlier === undefined) seen.set(rule, new Set([key]));
+  else earlier.add(key);
+  return false;
+}
+
+function tell(rule: AdviceRule, field: string, { path, found }: Walk): void {
+  found.push({ rule, attr: [...path, field].filter((part) => part !== '').join('.') });
+}

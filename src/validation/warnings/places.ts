@@ -1,0 +1,72 @@
+/** Where the objects that advice looks at stand in the payloads: patterns, as `select.ts` reads them. */
+import type { PayloadName } from '../payload-schemas.js';
+
+/** Patterns by payload. */
+export type Places = Partial<Record<PayloadName, readonly string[]>>;
+
+/** Where the objects of one kind stand: a pattern by payload; '' is the payload itself. */
+type Place = Partial<Record<PayloadName, string>>;
+
+export const ACCOUNT: Place = { Account: '' };
+export const PAYMENT_INSTRUCTION: Place = { PaymentInstruction: '' };
+export const BUSINESS_PAYMENT_INSTRUCTION: Place = { BusinessPaymentInstruction: '' };
+export const POPULATE: Place = { Populate: '' };
+export const PROCESS: Place = { Process: '' };
+/** Payloads that belong to an account, or to a business. */
+export const OF_ACCOUNT: Place = {
+  Account: '',
+  HistoricalStatementsPayload: '',
+  NotesPayload: '',
+  PaymentInstruction: '',
+  TransactionsPayload: '',
+};
+export const OF_BUSINESS: Place = { Business: '', BusinessPaymentInstruction: '' };
+
+export const BUSINESS: Place = { Account: 'business', Business: 'business' };
+export const CONTRACT: Place = { Account: 'account_contracts.*', Business: 'business.business_contracts.*' };
+export const BUSINESS_CONTRACTS: Place = { Business: 'business.business_contracts' };
+export const BUSINESS_CONTRACT: Place = { Business: 'business.business_contracts.*' };
+export const TERM = inside(CONTRACT, 'versions.*.terms.*');
+
+export const CUSTOMER: Place = { Account: 'customers.*' };
+export const SUPPLY_POINT: Place = { Account: 'supply_addresses.*.supply_points.*' };
+export const SCHEDULE = inside(SUPPLY_POINT, 'payment_schedules.*');
+export const AGREEMENT = inside(SUPPLY_POINT, 'agreements.*');
+export const CHEQUE: Place = { Account: 'supplementary_ledgers.*.energy_cheques.*' };
+
+/** What is sent in a payload that has nothing else. */
+export const NOTES: Place = { NotesPayload: 'notes' };
+export const TRANSACTIONS: Place = { TransactionsPayload: 'transactions' };
+export const HISTORICAL_STATEMENTS: Place = { HistoricalStatementsPayload: 'statements' };
+
+export const NOTE: Place = { Account: 'notes.*', NotesPayload: 'notes.*' };
+export const HISTORICAL_STATEMENT: Place = { HistoricalStatementsPayload: 'statements.*' };
+export const STATEMENT: Place = { Account: 'statements.*', ...HISTORICAL_STATEMENT };
+
+export const TRANSACTION: Place = { TransactionsPayload: 'transactions.*' };
+export const LINE_ITEM = inside(TRANSACTION, 'line_items.*');
+export const TAX_ITEM = inside(TRANSACTION, 'tax_items.*');
+
+/** Some fields of a kind of object, or where none is named, the object itself. */
+export function at(...places: readonly (readonly [place: Place, ...fields: string[]])[]): Places {
+  const patterns: Partial<Record<PayloadName, string[]>> = {};
+  for (const [place, ...fields] of places) {
+    for (const field of fields.length === 0 ? [''] : fields) {
+      for (const [name, pattern] of entriesOf(inside(place, field))) {
+        patterns[name] ??= [];
+        patterns[name].push(pattern);
+      }
+    }
+  }
+  return patterns;
+}
+
+function inside(place: Place, field: string): Place {
+  return Object.fromEntries(
+    entriesOf(place).map(([name, pattern]) => [name, [pattern, field].filter(Boolean).join('.')]),
+  );
+}
+
+function entriesOf(place: Place): [PayloadName, string][] {
+  return Object.entries(place) as [PayloadName, string][];
+}

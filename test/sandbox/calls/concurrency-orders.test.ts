@@ -1,0 +1,14 @@
+/** In whatever order calls go on that are under way at the same time; `concurrency-without-lock` shows that it would be found. */
+import fc from 'fast-check';
+import { test, vi } from 'vitest';
+import { seed } from '../../helpers/seed.js';
+import { anyCall, firstIsOne } from './concurrency-property.js';
+
+vi.mock('../../../src/sandbox/calls/lock.js', async (actual) => ({
+  ...(await actual<typeof import('../../../src/sandbox/calls/lock.js')>()),
+  takeTime: async () => (await import('./concurrency-property.js')).takeScheduledTime(),
+}));
+
+test('E5, E6, E7, E8 in 300 orders of calls at the same time exactly one is the first of its kind', async () => {
+  await fc.assert(firstIsOne(anyCall), { seed, numRuns: 300 });
+});

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
+
+const PATH = 'historical-statements/create/';
+const PAYLOAD = {
+  import_supplier: 'SANDBOX_SUPPLIER',
+  external_account_number: 'A-1',
+  statements: [
+    {
+      bill_period_from_date: '2025-10-01',
+      bill_period_to_date: '2025-10-31',
+      statement_id: 'S-1',
+      issued_date: '2025-11-03',
+      number: '001',
+      gross_amount: 4210,
+      statement_path: '/2025/10.pdf',
+    },
+    { bill_period_from_date: '2025-11-01', bill_period_to_date: '2025-11-30', statement_id: 'S-2' },
+  ],
+};
+
+test('E9 statements: 201 with the validated data, stored (U3)', async () => {
+  const talk = openSandbox();
+  await importAccount(talk, 'A-1');
+  expect(await talk.post(PATH, PAYLOAD)).toEqual({ status: 201, body: PAYLOAD });
+  expect(talk.sandbox.state.suppliers[0]?.accounts[0]?.imported?.statements).toEqual(PAYLOAD.statements);
+});
+
+test('E9 statements: with the setting 200 the status is 200, the body the same (U3)', async () => {
+  const talk = openSandbox({ settings: { historicalStatementStatus: 200 } });
+  await importAccount(talk, 'A-1');
+  expect(await talk.post(PATH, PAYLOAD)).toEqual({ status: 200, body: PAYLOAD });
+  expect(talk.sandbox.state.suppliers[0]?.accounts[0]?.imported?.statements).toHaveLength(2);
+});
+
+test('E9 statements: what comes twice is there twice', async () => {
+  const talk = openSandbox();
+  await importAccount(talk, 'A-1');
+  await talk.post(PATH, PAYLOAD);
+  await talk.post(PATH, PAYLOAD);
+  const ids = talk.sandbox.state.suppliers[0]?.accounts[0]?.imported?.statements.map(
+    ({ statement_id }) => statement_id,
+  );
+  expect(ids).toEqual(['S-1', 'S-2', 'S-1', 'S-2']);
+});
+
+test('E9 statements: invalid is 400 with its attr, and none of the request is stored', async () => {
+  const talk = openSandbox();
+  await importAccount(talk, 'A-1');
+  const body = { ...PAYLOAD, statements: [PAYLOAD.statements[0], { gross_amount: '42.10', pages: 2 }] };
+  expect(await talk.unchanged(() => talk.post(PATH, body))).toEqual({
+    status: 400,
+    body: {
+      detail: 'statements.1.gross_amount: Expected a number, found a string. (1 of 2 errors)',
+      code: 'validation_failed',
+      errors: [
+        { detail: 'Expected a number, found a string.', code: 'invalid_type', attr: 'statements.1.gross_amount' },
+        {
+          detail: 'This field is not documented; only documented fields may be sent.',
+          code: 'unknown_field',
+          attr: 'statements.1.pages',
+        },
+      ],
+    },
+  });
+});
+
+test('E9 statements: an account that is unknown or only staged is 400 (U14)', async () => {
+  const { post, unchanged } = openSandbox();
+  await post(STAGE, account('A-1'));
+  const staged = 'The account is only staged; process it first.';
+  expect(await unchanged(() => post(PATH, PAYLOAD))).toEqual({
+    status: 400,
+    body: {
+      detail: staged,
+      code: 'account_not_found',
+      errors: [{ detail: staged, code: 'account_not_found', attr: 'external_account_number' }],
+    },
+  });
+  expect(await unchanged(() => post(PATH, { ...PAYLOAD, external_account_number: 'A-2' }))).toMatchObject({
+    status: 400,
+    body: { code: 'account_not_found' },
+  });
+  expect(await unchanged(() => post(PATH, { ...PAYLOAD, import_supplier: 'NOBODY' }))).toMatchObject({
+    status: 400,
+    body: { code: 'validation_failed', errors: [{ code: 'import_supplier_not_found', attr: 'import_supplier' }] },
+  });
+});
+
+test.each(['Paused', 'Complete'] as const)('E9 statements: a %s supplier may add them (U10)', async (status) => {
+  const talk = openSandbox();
+  await importAccount(talk, 'A-1');
+  talk.sandbox.setSupplierStatus('SANDBOX_SUPPLIER', status);
+  expect((await talk.post(PATH, PAYLOAD)).status).toBe(201);
+});

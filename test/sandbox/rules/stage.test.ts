@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { BUSINESS, CONTRACT, DOMESTIC, LANDLINE } from '../support/payloads.js';
+import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
+
+describe('E5 stage', () => {
+  test('E5 stage: the first is 201, later ones are 200, both with supplier and account number', async () => {
+    const { post } = openSandbox();
+    const body = { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: '0001' };
+    expect(await post(STAGE, DOMESTIC)).toEqual({ status: 201, body });
+    expect(await post(STAGE, DOMESTIC)).toEqual({ status: 200, body });
+    expect(await post(STAGE, account('0001'))).toEqual({ status: 200, body });
+  });
+
+  test('E5 stage: the second replaces the whole payload: a field that is left out of it is gone', async () => {
+    const { post, sandbox } = openSandbox();
+    await post(STAGE, DOMESTIC);
+    sandbox.clock.advance(60_000);
+    await post(STAGE, account('0001', { sales_channel: 'WEB' }));
+    expect(sandbox.state.suppliers[0]?.accounts).toEqual([
+      {
+        external_account_number: '0001',
+        staged_at: '2026-01-15T09:00:00Z',
+        data: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: '0001', sales_channel: 'WEB' },
+        documents: [],
+        imported: null,
+      },
+    ]);
+  });
+
+  test('E5 stage: the same number under another supplier is another account', async () => {
+    const { post } = openSandbox({ suppliers: [{ code: 'NORTH' }, { code: 'SOUTH' }] });
+    expect((await post(STAGE, account('A-1', { import_supplier: 'NORTH' }))).status).toBe(201);
+    expect((await post(STAGE, account('A-1', { import_supplier: 'SOUTH' }))).status).toBe(201);
+  });
+
+  test('E5 stage: an invalid payload is 400 by the same rules as validate, and what was staged stays', async () => {
+    const { post, unchanged } = openSandbox();
+    await post(STAGE, DOMESTIC);
+    const body = { ...DOMESTIC, customers: [{ landline: 'none' }] };
+    expect(await unchanged(() => post(STAGE, body))).toEqual({
+      status: 400,
+      body: {
+        detail: 'customers.0.landline: Expected a telephone number, best in international form such as +33612345678.',
+        code: 'account_failed_validation',
+        errors: [LANDLINE],
+      },
+    });
+  });
+
+  test('E5 stage: an account that was imported is 400', async () => {
+    const talk = openSandbox();
+    await importAccount(talk, 'A-1');
+    const detail = 'The account was already imported; its data can no longer be staged.';
+    expect(await talk.unchanged(() => talk.post(STAGE, account('A-1')))).toEqual({
+      status: 400,
+      body: {
+        detail,
+        code: 'account_already_imported',
+        errors: [{ detail, code: 'account_already_imported', attr: 'external_account_number' }],
+      },
+    });
+  });
+
+  test('E5 stage: an account that is marked to skip is 400, staged before or not (U23)', async () => {
+    const { post, sandbox, unchanged } = openSandbox();
+    await post(STAGE, account('A-1'));
+    sandbox.skip('SANDBOX_SUPPLIER', 'A-1');
+    sandbox.skip('SANDBOX_SUPPLIER', 'A-2');
+    const detail = 'The account is marked to skip; its data cannot be staged.';
+    for (const number of ['A-1', 'A-2']) {
+      expect(await unchanged(() => post(STAGE, account(number)))).toEqual({
+        status: 400,
+        body: {
+          detail,
+          code: 'account_marked_to_skip',
+          errors: [{ detail, code: 'account_marked_to_skip', attr: 'external_account_number' }],
+        },
+      });
+    }
+    expect((await post(STAGE, account('A-3'))).status).toBe(201);
+  });
+
+  test.each(['Paused', 'Complete'] as const)('E5 stage: a supplier that is %s is 400 (U10)', async (status) => {
+    const { post, sandbox, unchanged } = openSandbox();
+    await post(STAGE, account('A-1'));
+    sandbox.setSupplierStatus('SANDBOX_SUPPLIER', status);
+    const detail = `Import supplier SANDBOX_SUPPLIER is ${status}: no account can be migrated.`;
+    for (const number of ['A-1', 'A-2']) {
+      expect(await unchanged(() => post(STAGE, account(number)))).toEqual({
+        status: 400,
+        body: {
+          detail,
+          code: 'import_supplier_not_ongoing',
+          errors: [{ detail, code: 'import_supplier_not_ongoing', attr: 'import_supplier' }],
+        },
+      });
+    }
+    sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Ongoing');
+    expect((await post(STAGE, account('A-1'))).status).toBe(200);
+  });
+
+  test('E5 stage: an unknown supplier is 400 account_failed_validation', async () => {
+    const { post, unchanged } = openSandbox();
+    expect(await unchanged(() => post(STAGE, account('A-1', { import_supplier: 'NOBODY' })))).toMatchObject({
+      status: 400,
+      body: {
+        code: 'account_failed_validation',
+        errors: [{ code: 'import_supplier_not_found', attr: 'import_supplier' }],
+      },
+    });
+  });
+
+  test('E5 stage: a business_contract_identifier without such a contract is 400, with it 201 (U13)', async () => {
+    const { post, unchanged } = openSandbox();
+    expect(await unchanged(() => post(STAGE, BUSINESS))).toEqual({
+      status: 400,
+      body: {
+        detail:
+          'business.business_contract_identifier: ' +
+          'No business of this import supplier was created with a contract of this identifier.',
+        code: 'account_failed_validation',
+        errors: [
+          {
+            detail: 'No business of this import supplier was created with a contract of this identifier.',
+            code: 'business_contract_not_found',
+            attr: 'business.business_contract_identifier',
+          },
+        ],
+      },
+    });
+    await post('business/', CONTRACT);
+    expect((await post(STAGE, BUSINESS)).status).toBe(201);
+  });
+
+  test('E5 stage: a contract of another supplier does not count (U13)', async () => {
+    const { post, unchanged } = openSandbox({ suppliers: [{ code: 'SANDBOX_SUPPLIER' }, { code: 'SOUTH' }] });
+    await post('business/', { ...CONTRACT, import_supplier_code: 'SOUTH' });
+    expect((await unchanged(() => post(STAGE, BUSINESS))).status).toBe(400);
+  });
+});

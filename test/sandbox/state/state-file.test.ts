@@ -1,0 +1,321 @@
+/** A sandbox whose state is kept in a file goes on where it was, also where its process was killed. */
+import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createSandbox, type Sandbox, type SandboxServer } from '../../../src/sandbox/index.js';
+import { openStateFile, readStateFile } from '../../../src/sandbox/state/state-file.js';
+import { charge, payload as transactions } from '../support/billed-account.js';
+import { account, BASE, processing } from '../support/requests.js';
+
+/** What the next writes do, in place of writing; the disk is fine again when the list is empty. */
+const nextWrites: ((write: (bytes: Buffer) => number, bytes: Buffer) => number)[] = [];
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  return {
+    ...fs,
+    writeSync(descriptor: number, bytes: Buffer, offset = 0) {
+      const instead = nextWrites.shift();
+      const rest = bytes.subarray(offset);
+      return instead === undefined
+        ? fs.writeSync(descriptor, rest)
+        : instead((part) => fs.writeSync(descriptor, part), rest);
+    },
+  };
+});
+
+let folder = '';
+const at = (name: string) => join(folder, name);
+
+// Gone only after the servers of the test are closed: what is registered first is done last.
+beforeEach(async ({ onTestFinished }) => {
+  nextWrites.length = 0;
+  folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+});
+
+const STAGE = 'account-import-process/create-or-update/';
+const PROCESS = 'account-import-process/process/';
+
+const sending = (body: unknown, { token }: Sandbox) => ({
+  method: 'POST',
+  headers: { Authorization: `Token ${token}`, 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+const post = async (sandbox: Sandbox, path: string, body: unknown, { url }: Pick<SandboxServer, 'url'>) => {
+  const response = await fetch(`${url}/v1/data-import/${path}`, sending(body, sandbox));
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+};
+
+const postInProcess = async (sandbox: Sandbox, path: string, body: unknown) => {
+  const response = await sandbox.fetch(new Request(BASE + path, sending(body, sandbox)));
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+};
+
+const kept = async (name = 'state.jsonl', options: Parameters<typeof createSandbox>[0] = {}) => {
+  const sandbox = createSandbox(options);
+  const file = await sandbox.keepIn(at(name));
+  onTestFinished(() => file.close());
+  return sandbox;
+};
+
+/** A sandbox that begins with what is in the file now: as after a kill, for nobody has closed it. */
+const afterKill = async (name = 'state.jsonl') => {
+  copyFileSync(at(name), at('copy.jsonl'));
+  return kept('copy.jsonl');
+};
+
+const numbersOf = ({ state }: Sandbox) =>
+  state.suppliers[0]?.accounts.map(({ external_account_number }) => external_account_number);
+
+describe('a server with a state file', () => {
+  test('writes it at once: a snapshot, which only its owner may read', async () => {
+    const sandbox = createSandbox();
+    const server = await sandbox.listen({ file: at('state.jsonl') });
+    onTestFinished(() => server.close());
+    expect(JSON.parse(readFileSync(at('state.jsonl'), 'utf8'))).toEqual(sandbox.snapshot());
+    expect((await stat(at('state.jsonl'))).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['state.jsonl']);
+  });
+
+  test('goes on when it is started again: the account is there, with its number', async () => {
+    const first = createSandbox();
+    const server = await first.listen({ file: at('state.jsonl') });
+    expect((await post(first, STAGE, account('A-1'), server)).status).toBe(201);
+    const { body } = await post(first, PROCESS, processing('A-1'), server);
+    first.clock.advance(86_400_000);
+    await server.close();
+
+    const second = createSandbox();
+    const again = await second.listen({ file: at('state.jsonl') });
+    onTestFinished(() => again.close());
+    expect(second.clock.now()).toEqual(new Date('2026-01-16T09:00:00Z'));
+    expect(await post(second, PROCESS, processing('A-1'), again)).toMatchObject({
+      status: 400,
+      body: { service_account_number: body['service_account_number'] },
+    });
+  });
+
+  test('begins with a snapshot that somebody put in its place', async () => {
+    const sandbox = createSandbox();
+    await postInProcess(sandbox, STAGE, account('A-1'));
+    await writeFile(at('state.jsonl'), JSON.stringify(sandbox.snapshot()));
+    const server = await createSandbox().listen({ file: at('state.jsonl') });
+    await server.close();
+    expect(readStateFile(at('state.jsonl'))).toEqual(sandbox.state);
+  });
+});
+
+describe('a kill', () => {
+  test('loses nothing that was answered', async () => {
+    const sandbox = await kept();
+    for (const number of ['A-1', 'A-2', 'A-3']) {
+      await postInProcess(sandbox, STAGE, account(number));
+      expect(numbersOf(await afterKill())).toContain(number);
+    }
+    const { body } = await postInProcess(sandbox, PROCESS, processing('A-2'));
+    const [, second] = (await afterKill()).state.suppliers[0]?.accounts ?? [];
+    expect(second?.imported?.service_account_number).toBe(body['service_account_number']);
+  });
+
+  test('leaves the whole state, whatever changed it', async () => {
+    const sandbox = await kept('state.jsonl', { settings: { processDurationMs: 1 }, wait: async () => {} });
+    const send = (path: string, body: unknown) => postInProcess(sandbox, path, body);
+    const business = { import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'B-1' };
+    const vendor = (reference: string) => ({ vendor: 'VENDOR', reference });
+    sandbox.addSupplier({ code: 'NORTH', root: 'north/' });
+    sandbox.setSupplierStatus('NORTH', 'Paused');
+    sandbox.addTeam('EAST');
+    sandbox.removeTeam('SANDBOX_TEAM');
+    sandbox.skip('NORTH', 'A-9');
+    sandbox.skip('NORTH', 'A-8');
+    sandbox.skip('NORTH', 'A-8', false);
+    sandbox.registerDocuments('NORTH', ['1.pdf']);
+    sandbox.faults.add({ id: 'rare', when: { probability: 0.5 }, effect: { latencyMs: 1 }, times: 1 });
+    sandbox.faults.add({ id: 'gone', effect: 'drop', when: { nth: 1000 } });
+    sandbox.faults.remove('gone');
+    await send(STAGE, account('A-1', { notes: [{ body: 'Staged.' }], last_billed_to_date: '2025-12-31' }));
+    await send(STAGE, account('A-2', { sales_channel: 'first' }));
+    await send(STAGE, account('A-2', { sales_channel: 'second' }));
+    const team = { operations_team_name: 'EAST' };
+    await Promise.all([1, 2].map(() => send(PROCESS, processing('A-1', team))));
+    await send(
+      'notes/create/',
+      account('A-1', { notes: [{ body: 'Moved.', document_paths: [{ document_path: '/n' }] }] }),
+    );
+    await send('transactions/create/', transactions(charge({ transaction_date: '2025-01-01' })));
+    await send('historical-statements/create/', account('A-1', { statements: [{ statement_path: '/s' }] }));
+    await send('payment-instruction/create/', account('A-1', vendor('R-1')));
+    await send('payment-instruction/create/', account('A-1', vendor('sbx-vendor-flaky-2')));
+    await send('business/', business);
+    await send('business-payment-instruction/create/', { ...business, ...vendor('R-2') });
+    await send('supply-point/populate/', { prm_ids: ['1'] });
+    sandbox.transition('SANDBOX_SUPPLIER', 'A-1', 'IN_PROGRESS');
+    sandbox.clock.advance(1000);
+    const [record] = sandbox.state.suppliers[0]?.accounts ?? [];
+    expect(record?.duplicates).toHaveLength(1);
+    expect(record?.imported).toMatchObject({
+      notes: [{ body: 'Staged.' }, { body: 'Moved.' }, { is_pinned: true }],
+      transactions: [{}],
+      statements: [{}],
+      payment_instructions: [{}],
+      status: 'IN_PROGRESS',
+    });
+    expect(sandbox.state.vendor_tries).not.toEqual({});
+    expect(sandbox.faults.list()).toMatchObject([{ id: 'rare', fired: 1 }]);
+    expect((await afterKill()).state).toEqual(sandbox.state);
+    // What is read was written in the short form: the same again.
+    expect(readStateFile(at('copy.jsonl'))).toEqual(sandbox.state);
+    sandbox.faults.clear();
+    expect((await afterKill()).faults.list()).toEqual([]);
+  });
+
+  test('in the middle of a write loses that line alone, wherever it is torn', async () => {
+    const sandbox = await kept();
+    await postInProcess(sandbox, STAGE, account('A-1'));
+    const before = readFileSync(at('state.jsonl'));
+    await postInProcess(sandbox, STAGE, account('A-2'));
+    const after = readFileSync(at('state.jsonl'));
+    expect(after.length).toBeGreaterThan(before.length + 100);
+    for (let length = before.length; length < after.length; length++) {
+      writeFileSync(at('torn.jsonl'), after.subarray(0, length));
+      const { suppliers } = readStateFile(at('torn.jsonl')) ?? {};
+      expect([length, suppliers?.[0]?.accounts.length]).toEqual([length, 1]);
+    }
+    const torn = await kept('torn.jsonl');
+    await postInProcess(torn, STAGE, account('A-3'));
+    expect(numbersOf(torn)).toEqual(['A-1', 'A-3']);
+    expect(readStateFile(at('torn.jsonl'))).toEqual(torn.state);
+  });
+
+  test('of a process that put another state in place leaves that one', async () => {
+    const sandbox = await kept();
+    const { snapshot } = { snapshot: sandbox.snapshot() };
+    await postInProcess(sandbox, STAGE, account('A-1'));
+    sandbox.restore(snapshot);
+    await postInProcess(sandbox, STAGE, account('A-2'));
+    expect(numbersOf(await afterKill())).toEqual(['A-2']);
+    sandbox.reset();
+    expect(numbersOf(await afterKill())).toEqual([]);
+  });
+});
+
+describe('the file', () => {
+  test('is written anew when replaced values outweigh the state', async () => {
+    const sandbox = await kept();
+    await postInProcess(sandbox, STAGE, account('A-1'));
+    const largest = 2 * 1024 * 1024;
+    for (let tick = 0; tick < 40_000; tick++) sandbox.clock.advance(1);
+    expect(statSync(at('state.jsonl')).size).toBeLessThan(largest);
+    expect((await afterKill()).state).toEqual(sandbox.state);
+  });
+
+  test.each([
+    ['{"format":', 'is damaged: line 1 cannot be read.'],
+    ['[]', 'holds no state (not a snapshot: Invalid input: expected object, received array): line 1 cannot be read.'],
+    ['{"format":"data-import-sdk sandbox 1","state":{}}', 'holds no state (not a snapshot: state.clock'],
+    ['{"format":"data-import-sdk sandbox 2","state":{}}', 'holds no state (not a snapshot: format'],
+    ['', 'holds no state: it is empty.'],
+  ])('that holds %s is refused and stays as it is', async (text, message) => {
+    writeFileSync(at('state.jsonl'), text);
+    const listening = createSandbox().listen({ file: at('state.jsonl') });
+    await expect(listening).rejects.toThrow(`the state file ${at('state.jsonl')} ${message}`);
+    expect(readFileSync(at('state.jsonl'), 'utf8')).toBe(text);
+  });
+
+  test.each([
+    ['no JSON', '[{"type":"accountStaged","secret'],
+    ['no change', '5'],
+    ['an unknown change', '[{"type":"accountSold"}]'],
+    ['a change of what is not there', '[{"type":"supplierStatusSet","supplier":"secret","status":"Paused"}]'],
+  ])('with a line in it that is %s is damaged: the message says which, and quotes nothing', async (_, line) => {
+    const sandbox = await kept();
+    await postInProcess(sandbox, STAGE, account('A-1'));
+    const text = `${readFileSync(at('state.jsonl'), 'utf8')}${line}\n[]\n`;
+    writeFileSync(at('damaged.jsonl'), text);
+    const message = `sandbox: the state file ${at('damaged.jsonl')} is damaged: line 3 cannot be read.`;
+    await expect(createSandbox().keepIn(at('damaged.jsonl'))).rejects.toMatchObject({ message });
+    expect(readFileSync(at('damaged.jsonl'), 'utf8')).toBe(text);
+  });
+
+  test('that cannot be read or written is refused before the server listens', async () => {
+    await expect(createSandbox().listen({ file: folder })).rejects.toThrow(
+      `sandbox: cannot read the state file ${folder} (EISDIR)`,
+    );
+    const nowhere = at('none/state.jsonl');
+    await expect(createSandbox().listen({ file: nowhere })).rejects.toThrow(
+      `sandbox: cannot write the state file ${nowhere} (ENOENT)`,
+    );
+  });
+
+  test('keeps one state, and a state one file', async () => {
+    const sandbox = await kept();
+    await expect(sandbox.keepIn(at('other.jsonl'))).rejects.toThrow('a file keeps the state already');
+  });
+
+  test('on a full disk: the call fails, nothing is changed, and half a line is taken back', async () => {
+    const sandbox = await kept();
+    const before = sandbox.snapshot();
+    nextWrites.push(
+      (write, bytes) => write(bytes.subarray(0, 20)),
+      () => {
+        throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      },
+    );
+    expect(await postInProcess(sandbox, STAGE, account('A-1'))).toEqual({
+      status: 500,
+      body: {
+        detail: `The sandbox itself failed: sandbox: cannot write the state file ${at('state.jsonl')} (ENOSPC).`,
+        code: 'sandbox_failed',
+      },
+    });
+    expect(sandbox.snapshot()).toEqual(before);
+    expect((await postInProcess(sandbox, STAGE, account('A-2'))).status).toBe(201);
+    expect(numbersOf(await afterKill())).toEqual(['A-2']);
+  });
+
+  test('a write that takes less than it was given is continued', async () => {
+    const sandbox = await kept();
+    nextWrites.push((write, bytes) => write(bytes.subarray(0, 20)));
+    expect((await postInProcess(sandbox, STAGE, account('A-1'))).status).toBe(201);
+    expect((await afterKill()).state).toEqual(sandbox.state);
+  });
+
+  test('that another process has changed or taken away: the call fails, and nothing is changed', async () => {
+    const sandbox = await kept();
+    writeFileSync(at('state.jsonl'), '[]\n', { flag: 'a' });
+    expect(await postInProcess(sandbox, STAGE, account('A-1'))).toMatchObject({
+      status: 500,
+      body: { detail: expect.stringContaining('was changed by another process') },
+    });
+    const other = await kept('other.jsonl');
+    const { file } = openStateFile(at('other.jsonl'), other.snapshot().state);
+    file.close();
+    // Nothing that the first one answered is lost: the second one has it.
+    expect(await postInProcess(other, STAGE, account('A-1'))).toEqual({
+      status: 500,
+      body: {
+        detail: `The sandbox itself failed: sandbox: the state file ${at('other.jsonl')} was changed by another process, such as a sandbox that was started with the same file: it has all that this one answered, and nothing of this call was kept. End this sandbox and use that one, or give each a file of its own with --file.`,
+        code: 'sandbox_failed',
+      },
+    });
+    rmSync(at('other.jsonl'));
+    expect(await postInProcess(other, STAGE, account('A-1'))).toMatchObject({
+      status: 500,
+      body: { detail: expect.stringContaining('is gone') },
+    });
+    expect([numbersOf(sandbox), numbersOf(other)]).toEqual([[], []]);
+  });
+
+  test('after close nothing is written any more', async () => {
+    const sandbox = createSandbox();
+    const file = await sandbox.keepIn(at('state.jsonl'));
+    file.close();
+    const before = readFileSync(at('state.jsonl'), 'utf8');
+    expect((await postInProcess(sandbox, STAGE, account('A-1'))).status).toBe(201);
+    expect(readFileSync(at('state.jsonl'), 'utf8')).toBe(before);
+  });
+});

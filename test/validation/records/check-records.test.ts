@@ -1,0 +1,445 @@
+/** Checking a whole book: what only shows when all of its records are seen together (issue 3, Advice). */
+import { type BookFinding, type CheckBookOptions, checkBook, type Profile } from 'data-import-sdk';
+import { describe, expect, it } from 'vitest';
+import { domesticAccount } from '../../examples/account.js';
+import { business as businessExample } from '../../examples/business.js';
+import { historicalStatements } from '../../examples/historical-statements.js';
+import { notes } from '../../examples/notes.js';
+import { transactions } from '../../examples/transactions.js';
+
+const ids = { import_supplier: 'ACME', external_account_number: 'A-1' };
+const account = (external_account_number: string, fields: object = {}) => ({
+  account: { import_supplier: 'ACME', external_account_number, ...fields },
+});
+const onContract = (number: string, business_contract_identifier: string, fields: object = {}) =>
+  account(number, { account_type: 'BUSINESS', business: { business_contract_identifier }, ...fields });
+const declaring = (identifier: string, import_supplier_code = 'ACME') => ({
+  business: {
+    import_supplier_code,
+    external_business_identifier: `B-${identifier}`,
+    business: { business_contracts: [{ identifier }] },
+  },
+});
+const supplied = (...identifiers: string[]) => ({
+  supply_addresses: [{ supply_points: identifiers.map((identifier) => ({ identifier })) }],
+});
+
+async function findingsOf(
+  records: Iterable<unknown> | AsyncIterable<unknown>,
+  options?: CheckBookOptions,
+): Promise<BookFinding[]> {
+  const findings: BookFinding[] = [];
+  for await (const finding of checkBook(records, options)) findings.push(finding);
+  return findings;
+}
+
+/** `0 account.customers.0.landline invalid_phone_number error` */
+async function linesOf(...parameters: Parameters<typeof findingsOf>): Promise<string[]> {
+  const findings = await findingsOf(...parameters);
+  return findings.map(({ record, attr, code, severity }) => [record, attr, code, severity].join(' '));
+}
+
+it('a book without mistakes has no finding', async () => {
+  const siret = '73282932000074';
+  const business = { ...businessExample, business: { ...businessExample.business, siret } };
+  expect(
+    await findingsOf([
+      { business },
+      {
+        account: domesticAccount,
+        notes: notes.notes,
+        transactions: transactions.transactions,
+        statements: historicalStatements.statements,
+        payment_instruction: { vendor: 'V', reference: 'R', type: 'CARD' },
+      },
+      { account: { ...ids, import_supplier: 'OTHER' }, notes: undefined, business: undefined },
+    ]),
+  ).toEqual([]);
+  expect(await findingsOf([])).toEqual([]);
+});
+
+describe('an account that is there twice', () => {
+  it('with one supplier is an error that names the earlier record', async () => {
+    expect(await findingsOf([account('A-1'), account('A-2'), account('A-1'), account('A-1')])).toEqual([
+      {
+        record: 2,
+        collidesWith: 0,
+        attr: 'account.external_account_number',
+        code: 'duplicate_account',
+        detail: 'An earlier account has the same number: staging this one would replace it.',
+        severity: 'error',
+      },
+      expect.objectContaining({ record: 3, collidesWith: 0, code: 'duplicate_account' }),
+    ]);
+  });
+
+  it('with two suppliers is two accounts', async () => {
+    expect(await findingsOf([account('A-1'), account('A-1', { import_supplier: 'OTHER' })])).toEqual([]);
+  });
+
+  it('numbers that are none are not compared', async () => {
+    const without = { account: { import_supplier: 'ACME' } };
+    expect(await linesOf([without, without])).toEqual([
+      '0 account.external_account_number required error',
+      '1 account.external_account_number required error',
+    ]);
+  });
+});
+
+describe('a supply point that is there twice', () => {
+  it('in two accounts, also of two suppliers, is advice that names the earlier record', async () => {
+    expect(
+      await findingsOf([
+        account('A-1', supplied('01234567890123')),
+        account('A-2', { ...supplied('09876543210987', '01234567890123'), import_supplier: 'OTHER' }),
+      ]),
+    ).toEqual([
+      {
+        record: 1,
+        collidesWith: 0,
+        attr: 'account.supply_addresses.0.supply_points.1.identifier',
+        code: 'duplicate_supply_point',
+        detail: 'An earlier record, or this one, names the same supply point.',
+        severity: 'advice',
+      },
+    ]);
+  });
+
+  it('in one account is told once, by the check of the account', async () => {
+    expect(await linesOf([account('A-1', supplied('01234567890123', '01234567890123'))])).toEqual([
+      '0 account.supply_addresses.0.supply_points.1.identifier duplicate_supply_point advice',
+    ]);
+  });
+
+  it('electricity and gas have registries of their own', async () => {
+    const point = (supply_type: string) => ({
+      supply_addresses: [{ supply_points: [{ identifier: '01234567890123', supply_type }] }],
+    });
+    expect(await linesOf([account('A-1', point('GAS')), account('A-2', point('ELECTRICITY'))])).toEqual([]);
+    expect(await linesOf([account('A-1', point('GAS')), account('A-2', point('GAS'))])).toHaveLength(1);
+  });
+});
+
+describe('the contract of a business account', () => {
+  it.each([
+    ['before its account', [declaring('C-1'), onContract('A-1', 'C-1')]],
+    ['after its account', [onContract('A-1', 'C-1'), declaring('C-1')]],
+  ])('that a business declares %s is found', async (_, records) => {
+    expect(await findingsOf(records)).toEqual([]);
+  });
+
+  it('that no business declares is advice, at the end', async () => {
+    expect(await findingsOf([onContract('A-1', 'C-9'), declaring('C-1'), account('A-2', { odd: 1 })])).toEqual([
+      expect.objectContaining({ record: 2, attr: 'account.odd', code: 'unknown_field' }),
+      {
+        record: 0,
+        attr: 'account.business.business_contract_identifier',
+        code: 'contract_not_in_book',
+        detail: 'No business of the book declares a contract with this identifier; it must exist before the account.',
+        severity: 'advice',
+      },
+    ]);
+  });
+
+  it('that a business of another supplier declares is not it', async () => {
+    expect(await linesOf([declaring('C-1', 'OTHER'), onContract('A-1', 'C-1')])).toEqual([
+      '1 account.business.business_contract_identifier contract_not_in_book advice',
+    ]);
+  });
+});
+
+describe('documents', () => {
+  const record = {
+    ...account('A-1', {
+      statements: [{ statement_path: 'a/1.pdf' }, { statement_path: 'https://example.com/2.pdf' }],
+      notes: [{ document_paths: [{ document_path: 'a/3.pdf' }] }],
+    }),
+    notes: [{ document_paths: [{ document_path: 'a/4.pdf' }, { document_path: '..' }] }],
+    statements: [{ statement_id: 'S-1', statement_path: 'a/5.pdf' }],
+  };
+
+  it('paths that cannot resolve are advice', async () => {
+    expect(await linesOf([record])).toEqual([
+      '0 account.statements.1.statement_path document_path_cannot_resolve advice',
+      '0 notes.0.document_paths.1.document_path document_path_cannot_resolve advice',
+    ]);
+  });
+
+  it.each([
+    ['at once', (path: string) => path !== 'a/4.pdf' && path !== 'a/1.pdf'],
+    ['later', async (path: string) => path !== 'a/4.pdf' && path !== 'a/1.pdf'],
+  ])('documentExists, which answers %s, is asked for the others', async (_, exists) => {
+    const asked: string[] = [];
+    const documentExists = (path: string) => {
+      asked.push(path);
+      return exists(path);
+    };
+    const findings = await findingsOf([record], { documentExists });
+    expect(asked).toEqual(['a/1.pdf', 'a/3.pdf', 'a/4.pdf', 'a/5.pdf']);
+    expect(findings.filter(({ code }) => code === 'document_not_found')).toEqual([
+      {
+        record: 0,
+        attr: 'account.statements.0.statement_path',
+        code: 'document_not_found',
+        detail: 'There is no document at this path.',
+        severity: 'advice',
+      },
+      expect.objectContaining({ attr: 'notes.0.document_paths.0.document_path' }),
+    ]);
+  });
+
+  it('an error of documentExists ends the check', async () => {
+    const documentExists = () => Promise.reject(new Error('no bucket'));
+    await expect(findingsOf([record], { documentExists })).rejects.toThrow('no bucket');
+  });
+});
+
+describe('payloads', () => {
+  it('are checked each by its rules; attr begins with the part of the record', async () => {
+    expect(
+      await linesOf([
+        account('A-1', { customers: [{ landline: 'Jean' }], account_type: 'SHOP' }),
+        { business: { import_supplier_code: 'ACME', external_business_identifier: 'B-1', business: { siret: 7 } } },
+        { account: null },
+        { business: 'B-1' },
+      ]),
+    ).toEqual([
+      '0 account.customers.0.landline invalid_phone_number error',
+      '0 account.account_type value_never_seen advice',
+      '1 business.business.siret invalid_type error',
+      '2 account null error',
+      '3 business invalid_type error',
+    ]);
+  });
+
+  it('what is added after the import is checked too', async () => {
+    expect(
+      await linesOf([
+        {
+          ...account('A-1'),
+          notes: [{ body: 'x' }, {}, { body: '' }],
+          transactions: [
+            { type: 'CHARGE', transaction_id: 'T-1', transaction_date: '2024-01-01', amount: '12.50' },
+            { type: 'CHARGE', transaction_id: 'T-1', transaction_date: '2024-01-01', odd: 1 },
+          ],
+          statements: [{ issued_date: '5 January' }],
+          payment_instruction: { vendor: 7, reference: ' R' },
+        },
+      ]),
+    ).toEqual([
+      '0 notes.1 required error',
+      '0 notes.1 empty_note advice',
+      '0 notes.2 empty_note advice',
+      '0 transactions.0.amount invalid_type error',
+      '0 transactions.1.odd unknown_field error',
+      '0 transactions.1.amount transaction_without_amount_or_date advice',
+      '0 transactions.1.transaction_id duplicate_transaction advice',
+      '0 statements.0.issued_date invalid_date error',
+      '0 payment_instruction.vendor invalid_type error',
+      '0 payment_instruction.reference identifier_with_spaces_around advice',
+    ]);
+  });
+
+  it.each([
+    [{ notes: {} }, ['0 notes invalid_type error']],
+    [{ transactions: null }, ['0 transactions null error']],
+    [{ statements: 'S-1' }, ['0 statements invalid_type error']],
+    [{ statements: [7] }, ['0 statements.0 invalid_type error']],
+    [{ payment_instruction: null }, ['0 payment_instruction null error']],
+    [{ payment_instruction: [] }, ['0 payment_instruction invalid_type error']],
+    [
+      { payment_instruction: {} },
+      ['0 payment_instruction.vendor required error', '0 payment_instruction.reference required error'],
+    ],
+  ])('%j is no such part', async (part, lines) => {
+    expect(await linesOf([{ ...account('A-1'), ...part }])).toEqual(lines);
+  });
+
+  it('what the account says already is not repeated in a payment instruction', async () => {
+    const payment_instruction = { vendor: 'V', reference: 'R', ...ids };
+    expect(await linesOf([{ ...account('A-1'), payment_instruction }])).toEqual([
+      '0 payment_instruction.import_supplier unknown_field error',
+      '0 payment_instruction.external_account_number unknown_field error',
+    ]);
+  });
+
+  it('an empty list of items sends nothing, and is no advice; one in the account is', async () => {
+    const items = { notes: [], transactions: [], statements: [], payment_instructions: [] };
+    expect(await linesOf([{ ...account('A-1', { customers: [] }), ...items }])).toEqual([
+      '0 account.customers empty_list advice',
+    ]);
+  });
+
+  it('supply points to be looked up that name none are advice', async () => {
+    expect(await linesOf([{ populate: { prm_ids: [] } }])).toEqual(['0 populate populate_without_ids advice']);
+  });
+
+  it('a profile holds for all parts', async () => {
+    const profile: Profile = {
+      required: {
+        Account: ['billing_postcode'],
+        NotesPayload: ['notes.*.created_at'],
+        TransactionsPayload: ['transactions.*[type=CHARGE].reason'],
+        HistoricalStatementsPayload: ['statements.*.number'],
+        PaymentInstruction: ['type'],
+      },
+      lengths: { TransactionsPayload: { external_account_number: 0 }, PaymentInstruction: { import_supplier: 0 } },
+    };
+    const dated = { transaction_date: '2024-01-01', amount: 1 };
+    const record = {
+      ...account('A-1'),
+      notes: [{ body: 'x' }],
+      transactions: [
+        { type: 'CHARGE', transaction_id: 'T-1', ...dated },
+        { type: 'PAYMENT', transaction_id: 'T-2', reference: 'R', ...dated },
+      ],
+      statements: [{ statement_id: 'S-1' }],
+      payment_instruction: { vendor: 'V', reference: 'R' },
+    };
+    expect(await linesOf([record], { profile })).toEqual([
+      '0 account.billing_postcode required error',
+      '0 notes.0.created_at required error',
+      '0 transactions.0.reason required error',
+      '0 statements.0.number required error',
+      '0 payment_instruction.type required error',
+    ]);
+  });
+
+  it('advice: false leaves out the advice on payloads', async () => {
+    const record = { ...account('A-1', { account_type: 'SHOP' }), notes: [{ body: '' }] };
+    expect(await linesOf([record], { advice: false })).toEqual([]);
+  });
+});
+
+describe('records', () => {
+  it.each([undefined, null, 7, 'A-1', [], {}, { acount: {} }, { notes: [] }, () => {}])(
+    '%o is none',
+    async (record) => {
+      expect(await findingsOf([account('A-1'), record])).toEqual([
+        {
+          record: 1,
+          attr: '',
+          code: 'invalid_type',
+          detail: 'Expected an object with `business`, `account` or `populate`.',
+          severity: 'error',
+        },
+      ]);
+    },
+  );
+
+  it('a part that is misspelt is an error: it would be left behind', async () => {
+    expect(await findingsOf([{ ...account('A-1'), transaction: [] }])).toEqual([
+      {
+        record: 0,
+        attr: 'transaction',
+        code: 'unknown_field',
+        detail:
+          'Not a part of this record, which may have account, payment_instruction, payment_instructions, notes, transactions, statements. Did you mean `transactions`?',
+        didYouMean: 'transactions',
+        severity: 'error',
+      },
+    ]);
+  });
+
+  it('payment instructions are checked one by one, and none is there twice', async () => {
+    const instruction = { vendor: 'V', reference: 'R-1', type: 'CARD' };
+    const instructions = [instruction, { vendor: 'V' }, { ...instruction, import_supplier: 'ACME' }];
+    expect(await linesOf([{ ...account('A-1'), payment_instructions: instructions }])).toEqual([
+      '0 payment_instructions.1.reference required error',
+      '0 payment_instructions.2.import_supplier unknown_field error',
+      '0 payment_instructions.2 duplicate_payment_instruction error',
+    ]);
+    expect(await linesOf([{ ...account('A-1'), payment_instructions: instruction }])).toEqual([
+      '0 payment_instructions invalid_type error',
+    ]);
+  });
+
+  it('payment_instruction beside payment_instructions is an error that says so', async () => {
+    const instruction = { vendor: 'V', reference: 'R-1', type: 'CARD' };
+    const both = { ...account('A-1'), payment_instruction: instruction, payment_instructions: [instruction] };
+    expect(await findingsOf([both])).toEqual([
+      {
+        record: 0,
+        attr: 'payment_instructions',
+        code: 'unknown_field',
+        detail: 'The record has payment_instruction as well: put all payment instructions into payment_instructions.',
+        severity: 'error',
+      },
+    ]);
+  });
+
+  it('a business may have payment instructions, with the accounts that they are for', async () => {
+    const accounts = [{ external_account_number: 'A-1' }];
+    const instruction = { vendor: 'V', reference: 'R-1', type: 'CARD', accounts };
+    expect(await linesOf([{ ...declaring('C-1'), payment_instructions: [instruction] }])).toEqual([]);
+    const wrong = [
+      { ...instruction, accounts: [{ number: 'A-1' }] },
+      { ...instruction, import_supplier_code: 'ACME' },
+    ];
+    expect(
+      await linesOf([{ ...declaring('C-1'), payment_instructions: wrong, payment_instruction: instruction }]),
+    ).toEqual([
+      '0 payment_instruction unknown_field error',
+      '0 payment_instructions.0.accounts.0.external_account_number required error',
+      '0 payment_instructions.0.accounts.0.number unknown_field error',
+      '0 payment_instructions.1.import_supplier_code unknown_field error',
+      '0 payment_instructions.1 duplicate_payment_instruction error',
+    ]);
+  });
+
+  it('a record is one business or one account', async () => {
+    expect(await linesOf([{ ...declaring('C-1'), ...account('A-1'), notes: [] }])).toEqual([
+      '0 account unknown_field error',
+      '0 notes unknown_field error',
+    ]);
+  });
+});
+
+describe('the source', () => {
+  it.each([
+    ['a list', () => [account('A-1'), account('A-1')]],
+    ['a set', () => new Set([account('A-1'), account('A-1')])],
+    [
+      'an asynchronous generator',
+      async function* () {
+        yield account('A-1');
+        yield account('A-1');
+      },
+    ],
+  ])('may be %s', async (_, source) => {
+    expect(await linesOf(source())).toEqual(['1 account.external_account_number duplicate_account error']);
+  });
+
+  it('is read as far as findings are taken, and closed when they are not', async () => {
+    const read: number[] = [];
+    let closed = false;
+    async function* source() {
+      try {
+        for (let index = 0; ; index++) {
+          read.push(index);
+          yield { index };
+        }
+      } finally {
+        closed = true;
+      }
+    }
+    for await (const { record } of checkBook(source())) if (record === 1) break;
+    expect(read).toEqual([0, 1]);
+    expect(closed).toBe(true);
+  });
+
+  it('that breaks breaks the check, with its own error', async () => {
+    async function* source() {
+      yield {};
+      throw new Error('line 2 is no JSON');
+    }
+    await expect(findingsOf(source())).rejects.toThrow('line 2 is no JSON');
+  });
+});
+
+it('without advice only errors are found, also of what shows when all records are seen together', async () => {
+  const records = [account('A-1', supplied('P-1')), account('A-2', supplied('P-1')), onContract('A-2', 'C-1')];
+  expect(await linesOf(records, { advice: false })).toEqual([
+    '2 account.external_account_number duplicate_account error',
+  ]);
+});
