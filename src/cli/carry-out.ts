@@ -252,7 +252,9 @@ async function tell(
 /** What the report shows of the flags: no password. */
 function configurationOf(flags: RunFlags, address: string, team: string): Record<string, string | number | boolean> {
   const { run: _, json: __, color: ___, yes: ____, ...told } = flags;
-  const shown = Object.entries({ ...told, address, team }).filter(([name, value]) => value !== undefined && !(name === 'canary' && value === 0));
+  const shown = Object.entries({ ...told, address, team }).filter(
+    ([name, value]) => value !== undefined && !(name === 'canary' && value === 0),
+  );
   return Object.fromEntries(
     shown.map(([name, value]) => [name, Array.isArray(value) ? value.join('-') : shownAs(value as string | number)]),
   );
