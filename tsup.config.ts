@@ -68,7 +68,7 @@ async function copyConsole(): Promise<void> {
 /** The ledger's thread is started by its file's name, from wherever the code that starts it was bundled to. */
 async function bundleThread(): Promise<void> {
   await build({
-    entryPoints: ['src/migration/ledger/sqlite-thread.mjs'],
+    entryPoints: ['src/migration/ledger/sqlite/sqlite-thread.mjs'],
     outfile: 'dist/sqlite-thread.mjs',
     bundle: true,
     format: 'esm',

@@ -14,7 +14,7 @@ const OF_THE_SANDBOX_ONCE = [
 /** Those that mock a module, or look at what a process has only once: its timers, its channels, what is loaded. */
 const BY_ITSELF = [
   'test/{bench,client,end-to-end,helpers,http,trace}/**/*.test.ts',
-  'test/migration/ledger/postgres-patience.test.ts',
+  'test/migration/ledger/postgres/retry-connection.test.ts',
   ...OF_THE_SANDBOX_ONCE,
 ];
 
@@ -34,7 +34,7 @@ const throughThe = (SANDBOX_WAY: string, name: string) => ({
 });
 
 const BEHIND_SERVERS = [
-  'src/migration/ledger/postgres*.ts',
+  'src/migration/ledger/postgres/*.ts',
   'src/migration/distributed/{postgres,queue}-*.ts',
   'src/migration/distributed/{distributed-ledger,due-records,join,state-row,work-queue,worker-rows}.ts',
   'src/cli/{dashboard,fleet,members,worker-dashboard}.ts',

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { hasRedis, startRedis } from '../../test/migration/distributed/redis-server.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../../test/migration/ledger/postgres-server.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../../test/migration/ledger/postgres/server.js';
 import { inFolder } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
 import { startService } from '../migration/bench-service.js';

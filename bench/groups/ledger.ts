@@ -1,7 +1,7 @@
 /** Durable writes of a ledger on PostgreSQL, over SQLite on the same machine, as a run makes them. The server is started for it. */
 import { join } from 'node:path';
 import { type Ledger, type LedgerRecord, openSqliteLedger, postgresLedger } from 'data-import-sdk/migration';
-import { hasPostgres, startPostgres } from '../../test/migration/ledger/postgres-server.js';
+import { hasPostgres, startPostgres } from '../../test/migration/ledger/postgres/server.js';
 import type { Contestant } from '../frame/contest.js';
 import { cpuUs, inFolder, seconds } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openBook, openFleet, startMigration } from 'data-import-sdk/migration';
-import type { PostgresServer } from '../../test/migration/ledger/postgres-server.js';
+import type { PostgresServer } from '../../test/migration/ledger/postgres/server.js';
 import type { Sample } from '../frame/contest.js';
 import { TEAM } from '../wire/accounts.js';
 import { type BenchService, clientOf } from './bench-service.js';

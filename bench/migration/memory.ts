@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createHashSet } from '../../src/migration/hash-set.js';
+import { createHashSet } from '../../src/migration/shared/hash-set.js';
 import { inFolder, mib } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
 import { type BenchService, startService } from './bench-service.js';

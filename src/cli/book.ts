@@ -1,9 +1,9 @@
 /** The input of a command: its paths, and the module that makes records of CSV. */
 import type { Command } from 'commander';
-import { BookError, MapError } from '../migration/source/book-error.js';
-import { expectRecords } from '../migration/source/expect-records.js';
-import { loadMap } from '../migration/source/map.js';
-import { type OpenBook, openBook } from '../migration/source/open-book.js';
+import { loadMap } from '../migration/input/csv/mapping.js';
+import { expectRecords } from '../migration/input/expect-records.js';
+import { BookError, MapError } from '../migration/input/input-error.js';
+import { type OpenBook, openBook } from '../migration/input/open-input.js';
 import { moduleSetting, positiveNumber, setting } from './settings.js';
 import { UsageError } from './surroundings.js';
 

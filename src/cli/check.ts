@@ -1,9 +1,9 @@
 /** `data-import check`: everything that can be found without the service, by line, and grouped. */
 import { Command } from 'commander';
-import { checkSource, type PlacedFinding } from '../migration/check-book.js';
-import { createGroups, hintOf } from '../migration/report/groups.js';
-import { fieldsInWords, inputReport, unreadColumnsInWords } from '../migration/report/input.js';
-import type { OpenBook } from '../migration/source/open-book.js';
+import type { OpenBook } from '../migration/input/open-input.js';
+import { checkSource, type PlacedFinding } from '../migration/operations/check-records.js';
+import { createGroups, hintOf } from '../migration/report/summary/error-groups.js';
+import { fieldsInWords, inputReport, unreadColumnsInWords } from '../migration/report/summary/input-report.js';
 import { type BookFlags, openBookOf, withBook } from './book.js';
 import { readProfile } from './connection.js';
 import { EXIT } from './exit-codes.js';

@@ -5,7 +5,7 @@ import { DataImportClient } from '../client.js';
 import { graphqlToken } from '../http/graphql-token.js';
 import { InFlight } from '../http/in-flight.js';
 import type { TokenSource } from '../http/token.js';
-import { SANDBOX_TARGET } from '../migration/target.js';
+import { SANDBOX_TARGET } from '../migration/run/target.js';
 import { DEFAULTS } from '../options.js';
 import { defineProfile, type Profile } from '../validation/profile.js';
 import { openRehearsal, type Rehearsal, type RehearsalFlags, withRehearsalSettings } from './rehearsal.js';

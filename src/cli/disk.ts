@@ -1,5 +1,5 @@
 /** Whether it is the disk that stands in the way: full, or failing. The same command goes on once it does no more. */
-import { isOfDisk as isOfDiskToSqlite } from '../migration/ledger/file-error.js';
+import { isOfDisk as isOfDiskToSqlite } from '../migration/ledger/sqlite/file-error.js';
 
 /** Of the file system; and of PostgreSQL, for the disk of its server. */
 const CODE = /^(ENOSPC|EDQUOT|EFBIG|EIO|53100|58...)$/;

@@ -1,6 +1,6 @@
 /** `data-import doctor`: the checks that `run` makes before the first record, as a table. */
 import { Command } from 'commander';
-import type { Check } from '../migration/preflight.js';
+import type { Check } from '../migration/operations/preflight/preflight.js';
 import { type BookFlags, openBookOf, withOptionalBook } from './book.js';
 import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';

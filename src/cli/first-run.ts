@@ -1,10 +1,10 @@
 /** Before the first record goes to a service on another machine: what will be sent where, and the question whether to. */
 import { isLoopback } from '../http/address.js';
-import { countInput, type InputCounts } from '../migration/input-counts.js';
+import { countInput, type InputCounts } from '../migration/input/count-input.js';
+import type { Source } from '../migration/input/source.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
-import { counted, itemsInWords, number } from '../migration/report/words.js';
-import type { Source } from '../migration/source/source.js';
-import { SANDBOX_TARGET } from '../migration/target.js';
+import { SANDBOX_TARGET } from '../migration/run/target.js';
+import { counted, itemsInWords, number } from '../migration/shared/format.js';
 import type { Surroundings } from './surroundings.js';
 
 export interface FirstRun {

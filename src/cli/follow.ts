@@ -1,8 +1,8 @@
 /** `verify --follow` on the command line: progress, the files of the run folder, and what ends it. */
 import { join } from 'node:path';
-import type { ImportCounts } from '../migration/follow.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
-import { counted, duration, importCountsInWords } from '../migration/report/words.js';
+import type { ImportCounts } from '../migration/operations/verify/follow.js';
+import { counted, duration, importCountsInWords } from '../migration/shared/format.js';
 import { type ConnectionFlags, openConnection } from './connection.js';
 import { EXIT, EXIT_OF_SIGNAL, type ExitCode } from './exit-codes.js';
 import type { LedgerFlags } from './ledger-flags.js';
@@ -36,8 +36,8 @@ export async function follow(
   { err, onSignal }: Pick<Surroundings, 'err' | 'onSignal'>,
 ): Promise<FollowedImports> {
   const { withLedgerOf } = await import('./run-folder.js');
-  const { followImports } = await import('../migration/follow.js');
-  const { createPace } = await import('../migration/pace/pace.js');
+  const { followImports } = await import('../migration/operations/verify/follow.js');
+  const { createPace } = await import('../migration/throttle/throttle.js');
   return withLedgerOf(flags, async (ledger) => {
     const { client, rehearsal, close } = await openConnection(flags);
     const pace = createPace(paceOf(flags));
@@ -95,8 +95,8 @@ export async function follow(
 
 /** A ledger on a server can be looked at from where its run has no folder: then nothing is kept. */
 async function filesOf(run: string, ledger: Ledger) {
-  const { isOfRun } = await import('../migration/report/folder.js');
-  const { memoryStatusLog, openStatusLog } = await import('../migration/follow-log.js');
+  const { isOfRun } = await import('../migration/report/folder/run-folder.js');
+  const { memoryStatusLog, openStatusLog } = await import('../migration/operations/verify/follow-log.js');
   if (!(await isOfRun(run))) return { log: memoryStatusLog(), keepRejected: async () => {} };
   const log = await openStatusLog(join(run, STATUSES));
   return { log, keepRejected: () => writeRejected(join(run, REJECTED), ledger, log) };
@@ -106,10 +106,10 @@ async function filesOf(run: string, ledger: Ledger) {
 async function writeRejected(
   path: string,
   ledger: Ledger,
-  log: Awaited<ReturnType<typeof import('../migration/follow-log.js').openStatusLog>>,
+  log: Awaited<ReturnType<typeof import('../migration/operations/verify/follow-log.js').openStatusLog>>,
 ): Promise<void> {
-  const { rejectedOf } = await import('../migration/follow.js');
-  const { writeWhole } = await import('../migration/report/whole-file.js');
+  const { rejectedOf } = await import('../migration/operations/verify/follow.js');
+  const { writeWhole } = await import('../migration/shared/write-atomically.js');
   await writeWhole([path], async ([write]) => {
     for await (const { supplier, number, platformNumber, source, line } of rejectedOf(ledger, log)) {
       await write(`${JSON.stringify({ supplier, kind: 'account', number, platformNumber, source, line })}\n`);

@@ -1,10 +1,10 @@
 /** `data-import forget`: takes records that left the input on purpose out of the ledger, and never one that exists. */
 import { Command } from 'commander';
-import { mayRunUntil } from '../migration/in-flight-records.js';
 import type { Ledger, LedgerRecord, RecordKind } from '../migration/ledger/ledger.js';
-import { masked } from '../migration/report/groups.js';
-import { counted } from '../migration/report/words.js';
-import { mayBeginAnew } from '../migration/step.js';
+import { mayBeginAnew } from '../migration/record/apply-event.js';
+import { mayRunUntil } from '../migration/record/preconditions/in-flight-records.js';
+import { masked } from '../migration/report/summary/error-groups.js';
+import { counted } from '../migration/shared/format.js';
 import { EXIT } from './exit-codes.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { nextCommands } from './next-commands.js';
@@ -54,8 +54,8 @@ async function forget(flags: Flags, around: Surroundings): Promise<void> {
   }
   // The ledger's libraries are loaded only where a ledger is opened.
   const { inRunFolder } = await import('./run-folder.js');
-  const { openFormerRunFolder } = await import('../migration/report/folder.js');
-  const { rewriteReport } = await import('../migration/report/rewrite.js');
+  const { openFormerRunFolder } = await import('../migration/report/folder/run-folder.js');
+  const { rewriteReport } = await import('../migration/report/folder/write-report.js');
   await inRunFolder(openFormerRunFolder(run), flags, around, async (folder, ledger) => {
     const records = notInInput === undefined ? [await recordOf(ledger, flags)] : await folder.recordsNotInInput(ledger);
     for (const record of records) await expectNoRequestInFlight(record, ledger);

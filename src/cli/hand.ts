@@ -1,6 +1,7 @@
 /** What the steering commands do to the migration that is under way. Each is noted in the audit log. */
-import type { ControlHandlers } from '../migration/control.js';
-import type { Migration } from '../migration/migration.js';
+
+import type { Migration } from '../migration/migrate.js';
+import type { ControlHandlers } from '../migration/operations/control/control.js';
 
 /** `current` changes where one life of the run follows another. */
 export function handlersOf(current: () => Migration | undefined): ControlHandlers {

@@ -1,6 +1,6 @@
 /** What is said of mended lines of which nothing was done: a line for each reason. */
-import type { LeftAloneCounts } from '../migration/left-alone.js';
-import type { LeftAlone } from '../migration/run.js';
+import type { LeftAloneCounts } from '../migration/run/ignored-lines.js';
+import type { LeftAlone } from '../migration/run/run-input.js';
 
 const WHY: Readonly<Record<LeftAlone, string | ((folder: string) => string)>> = {
   created: 'their record is created and lacks nothing',

@@ -1,13 +1,14 @@
 /** One life of a run on the command line: begun, shown while it goes, and ended by itself or by a signal. */
-import { createFailureNotes, failureOfEvent, failureOfResponse } from '../migration/connection-failure.js';
+
+import type { Source } from '../migration/input/source.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
-import { type Migration, type MigrationOptions, type MigrationResult, startMigration } from '../migration/migration.js';
-import { createProgress } from '../migration/progress.js';
-import type { Source } from '../migration/source/source.js';
-import { targetLine } from '../migration/target.js';
-import { createTerminal } from '../migration/terminal.js';
+import { type Migration, type MigrationOptions, type MigrationResult, startMigration } from '../migration/migrate.js';
+import { targetLine } from '../migration/run/target.js';
+import { createFailureNotes, failureOfEvent, failureOfResponse } from '../migration/shared/connection-failure.js';
 import { EXIT_OF_SIGNAL, type ExitCode } from './exit-codes.js';
 import type { Surroundings } from './surroundings.js';
+import { createProgress } from './terminal/progress.js';
+import { createTerminal } from './terminal/terminal.js';
 
 /** Whoever opened the ledger closes it: the lock outlives one life. */
 export type LifeOptions = MigrationOptions & { ledger: Ledger; target: string };

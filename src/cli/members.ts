@@ -1,14 +1,14 @@
 /** Who works, or has worked, at a run whose ledger is on a server, where a fleet does. */
 import type { Worker } from '../migration/distributed/worker-rows.js';
-import { printable } from '../migration/printable.js';
-import { counted, moment, number, untilWhen } from '../migration/report/words.js';
+import { counted, moment, number, untilWhen } from '../migration/shared/format.js';
+import { printable } from '../migration/shared/printable.js';
 import type { LedgerFlags } from './ledger-flags.js';
 
 /** undefined where there is no fleet, and never was. */
 export async function membersOf({ database, databaseSchema }: LedgerFlags): Promise<Worker[] | undefined> {
   if (database === undefined) return undefined;
   const { workersOf } = await import('../migration/distributed/worker-rows.js');
-  const { DEFAULT_SCHEMA } = await import('../migration/ledger/postgres-schema.js');
+  const { DEFAULT_SCHEMA } = await import('../migration/ledger/postgres/schema.js');
   const members = await workersOf(database, databaseSchema ?? DEFAULT_SCHEMA);
   return members.length > 0 ? members : undefined;
 }

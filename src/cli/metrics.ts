@@ -4,8 +4,8 @@ import type { DataImportClient } from '../client.js';
 import type { ResponseEvent } from '../http/observe.js';
 import type { WorkerStatus } from '../migration/distributed/worker-status.js';
 import type { LedgerRecord } from '../migration/ledger/ledger.js';
-import { isEnd } from '../migration/pace/ends.js';
-import type { RecordEvent } from '../migration/step.js';
+import type { RecordEvent } from '../migration/record/apply-event.js';
+import { isEnd } from '../migration/throttle/ends.js';
 
 type Prom = Pick<typeof prom, 'Registry' | 'Counter' | 'Gauge' | 'Histogram' | 'collectDefaultMetrics'>;
 type MetricsStatus = Pick<WorkerStatus, 'records' | 'hasLease' | 'work' | 'pace'>;

@@ -2,9 +2,10 @@
  * What to do next: one row for each state in which a session can leave records. Terminal, help and reference are made of
  * these rows, so that a user who follows the printed command comes to an end.
  */
+
+import { NOT_SENT } from '../migration/record/apply-event.js';
 import type { EndState } from '../migration/report/report.js';
-import type { Summary } from '../migration/report/summary.js';
-import { NOT_SENT } from '../migration/step.js';
+import type { Summary } from '../migration/report/summary/summary.js';
 import { shellWord } from './shell-word.js';
 
 export interface Situation {

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ledger } from '../migration/ledger/ledger.js';
-import { openSqliteLedger } from '../migration/ledger/sqlite.js';
-import { LEDGER_FILE } from '../migration/report/folder.js';
-import { type LedgerNote, readLedgerNote, writeLedgerNote } from '../migration/report/ledger-note.js';
+import { openSqliteLedger } from '../migration/ledger/sqlite/sqlite-ledger.js';
+import { type LedgerNote, readLedgerNote, writeLedgerNote } from '../migration/report/folder/ledger-note.js';
+import { LEDGER_FILE } from '../migration/report/folder/run-folder.js';
 import type { LedgerFlags } from './ledger-flags.js';
 import { UsageError } from './surroundings.js';
 import { withoutPasswords } from './without-passwords.js';
@@ -19,7 +19,7 @@ export async function openLedger({ run, database, databaseSchema }: LedgerFlags,
     );
   }
   // Loaded by whoever has a ledger there, and by nobody else.
-  const { postgresLedger } = await import('../migration/ledger/postgres.js');
+  const { postgresLedger } = await import('../migration/ledger/postgres/postgres-ledger.js');
   return openOnServer(run, { database, databaseSchema, readOnly }, (place) => postgresLedger({ ...place, readOnly }));
 }
 
@@ -41,7 +41,7 @@ export async function openOnServer<Opened extends { close(): Promise<void>; fact
       `the run in ${run} has its ledger there, in ${LEDGER_FILE}. Leave out --database (and DATA_IMPORT_DATABASE), or name another folder with --run.`,
     );
   }
-  const { DEFAULT_SCHEMA, LEDGER_ID } = await import('../migration/ledger/postgres-schema.js');
+  const { DEFAULT_SCHEMA, LEDGER_ID } = await import('../migration/ledger/postgres/schema.js');
   const schema = databaseSchema ?? DEFAULT_SCHEMA;
   const ledger = await open({ connectionString: database, schema });
   try {

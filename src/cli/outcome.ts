@@ -1,7 +1,7 @@
 /** How a run is told of when it has ended: in words or as JSON, and by the exit code. */
-import type { MigrationResult } from '../migration/migration.js';
-import type { Summary } from '../migration/report/summary.js';
-import { counted } from '../migration/report/words.js';
+import type { MigrationResult } from '../migration/migrate.js';
+import type { Summary } from '../migration/report/summary/summary.js';
+import { counted } from '../migration/shared/format.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 
 /** Kinds of error that are told of; the report has them all. */

@@ -1,8 +1,8 @@
 /** How fast a command sends, when, and what stops it: the same flags for every command that carries records through. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseHalt } from '../migration/pace/breaker.js';
-import type { PaceOptions } from '../migration/pace/settings.js';
-import { parseWindow } from '../migration/pace/window.js';
+import { parseHalt } from '../migration/throttle/halt-rules.js';
+import type { PaceOptions } from '../migration/throttle/settings.js';
+import { parseWindow } from '../migration/throttle/time-window.js';
 import { meant } from './connection.js';
 import { atLeastOne, expectBeside, positiveNumber, setting } from './settings.js';
 

@@ -1,12 +1,12 @@
 /** `data-import plan`: what a run with the same flags would do, without doing it. */
 import { Command } from 'commander';
-import type { Duration } from '../migration/duration.js';
-import type { Forecast } from '../migration/forecast.js';
-import type { Probe } from '../migration/probe.js';
-import { fieldsInWords, inputReport, unreadColumnsInWords } from '../migration/report/input.js';
-import { counted, itemsInWords, duration as words } from '../migration/report/words.js';
-import { emptyFilesInWords } from '../migration/source/expect-records.js';
-import type { OpenBook } from '../migration/source/open-book.js';
+import { emptyFilesInWords } from '../migration/input/expect-records.js';
+import type { OpenBook } from '../migration/input/open-input.js';
+import type { Forecast } from '../migration/operations/forecast.js';
+import type { Duration } from '../migration/operations/preflight/duration.js';
+import type { Probe } from '../migration/operations/preflight/probe.js';
+import { fieldsInWords, inputReport, unreadColumnsInWords } from '../migration/report/summary/input-report.js';
+import { counted, itemsInWords, duration as words } from '../migration/shared/format.js';
 import type { Profile } from '../validation/profile.js';
 import { type BookFlags, openBookOf, withBook } from './book.js';
 import { type ConnectionFlags, openConnection, readProfile, withConnection } from './connection.js';
@@ -56,7 +56,7 @@ export function planCommand(around: Surroundings): Command {
       try {
         const planned = await forecastOf(book, flags, profile);
         const probed = flags.probe === undefined ? undefined : await probeOf(book, flags.probe, flags, profile);
-        const { durationOf } = await import('../migration/duration.js');
+        const { durationOf } = await import('../migration/operations/preflight/duration.js');
         const duration = durationOf(planned.requests, pace, probed);
         const { fields, ...counts } = planned;
         const input = inputReport(book, fields);
@@ -77,10 +77,10 @@ export function planCommand(around: Surroundings): Command {
 }
 
 async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undefined): Promise<Forecast> {
-  const { forecast } = await import('../migration/forecast.js');
-  const { triedBeforehand } = await import('../migration/dry-run.js');
-  const { foreseenFirst } = await import('../migration/first-account.js');
-  const { expectSharedSupplier } = await import('../migration/target.js');
+  const { forecast } = await import('../migration/operations/forecast.js');
+  const { triedBeforehand } = await import('../migration/record/preconditions/dry-run.js');
+  const { foreseenFirst } = await import('../migration/record/preconditions/first-account.js');
+  const { expectSharedSupplier } = await import('../migration/run/target.js');
   const { withLedgerIfAny } = await import('./run-folder.js');
   // Where there is none yet, the whole book is left.
   return withLedgerIfAny(flags, async (ledger) => {
@@ -102,7 +102,7 @@ async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undef
 }
 
 async function probeOf(book: OpenBook, count: number, flags: Flags, profile: Profile | undefined) {
-  const { probe } = await import('../migration/probe.js');
+  const { probe } = await import('../migration/operations/preflight/probe.js');
   const { client, rehearsal, close } = await openConnection(flags);
   const asked = rehearsal === undefined ? book : withSuppliers(book, rehearsal.sandbox);
   try {

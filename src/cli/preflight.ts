@@ -1,6 +1,7 @@
 /** The checks before the first record, as `run`, `retry`, `worker` and `doctor` make them. */
 import type { DataImportClient } from '../client.js';
 import { CannotJoinError } from '../migration/distributed/errors.js';
+import type { Source } from '../migration/input/source.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
 import {
   type Check,
@@ -17,9 +18,8 @@ import {
   obstacleIn,
   probeService,
   sampleInput,
-} from '../migration/preflight.js';
-import type { AuditLog } from '../migration/report/audit.js';
-import type { Source } from '../migration/source/source.js';
+} from '../migration/operations/preflight/preflight.js';
+import type { AuditLog } from '../migration/report/folder/audit-log.js';
 import type { Profile } from '../validation/profile.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import type { Surroundings } from './surroundings.js';

@@ -1,9 +1,9 @@
 /** Runs `data-import`: what becomes of a command line, and of an error: one line, and an exit code. */
 import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
-import { MissingPackageError } from '../migration/missing-package.js';
-import { printable } from '../migration/printable.js';
-import { MapError } from '../migration/source/book-error.js';
+import { MapError } from '../migration/input/input-error.js';
+import { MissingPackageError } from '../migration/shared/missing-package.js';
+import { printable } from '../migration/shared/printable.js';
 import { VERSION } from '../version.js';
 import { commandsFor, optionsOfAll } from './commands.js';
 import { EXIT } from './exit-codes.js';

@@ -27,10 +27,10 @@ export function reportCommand(around: Surroundings): Command {
       const { run, json } = flags;
       // The ledger's libraries are loaded by whoever needs a ledger, and by nobody else.
       const { inRunFolder } = await import('./run-folder.js');
-      const { openFormerRunFolder } = await import('../migration/report/folder.js');
-      const { rewriteReport } = await import('../migration/report/rewrite.js');
+      const { openFormerRunFolder } = await import('../migration/report/folder/run-folder.js');
+      const { rewriteReport } = await import('../migration/report/folder/write-report.js');
       const { membersOf } = await import('./members.js');
-      const { storedTarget, targetLine } = await import('../migration/target.js');
+      const { storedTarget, targetLine } = await import('../migration/run/target.js');
       await inRunFolder(openFormerRunFolder(run), flags, around, async (folder, ledger) => {
         const members = await membersOf(flags);
         if (members !== undefined) await folder.writeMembers(members);

@@ -1,11 +1,7 @@
 /** `data-import resolve`: what nobody can tell of, listed, asked about, and settled by whoever looked. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
-import { InFlightRecords, rememberInFlight } from '../migration/in-flight-records.js';
 import { type RecordKind, STEPS, type Step } from '../migration/ledger/ledger.js';
-import { masked } from '../migration/report/groups.js';
-import { settlingOf } from '../migration/report/remedies.js';
-import { counted } from '../migration/report/words.js';
 import {
   type Asked,
   askPlatform,
@@ -15,7 +11,11 @@ import {
   settle,
   type Unknown,
   unknownsOf,
-} from '../migration/resolve.js';
+} from '../migration/operations/resolve.js';
+import { InFlightRecords, rememberInFlight } from '../migration/record/preconditions/in-flight-records.js';
+import { masked } from '../migration/report/summary/error-groups.js';
+import { settlingOf } from '../migration/report/summary/remedies.js';
+import { counted } from '../migration/shared/format.js';
 import { type ConnectionFlags, connectionRule, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
@@ -85,8 +85,8 @@ async function resolve(flags: Flags, around: Surroundings): Promise<void> {
   const decision = decisionOf(flags);
   // The ledger's libraries are loaded by whoever needs a ledger, and by nobody else.
   const { claimTargetOf, inRunFolder } = await import('./run-folder.js');
-  const { openFormerRunFolder } = await import('../migration/report/folder.js');
-  const { rewriteReport } = await import('../migration/report/rewrite.js');
+  const { openFormerRunFolder } = await import('../migration/report/folder/run-folder.js');
+  const { rewriteReport } = await import('../migration/report/folder/write-report.js');
   await inRunFolder(openFormerRunFolder(flags.run), flags, around, async (folder, ledger) => {
     await claimTargetOf(flags, folder, ledger);
     const now = () => new Date();

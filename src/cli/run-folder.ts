@@ -1,14 +1,14 @@
 /** Work in a run folder with its ledger's lock held: nobody else runs in it meanwhile. */
 import { join } from 'node:path';
 import { QueueError } from '../migration/distributed/queue-error.js';
-import { isOfSqlite, LedgerFileError, ledgerFileError } from '../migration/ledger/file-error.js';
+import { BookError, MapError } from '../migration/input/input-error.js';
 import type { Ledger } from '../migration/ledger/ledger.js';
 import { LedgerLockedError } from '../migration/ledger/locked-error.js';
-import { isLost, LedgerDatabaseError, NoLedgerError } from '../migration/ledger/postgres-error.js';
-import { expectRun, isOfRun, LEDGER_FILE, type RunFolder } from '../migration/report/folder.js';
-import { RunFolderError } from '../migration/report/folder-error.js';
-import { BookError, MapError } from '../migration/source/book-error.js';
-import { claimTarget, expectTarget, RunTargetError } from '../migration/target.js';
+import { isLost, LedgerDatabaseError, NoLedgerError } from '../migration/ledger/postgres/database-error.js';
+import { isOfSqlite, LedgerFileError, ledgerFileError } from '../migration/ledger/sqlite/file-error.js';
+import { expectRun, isOfRun, LEDGER_FILE, type RunFolder } from '../migration/report/folder/run-folder.js';
+import { RunFolderError } from '../migration/report/folder/run-folder-error.js';
+import { claimTarget, expectTarget, RunTargetError } from '../migration/run/target.js';
 import { isOfDisk } from './disk.js';
 import { EXIT } from './exit-codes.js';
 import type { LedgerFlags } from './ledger-flags.js';

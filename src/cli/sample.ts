@@ -1,7 +1,7 @@
 /** `data-import sample`: a book of any size for rehearsals, with a share of mistakes. */
 import { once } from 'node:events';
 import { Command } from 'commander';
-import { sampleBook } from '../migration/sample.js';
+import { sampleBook } from '../migration/operations/sample/sample.js';
 import { meant } from './connection.js';
 import { positiveNumber, setting, wholeNumber, withConfigFile } from './settings.js';
 import type { Surroundings } from './surroundings.js';

@@ -1,17 +1,17 @@
 /** `data-import pause`, `resume`, `drain`, `set` and `status`: a hand on a run from another terminal. */
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { sendControl } from '../migration/control.js';
-import { ControlError } from '../migration/control-command.js';
-import type { WaitingRecords } from '../migration/in-flight-records.js';
-import type { PaceStatus } from '../migration/pace/pace.js';
-import { counted } from '../migration/report/words.js';
-import { inFlightOf } from '../migration/terminal-picture.js';
+import { sendControl } from '../migration/operations/control/control.js';
+import { ControlError } from '../migration/operations/control/control-command.js';
+import type { WaitingRecords } from '../migration/record/preconditions/in-flight-records.js';
+import { counted } from '../migration/shared/format.js';
+import type { PaceStatus } from '../migration/throttle/throttle.js';
 import { type LedgerFlags, withLedger } from './ledger-flags.js';
 import { batchesInWords } from './outcome.js';
 import { setting, withConfigFile } from './settings.js';
 import { type Surroundings, UsageError } from './surroundings.js';
 import { withRehearsal, withRunFolder } from './target-flags.js';
+import { inFlightOf } from './terminal/picture.js';
 
 interface StatusFlags extends LedgerFlags {
   json?: true;
@@ -62,8 +62,8 @@ async function tellStatus(flags: StatusFlags, { out }: Surroundings): Promise<vo
   const { run, json } = flags;
   const { withLedgerOf } = await import('./run-folder.js');
   const { inWords, membersOf } = await import('./members.js');
-  const { storedTarget, targetLine } = await import('../migration/target.js');
-  const { batchesOf } = await import('../migration/report/summary.js');
+  const { storedTarget, targetLine } = await import('../migration/run/target.js');
+  const { batchesOf } = await import('../migration/report/summary/summary.js');
   const { target, counts, batches, members } = await withLedgerOf(flags, async (ledger) => ({
     target: await storedTarget(ledger),
     counts: await ledger.counts(),
@@ -84,8 +84,8 @@ async function tellStatus(flags: StatusFlags, { out }: Surroundings): Promise<vo
     `${counts.total} records: ${created} created, ${alreadyThere} already there, ${rejected} rejected, ${skipped} skipped, ${unknown} unknown, ${counts.open} open\n`,
   );
   if (batches !== undefined) out(`${batchesInWords(batches)}\n`);
-  const { readInput } = await import('../migration/report/stored.js');
-  const { inputFileInWords } = await import('../migration/report/input.js');
+  const { readInput } = await import('../migration/report/folder/stored-facts.js');
+  const { inputFileInWords } = await import('../migration/report/summary/input-report.js');
   for (const file of (await readInput(join(run, 'input.json')))?.files ?? []) out(`Input: ${inputFileInWords(file)}\n`);
   const isAtWork = members?.some(({ isThere }) => isThere) === true;
   const quiet = isAtWork ? 'No run answers in this folder; its fleet is at work.' : 'Not running.';
@@ -96,9 +96,9 @@ async function tellStatus(flags: StatusFlags, { out }: Surroundings): Promise<vo
 
 /** Why the last session ended before its end, and what to do next; empty where nothing is left. */
 async function lastEndOf(flags: StatusFlags): Promise<string> {
-  const { readRunFacts } = await import('../migration/report/stored.js');
+  const { readRunFacts } = await import('../migration/report/folder/stored-facts.js');
   const { withLedgerOf } = await import('./run-folder.js');
-  const { currentSummary } = await import('../migration/report/rewrite.js');
+  const { currentSummary } = await import('../migration/report/folder/write-report.js');
   const { nextCommands } = await import('./next-commands.js');
   const folder = flags.run;
   const facts = await readRunFacts(join(folder, 'run.json'));

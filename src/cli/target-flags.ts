@@ -1,7 +1,7 @@
 /** Which run a command is for: its folder, and the target that it must have. */
 import type { Command } from 'commander';
 import { parseServiceUrl } from '../http/address.js';
-import { SANDBOX_TARGET, targetOf } from '../migration/target.js';
+import { SANDBOX_TARGET, targetOf } from '../migration/run/target.js';
 import { setting } from './settings.js';
 import { UsageError } from './surroundings.js';
 

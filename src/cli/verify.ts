@@ -1,7 +1,7 @@
 /** `data-import verify`: holds a run's ledger against the platform's lists, both ways. */
 import { join } from 'node:path';
 import { Command } from 'commander';
-import type { Comparison } from '../migration/verify.js';
+import type { Comparison } from '../migration/operations/verify/verify.js';
 import { type ConnectionFlags, openConnection, withConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import type { FollowedImports } from './follow.js';
@@ -65,7 +65,7 @@ export function verifyCommand(around: Surroundings): Command {
     .addHelpText('after', HELP)
     .action(async (flags: Flags) => {
       const comparison = await compare(flags);
-      const { countsOf, lackingItems } = await import('../migration/verify.js');
+      const { countsOf, lackingItems } = await import('../migration/operations/verify/verify.js');
       const counts = countsOf(comparison);
       const lacking = lackingItems(await withChangedLines(comparison.items, flags.run));
       const code = comparison.differing > 0 ? EXIT.mismatch : EXIT.ok;
@@ -88,13 +88,13 @@ export function verifyCommand(around: Surroundings): Command {
   return withQueryPace(withConfigFile(withConnection(withLedger(withRetarget(withRunFolder(command))))));
 }
 
-type Counts = ReturnType<typeof import('../migration/verify.js').countsOf>;
-type Lacking = ReturnType<typeof import('../migration/verify.js').lackingItems>;
+type Counts = ReturnType<typeof import('../migration/operations/verify/verify.js').countsOf>;
+type Lacking = ReturnType<typeof import('../migration/operations/verify/verify.js').lackingItems>;
 
 /** The lines that changed after their accounts were created are in no ledger: the run folder has what their items come to. */
 async function withChangedLines(items: Comparison['items'], folder: string): Promise<Comparison['items']> {
-  const { readRunFacts } = await import('../migration/report/stored.js');
-  const { sumOf } = await import('../migration/report/item-totals.js');
+  const { readRunFacts } = await import('../migration/report/folder/stored-facts.js');
+  const { sumOf } = await import('../migration/report/summary/item-totals.js');
   const facts = await readRunFacts(join(folder, 'run.json'));
   return facts === undefined || facts === 'damaged' || facts.lines === null
     ? items
@@ -136,7 +136,7 @@ function* inJson(
 
 async function compare(flags: Flags): Promise<Comparison> {
   const { withLedgerOf } = await import('./run-folder.js');
-  const { compareWithPlatform } = await import('../migration/verify.js');
+  const { compareWithPlatform } = await import('../migration/operations/verify/verify.js');
   const { json, limit = json ? 0 : DEFAULT_LIMIT } = flags;
   return withLedgerOf(flags, async (ledger) => {
     const { client, rehearsal, close } = await openConnection(flags);
@@ -156,9 +156,9 @@ async function keep(
   err: Surroundings['err'],
   followed?: FollowedImports,
 ): Promise<void> {
-  const { verificationOf } = await import('../migration/verify.js');
-  const { isOfRun, openFormerRunFolder } = await import('../migration/report/folder.js');
-  const { rewriteReport } = await import('../migration/report/rewrite.js');
+  const { verificationOf } = await import('../migration/operations/verify/verify.js');
+  const { isOfRun, openFormerRunFolder } = await import('../migration/report/folder/run-folder.js');
+  const { rewriteReport } = await import('../migration/report/folder/write-report.js');
   const { inRunFolder } = await import('./run-folder.js');
   // A ledger on a server can be looked at from where its run has no folder.
   if (!(await isOfRun(flags.run))) return;

@@ -1,6 +1,6 @@
 /** What is done with each record: the steps beyond those that every record takes, and how its items are sent. */
 import { type Command, InvalidArgumentError } from 'commander';
-import type { DryRunOption } from '../migration/dry-run.js';
+import type { DryRunOption } from '../migration/record/preconditions/dry-run.js';
 import { atLeastOne, setting } from './settings.js';
 
 export interface WorkFlags {

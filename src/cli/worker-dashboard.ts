@@ -42,8 +42,8 @@ export async function serveDashboard(
 
 async function openBoard({ address, database, schema, queue = database }: DashboardPlace): Promise<Dashboard> {
   const { dashboard } = await import('./dashboard.js');
-  const { postgresLedger } = await import('../migration/ledger/postgres.js');
-  const { LEDGER_ID } = await import('../migration/ledger/postgres-schema.js');
+  const { postgresLedger } = await import('../migration/ledger/postgres/postgres-ledger.js');
+  const { LEDGER_ID } = await import('../migration/ledger/postgres/schema.js');
   const where = { connectionString: database, ...(schema !== undefined && { schema }) };
   const ledger = await postgresLedger({ ...where, readOnly: true, patienceMs: PATIENCE_MS });
   try {

@@ -4,7 +4,7 @@ import { QueueError } from '../migration/distributed/queue-error.js';
 import type { WorkerWork } from '../migration/distributed/worker-rows.js';
 import type { WorkerStatus } from '../migration/distributed/worker-status.js';
 import { LedgerLockedError } from '../migration/ledger/locked-error.js';
-import { LedgerDatabaseError } from '../migration/ledger/postgres-error.js';
+import { LedgerDatabaseError } from '../migration/ledger/postgres/database-error.js';
 import { isOfDisk } from './disk.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { UsageError } from './surroundings.js';

@@ -1,6 +1,6 @@
 /** The wish that a worker ends: the first one drains it, a second one or the end of its time breaks off. */
 import type { StartedWorker } from '../migration/distributed/worker.js';
-import type { PaceClock } from '../migration/pace/clock.js';
+import type { PaceClock } from '../migration/throttle/clock.js';
 import { EXIT_OF_SIGNAL, type ExitCode } from './exit-codes.js';
 import type { EndingSignal, Surroundings } from './surroundings.js';
 

@@ -1,10 +1,10 @@
 /** What `data-import worker` does, from its flags to its end. */
 import type { DataImportClient } from '../client.js';
-import { createFailureNotes, failureOfResponse } from '../migration/connection-failure.js';
 import { checkBookAt } from '../migration/distributed/line-address.js';
 import { queuePlace } from '../migration/distributed/queue-error.js';
 import type { StartedWorker, WorkerOptions } from '../migration/distributed/worker.js';
-import { machineClock, type PaceClock } from '../migration/pace/clock.js';
+import { createFailureNotes, failureOfResponse } from '../migration/shared/connection-failure.js';
+import { machineClock, type PaceClock } from '../migration/throttle/clock.js';
 import { type Connection, meant, openConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import type { Health } from './health-server.js';

@@ -5,7 +5,12 @@ export { CannotJoinError } from './distributed/errors.js';
 export { type StartedWorker, startWorker, type WorkerOptions } from './distributed/worker.js';
 export type { Worker, WorkerWork } from './distributed/worker-rows.js';
 export type { WorkerStatus } from './distributed/worker-status.js';
-export type { ChangedItems, ItemOutcomes, SentList } from './item-counts.js';
+export type { CsvRow, OptionalColumns } from './input/csv/csv-row.js';
+export { loadMap, type RowMap } from './input/csv/mapping.js';
+export type { CsvColumns, InputFile } from './input/input-file.js';
+export { type OpenBook, type OpenBookOptions, openBook } from './input/open-input.js';
+export { bookOf, type Records } from './input/records-input.js';
+export type { LineSpan, MappedContent, Problem, ProblemCode, ReadRecord, Source, SourceItem } from './input/source.js';
 export type {
   End,
   ItemCounts,
@@ -25,43 +30,38 @@ export type {
 } from './ledger/ledger.js';
 export { StaleRecordError } from './ledger/ledger.js';
 export { createMemoryLedger } from './ledger/memory.js';
-export { type PostgresLedgerOptions, postgresLedger } from './ledger/postgres.js';
-export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite.js';
-export type { ThreadChoice } from './ledger/sqlite-writer.js';
-export type { LeftAloneCounts } from './left-alone.js';
-export {
-  type MigratedRecord,
-  type MigrateRecordOptions,
-  migrateRecord,
-  type WaitingReason,
-} from './migrate-record.js';
+export { type PostgresLedgerOptions, postgresLedger } from './ledger/postgres/postgres-ledger.js';
+export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite/sqlite-ledger.js';
+export type { ThreadChoice } from './ledger/sqlite/writer.js';
 export {
   type Migration,
   type MigrationOptions,
   type MigrationResult,
   runMigration,
   startMigration,
-} from './migration.js';
-export type { LimitBounds } from './pace/adaptive-limit.js';
-export { type HaltRules, parseHalt } from './pace/breaker.js';
-export type { PaceClock } from './pace/clock.js';
-export type { Pace, PaceStatus } from './pace/pace.js';
-export type { Sample } from './pace/samples.js';
-export type { PaceOptions, PaceSettings } from './pace/settings.js';
-export type { CompactEvent } from './pace/signs.js';
-export { parseWindow, type TimeWindow } from './pace/window.js';
-export type { FunnelRow } from './report/funnel.js';
-export type { ErrorGroup, Place } from './report/groups.js';
-export type { ItemKind, ItemOutcomeTotals, ItemSummary } from './report/item-totals.js';
+} from './migrate.js';
+export {
+  type MigratedRecord,
+  type MigrateRecordOptions,
+  migrateRecord,
+  type WaitingReason,
+} from './migrate-record.js';
+export { type SampleLine, type SampleOptions, sampleBook } from './operations/sample/sample.js';
+export type { FailureCause, ItemStepEvent, NotAccepted, RecordEvent } from './record/apply-event.js';
+export type { ChangedItems, ItemOutcomes, SentList } from './record/items/item-counts.js';
 export type { EndState } from './report/report.js';
-export type { MovedTransactions, PopulatedBatches, Summary, UnknownGroup } from './report/summary.js';
-export type { LeftAlone, LineFinding } from './run.js';
-export { type SampleLine, type SampleOptions, sampleBook } from './sample.js';
-export { bookOf, type Records } from './source/book-of.js';
-export type { CsvRow, OptionalColumns } from './source/csv-row.js';
-export type { CsvColumns, InputFile } from './source/input-file.js';
-export { loadMap, type RowMap } from './source/map.js';
-export { type OpenBook, type OpenBookOptions, openBook } from './source/open-book.js';
-export type { LineSpan, MappedContent, Problem, ProblemCode, ReadRecord, Source, SourceItem } from './source/source.js';
-export type { FailureCause, ItemStepEvent, NotAccepted, RecordEvent } from './step.js';
-export { RunTargetError } from './target.js';
+export type { ErrorGroup, Place } from './report/summary/error-groups.js';
+export type { FunnelRow } from './report/summary/funnel.js';
+export type { ItemKind, ItemOutcomeTotals, ItemSummary } from './report/summary/item-totals.js';
+export type { MovedTransactions, PopulatedBatches, Summary, UnknownGroup } from './report/summary/summary.js';
+export type { LeftAloneCounts } from './run/ignored-lines.js';
+export type { LeftAlone, LineFinding } from './run/run-input.js';
+export { RunTargetError } from './run/target.js';
+export type { LimitBounds } from './throttle/adaptive-limit.js';
+export type { PaceClock } from './throttle/clock.js';
+export type { CompactEvent } from './throttle/compact-event.js';
+export { type HaltRules, parseHalt } from './throttle/halt-rules.js';
+export type { Sample } from './throttle/samples.js';
+export type { PaceOptions, PaceSettings } from './throttle/settings.js';
+export type { Pace, PaceStatus } from './throttle/throttle.js';
+export { parseWindow, type TimeWindow } from './throttle/time-window.js';

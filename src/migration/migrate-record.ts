@@ -5,21 +5,21 @@
 import type { DataImportClient } from '../client.js';
 import { isRateLimitError } from '../errors/guards.js';
 import type { BookRecord } from '../validation/records/check-records.js';
-import { contentHashOf } from './content-hash.js';
 import { createFence, type Fence, fenceTimeMs, machineClocks } from './distributed/fence.js';
-import { triedBeforehand } from './dry-run.js';
-import { InFlightRecords, refreshInFlight, rememberInFlight } from './in-flight-records.js';
-import { keyOf } from './keys.js';
-import { lineContinues, standingOf } from './known-record.js';
+import { recordItem } from './input/text/parse-record.js';
 import { type Ledger, type LedgerRecord, StaleRecordError } from './ledger/ledger.js';
-import { newRecord } from './line-in-pass.js';
-import { type MigrationOptions, type StepOptions, settingsOf } from './migration.js';
-import { machineClock } from './pace/clock.js';
-import type { ReadLine } from './pass.js';
-import { restOf } from './reconcile.js';
-import { HeldBackError, type RecordProgress, type RecordRun, runRecord } from './run-record.js';
-import { recordItem } from './source/record.js';
-import { type FailureCause, isOnService, type NotAccepted, type RecordEvent } from './step.js';
+import { type MigrationOptions, type StepOptions, settingsOf } from './migrate.js';
+import { type FailureCause, isOnService, type NotAccepted, type RecordEvent } from './record/apply-event.js';
+import { triedBeforehand } from './record/preconditions/dry-run.js';
+import { InFlightRecords, refreshInFlight, rememberInFlight } from './record/preconditions/in-flight-records.js';
+import { restOf } from './record/reconcile.js';
+import { keyOf } from './record/record-key.js';
+import { lineContinues, standingOf } from './record/resume-record.js';
+import { HeldBackError, type RecordProgress, type RecordRun, runRecord } from './record/run-record.js';
+import type { ReadLine } from './run/input-pass.js';
+import { newRecord } from './run/process-line.js';
+import { contentHashOf } from './shared/content-hash.js';
+import { machineClock } from './throttle/clock.js';
 
 /** Of `migrateRecord`. */
 export interface MigrateRecordOptions

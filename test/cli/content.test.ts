@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { loadSqlite } from '../../src/migration/ledger/sqlite-driver.js';
+import { loadSqlite } from '../../src/migration/ledger/sqlite/driver.js';
 import { type ImportServiceOptions, startImportService } from '../support/import-service.js';
 import { account, openFolder, run } from './typed.js';
 

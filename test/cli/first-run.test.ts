@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mayBeginFirstRun } from '../../src/cli/first-run.js';
+import { bookOf } from '../../src/migration/input/records-input.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
-import { bookOf } from '../../src/migration/source/book-of.js';
 import { record } from '../migration/ledger/records.js';
 import { account, openFolder, openService, run, runIn } from './typed.js';
 

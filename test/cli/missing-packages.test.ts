@@ -1,7 +1,7 @@
 /** An optional package that is not installed ends a command with code 2 and the command that installs it. */
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { loadSqlite } from '../../src/migration/ledger/sqlite-driver.js';
+import type { loadSqlite } from '../../src/migration/ledger/sqlite/driver.js';
 import { account, openFolder } from './typed.js';
 
 const { at, book } = openFolder();
@@ -14,7 +14,7 @@ beforeEach(() => void vi.resetModules());
 afterEach(() => {
   vi.doUnmock('@photostructure/sqlite');
   vi.doUnmock('csv-parse/sync');
-  vi.doUnmock('../../src/migration/ledger/sqlite-driver.js');
+  vi.doUnmock('../../src/migration/ledger/sqlite/driver.js');
 });
 
 /** With what is mocked now. */
@@ -26,7 +26,7 @@ async function run(...args: string[]) {
 test('the SQLite of a Node that has none that is sound', async () => {
   const path = book('good.jsonl', account('A-1'));
   // Also where the Node that runs the test has one.
-  vi.doMock('../../src/migration/ledger/sqlite-driver.js', async (original) => {
+  vi.doMock('../../src/migration/ledger/sqlite/driver.js', async (original) => {
     const actual = (await original()) as { loadSqlite: typeof loadSqlite };
     const sources = { ownVersion: undefined, own: notInstalled, other: async () => notInstalled() };
     return { ...actual, loadSqlite: () => actual.loadSqlite(sources) };

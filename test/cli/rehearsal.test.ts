@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
-import { openSqliteLedger } from '../../src/migration/ledger/sqlite.js';
+import { openSqliteLedger } from '../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { readStateFile } from '../../src/sandbox/state/state-file.js';
 

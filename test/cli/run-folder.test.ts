@@ -5,10 +5,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { inRunFolder } from '../../src/cli/run-folder.js';
-import { ledgerFileError } from '../../src/migration/ledger/file-error.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
-import { ledgerDatabaseError } from '../../src/migration/ledger/postgres-error.js';
-import { openRunFolder } from '../../src/migration/report/folder.js';
+import { ledgerDatabaseError } from '../../src/migration/ledger/postgres/database-error.js';
+import { ledgerFileError } from '../../src/migration/ledger/sqlite/file-error.js';
+import { openRunFolder } from '../../src/migration/report/folder/run-folder.js';
 import { account, line, openFolder, run } from './typed.js';
 
 const { at } = openFolder();
@@ -166,8 +166,8 @@ describe('a command that needs a run, where there is none, ends with code 2 and 
 
   test.each(COMMANDS.map((words) => [words]))('a folder of another service: %j --sandbox', async (words) => {
     const folder = at('of-a-service');
-    const { openRunFolder: open } = await import('../../src/migration/report/folder.js');
-    const { openSqliteLedger } = await import('../../src/migration/ledger/sqlite.js');
+    const { openRunFolder: open } = await import('../../src/migration/report/folder/run-folder.js');
+    const { openSqliteLedger } = await import('../../src/migration/ledger/sqlite/sqlite-ledger.js');
     await open(folder);
     const ledger = await openSqliteLedger(join(folder, 'ledger.sqlite'));
     await ledger.setFact('target', 'https://api.example.com');

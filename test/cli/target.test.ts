@@ -1,7 +1,7 @@
 /** A run folder belongs to one target: which commands refuse another one, what they say, and how a service may move. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openSqliteLedger } from '../../src/migration/ledger/sqlite.js';
+import { openSqliteLedger } from '../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
 import { account, line, openFolder, run } from './typed.js';
 

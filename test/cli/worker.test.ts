@@ -9,8 +9,8 @@ import type { StartedWorker, WorkerOptions } from '../../src/migration/distribut
 import type { WorkerWork } from '../../src/migration/distributed/worker-rows.js';
 import type { WorkerStatus } from '../../src/migration/distributed/worker-status.js';
 import { LedgerLockedError } from '../../src/migration/ledger/locked-error.js';
-import { LedgerDatabaseError } from '../../src/migration/ledger/postgres-error.js';
-import { fakeClock } from '../migration/pace/fake-clock.js';
+import { LedgerDatabaseError } from '../../src/migration/ledger/postgres/database-error.js';
+import { fakeClock } from '../migration/throttle/fake-clock.js';
 import { run } from './typed.js';
 
 const DATABASE = 'postgres://importer:hunter2@db.example.com/import';

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { DataImportClient, type DataImportError, graphqlToken, type Hooks, type Logger } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
-import { confirmNotes, nothingConfirmed } from '../../src/migration/confirmed.js';
+import { confirmNotes, nothingConfirmed } from '../../src/migration/record/items/confirmed-items.js';
 import { calls } from '../helpers/calls.js';
 import { errorOf } from '../helpers/client-of.js';
 import { answer, misbehavingServer } from '../helpers/misbehaving-server.js';

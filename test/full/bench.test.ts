@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { GROUP_NAMES, planOf } from '../../bench/plan.js';
 import { hasRedis } from '../migration/distributed/redis-server.js';
-import { hasPostgres } from '../migration/ledger/postgres-server.js';
+import { hasPostgres } from '../migration/ledger/postgres/server.js';
 import { outcome, root, run } from '../package/consumer.js';
 
 const tsx = join(root, 'node_modules/.bin/tsx');

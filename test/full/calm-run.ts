@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { sampleBook } from '../../src/migration/sample.js';
+import { sampleBook } from '../../src/migration/operations/sample/sample.js';
 import { seed } from '../helpers/seed.js';
 import { openRun } from './killed-runs.js';
 import { outcomeOf, type RunOutcome } from './run-outcome.js';

@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sampleBook } from '../../src/migration/sample.js';
+import { sampleBook } from '../../src/migration/operations/sample/sample.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { seed } from '../helpers/seed.js';
-import { randomNumbers } from '../migration/simulation-book.js';
-import { CRASH_POINTS } from '../migration/simulation-life.js';
+import { randomNumbers } from '../migration/simulation/simulated-input.js';
+import { CRASH_POINTS } from '../migration/simulation/simulated-session.js';
 import { outcomeOf, problemsOfRun, type RunOutcome } from './run-outcome.js';
 
 const KILLS = Number(process.env['POINT_KILLS'] ?? 8);

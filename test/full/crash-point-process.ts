@@ -7,12 +7,12 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Dispatcher, Pool } from 'undici';
 import { DataImportClient } from '../../src/client.js';
+import { openBook } from '../../src/migration/input/open-input.js';
 import type { Ledger } from '../../src/migration/ledger/ledger.js';
-import { openSqliteLedger } from '../../src/migration/ledger/sqlite.js';
-import { runMigration } from '../../src/migration/migration.js';
-import { openRunFolder } from '../../src/migration/report/folder.js';
-import { openBook } from '../../src/migration/source/open-book.js';
-import type { CrashPoint } from '../migration/simulation-life.js';
+import { openSqliteLedger } from '../../src/migration/ledger/sqlite/sqlite-ledger.js';
+import { runMigration } from '../../src/migration/migrate.js';
+import { openRunFolder } from '../../src/migration/report/folder/run-folder.js';
+import type { CrashPoint } from '../migration/simulation/simulated-session.js';
 
 const [book = '', folder = '', url = '', point = '', time = '0'] = process.argv.slice(2);
 let left = Number(time);

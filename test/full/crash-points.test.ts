@@ -1,9 +1,9 @@
 /** A death at each of the named points, 50 times: before and after what is announced, sent, done, answered, and within a write. */
 import { expect, test } from 'vitest';
-import { problemsOf } from '../migration/invariants.js';
-import { simulate } from '../migration/simulation.js';
-import { badDay } from '../migration/simulation-days.js';
-import { CRASH_POINTS } from '../migration/simulation-life.js';
+import { problemsOf } from '../migration/simulation/invariants.js';
+import { badDay } from '../migration/simulation/simulated-days.js';
+import { CRASH_POINTS } from '../migration/simulation/simulated-session.js';
+import { simulate } from '../migration/simulation/simulation.js';
 
 const DAYS = 10;
 const DEATHS_A_DAY = 5;

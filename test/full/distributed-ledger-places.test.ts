@@ -2,8 +2,8 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { LedgerLockedError } from '../../src/migration/ledger/locked-error.js';
-import { NoLedgerError } from '../../src/migration/ledger/postgres-error.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
+import { NoLedgerError } from '../../src/migration/ledger/postgres/database-error.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { all, business, record } from '../migration/ledger/records.js';
 import { dueOf, fresh, newDistributedStore, register } from './distributed-ledger-store.js';
 import { openProxy } from './postgres-proxy.js';

@@ -6,8 +6,8 @@ import {
   openDistributedLedger,
 } from '../../src/migration/distributed/distributed-ledger.js';
 import type { LedgerRecord } from '../../src/migration/ledger/ledger.js';
-import type { PostgresServer } from '../migration/ledger/postgres-server.js';
-import { newPostgresStore, type PostgresStore } from '../migration/ledger/postgres-store.js';
+import type { PostgresServer } from '../migration/ledger/postgres/server.js';
+import { newPostgresStore, type PostgresStore } from '../migration/ledger/postgres/store.js';
 import { record } from '../migration/ledger/records.js';
 
 export interface DistributedStore extends PostgresStore {

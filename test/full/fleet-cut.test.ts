@@ -8,7 +8,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { seed } from '../helpers/seed.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { type CalmRun, runInCalm } from './calm-run.js';
 import { type Door, openDoor } from './fleet-door.js';
 import { type FleetPlaces, type MemberProcess, startMember } from './fleet-processes.js';

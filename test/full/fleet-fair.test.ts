@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hasRedis, type RedisServer, startRedis } from '../migration/distributed/redis-server.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { startImportService } from '../support/import-service.js';
 import { openDoor } from './fleet-door.js';
 import { startMember } from './fleet-processes.js';

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { seed } from '../helpers/seed.js';
 import { hasRedis, startRedis } from '../migration/distributed/redis-server.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { carryUnderFire, doneAgain, type Ordeal } from './fleet-outcome.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';
 

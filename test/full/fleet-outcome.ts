@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { createSandbox, type FaultRule, type LogEntry } from '../../src/sandbox/index.js';
 import { seed } from '../helpers/seed.js';
-import { randomNumbers } from '../migration/simulation-book.js';
+import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { runInCalm } from './calm-run.js';
 import { openDoor } from './fleet-door.js';
 import { type Fire, surviveFire } from './fleet-under-fire.js';

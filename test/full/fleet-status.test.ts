@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { workersOf } from '../../src/migration/distributed/worker-rows.js';
 import { account, openFolder, openService, run } from '../cli/typed.js';
-import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
-import { newPostgresStore } from '../migration/ledger/postgres-store.js';
+import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { newPostgresStore } from '../migration/ledger/postgres/store.js';
 
 describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
   let server: PostgresServer;

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sampleBook } from '../../src/migration/sample.js';
+import { sampleBook } from '../../src/migration/operations/sample/sample.js';
 import { seed } from '../helpers/seed.js';
 import { type Bounds, openRun } from './killed-runs.js';
 import { outcomeOf, problemsOfRun, type RunOutcome } from './run-outcome.js';

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openSqliteLedger } from '../../src/migration/ledger/sqlite.js';
-import { loadSqlite } from '../../src/migration/ledger/sqlite-driver.js';
+import { loadSqlite } from '../../src/migration/ledger/sqlite/driver.js';
+import { openSqliteLedger } from '../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import { seed } from '../helpers/seed.js';
 import { startWriter } from '../migration/ledger/processes.js';
 import { emptyFolder } from '../migration/ledger/records.js';

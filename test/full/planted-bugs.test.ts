@@ -4,11 +4,17 @@
  */
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Ledger, LedgerRecord } from '../../src/migration/ledger/ledger.js';
-import type { Planted, Scenario } from '../migration/simulation.js';
-import { badDay, problemsOfDay } from '../migration/simulation-days.js';
+import { badDay, problemsOfDay } from '../migration/simulation/simulated-days.js';
+import type { Planted, Scenario } from '../migration/simulation/simulation.js';
 
 /** In place of which modules of the runner something else was put. */
-const MOCKED = ['reconcile', 'keys', 'step', 'hash-set', 'run-record'].map((name) => `../../src/migration/${name}.js`);
+const MOCKED = [
+  'record/reconcile',
+  'record/record-key',
+  'record/apply-event',
+  'shared/hash-set',
+  'record/run-record',
+].map((name) => `../../src/migration/${name}.js`);
 afterEach(() => {
   for (const path of MOCKED) vi.doUnmock(path);
   vi.resetModules();
@@ -30,7 +36,7 @@ async function runnerWith(path: string, change: (actual: Record<string, unknown>
     const actual = (await original()) as Record<string, unknown>;
     return { ...actual, ...change(actual) };
   });
-  const { runBook } = await import('../../src/migration/run.js');
+  const { runBook } = await import('../../src/migration/run/run-input.js');
   return { runBook };
 }
 
@@ -102,7 +108,7 @@ test('what nobody can tell is tried again', async () => {
 });
 
 test('a call that was announced and not answered is simply made again', async () => {
-  const planted = await runnerWith('../../src/migration/reconcile.js', () => ({
+  const planted = await runnerWith('../../src/migration/record/reconcile.js', () => ({
     restOf: () => 0,
     reconcileStep: async (step: string) => ({ event: { happens: 'revoked', step } }),
   }));
@@ -114,7 +120,7 @@ test('statements and instructions are sent again after a 500', async () => {
 });
 
 test('accounts do not wait for their business', async () => {
-  const planted = await runnerWith('../../src/migration/keys.js', () => ({ contractOf: () => undefined }));
+  const planted = await runnerWith('../../src/migration/record/record-key.js', () => ({ contractOf: () => undefined }));
   expect(await firstProblems(planted)).toMatch(/was staged before its business|ended rejected/);
 });
 
@@ -129,7 +135,7 @@ test('records under way at a death are taken for ended', async () => {
 });
 
 test('an account whose line has changed is processed as it was staged before', async () => {
-  const planted = await runnerWith('../../src/migration/step.js', ({ happen }) => ({
+  const planted = await runnerWith('../../src/migration/record/apply-event.js', ({ happen }) => ({
     happen(record: LedgerRecord, event: { happens: string }, at: string) {
       const next = (happen as (...all: unknown[]) => LedgerRecord)(record, event, at);
       return event.happens === 'changed' ? { ...next, done: record.done } : next;
@@ -153,7 +159,7 @@ test('of a write that the death tears, the next announcement is on disk and the 
 });
 
 test('a second line of the same number is not noticed', async () => {
-  const planted = await runnerWith('../../src/migration/hash-set.js', ({ createHashSet }) => ({
+  const planted = await runnerWith('../../src/migration/shared/hash-set.js', ({ createHashSet }) => ({
     createHashSet: () => ({ ...(createHashSet as () => object)(), add: () => true }),
   }));
   expect(await firstProblems(planted)).toMatch(
@@ -175,7 +181,7 @@ test('a request that may still be running is repeated before the service has end
 });
 
 test('whatever a death interrupts is called unknown', async () => {
-  const planted = await runnerWith('../../src/migration/reconcile.js', () => ({
+  const planted = await runnerWith('../../src/migration/record/reconcile.js', () => ({
     reconcileStep: async (step: string) => ({ event: { happens: 'lost', step } }),
   }));
   expect(await firstProblems(planted)).toMatch(/is unknown at .*, which can be settled/);

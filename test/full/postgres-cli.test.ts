@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { account, line, openFolder, openService, run, runIn } from '../cli/typed.js';
-import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
-import { newPostgresStore } from '../migration/ledger/postgres-store.js';
+import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { newPostgresStore } from '../migration/ledger/postgres/store.js';
 
 describe.skipIf(!hasPostgres())('data-import --database', () => {
   let server: PostgresServer;

@@ -2,10 +2,10 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LedgerLockedError } from '../../src/migration/ledger/locked-error.js';
-import { postgresLedger } from '../../src/migration/ledger/postgres.js';
-import { LedgerDatabaseError, NoLedgerError } from '../../src/migration/ledger/postgres-error.js';
-import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
-import { newPostgresStore } from '../migration/ledger/postgres-store.js';
+import { LedgerDatabaseError, NoLedgerError } from '../../src/migration/ledger/postgres/database-error.js';
+import { postgresLedger } from '../../src/migration/ledger/postgres/postgres-ledger.js';
+import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { newPostgresStore } from '../migration/ledger/postgres/store.js';
 import { all, business, record } from '../migration/ledger/records.js';
 import { type Moment, openProxy } from './postgres-proxy.js';
 

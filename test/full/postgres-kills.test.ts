@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { seed } from '../helpers/seed.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
-import { randomNumbers } from '../migration/simulation-book.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { type CalmRun, runInCalm } from './calm-run.js';
 import { openRun } from './killed-runs.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';

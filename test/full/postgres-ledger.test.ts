@@ -5,8 +5,8 @@ import { LedgerLockedError } from '../../src/migration/ledger/locked-error.js';
 import { keepsItsPromises } from '../migration/ledger/conformance.js';
 import { outlivesItsProcess } from '../migration/ledger/durable.js';
 import { behavesAsTheModel } from '../migration/ledger/model-property.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
-import { newPostgresStore } from '../migration/ledger/postgres-store.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { newPostgresStore } from '../migration/ledger/postgres/store.js';
 import { record } from '../migration/ledger/records.js';
 
 describe.skipIf(!hasPostgres())('on PostgreSQL', () => {

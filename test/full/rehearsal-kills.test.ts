@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readStateFile } from '../../src/sandbox/state/state-file.js';
 import { seed } from '../helpers/seed.js';
-import { randomNumbers } from '../migration/simulation-book.js';
+import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { type CalmRun, runInCalm } from './calm-run.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';
 

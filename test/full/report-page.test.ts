@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { reportPage } from '../../src/migration/report/html.js';
+import { reportPage } from '../../src/migration/report/html/page.js';
 import { richReport } from '../migration/report/rich-report.js';
 import { CHROMIUM, hasBrowser } from './console-browser.js';
 

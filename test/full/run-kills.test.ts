@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seed } from '../helpers/seed.js';
-import { randomNumbers } from '../migration/simulation-book.js';
+import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { type CalmRun, runInCalm } from './calm-run.js';
 import { type Life, type Moment, openRun } from './killed-runs.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';

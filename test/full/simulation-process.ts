@@ -3,7 +3,7 @@
  * share and of how many, `slow` for a service that takes seconds for what it does, `two` for a second service; output:
  * `{ seed, problems }` for a day that ended otherwise, `{ days }` at the end.
  */
-import { problemsOfBadDay } from '../migration/simulation-days.js';
+import { problemsOfBadDay } from '../migration/simulation/simulated-days.js';
 
 const [first = 0, days = 0, accounts = 0, share = 0, shares = 1] = process.argv.slice(2, 7).map(Number);
 const kinds = process.argv.slice(7);

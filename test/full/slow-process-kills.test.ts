@@ -11,7 +11,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { seed } from '../helpers/seed.js';
-import { randomNumbers } from '../migration/simulation-book.js';
+import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { startImportService } from '../support/import-service.js';
 import { foundAt, writeSlowInput } from './slow-process.js';
 

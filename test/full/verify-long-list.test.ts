@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqliteLedger } from '../../src/migration/ledger/sqlite.js';
+import { openSqliteLedger } from '../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import { record } from '../migration/ledger/records.js';
 import { startImportService } from '../support/import-service.js';
 

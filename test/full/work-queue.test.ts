@@ -3,7 +3,7 @@ import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type JobEnd, openWorkQueue, type RecordJob } from '../../src/migration/distributed/work-queue.js';
 import { hasRedis, startRedis } from '../migration/distributed/redis-server.js';
-import { hasPostgres, startPostgres } from '../migration/ledger/postgres-server.js';
+import { hasPostgres, startPostgres } from '../migration/ledger/postgres/server.js';
 
 const ENGINES = [
   { engine: 'Redis', isThere: hasRedis(), start: () => startRedis({ aof: false }) },

@@ -1,8 +1,8 @@
 /** `data-import worker` beside `data-import run --fleet`, as typed, on a real PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { account, openFolder, openService, runIn } from '../cli/typed.js';
-import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres-server.js';
-import { newPostgresStore } from '../migration/ledger/postgres-store.js';
+import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { newPostgresStore } from '../migration/ledger/postgres/store.js';
 
 type Signal = 'SIGINT' | 'SIGTERM';
 

@@ -1,11 +1,11 @@
 /** A book, a ledger and a sandbox, put together as a run would have them. */
 import { createHash } from 'node:crypto';
 import { DataImportClient } from '../../src/client.js';
-import { InFlightRecords } from '../../src/migration/in-flight-records.js';
+import type { SourceItem } from '../../src/migration/input/source.js';
 import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
-import { type BookRun, type LineFinding, runBook } from '../../src/migration/run.js';
-import type { SourceItem } from '../../src/migration/source/source.js';
+import { InFlightRecords } from '../../src/migration/record/preconditions/in-flight-records.js';
+import { type BookRun, type LineFinding, runBook } from '../../src/migration/run/run-input.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
 import type { BookRecord } from '../../src/validation/records/check-records.js';
 

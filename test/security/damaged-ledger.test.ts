@@ -1,9 +1,9 @@
 /** Rows of a ledger that somebody, or a disk, changed: the message says so, and quotes nothing of them. */
 import { copyFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ledgerDatabaseError } from '../../src/migration/ledger/postgres-error.js';
-import { loadSqlite } from '../../src/migration/ledger/sqlite-driver.js';
-import { recordOf } from '../../src/migration/ledger/tables.js';
+import { ledgerDatabaseError } from '../../src/migration/ledger/postgres/database-error.js';
+import { recordOf } from '../../src/migration/ledger/sql/tables.js';
+import { loadSqlite } from '../../src/migration/ledger/sqlite/driver.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { account, openFolder, run } from '../cli/typed.js';
 

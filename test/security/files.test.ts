@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { writeWhole } from '../../src/migration/report/whole-file.js';
+import { writeWhole } from '../../src/migration/shared/write-atomically.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { account, openFolder, openService, run } from '../cli/typed.js';
 

@@ -10,8 +10,8 @@ import { analyse } from 'scslre';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { payloadJsonSchemas } from '../../schemas/json-schema.js';
-import { attrInRecord } from '../../src/migration/items.js';
-import { csvRow } from '../../src/migration/report/csv.js';
+import { attrInRecord } from '../../src/migration/record/items/items.js';
+import { csvRow } from '../../src/migration/report/result-files/csv-cell.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

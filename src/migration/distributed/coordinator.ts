@@ -1,8 +1,8 @@
 /** `createCoordinator`: the distributed run as the process sees it that reads the input: records are handed to the workers. */
 import { setTimeout as after } from 'node:timers/promises';
-import { contractsOf } from '../keys.js';
-import type { Carriers } from '../run.js';
-import type { SourceItem } from '../source/source.js';
+import type { SourceItem } from '../input/source.js';
+import { contractsOf } from '../record/record-key.js';
+import type { Carriers } from '../run/run-input.js';
 import type { DistributedLedger, LinePlace } from './distributed-ledger.js';
 import { notInPlace, placeOf } from './line-place.js';
 import { liveWorkers } from './run-state.js';

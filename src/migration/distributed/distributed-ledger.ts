@@ -1,14 +1,14 @@
 /** `openDistributedLedger`: a ledger on PostgreSQL at which several workers advance the records of one run. */
 import { hostname } from 'node:os';
 import type { Ledger, LedgerRecord, RecordKey } from '../ledger/ledger.js';
-import { DEFAULT_PATIENCE_MS, type PostgresLedgerOptions } from '../ledger/postgres.js';
-import { postgresBase } from '../ledger/postgres-base.js';
-import { createBeside, postgresDirect, WRITE_TIMEOUT_MS } from '../ledger/postgres-connection.js';
-import { ledgerDatabaseError } from '../ledger/postgres-error.js';
-import { preparing } from '../ledger/postgres-lock.js';
-import { DEFAULT_SCHEMA, LEDGER_ID } from '../ledger/postgres-schema.js';
-import { createPostgresWriter } from '../ledger/postgres-writer.js';
-import { createSqlLedger } from '../ledger/sql-ledger.js';
+import { postgresBase } from '../ledger/postgres/base.js';
+import { createBeside, postgresDirect, WRITE_TIMEOUT_MS } from '../ledger/postgres/connection.js';
+import { ledgerDatabaseError } from '../ledger/postgres/database-error.js';
+import { DEFAULT_PATIENCE_MS, type PostgresLedgerOptions } from '../ledger/postgres/postgres-ledger.js';
+import { preparing } from '../ledger/postgres/run-lock.js';
+import { DEFAULT_SCHEMA, LEDGER_ID } from '../ledger/postgres/schema.js';
+import { createPostgresWriter } from '../ledger/postgres/writer.js';
+import { createSqlLedger } from '../ledger/sql/sql-ledger.js';
 import { createDueRecords, type DueRecord, type LoadedRecord } from './due-records.js';
 import { loadCopy } from './postgres-copy.js';
 import { enter } from './postgres-locks.js';

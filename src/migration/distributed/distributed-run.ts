@@ -1,15 +1,15 @@
 /** `openFleet`: a distributed run as the process has it that reads the input; given to the migration in place of a ledger. */
 import type { DataImportClient } from '../../client.js';
 import type { Profile } from '../../validation/profile.js';
-import { isAcceptedTeam } from '../first-account.js';
 import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
-import { firstLimit, withBounds } from '../pace/adaptive-limit.js';
-import { DEFAULT_HALT } from '../pace/breaker.js';
-import { type PaceOptions, paceSettings } from '../pace/settings.js';
-import type { CompactEvent } from '../pace/signs.js';
-import type { Summary } from '../report/summary.js';
-import type { Carriers } from '../run.js';
-import type { NotAccepted, RecordEvent } from '../step.js';
+import type { NotAccepted, RecordEvent } from '../record/apply-event.js';
+import { isAcceptedTeam } from '../record/preconditions/first-account.js';
+import type { Summary } from '../report/summary/summary.js';
+import type { Carriers } from '../run/run-input.js';
+import { firstLimit, withBounds } from '../throttle/adaptive-limit.js';
+import type { CompactEvent } from '../throttle/compact-event.js';
+import { DEFAULT_HALT } from '../throttle/halt-rules.js';
+import { type PaceOptions, paceSettings } from '../throttle/settings.js';
 import { createCoordinator } from './coordinator.js';
 import { type Joined, joinRun, takePart, type Work } from './join.js';
 import type { RunSettings, RunState } from './run-state.js';

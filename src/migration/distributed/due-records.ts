@@ -2,13 +2,13 @@
 import { inflateRawSync } from 'node:zlib';
 import type { Selectable } from 'kysely';
 import type { Pool } from 'pg';
-import { fromColumn, toColumn } from '../ledger/column-text.js';
-import { createGroupCommit } from '../ledger/group-commit.js';
 import type { LedgerRecord, RecordKey, Step } from '../ledger/ledger.js';
-import type { PostgresBase } from '../ledger/postgres-base.js';
-import { NOT_FED_FOR } from '../ledger/postgres-rows.js';
+import type { PostgresBase } from '../ledger/postgres/base.js';
+import { NOT_FED_FOR } from '../ledger/postgres/queries.js';
 import { idOf } from '../ledger/record-id.js';
-import { recordOf, type Tables } from '../ledger/tables.js';
+import { fromColumn, toColumn } from '../ledger/sql/column-text.js';
+import { createGroupCommit } from '../ledger/sql/group-commit.js';
+import { recordOf, type Tables } from '../ledger/sql/tables.js';
 import type { DistributedLedger, LinePlace } from './distributed-ledger.js';
 import type { RecordJob } from './work-queue.js';
 import { IS_THERE } from './worker-rows.js';

@@ -3,7 +3,7 @@
  * in a while, and one a second does it: nobody leads, and what the engine lost is fed again.
  */
 import { setTimeout as after } from 'node:timers/promises';
-import { isProcessingStep } from '../pace/processing.js';
+import { isProcessingStep } from '../throttle/processing.js';
 import type { DistributedLedger } from './distributed-ledger.js';
 import type { DueRecord } from './due-records.js';
 import { type RunState, withRate } from './run-state.js';

@@ -2,9 +2,10 @@
  * `firstAccountOfRun`: the first account of a distributed run. One worker advances accounts until the service has accepted the
  * team of the run, and the others wait before they take one. The state names that worker.
  */
-import { createFirstAccount, type FirstAccount, storeAcceptedTeam } from '../first-account.js';
+
 import type { Ledger } from '../ledger/ledger.js';
-import type { PaceClock } from '../pace/clock.js';
+import { createFirstAccount, type FirstAccount, storeAcceptedTeam } from '../record/preconditions/first-account.js';
+import type { PaceClock } from '../throttle/clock.js';
 import { liveWorkers, newWorker } from './run-state.js';
 import type { SharedState } from './shared-state.js';
 

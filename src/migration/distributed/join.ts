@@ -2,11 +2,11 @@
 import { hostname } from 'node:os';
 import type { DataImportClient } from '../../client.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
-import { triedBeforehand } from '../dry-run.js';
-import { InFlightRecords, rememberInFlight } from '../in-flight-records.js';
 import type { LedgerRecord } from '../ledger/ledger.js';
-import { machineClock } from '../pace/clock.js';
-import type { RecordEvent } from '../step.js';
+import type { RecordEvent } from '../record/apply-event.js';
+import { triedBeforehand } from '../record/preconditions/dry-run.js';
+import { InFlightRecords, rememberInFlight } from '../record/preconditions/in-flight-records.js';
+import { machineClock } from '../throttle/clock.js';
 import { type DistributedLedger, openDistributedLedger } from './distributed-ledger.js';
 import { isStopped, startFeeder } from './feeder.js';
 import { createFence, type Fence, fenceTimeMs, machineClocks } from './fence.js';

@@ -1,6 +1,6 @@
 /** Where a member finds a file of the book: by the name that the run has for it, or at another folder or URL. */
 import { isAbsolute, join, normalize, sep } from 'node:path';
-import { BookError } from '../source/book-error.js';
+import { BookError } from '../input/input-error.js';
 import { LineError } from './line-error.js';
 
 export type FileAddress = { path: string } | { url: URL };

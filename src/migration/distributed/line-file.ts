@@ -1,7 +1,7 @@
 /** Parts of files, by their position: a file is opened once, and few are open at the same time. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { reasonOf } from '../source/book-error.js';
-import type { LineSpan } from '../source/source.js';
+import { reasonOf } from '../input/input-error.js';
+import type { LineSpan } from '../input/source.js';
 import { LineError } from './line-error.js';
 
 /** A book in more parts than that is opened anew now and then. */

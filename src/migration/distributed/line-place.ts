@@ -1,6 +1,6 @@
 /** Where a line of the book is left, for whoever reads it again: which lines can be, and what to do about others. */
-import { BookError } from '../source/book-error.js';
-import type { SourceItem } from '../source/source.js';
+import { BookError } from '../input/input-error.js';
+import type { SourceItem } from '../input/source.js';
 import type { LinePlace } from './distributed-ledger.js';
 
 /**

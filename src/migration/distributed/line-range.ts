@@ -1,7 +1,7 @@
 /** Parts of files behind a URL, each by a request for its range of bytes. A server without ranges is refused. */
 import pRetry from 'p-retry';
-import { reasonOf } from '../source/book-error.js';
-import type { LineSpan } from '../source/source.js';
+import { reasonOf } from '../input/input-error.js';
+import type { LineSpan } from '../input/source.js';
 import { LineError } from './line-error.js';
 import { cannotReach, refused } from './line-refused.js';
 

@@ -3,9 +3,9 @@
  * only the line that the run began with counts, and its hash tells.
  */
 import { hash as hashOf } from 'node:crypto';
-import { BookError } from '../source/book-error.js';
-import { recordOf } from '../source/json-lines.js';
-import type { ReadRecord } from '../source/source.js';
+import { BookError } from '../input/input-error.js';
+import type { ReadRecord } from '../input/source.js';
+import { recordOf } from '../input/text/json-lines.js';
 import type { LinePlace } from './distributed-ledger.js';
 import { addressOf, checkBookAt } from './line-address.js';
 import { bookChanged, LineError } from './line-error.js';

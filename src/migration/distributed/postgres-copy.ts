@@ -1,7 +1,7 @@
 /** Rows for PostgreSQL's COPY, by `pg-copy-streams`: an optional peer, loaded by whoever fills a fleet's ledger alone. */
 import type { PoolClient } from 'pg';
 import type { from } from 'pg-copy-streams';
-import { LedgerDatabaseError } from '../ledger/postgres-error.js';
+import { LedgerDatabaseError } from '../ledger/postgres/database-error.js';
 
 export type CopyFrom = typeof from;
 

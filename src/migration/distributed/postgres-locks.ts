@@ -4,7 +4,7 @@
  */
 import type { Client } from 'pg';
 import { inWords, LedgerLockedError } from '../ledger/locked-error.js';
-import type { PostgresBase } from '../ledger/postgres-base.js';
+import type { PostgresBase } from '../ledger/postgres/base.js';
 import {
   holderIn,
   isStillTurn,
@@ -14,9 +14,9 @@ import {
   preparing,
   tryShare,
   untilLocked,
-} from '../ledger/postgres-lock.js';
-import { checkServer, prepareTables } from '../ledger/postgres-schema.js';
-import type { WriterOptions } from '../ledger/postgres-writer.js';
+} from '../ledger/postgres/run-lock.js';
+import { checkServer, prepareTables } from '../ledger/postgres/schema.js';
+import type { WriterOptions } from '../ledger/postgres/writer.js';
 import { expectFleet, prepareFleet } from './postgres-tables.js';
 import { beginFleetTurn, inFleetsTurn, isFleetsTurn } from './postgres-turn.js';
 

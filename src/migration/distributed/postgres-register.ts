@@ -4,14 +4,14 @@
  */
 import { deflateRawSync } from 'node:zlib';
 import type { Pool, PoolClient } from 'pg';
-import { toColumn } from '../ledger/column-text.js';
-import type { Statement } from '../ledger/direct.js';
-import { createGroupCommit } from '../ledger/group-commit.js';
 import { type LedgerRecord, type RecordKey, StaleRecordError } from '../ledger/ledger.js';
-import type { PostgresBase } from '../ledger/postgres-base.js';
-import { takenOver } from '../ledger/postgres-lock.js';
+import type { PostgresBase } from '../ledger/postgres/base.js';
+import { takenOver } from '../ledger/postgres/run-lock.js';
 import { idOf } from '../ledger/record-id.js';
-import { rowOf } from '../ledger/tables.js';
+import { toColumn } from '../ledger/sql/column-text.js';
+import type { Statement } from '../ledger/sql/direct.js';
+import { createGroupCommit } from '../ledger/sql/group-commit.js';
+import { rowOf } from '../ledger/sql/tables.js';
 import type { DistributedLedger, LinePlace } from './distributed-ledger.js';
 import { type CopyFrom, type CopyValue, copyRows } from './postgres-copy.js';
 import { registerSql, STAGED } from './postgres-register-sql.js';

@@ -1,9 +1,9 @@
 /** What a fleet needs beside the tables of a ledger. Its coordinator makes it; members find it, or are told so. */
 import type { Kysely } from 'kysely';
 import type { Client } from 'pg';
-import { LedgerDatabaseError, NoLedgerError } from '../ledger/postgres-error.js';
-import { expectTables } from '../ledger/postgres-schema.js';
-import type { Tables } from '../ledger/tables.js';
+import { LedgerDatabaseError, NoLedgerError } from '../ledger/postgres/database-error.js';
+import { expectTables } from '../ledger/postgres/schema.js';
+import type { Tables } from '../ledger/sql/tables.js';
 import { askAtLeisure, inTransaction } from './postgres-leisure.js';
 
 /** Of these tables; the ledger's own row says which it has. */

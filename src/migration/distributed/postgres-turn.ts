@@ -4,7 +4,7 @@
  */
 import { hostname } from 'node:os';
 import type { Client } from 'pg';
-import type { Statement } from '../ledger/direct.js';
+import type { Statement } from '../ledger/sql/direct.js';
 import { askAtLeisure, inTransaction } from './postgres-leisure.js';
 import { IS_THERE } from './worker-rows.js';
 

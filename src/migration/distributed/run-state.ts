@@ -3,13 +3,13 @@
  * that change it. Whichever worker reports applies its report while it holds the row; nobody leads.
  */
 import type { CooldownScope } from '../../http/cooldown.js';
-import type { DryRunOption } from '../dry-run.js';
 import type { End, Step } from '../ledger/ledger.js';
-import { type LimitState, nextLimit, withBounds } from '../pace/adaptive-limit.js';
-import { createBreaker, type HaltRules, type HaltState } from '../pace/breaker.js';
-import type { PaceSettings } from '../pace/settings.js';
-import type { CompactEvent } from '../pace/signs.js';
-import type { NotAccepted } from '../step.js';
+import type { NotAccepted } from '../record/apply-event.js';
+import type { DryRunOption } from '../record/preconditions/dry-run.js';
+import { type LimitState, nextLimit, withBounds } from '../throttle/adaptive-limit.js';
+import type { CompactEvent } from '../throttle/compact-event.js';
+import { createBreaker, type HaltRules, type HaltState } from '../throttle/halt-rules.js';
+import type { PaceSettings } from '../throttle/settings.js';
 
 /** How the run works; a worker must know it to work in the same way. No secrets. */
 export interface RunSettings {

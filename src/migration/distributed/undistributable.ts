@@ -1,8 +1,8 @@
 /** `expectDistributable`: records that a distributed run does not send are refused before its first request. */
 import type { BookRecord } from '../../validation/records/check-records.js';
-import { isPopulate } from '../keys.js';
-import { BookError } from '../source/book-error.js';
-import type { Source } from '../source/source.js';
+import { BookError } from '../input/input-error.js';
+import type { Source } from '../input/source.js';
+import { isPopulate } from '../record/record-key.js';
 
 /** A cheap look at the text of a line, so that most lines are not parsed for this. */
 const MAY_BE_OF_SINGLE_RUN = /"(?:payment_instructions|populate)"/;

@@ -1,7 +1,7 @@
 /** The workers of a distributed run, in the ledger's database: who they are, whether they are there, and what they have done. */
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { postgresBase } from '../ledger/postgres-base.js';
+import { postgresBase } from '../ledger/postgres/base.js';
 
 /** One process that works, or has worked, at the run. */
 export interface Worker {

@@ -1,5 +1,5 @@
 /** How a worker stands, for people and for the service manager that looks after it. */
-import type { PaceStatus } from '../pace/pace.js';
+import type { PaceStatus } from '../throttle/throttle.js';
 import type { Joined, Work } from './join.js';
 import { noWork, type WorkerWork } from './worker-rows.js';
 

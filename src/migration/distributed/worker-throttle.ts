@@ -5,17 +5,17 @@
  */
 import type { DataImportClient } from '../../client.js';
 import { PROBE_AFTER_MS } from '../../http/cooldown.js';
-import { limitInWords } from '../pace/adaptive-limit.js';
-import { createBreaker } from '../pace/breaker.js';
-import type { PaceClock } from '../pace/clock.js';
-import { createGate } from '../pace/gate.js';
-import { type Pace, whyOf } from '../pace/pace.js';
-import { isProcessing, isUnusableProcess, troubleOf } from '../pace/processing.js';
-import { createRate } from '../pace/rate.js';
-import { createSeries } from '../pace/samples.js';
-import { checkSettings } from '../pace/settings.js';
-import { type CompactEvent, endedAs, signsOf } from '../pace/signs.js';
-import { windowOf } from '../pace/window.js';
+import { limitInWords } from '../throttle/adaptive-limit.js';
+import { createGate } from '../throttle/call-queue.js';
+import type { PaceClock } from '../throttle/clock.js';
+import { type CompactEvent, endedAs, signsOf } from '../throttle/compact-event.js';
+import { createBreaker } from '../throttle/halt-rules.js';
+import { isProcessing, isUnusableProcess, troubleOf } from '../throttle/processing.js';
+import { createRate } from '../throttle/rate.js';
+import { createSeries } from '../throttle/samples.js';
+import { checkSettings } from '../throttle/settings.js';
+import { type Pace, whyOf } from '../throttle/throttle.js';
+import { windowOf } from '../throttle/time-window.js';
 import type { Fence } from './fence.js';
 import {
   draining,

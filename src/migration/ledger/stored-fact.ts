@@ -1,6 +1,7 @@
 /** Facts of a ledger that are JSON. */
-import { LedgerFileError } from './file-error.js';
+
 import type { Ledger } from './ledger.js';
+import { LedgerFileError } from './sqlite/file-error.js';
 
 /**
  * undefined where the ledger has no such fact. Rejects with a `LedgerFileError` that quotes nothing of it where it is not

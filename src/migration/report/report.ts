@@ -1,13 +1,13 @@
 /** All that a run leaves to be read: what the report's page and report.json are made of. */
 
 import type { Worker } from '../distributed/worker-rows.js';
-import type { ImportCounts } from '../follow.js';
 import type { Step } from '../ledger/ledger.js';
-import type { AuditEntry } from './audit.js';
-import type { InputReport } from './input.js';
-import type { LineCounts } from './lines.js';
-import type { Lives } from './lives.js';
-import type { Summary } from './summary.js';
+import type { ImportCounts } from '../operations/verify/follow.js';
+import type { AuditEntry } from './folder/audit-log.js';
+import type { Lives } from './folder/session-samples.js';
+import type { InputReport } from './summary/input-report.js';
+import type { LineCounts } from './summary/line-counts.js';
+import type { Summary } from './summary/summary.js';
 
 /** What a run is and was told to do. No secrets: whoever fills it in leaves them out. */
 export interface RunFacts {

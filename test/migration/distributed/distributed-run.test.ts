@@ -16,7 +16,7 @@ import {
   sampleBook,
   startMigration,
 } from '../../../src/migration/index.js';
-import { RefusedValueError } from '../../../src/migration/ledger/postgres-error.js';
+import { RefusedValueError } from '../../../src/migration/ledger/postgres/database-error.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { account } from '../rehearsal.js';
 import { type MemoryJoined, memoryRun } from './memory-run.js';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createLineReader, type LineReaderOptions } from '../../../src/migration/distributed/line-reader.js';
-import { BookError } from '../../../src/migration/source/book-error.js';
+import { BookError } from '../../../src/migration/input/input-error.js';
 
 const ELISE = '{"account":{"given_name":"Élise"}}';
 /** printf '%s' '{"account":{"given_name":"Élise"}}' | sha256sum */

@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LinePlace } from '../../../src/migration/distributed/distributed-ledger.js';
 import { notInPlace, placeOf } from '../../../src/migration/distributed/line-place.js';
 import { createLineReader, type LineReaderOptions } from '../../../src/migration/distributed/line-reader.js';
-import { openBook } from '../../../src/migration/source/open-book.js';
-import { accountLine, folderWith } from '../source/reading.js';
+import { openBook } from '../../../src/migration/input/open-input.js';
+import { accountLine, folderWith } from '../input/reading.js';
 
 /** printf '%s' '{"account":{"given_name":"Élise"}}' | sha256sum */
 const ELISE = '{"account":{"given_name":"Élise"}}';

@@ -1,7 +1,7 @@
 /** The package that fills a fleet's ledger, where it is not installed. */
 import { expect, test } from 'vitest';
 import { loadCopy } from '../../../src/migration/distributed/postgres-copy.js';
-import { LedgerDatabaseError } from '../../../src/migration/ledger/postgres-error.js';
+import { LedgerDatabaseError } from '../../../src/migration/ledger/postgres/database-error.js';
 
 test('says what to install', async () => {
   const cause = new Error("Cannot find package 'pg-copy-streams'");

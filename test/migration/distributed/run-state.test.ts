@@ -13,7 +13,7 @@ import {
   withRate,
   withSettings,
 } from '../../../src/migration/distributed/run-state.js';
-import { firstLimit } from '../../../src/migration/pace/adaptive-limit.js';
+import { firstLimit } from '../../../src/migration/throttle/adaptive-limit.js';
 
 const NOW = 1_800_000_000_000;
 

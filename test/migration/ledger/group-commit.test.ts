@@ -1,7 +1,7 @@
 /** Writers of one group: all on disk together, and told a few at a time. */
 import { expect, test } from 'vitest';
-import { createGroupCommit } from '../../../src/migration/ledger/group-commit.js';
-import { RefusedValueError } from '../../../src/migration/ledger/postgres-error.js';
+import { RefusedValueError } from '../../../src/migration/ledger/postgres/database-error.js';
+import { createGroupCommit } from '../../../src/migration/ledger/sql/group-commit.js';
 
 const turn = () => new Promise(setImmediate);
 

@@ -2,7 +2,7 @@
  * A process that writes into a ledger and says what it was told is on disk: for locks, kills and full disks.
  * Arguments: the file, and how often it writes; lines on standard output: `open`, `<number> <version>`, `error <text>`.
  */
-import { openSqliteLedger } from '../../../src/migration/ledger/sqlite.js';
+import { openSqliteLedger } from '../../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import { record } from './records.js';
 
 const [path = '', rounds = '0', first = '0'] = process.argv.slice(2);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Worker } from '../../../src/migration/distributed/worker-rows.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import { openRunFolder } from '../../../src/migration/report/folder.js';
-import { rewriteReport, writeReport } from '../../../src/migration/report/rewrite.js';
+import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
+import { rewriteReport, writeReport } from '../../../src/migration/report/folder/write-report.js';
 import { ledgerOf, record } from '../ledger/records.js';
 import { richReport } from './rich-report.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import { openRunFolder } from '../../../src/migration/report/folder.js';
+import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
 import { account, business, itemsOf, openRehearsal } from '../rehearsal.js';
 
 const BOOK = [

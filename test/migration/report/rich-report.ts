@@ -1,6 +1,7 @@
 /** A report with something in every part, as a large run that was interfered with would leave it. */
-import { noLineItems } from '../../../src/migration/report/lines.js';
+
 import type { PaceSample, Report } from '../../../src/migration/report/report.js';
+import { noLineItems } from '../../../src/migration/report/summary/line-counts.js';
 
 /** What nobody may read as markup, and nobody as a formula. */
 export const SCRIPT = '<script>document.title="hurt"</script><img src=x onerror=alert(1)>';

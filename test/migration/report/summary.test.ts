@@ -1,12 +1,12 @@
 /** What a run came to: the balance, how far the records came, what was refused and what nobody knows. */
 
 import { describe, expect, test } from 'vitest';
+import { problemItem } from '../../../src/migration/input/text/parse-record.js';
 import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
-import { noItems } from '../../../src/migration/report/item-totals.js';
-import type { LineCounts } from '../../../src/migration/report/lines.js';
-import { createLineTally, noLineItems } from '../../../src/migration/report/lines.js';
-import { summarise } from '../../../src/migration/report/summary.js';
-import { problemItem } from '../../../src/migration/source/record.js';
+import { noItems } from '../../../src/migration/report/summary/item-totals.js';
+import type { LineCounts } from '../../../src/migration/report/summary/line-counts.js';
+import { createLineTally, noLineItems } from '../../../src/migration/report/summary/line-counts.js';
+import { summarise } from '../../../src/migration/report/summary/summary.js';
 import { business, items, ledgerOf, record } from '../ledger/records.js';
 
 const NO_LINES: LineCounts = {

@@ -1,0 +1,96 @@
+/**
+ * Lines that were set aside and mended: as plain records, also quoted as JSON text, or inside the entries of rejected.jsonl
+ * and its like, whose `original` was mended. There it may be the line as text, or the record itself, which is easier to write by hand.
+ */
+import { hash } from 'node:crypto';
+import * as z from 'zod';
+import type { Ledger } from '../ledger/ledger.js';
+import { keyOf } from '../record/record-key.js';
+import type { Source, SourceItem } from './source.js';
+import { recordIn } from './text/parse-record.js';
+
+const Entry = z.object({
+  source: z.string(),
+  line: z.number().int(),
+  number: z.string().nullable(),
+  hash: z.string(),
+  errors: z.array(z.looseObject({ step: z.unknown() })),
+  original: z.union([z.string(), z.record(z.string(), z.unknown())]),
+});
+
+export interface MendedBook extends Source {
+  /** Whether the line was set aside as one that held no record: mended it is a new record of the run. */
+  heldNoRecord(item: SourceItem): boolean;
+  /** Tells of such lines, as they once stood, which of them have become records of the ledger. */
+  becameRecords(ledger: Ledger): Promise<(line: FormerPlace) => boolean>;
+}
+
+/** Two lines can be the same but for their place. */
+type FormerPlace = Pick<SourceItem, 'source' | 'line' | 'hash'>;
+
+const idOf = ({ source, line, hash }: FormerPlace): string => JSON.stringify([source, line, hash]);
+
+export function mendedBook(book: Source): MendedBook {
+  /** With the hash of the line as it once stood. */
+  const strays = new WeakMap<SourceItem, string>();
+  async function* items(): AsyncGenerator<SourceItem> {
+    for await (const item of book) {
+      const entry = entryIn(item);
+      if (entry === undefined) {
+        yield unquoted(item);
+        continue;
+      }
+      const mended = mendedItem(entry);
+      // Also one that was skipped because another line has its number: corrected, it may have a number of its own.
+      if (entry.number === null || entry.errors[0]?.step === 'read') strays.set(mended, entry.hash);
+      yield mended;
+    }
+  }
+  return {
+    [Symbol.asyncIterator]: items,
+    heldNoRecord: (item) => strays.has(item),
+    async becameRecords(ledger) {
+      const found = new Set<string>();
+      for await (const item of items()) {
+        const former = strays.get(item);
+        const read = item.read();
+        // A second line of a record is still one line too many, as it stood or mended.
+        if (former === undefined || former === item.hash || !('record' in read)) continue;
+        const key = keyOf(read.record);
+        const record = key && (await ledger.find(key));
+        if (record?.hash === item.hash && record.source === item.source && record.line === item.line) {
+          found.add(idOf({ source: item.source, line: item.line, hash: former }));
+        }
+      }
+      return (line) => found.has(idOf(line));
+    },
+  };
+}
+
+function entryIn({ text }: SourceItem): z.infer<typeof Entry> | undefined {
+  return Entry.safeParse(parsed(text)).data;
+}
+
+/** The line that a line quotes as JSON text, as `jq .original` prints it. */
+function unquoted(item: SourceItem): SourceItem {
+  const { source, line } = item;
+  const quoted = item.text.startsWith('"') ? parsed(item.text) : undefined;
+  return typeof quoted === 'string' ? itemOf(source, line, quoted) : item;
+}
+
+/** Where it stands in the book, for that is where people look for it. */
+function mendedItem({ source, line, original }: z.infer<typeof Entry>): SourceItem {
+  return itemOf(source, line, typeof original === 'string' ? original : JSON.stringify(original));
+}
+
+function itemOf(source: string, line: number, text: string): SourceItem {
+  return { source, line, text, hash: hash('sha256', text), read: () => recordIn(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+/** Counts the records, items and import suppliers of an input in one pass, for the question before the first record. */
+import { countItems, type ItemTotals } from '../operations/forecast.js';
+import { keyOf } from '../record/record-key.js';
+import type { Source } from './source.js';
+
+export interface InputCounts {
+  lines: number;
+  /** Supply points to be looked up; missing for none. */
+  populates?: number;
+  businesses: number;
+  accounts: number;
+  items: ItemTotals;
+  /** Lines that hold no record, or none that says which one it is. */
+  withoutRecord: number;
+  /** Records by import supplier code, in the order of the input. */
+  suppliers: ReadonlyMap<string, number>;
+}
+
+/** `onLine` is called with the number of lines read so far. Rejects where the input cannot be read. */
+export async function countInput(input: Source, onLine: (lines: number) => void): Promise<InputCounts> {
+  const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
+  const counts: Omit<InputCounts, 'items' | 'suppliers'> = { lines: 0, businesses: 0, accounts: 0, withoutRecord: 0 };
+  const suppliers = new Map<string, number>();
+  for await (const item of input) {
+    onLine(++counts.lines);
+    const read = item.read();
+    const key = 'record' in read ? keyOf(read.record) : undefined;
+    if (!('record' in read) || key === undefined) {
+      counts.withoutRecord++;
+      continue;
+    }
+    countItems(read.record, counts, items);
+    if (key.supplier !== '') suppliers.set(key.supplier, (suppliers.get(key.supplier) ?? 0) + 1);
+  }
+  return { ...counts, items, suppliers };
+}

@@ -1,0 +1,105 @@
+/** The row that a mapping function receives: texts by the names of the header, and an error for a column that the file does not have. */
+import { closestName } from '../../../validation/known-names.js';
+
+/**
+ * One row of a CSV file. Each column of the header is an own property, also in `Object.keys`, `in`, destructuring, spread
+ * and `JSON.stringify`; an empty cell is `''`. Reading a column that the file does not have throws an error that names the
+ * columns. In a file with a column named `get`, `row.get` is the text of that column; ask there with `'x' in row`.
+ *
+ * @example
+ * row['Name'];      // throws where the file has no column Name
+ * row.get('Phone'); // undefined where the file has no column Phone
+ */
+export type CsvRow<Column extends string = string> = Record<Column, string> & OptionalColumns;
+
+/** How a mapping function reads columns that not every file has. */
+export interface OptionalColumns {
+  /** The text of a column, `''` for an empty cell; undefined where the file does not have the column. */
+  get(column: string): string | undefined;
+}
+
+/** Thrown in a mapping function that reads a column which the file does not have. */
+export class UnknownColumnError extends Error {
+  override readonly name = 'UnknownColumnError';
+
+  constructor(
+    readonly column: string,
+    readonly columns: readonly string[],
+  ) {
+    super(unknownColumn(column, columns));
+  }
+}
+
+/** The message for a column that a file does not have. With `areShown`, also column names that look like data. */
+export function unknownColumn(column: string, columns: readonly string[], areShown = false): string {
+  const list = listOfColumns(columns, areShown);
+  const closest = areShown || !lookLikeData(columns) ? closestName(column, columns) : undefined;
+  const meant = closest === undefined ? '.' : `; did you mean ${JSON.stringify(closest)}?`;
+  return `There is no column ${JSON.stringify(column)} (${list})${meant} Read a column that not every file has with row.get.`;
+}
+
+const MOST_LISTED = 60;
+
+/** `columns: N° client, Nom`. Where the first line looks like a row of data, only how many there are. */
+function listOfColumns(columns: readonly string[], areShown = false): string {
+  if (!areShown && lookLikeData(columns)) {
+    return `${columns.length} columns whose names look like data: the file may have no header`;
+  }
+  const more = columns.length > MOST_LISTED ? `, … ${columns.length - MOST_LISTED} more` : '';
+  return `columns: ${columns.slice(0, MOST_LISTED).join(', ')}${more}`;
+}
+
+/** An e-mail address, a date or a long number: no name of a column, and it may be personal. */
+const DATA = /@|\d{5}|\d[./-]\d{1,2}[./-]\d/;
+
+export function lookLikeData(columns: readonly string[]): boolean {
+  return columns.some((name) => DATA.test(name));
+}
+
+/** Properties that JavaScript and test libraries read of every object: they are undefined and throw nothing. */
+const ASKED_OF_EVERY_OBJECT: ReadonlySet<string> = new Set([
+  'then',
+  'toJSON',
+  'asymmetricMatch',
+  'nodeType',
+  '$$typeof',
+]);
+
+/**
+ * Makes rows of one file. Rows are plain objects behind one shared proxy handler, which notes the columns that are read in
+ * `read` and refuses others; so a row can also be changed, spread and printed.
+ */
+export function createRows(columns: readonly string[], read: Set<string>): (fields: readonly string[]) => CsvRow {
+  // An assignment to it makes no property.
+  const hasProto = columns.includes('__proto__');
+  const handler: ProxyHandler<Record<string, string>> = {
+    get(target, name) {
+      const text = target[name as string];
+      // No column has anything else, and no property that objects inherit is a text.
+      if (typeof text === 'string') {
+        read.add(name as string);
+        return text;
+      }
+      if (name === 'get') return getColumn;
+      if (typeof name === 'symbol' || name in target || ASKED_OF_EVERY_OBJECT.has(name))
+        return Reflect.get(target, name);
+      const error = new UnknownColumnError(name, columns);
+      // So that the first place in its stack is in the mapping.
+      Error.captureStackTrace(error, handler.get);
+      throw error;
+    },
+  };
+  return (fields) => {
+    const row: Record<string, string> = {};
+    for (let index = 0; index < columns.length; index++) row[columns[index] as string] = fields[index] ?? '';
+    if (hasProto)
+      Object.defineProperty(row, '__proto__', { ...OWN, value: fields[columns.indexOf('__proto__')] ?? '' });
+    return new Proxy(row, handler) as CsvRow;
+  };
+}
+
+const OWN = { configurable: true, enumerable: true, writable: true };
+
+function getColumn(this: Record<string, string>, column: string): string | undefined {
+  return Object.hasOwn(this, column) ? this[column] : undefined;
+}

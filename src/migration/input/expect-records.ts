@@ -1,0 +1,31 @@
+/** `expectRecords`: an input without a record is a mistake, and is found before anything is connected or written. */
+import { BookError } from './input-error.js';
+import type { Source } from './source.js';
+
+/**
+ * Reads up to the first line for which the mapping did not throw. Rejects with a `BookError` where the input has no line that
+ * may hold a record, and with a `MapError` where the mapping fails for each of the first rows. What can be read only once
+ * is not read.
+ */
+export async function expectRecords(input: Source): Promise<void> {
+  if (input.isReadOnce === true) return;
+  let hasLines = false;
+  for await (const item of input) {
+    hasLines = true;
+    const read = item.read();
+    if (!('problem' in read) || read.problem.code !== 'map_failed') return;
+  }
+  if (!hasLines) throw noRecord(input);
+}
+
+export function noRecord(input: Source): BookError {
+  return new BookError(`the input has no record. ${emptyFilesInWords(input) || 'Expected at least one.'}`);
+}
+
+/** `customers.csv: expected a record, found a header and no row.`; empty where every file has a record. */
+export function emptyFilesInWords(input: Source): string {
+  const files = input.files?.() ?? [];
+  return files
+    .flatMap(({ source, empty }) => (empty === undefined ? [] : [`${source}: expected a record, found ${empty}.`]))
+    .join(' ');
+}

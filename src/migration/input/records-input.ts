@@ -1,0 +1,53 @@
+/** A book that code hands over. */
+import { Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
+import { BookError } from './input-error.js';
+import type { Source } from './source.js';
+import { recordItem } from './text/parse-record.js';
+
+/** Records, or what should be: each is checked as if it came from a file. */
+export type Records = Iterable<unknown> | AsyncIterable<unknown>;
+
+const SOURCE = 'book';
+
+/**
+ * Any iterable of records as a source, in which a record is a line. A run reads a book more than once; of generators,
+ * streams and whatever else can be read once, hand over how to get a new one.
+ *
+ * @example
+ * bookOf(records);
+ * bookOf(() => readFromDatabase());
+ */
+export function bookOf(records: Records | (() => Records)): Source {
+  if (typeof records !== 'function' && !isIterable(records)) {
+    throw new BookError(
+      `bookOf: got ${records === null ? 'null' : typeof records}; expected records: an array, anything iterable, or a function that gives it.`,
+    );
+  }
+  const isReadOnce = typeof records !== 'function' && canBeReadOnce(records);
+  let isSpent = false;
+  return {
+    isReadOnce,
+    async *[Symbol.asyncIterator]() {
+      if (isSpent) {
+        throw new BookError(
+          'bookOf: the records come from something that can be read once, and were read; expected records that can be read again. Hand over a function that begins anew: bookOf(() => records()).',
+        );
+      }
+      const iterable = typeof records === 'function' ? records() : records;
+      isSpent = isReadOnce;
+      let line = 0;
+      for await (const record of iterable) yield recordItem(SOURCE, ++line, record);
+    },
+  };
+}
+
+function isIterable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
+}
+
+/** Iterators give themselves; streams give a new iterator each time, and none has what was read. */
+function canBeReadOnce(records: Records): boolean {
+  if (records instanceof Readable || records instanceof ReadableStream) return true;
+  return 'next' in records && typeof records.next === 'function';
+}

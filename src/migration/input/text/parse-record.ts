@@ -1,0 +1,65 @@
+/** The record in a text, or why there is none; and items whose record is at hand. */
+import { hash } from 'node:crypto';
+import { DEEPEST, excessOf, MOST_TOKENS } from '../../../validation/json-scan.js';
+import type { BookRecord } from '../../../validation/records/check-records.js';
+import { illFormedKey } from '../../record/record-key.js';
+import type { ProblemCode, ReadRecord, SourceItem } from '../source.js';
+
+const KINDS = ['business', 'account', 'populate'] as const;
+
+/** Whether the record is valid in itself is not looked at: that is the first step of every run. */
+export function recordIn(text: string): ReadRecord {
+  let value: unknown;
+  const excess = excessOf(text);
+  if (excess !== undefined) return EXCESS[excess];
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return problem('invalid_json', 'The line is no JSON. Write each record as JSON on one line.');
+  }
+  if (typeof value !== 'object' || value === null) return notARecord('something else than an object');
+  if (Array.isArray(value)) return notARecord('an array; write each of its records on a line of its own');
+  const kinds = KINDS.filter((kind) => Object.hasOwn(value, kind));
+  if (kinds.length !== 1)
+    return notARecord(kinds.length === 0 ? 'none of them' : `${kinds.join(' and ')}; write each on a line of its own`);
+  const record = value as BookRecord;
+  const attr = illFormedKey(record);
+  return attr === undefined ? { record } : { problem: { code: 'invalid_unicode', attr, detail: HALF_A_CHARACTER } };
+}
+
+const EXCESS = {
+  tooManyValues: problem(
+    'too_many_values',
+    `The line has more names and values than any record (${MOST_TOKENS.toLocaleString('en')}). Is a list repeated in it?`,
+  ),
+  tooDeep: problem('too_deep', `The line is nested deeper than any record (${DEEPEST} levels).`),
+};
+
+const HALF_A_CHARACTER =
+  'The text has half a character (a lone surrogate such as \\ud800), which cannot be kept. Export it as it is in the source.';
+
+function notARecord(found: string): ReadRecord {
+  return problem('invalid_type', `Expected an object with \`business\`, \`account\` or \`populate\`; found ${found}.`);
+}
+
+export function problem(code: ProblemCode, detail: string, attr = ''): ReadRecord {
+  return { problem: { code, attr, detail } };
+}
+
+/** A text that holds no record, and why. */
+export function problemItem(source: string, line: number, text: string, found: ReadRecord): SourceItem {
+  return { source, line, text, hash: hash('sha256', text), read: () => found };
+}
+
+/** A record that came from code: as it is now, whatever the code does with it later. */
+export function recordItem(source: string, line: number, record: unknown, instead = ''): SourceItem {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(record);
+  } catch {
+    const detail = 'The record cannot be written as JSON. Hand over plain objects, without circles and bigints.';
+    return problemItem(source, line, instead, problem('invalid_json', detail));
+  }
+  if (text === undefined) return problemItem(source, line, instead, notARecord('something else than an object'));
+  return { source, line, text, hash: hash('sha256', text), read: () => recordIn(text) };
+}

@@ -1,0 +1,140 @@
+/** The bytes of a file in parts, decompressed where it is compressed. Read anew with every call. */
+import { createReadStream } from 'node:fs';
+import { createGunzip, type Gunzip } from 'node:zlib';
+import { BookError, reasonOf } from '../input-error.js';
+import type { Chunk } from './split-lines.js';
+
+/**
+ * A part stays for as long as a record of it is under way. Larger ones are read faster, but come to be old, and for every
+ * few MB of such buffers V8 looks through the whole heap (decision 11).
+ */
+const AT_ONCE = 64 * 1024;
+
+/** Of what comes out of a part; nothing comes out of one with which something is wrong. */
+const INFLATED_AT_ONCE = 64 * 1024;
+
+/** How much of a part is decompressed at a time: once something is wrong with one, less and less, down to a byte. */
+const PIECES = [Number.POSITIVE_INFINITY, 512, 1];
+
+/** Rejects with a `BookError` where the file cannot be read to its end; a run goes on when it can. */
+export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: AT_ONCE })) yield chunk as Buffer;
+  } catch (error) {
+    throw new BookError(
+      `${path}: reading stopped (${reasonOf(error)}); expected a file that stays as it is. Mend it and run the same command again.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Whether it is compressed, whatever its name says: no text in UTF-8 begins so. */
+export async function isGzip(chunks: AsyncIterable<Buffer>): Promise<boolean> {
+  let first = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    first = Buffer.concat([first, chunk]);
+    if (first.length > 1) break;
+  }
+  return first[0] === 0x1f && first[1] === 0x8b;
+}
+
+/**
+ * What is there of a file that was cut off or damaged is given, and then `damaged`. For that it is read again, from
+ * where something is wrong in smaller pieces.
+ */
+export async function* decompressed(read: () => AsyncIterable<Buffer>): AsyncGenerator<Chunk> {
+  let given = 0;
+  let from = 0;
+  for (const size of PIECES) {
+    let known = given;
+    const reading: Reading = { isDamaged: false, writtenAt: undefined };
+    for await (const part of inflated(inPieces(read(), from, size), reading)) {
+      const isNew = part.subarray(Math.min(known, part.length));
+      known -= part.length - isNew.length;
+      given += isNew.length;
+      if (isNew.length > 0) yield isNew;
+    }
+    if (!reading.isDamaged) return;
+    if (reading.writtenAt === undefined) break;
+    from = reading.writtenAt;
+  }
+  yield 'damaged';
+}
+
+/** One reading of a compressed file. */
+interface Reading {
+  isDamaged: boolean;
+  /** Where the last piece begins; undefined once all were inflated. */
+  writtenAt: number | undefined;
+}
+
+async function* inPieces(chunks: AsyncIterable<Buffer>, from: number, size: number): AsyncGenerator<Buffer> {
+  let position = 0;
+  for await (const chunk of chunks) {
+    const whole = Math.min(Math.max(from - position, 0), chunk.length);
+    if (whole > 0) yield chunk.subarray(0, whole);
+    for (let at = whole; at < chunk.length; at += size) yield chunk.subarray(at, at + size);
+    position += chunk.length;
+  }
+}
+
+async function* inflated(chunks: AsyncIterable<Buffer>, reading: Reading): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({ chunkSize: INFLATED_AT_ONCE });
+  let failure: { error: unknown } | undefined;
+  const fed = feed(chunks, gunzip, reading).catch((error) => {
+    failure = { error };
+    gunzip.destroy();
+  });
+  try {
+    yield* readableOf(gunzip);
+    reading.isDamaged = gunzip.errored !== null;
+  } finally {
+    gunzip.destroy();
+    await fed;
+  }
+  if (failure !== undefined) throw failure.error;
+}
+
+/**
+ * Part by part, each inflated before the next: only so has everything come out by the time when the end shows that
+ * something is missing.
+ */
+async function feed(chunks: AsyncIterable<Buffer>, gunzip: Gunzip, reading: Reading): Promise<void> {
+  const next = waiterFor(gunzip, ['end', 'close']);
+  let position = 0;
+  for await (const chunk of chunks) {
+    reading.writtenAt = position;
+    // Where more follows that is no gzip, the stream may end and never answer this write: hence the events.
+    await next((inflated) => gunzip.write(chunk, inflated));
+    if (hasEnded(gunzip)) return;
+    position += chunk.length;
+  }
+  reading.writtenAt = undefined;
+  gunzip.end();
+}
+
+/** Unlike its own iterator, this gives what came before an error. */
+async function* readableOf(gunzip: Gunzip): AsyncGenerator<Buffer> {
+  const next = waiterFor(gunzip, ['readable', 'end', 'close', 'error']);
+  for (;;) {
+    const chunk: Buffer | null = gunzip.read();
+    if (chunk !== null) yield chunk;
+    else if (hasEnded(gunzip)) return;
+    else await next();
+  }
+}
+
+function hasEnded(gunzip: Gunzip): boolean {
+  return gunzip.destroyed || gunzip.readableEnded;
+}
+
+/** One listener an event for the whole file, however many parts it has. */
+function waiterFor(gunzip: Gunzip, events: readonly string[]) {
+  let wake = () => {};
+  for (const event of events) gunzip.on(event, () => wake());
+  return (begin?: (done: () => void) => void) =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+      begin?.(resolve);
+    });
+}

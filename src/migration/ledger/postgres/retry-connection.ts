@@ -1,0 +1,25 @@
+/** Tries again what broke off because the database was away for a moment: a restart, a change of servers, a cut. */
+import { setTimeout as after } from 'node:timers/promises';
+import { hasCollided, isLost } from './database-error.js';
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 2000;
+
+/** How often two that stood in each other's way may do so again. */
+const MOST_COLLISIONS = 10;
+
+/** `isAgain`: the try before may have been carried out all the same. Rejects with the last error. */
+export async function patiently<T>(patienceMs: number, task: (isAgain: boolean) => Promise<T>): Promise<T> {
+  let [waitedMs, waitMs, collisions] = [0, FIRST_WAIT_MS, 0];
+  for (let isAgain = false; ; isAgain = true) {
+    try {
+      return await task(isAgain);
+    } catch (error) {
+      if (hasCollided(error) && collisions < MOST_COLLISIONS) collisions++;
+      else if (!isLost(error) || waitedMs >= patienceMs) throw error;
+      await after(waitMs);
+      waitedMs += waitMs;
+      waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
+    }
+  }
+}

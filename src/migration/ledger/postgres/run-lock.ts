@@ -1,0 +1,119 @@
+/**
+ * One run at a time on a ledger. The lock is an advisory one of the session that writes, so the server gives it back
+ * when that connection ends, however that happens. The ledger's own row says who has it, and counts the runs: whoever
+ * comes back after its connection broke learns from the count whether another run was there meanwhile.
+ */
+import { hostname } from 'node:os';
+import { setTimeout as after } from 'node:timers/promises';
+import type { Client, ClientBase } from 'pg';
+import { type Holder, LedgerLockedError, lockedError } from '../locked-error.js';
+import type { Statement } from '../sql/direct.js';
+import { BY_KEY } from './connection.js';
+
+/** What a session needs whatever its server has as a default. A machine that is gone gives its lock back within 30 s. */
+const SESSION = `
+  set tcp_keepalives_idle = 10;
+  set tcp_keepalives_interval = 5;
+  set tcp_keepalives_count = 3;
+  set tcp_user_timeout = 30000;
+  set idle_in_transaction_session_timeout = 60000;
+  set default_transaction_isolation = 'read committed';
+  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
+
+/** A process that was killed just now may still be giving its lock back. */
+const LOCK_TRIES = 10;
+const BETWEEN_TRIES_MS = 100;
+
+/** Before anything else that a session does. */
+export async function preparing(client: ClientBase): Promise<void> {
+  await client.query(`${BY_KEY}; ${SESSION}`);
+}
+
+/** The keys of the locks, which have nothing in common but the schema. */
+export const keyOfLock = (what: 'ledger' | 'coordinator' | 'tables') =>
+  `hashtextextended('data-import ${what} ' || $1, 0)`;
+
+/** Whether this session has the lock now. */
+export async function tryLock(client: Client, schema: string): Promise<boolean> {
+  const { rows } = await client.query<{ got: boolean }>(`select pg_try_advisory_lock(${keyOfLock('ledger')}) as got`, [
+    schema,
+  ]);
+  return rows[0]?.got === true;
+}
+
+/** Whether this session shares the lock now: with all others that share it, and with no run of one machine. */
+export async function tryShare(client: Client, schema: string): Promise<boolean> {
+  const sql = `select pg_try_advisory_lock_shared(${keyOfLock('ledger')}) as got`;
+  const { rows } = await client.query<{ got: boolean }>(sql, [schema]);
+  return rows[0]?.got === true;
+}
+
+/** Tries for a second. */
+export async function untilLocked(isLocked: () => Promise<boolean>): Promise<boolean> {
+  for (let left = LOCK_TRIES; ; left--) {
+    if (await isLocked()) return true;
+    if (left === 0) return false;
+    await after(BETWEEN_TRIES_MS);
+  }
+}
+
+/** With the lock held: the next run's turn. */
+export async function beginTurn(client: Client, schema: string, now: Date): Promise<string> {
+  const { rows } = await client.query<{ turn: string }>(
+    `update ${schema}.ledger set turn = turn + 1, pid = $1, host = $2, since = $3 returning turn::text`,
+    [process.pid, hostname(), now.toISOString()],
+  );
+  return rows[0]?.turn ?? '';
+}
+
+/** What finds a row as long as it is this run's turn. Held until the end of the transaction: another turn begins after it. */
+export function mineAt(schema: string, turn: string): Statement {
+  return { sql: `select 1 from ${schema}.ledger where turn = $1 for share`, parameters: [turn] };
+}
+
+/** After the connection broke: whether no other run was there meanwhile. */
+export async function isStillTurn(client: Client, schema: string, turn: string): Promise<boolean> {
+  const { rows } = await client.query(`select 1 from ${schema}.ledger where turn = $1`, [turn]);
+  return rows.length === 1;
+}
+
+export function takenOver(where: string): LedgerLockedError {
+  return new LedgerLockedError(
+    `ledger: while the connection was lost, another run has taken over ${where}, so this one ends. ` +
+      'Wait until that run has ended; then give the same command again.',
+  );
+}
+
+/** To whoever wants the lock and cannot have it, since a run of one machine has it. */
+export async function lockedBy(client: Client, where: string, schema: string): Promise<LedgerLockedError> {
+  return lockedError(where, await holderIn(client, schema));
+}
+
+/** To a run of one machine that cannot have the lock, since members of a fleet share it; undefined where none do. */
+export async function lockedByFleet(
+  client: Client,
+  where: string,
+  schema: string,
+): Promise<LedgerLockedError | undefined> {
+  const found = await client
+    .query<{ name: string; host: string }>(
+      `select name, host from ${schema}.member where left_at is null and expires_at > clock_timestamp() order by joined_at`,
+    )
+    .catch(() => undefined);
+  const [first, ...others] = found?.rows ?? [];
+  if (first === undefined) return undefined;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return new LedgerLockedError(
+    `ledger: ${where} is in use by a fleet: ${first.name} on ${first.host}${more}. ` +
+      'Give the command with --fleet to run with them, or end them first.',
+  );
+}
+
+/** Whoever began the turn. */
+export async function holderIn(client: Client, schema: string): Promise<Holder | undefined> {
+  // Whoever is first may be making the tables just now.
+  const found = await client
+    .query<Holder>(`select pid, host, since from ${schema}.ledger where host is not null`)
+    .catch(() => undefined);
+  return found?.rows[0];
+}

@@ -1,0 +1,77 @@
+/** The items of a record as text of one column: short, because every write of every record carries it. */
+import { ITEM_STEPS, type ItemCounts, type ItemStep, type RecordItems } from '../ledger.js';
+
+/** Of a record without items; compared by identity, so that most records cost no text. */
+export const NO_ITEMS: RecordItems = {
+  existed: false,
+  paymentInstruction: null,
+  statements: null,
+  transactions: null,
+  notes: null,
+};
+
+const NONE = '{}';
+const NAMES: Readonly<Record<ItemStep, string>> = {
+  paymentInstruction: 'p',
+  statements: 's',
+  transactions: 't',
+  notes: 'n',
+};
+const EXISTED = 'x';
+
+/** Total, sent, already there, rejected, unknown, earlier, digest, moved; what is 0 or empty at the end is left out. */
+type Values = [number, number?, number?, number?, number?, number?, (string | null)?, (readonly number[])?];
+
+export function itemsToColumn(items: RecordItems): string {
+  if (items === NO_ITEMS) return NONE;
+  let text = '';
+  for (const step of ITEM_STEPS) {
+    const counts = items[step];
+    if (counts !== null) text += `${text === '' ? '' : ','}"${NAMES[step]}":${textOf(counts)}`;
+  }
+  if (items.existed) text += `${text === '' ? '' : ','}"${EXISTED}":1`;
+  return `{${text}}`;
+}
+
+function textOf({ total, sent, alreadyThere, rejected, unknown, earlier, digest, moved }: ItemCounts): string {
+  if (digest === null && sent + alreadyThere + rejected + unknown + earlier === 0) return `[${total}]`;
+  const text = digest === null ? 'null' : `"${digest}"`;
+  const counts = `${total},${sent},${alreadyThere},${rejected},${unknown},${earlier},${text}`;
+  return moved.length === 0 ? `[${counts}]` : `[${counts},[${moved.join(',')}]]`;
+}
+
+export function itemsFromColumn(text: string): RecordItems {
+  if (text === NONE) return NO_ITEMS;
+  const found = JSON.parse(text) as Record<string, Values | 1>;
+  const counts = (step: ItemStep): ItemCounts | null => {
+    const values = found[NAMES[step]];
+    if (values === undefined) return null;
+    if (!Array.isArray(values) || !values.every(isCountOrDigest)) throw new TypeError('not what a run writes');
+    return countsOf(values);
+  };
+  return {
+    existed: found[EXISTED] === 1,
+    paymentInstruction: counts('paymentInstruction'),
+    statements: counts('statements'),
+    transactions: counts('transactions'),
+    notes: counts('notes'),
+  };
+}
+
+function isCountOrDigest(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(Number.isInteger);
+  return Number.isInteger(value) || typeof value === 'string' || value === null;
+}
+
+function countsOf([
+  total,
+  sent = 0,
+  alreadyThere = 0,
+  rejected = 0,
+  unknown = 0,
+  earlier = 0,
+  digest = null,
+  moved = [],
+]: Values): ItemCounts {
+  return { total, sent, alreadyThere, rejected, unknown, earlier, digest, moved };
+}

@@ -1,0 +1,83 @@
+/** What is asked for every record, and what is written with one. */
+import { type Kysely, sql } from 'kysely';
+import type { LedgerRecord, RecordKey } from '../ledger.js';
+import { toColumn } from './column-text.js';
+import { compiled, namesOf, type RowWrite, type Statement } from './direct.js';
+import { rowOf, type Tables } from './tables.js';
+
+export interface Write {
+  record: LedgerRecord;
+  contracts: readonly string[];
+}
+
+export interface Statements {
+  find(key: RecordKey): Statement;
+  /** The business of this supplier that declares the contract. */
+  business(of: { supplier: string; contract: string }): Statement;
+  write(write: Write): RowWrite;
+}
+
+/** Of a distributed run: which worker writes. */
+export interface Ownership {
+  /** Of this worker. */
+  id(): string;
+  /** Whether that is this worker. */
+  isMine(id: string | null): boolean;
+}
+
+export function createStatements(db: Kysely<Tables>, ownership?: Ownership): Statements {
+  const key = namesOf<RecordKey>({ supplier: '', kind: 'account', number: '' });
+  const contractKey = namesOf({ supplier: '', contract: '' });
+  const declare = compiled(
+    db
+      .insertInto('contract')
+      .values({ ...contractKey, kind: sql.lit('business'), number: 'number' })
+      .onConflict((conflict) => conflict.columns(['supplier', 'contract']).doUpdateSet({ number: 'number' })),
+  );
+  const find = compiled(
+    db
+      .selectFrom('record')
+      .selectAll()
+      .where(({ and }) => and(key)),
+  );
+  const business = compiled(
+    db
+      .selectFrom('contract')
+      .innerJoin('record', (join) =>
+        join
+          .onRef('record.supplier', '=', 'contract.supplier')
+          .onRef('record.kind', '=', 'contract.kind')
+          .onRef('record.number', '=', 'contract.number'),
+      )
+      .selectAll('record')
+      .where('contract.supplier', '=', contractKey.supplier)
+      .where('contract.contract', '=', contractKey.contract),
+  );
+  const free = compiled(
+    db
+      .updateTable('record')
+      .set({ waits: sql.lit(false) })
+      .where('supplier', '=', 'supplier')
+      .where('waits', '=', sql.lit(true))
+      .where('contract', 'in', (contracts) =>
+        contracts
+          .selectFrom('contract as declared')
+          .select('declared.contract')
+          .where('declared.supplier', '=', 'supplier')
+          .where('declared.number', '=', 'number'),
+      ),
+  );
+  return {
+    find: ({ supplier, kind, number }) => find({ supplier: toColumn(supplier), kind, number: toColumn(number) }),
+    business: ({ supplier, contract }) => business({ supplier: toColumn(supplier), contract: toColumn(contract) }),
+    write({ record, contracts }) {
+      const row = rowOf(record);
+      if (ownership !== undefined) row.owner = record.end === null ? ownership.id() : null;
+      const { supplier, number } = row;
+      const after = contracts.map((contract) => declare({ supplier, contract: toColumn(contract), number }));
+      const isThere = record.end === 'created' || record.end === 'alreadyThere';
+      if (ownership !== undefined && record.kind === 'business' && isThere) after.push(free({ supplier, number }));
+      return { row, after };
+    },
+  };
+}

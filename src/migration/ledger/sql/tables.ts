@@ -1,0 +1,204 @@
+/** The tables of a ledger in a database, and how a record lies in them. */
+import type { Generated, Insertable, Selectable } from 'kysely';
+import {
+  type End,
+  type Lacking,
+  type LedgerError,
+  type LedgerRecord,
+  type RecordKind,
+  STEPS,
+  type Step,
+  type StepItems,
+} from '../ledger.js';
+import { fromColumn, toColumn } from './column-text.js';
+import { DamagedRowError } from './damaged-row.js';
+import { itemsFromColumn, itemsToColumn } from './items-column.js';
+
+export interface Tables {
+  record: RecordTable;
+  contract: ContractTable;
+  fact: FactTable;
+}
+
+interface RecordTable {
+  /** Order of first writing. */
+  seq: Generated<number>;
+  supplier: string;
+  kind: RecordKind;
+  number: string;
+  version: number;
+  hash: string;
+  /** null in a row that an earlier version wrote. */
+  content_hash: string | null;
+  corrected_from: string | null;
+  done: Step | null;
+  intent: Step | null;
+  intent_at: string | null;
+  intent_hash: string | null;
+  /** 1 for true. */
+  intent_once: number | null;
+  end: End | null;
+  platform_number: string | null;
+  /** JSON: a list of steps. */
+  unknown: string;
+  /** JSON: a list of errors. */
+  errors: string;
+  /** JSON of what an account lacks. */
+  lacking: string | null;
+  /** JSON of its items and their outcomes; null in a row that an earlier version wrote. */
+  items: string | null;
+  contract: string | null;
+  source: string;
+  line: number;
+  updated_at: string;
+  /** Worker that wrote it last. Only where a distributed run was, as what follows. */
+  owner: Generated<string | null>;
+  /** An account whose business has not come to be. */
+  waits: Generated<boolean>;
+}
+
+/** A contract, and the business of the same supplier that declares it. */
+interface ContractTable {
+  supplier: string;
+  contract: string;
+  kind: 'business';
+  number: string;
+}
+
+interface FactTable {
+  name: string;
+  value: string;
+}
+
+/** A record as it is written. */
+export type Row = Insertable<RecordTable>;
+
+/** How an empty list lies in a column, as most of them are. */
+export const NO_ERRORS = '[]';
+
+function textOf(list: readonly unknown[]): string {
+  return list.length === 0 ? NO_ERRORS : JSON.stringify(list);
+}
+
+function listIn<Item>(text: string, isItem: (item: unknown) => item is Item): Item[] {
+  if (text === NO_ERRORS) return [];
+  const list: unknown = JSON.parse(text);
+  expect(Array.isArray(list) && list.every(isItem));
+  return list as Item[];
+}
+
+/** Field by field, both ways: a literal that begins with a spread costs over ten times as much, and there are a million. */
+export function rowOf(record: LedgerRecord): Row {
+  return {
+    supplier: toColumn(record.supplier),
+    kind: record.kind,
+    number: toColumn(record.number),
+    version: record.version,
+    hash: record.hash,
+    content_hash: record.contentHash,
+    corrected_from: record.correctedFrom,
+    done: record.done,
+    intent: record.intent,
+    intent_at: record.intentAt,
+    intent_hash: record.intentHash,
+    intent_once: record.intentOnce ? 1 : null,
+    end: record.end,
+    platform_number: record.platformNumber && toColumn(record.platformNumber),
+    unknown: textOf(record.unknown),
+    errors: textOf(record.errors),
+    lacking: record.lacking && JSON.stringify(record.lacking),
+    items: record.items && itemsToColumn(record.items),
+    contract: record.contract && toColumn(record.contract),
+    source: toColumn(record.source),
+    line: record.line,
+    updated_at: record.updatedAt,
+  };
+}
+
+/** Throws a `DamagedRowError` for a row that no run wrote; it quotes nothing of the row. */
+export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
+  try {
+    expectColumns(row);
+    return recordIn(row);
+  } catch {
+    throw new DamagedRowError(`row ${Number(row.seq)} of its table record`);
+  }
+}
+
+function recordIn(row: Selectable<RecordTable>): LedgerRecord {
+  return {
+    supplier: fromColumn(row.supplier),
+    kind: row.kind,
+    number: fromColumn(row.number),
+    version: row.version,
+    hash: row.hash,
+    contentHash: row.content_hash,
+    correctedFrom: row.corrected_from,
+    done: row.done,
+    intent: row.intent,
+    intentAt: row.intent_at,
+    intentHash: row.intent_hash,
+    intentOnce: row.intent_once === 1,
+    end: row.end,
+    platformNumber: row.platform_number && fromColumn(row.platform_number),
+    unknown: listIn(row.unknown, isStep),
+    errors: listIn(row.errors, isLedgerError),
+    lacking: row.lacking === null ? null : lackingIn(row.lacking),
+    items: row.items === null ? null : itemsFromColumn(row.items),
+    contract: row.contract && fromColumn(row.contract),
+    source: fromColumn(row.source),
+    line: row.line,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** SQLite takes a value of any type in any column. */
+function expectColumns(row: Selectable<RecordTable>): void {
+  expect(isText(row.supplier) && isText(row.number) && isText(row.hash) && isText(row.source));
+  expect(isTextOrNull(row.platform_number) && isTextOrNull(row.contract) && isTextOrNull(row.content_hash));
+  expect(isTextOrNull(row.corrected_from));
+  expect(isTextOrNull(row.intent_at) && isTextOrNull(row.intent_hash) && isText(row.updated_at));
+  expect(KINDS.has(row.kind) && (row.end === null || ENDS.has(row.end)));
+  expect((row.done === null || isStep(row.done)) && (row.intent === null || isStep(row.intent)));
+  expect(Number.isInteger(row.version) && Number.isInteger(row.line));
+}
+
+function expect(isExpected: boolean): void {
+  if (!isExpected) throw new TypeError('not what a run writes');
+}
+
+const KINDS: ReadonlySet<unknown> = new Set<RecordKind>(['business', 'account', 'populate']);
+const ENDS: ReadonlySet<unknown> = new Set<End>(['created', 'alreadyThere', 'rejected', 'skipped', 'unknown']);
+const ALL_STEPS: ReadonlySet<unknown> = new Set(STEPS);
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
+}
+
+function isStep(value: unknown): value is Step {
+  return ALL_STEPS.has(value);
+}
+
+function isLedgerError(value: unknown): value is LedgerError {
+  if (typeof value !== 'object' || value === null) return false;
+  const { step, code, attr, didYouMean, count } = value as Partial<LedgerError>;
+  const isCount = count === undefined || Number.isSafeInteger(count);
+  return isStep(step) && isText(code) && isText(attr) && (didYouMean === undefined || isText(didYouMean)) && isCount;
+}
+
+function lackingIn(text: string): Lacking {
+  const lacking = JSON.parse(text) as Lacking;
+  const { items, pending, rest } = lacking;
+  expect(items.every(isStepItems) && pending.every(isStep));
+  expect(rest === null || (isText(rest.hash) && rest.without.every(isStepItems)));
+  return lacking;
+}
+
+function isStepItems({ step, positions, unknown = [], parts }: StepItems): boolean {
+  const { sending = [], rejected = [], unknown: lost = [] } = parts ?? {};
+  return isStep(step) && [positions ?? [], unknown, sending, rejected, lost].flat().every(Number.isInteger);
+}

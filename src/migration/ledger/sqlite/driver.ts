@@ -1,0 +1,89 @@
+/**
+ * Which SQLite a ledger is kept with: Node's own where it is new enough, else the package that has the same interface
+ * and reads the same files. Nothing of either is loaded before a ledger is opened.
+ */
+import { MissingPackageError } from '../../shared/missing-package.js';
+
+/** The part of `node:sqlite` that the ledger uses. */
+export interface SqliteConnection {
+  exec(sql: string): void;
+  prepare(sql: string): SqliteStatement;
+  readonly isTransaction: boolean;
+  close(): void;
+}
+
+export interface SqliteStatement {
+  all(...parameters: SqliteValue[]): unknown[];
+  get(...parameters: SqliteValue[]): unknown;
+  iterate(...parameters: SqliteValue[]): IterableIterator<unknown>;
+  run(...parameters: SqliteValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+  columns(): readonly unknown[];
+}
+
+export type SqliteValue = null | number | bigint | string;
+
+export type OpenSqlite = (path: string, options: { readOnly: boolean }) => SqliteConnection;
+
+interface SqliteModule {
+  DatabaseSync: new (path: string, options: { readOnly: boolean }) => SqliteConnection;
+}
+
+/** Where either is found. */
+export interface SqliteSources {
+  /** Version of Node's own SQLite; undefined for a Node that has none. */
+  ownVersion: string | undefined;
+  own: () => SqliteModule;
+  other: () => Promise<SqliteModule>;
+}
+
+/** Earlier ones can lose what a checkpoint writes at the same moment as a commit. */
+const OLDEST_SOUND = [3, 51, 3];
+
+const HERE: SqliteSources = {
+  ownVersion: process.versions['sqlite'],
+  own: nodeSqlite,
+  other: () => import('@photostructure/sqlite') as Promise<SqliteModule>,
+};
+
+/** Rejects with a `MissingPackageError` that says what to install. */
+export async function loadSqlite(sources: SqliteSources = HERE): Promise<OpenSqlite> {
+  const { DatabaseSync } = isSound(sources.ownVersion) ? sources.own() : await otherSqlite(sources);
+  return (path, options) => new DatabaseSync(path, options);
+}
+
+export function hasOwnSqlite(): boolean {
+  return isSound(HERE.ownVersion);
+}
+
+async function otherSqlite({ ownVersion, other }: SqliteSources): Promise<SqliteModule> {
+  try {
+    return await other();
+  } catch (cause) {
+    const has = ownVersion === undefined ? 'has no SQLite of its own' : `has SQLite ${ownVersion}`;
+    throw new MissingPackageError(
+      `ledger: this Node (${process.version}) ${has}, and a ledger needs ${OLDEST_SOUND.join('.')} or later. ` +
+        'Install one beside it with "npm install @photostructure/sqlite@1.2.1", or run with the newest Node 22, 24 or later.',
+      { cause },
+    );
+  }
+}
+
+function isSound(version: string | undefined): boolean {
+  if (version === undefined) return false;
+  const parts = version.split('.').map(Number);
+  const differing = OLDEST_SOUND.findIndex((oldest, index) => parts[index] !== oldest);
+  return differing === -1 || (parts[differing] ?? 0) > (OLDEST_SOUND[differing] ?? 0);
+}
+
+/** Asked of the process, since bundlers take an import of it for a package. Some versions announce it as an experiment. */
+function nodeSqlite(): SqliteModule {
+  const { emitWarning } = process;
+  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
+    if (!String(warning).startsWith('SQLite is an experimental feature')) emitWarning.call(process, warning, ...rest);
+  }) as typeof emitWarning;
+  try {
+    return (process as unknown as { getBuiltinModule(id: string): SqliteModule }).getBuiltinModule('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

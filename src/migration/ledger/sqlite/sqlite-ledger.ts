@@ -1,0 +1,179 @@
+/** A ledger in one SQLite file: for a run on one machine, and for whoever looks at it meanwhile. */
+import { chmodSync, closeSync, statSync } from 'node:fs';
+import { Kysely, sql } from 'kysely';
+import { openOwnSync } from '../../shared/regular-file.js';
+import type { Ledger } from '../ledger.js';
+import { LedgerLockedError } from '../locked-error.js';
+import { DamagedRowError } from '../sql/damaged-row.js';
+import { SCHEMA_VERSION, type TableWays, upgrade } from '../sql/schema.js';
+import { createSqlLedger } from '../sql/sql-ledger.js';
+import type { Tables } from '../sql/tables.js';
+import { sqliteDialect } from './dialect.js';
+import { sqliteDirect } from './direct.js';
+import { hasOwnSqlite, loadSqlite, type SqliteConnection } from './driver.js';
+import { LedgerFileError, ledgerFileError } from './file-error.js';
+import { takeLock } from './file-lock.js';
+import { expectNotLost } from './lost-ledger.js';
+import { preparing, transacting } from './transact.mjs';
+import { createWriter, type ThreadChoice } from './writer.js';
+
+/** Of `openSqliteLedger(path, options)`. */
+export interface SqliteLedgerOptions {
+  /**
+   * To look at it while a run goes on: takes no lock and writes nothing.
+   * @default false
+   */
+  readOnly?: boolean;
+  /**
+   * Says since when the lock is held.
+   * @default the machine's clock
+   */
+  now?: () => Date;
+  /**
+   * Whether commits wait for the disk in a thread of their own: `auto` for a ledger that is written to a lot, where
+   * there can be one.
+   * @default 'auto'
+   */
+  thread?: ThreadChoice;
+}
+
+/** Marks the file as a ledger: "diml", as SQLite keeps it in the file's header. */
+const APPLICATION_ID = 0x64696d6c;
+
+const WAYS: TableWays = {
+  counter: ['integer', (column) => column.primaryKey()],
+  noteVersion: async (db, version) => {
+    await sql.raw(`pragma user_version = ${version}`).execute(db);
+  },
+};
+
+/** Of every connection that writes. */
+const SETTINGS = ['busy_timeout = 5000', 'synchronous = full', 'foreign_keys = on'];
+
+/**
+ * Makes the file where there is none, readable by its owner alone. Rejects with a `LedgerLockedError` where a run has
+ * it, and with a `LedgerFileError` where it is no ledger, was lost since its run began, is newer than this program, or cannot be opened.
+ */
+export async function openSqliteLedger(path: string, options: SqliteLedgerOptions = {}): Promise<Ledger> {
+  const { readOnly = false, now = () => new Date(), thread = 'auto' } = options;
+  const open = await loadSqlite();
+  const lockPath = `${path}.lock`;
+  let connection: SqliteConnection | undefined;
+  let release = () => {};
+  try {
+    expectNotLost(path);
+    if (readOnly) closeSync(openOwnSync(path, 'read'));
+    else {
+      makePrivate(path);
+      makePrivate(lockPath);
+      release = takeLock(path, lockPath, open, now());
+    }
+    connection = open(path, { readOnly });
+    const db = new Kysely<Tables>({ dialect: sqliteDialect(connection) });
+    if (readOnly) prepareReading(path, connection);
+    else await prepareWriting(path, connection, db);
+    const stay = readOnly ? [] : [path, lockPath].map(place);
+    const held = connection;
+    const prepared = preparing(held);
+    const data = { path, isOwn: hasOwnSqlite(), settings: SETTINGS };
+    const writer = createWriter(transacting(held, prepared), data, thread);
+    return createSqlLedger(db, {
+      direct: sqliteDirect(db, prepared, writer),
+      read: (task) =>
+        task().catch((error: unknown) => {
+          throw error instanceof DamagedRowError ? ledgerFileError('read', path, error) : error;
+        }),
+      write: (task) => guarded(path, readOnly, stay, () => task(false)),
+      async leave() {
+        try {
+          await writer.close();
+          // By itself only one of the two SQLites leaves everything in the one file.
+          if (!readOnly) held.exec('pragma wal_checkpoint(truncate)');
+        } catch (error) {
+          throw ledgerFileError('close', path, error);
+        } finally {
+          await db.destroy();
+          release();
+        }
+      },
+    });
+  } catch (error) {
+    connection?.close();
+    release();
+    throw error instanceof LedgerLockedError ? error : ledgerFileError('open', path, error);
+  }
+}
+
+function prepareReading(path: string, connection: SqliteConnection): void {
+  const version = schemaVersion(path, connection);
+  if (version < SCHEMA_VERSION) {
+    throw new LedgerFileError(`ledger: ${path} is of an earlier version. A run brings it up to date; then look again.`);
+  }
+  connection.exec('pragma busy_timeout = 5000');
+}
+
+async function prepareWriting(path: string, connection: SqliteConnection, db: Kysely<Tables>): Promise<void> {
+  const version = schemaVersion(path, connection);
+  // What SQLite makes beside it has the same permissions.
+  chmodSync(path, 0o600);
+  const { journal_mode } = connection.prepare('pragma journal_mode = wal').get() as { journal_mode: string };
+  if (journal_mode !== 'wal') {
+    throw new LedgerFileError(`ledger: ${path} is on a disk that cannot hold one. Choose a folder on a local disk.`);
+  }
+  for (const setting of [...SETTINGS, `application_id = ${APPLICATION_ID}`]) connection.exec(`pragma ${setting}`);
+  if (version < SCHEMA_VERSION) await upgrade(db, version, WAYS);
+}
+
+/** 0 for a file that has nothing in it yet. Throws for what is no ledger, or newer than this program. */
+function schemaVersion(path: string, connection: SqliteConnection): number {
+  const pragma = (name: string) => Object.values(connection.prepare(`pragma ${name}`).get() as object)[0] as number;
+  const isEmpty = connection.prepare('select 1 from sqlite_schema').get() === undefined;
+  if (!isEmpty && pragma('application_id') !== APPLICATION_ID) {
+    throw new LedgerFileError(`ledger: ${path} is the database of something else. Give the path of a ledger.`);
+  }
+  const version = pragma('user_version');
+  if (version > SCHEMA_VERSION) {
+    throw new LedgerFileError(
+      `ledger: ${path} was written by a later version of this program (tables ${version}, known ${SCHEMA_VERSION}). ` +
+        'Use that version, or a later one.',
+    );
+  }
+  return version;
+}
+
+/** What is there already stays as it is until it has proved to be a ledger. */
+function makePrivate(path: string): void {
+  closeSync(openOwnSync(path, 'append'));
+}
+
+interface Place {
+  path: string;
+  inode: number;
+}
+
+function place(path: string): Place {
+  return { path, inode: statSync(path).ino };
+}
+
+/** A file that was moved away or deleted goes on taking writes that nobody will ever read. */
+async function guarded<T>(
+  path: string,
+  readOnly: boolean,
+  stay: readonly Place[],
+  write: () => Promise<T>,
+): Promise<T> {
+  if (readOnly) throw new LedgerFileError(`ledger: ${path} was opened to be read. Open it without readOnly to write.`);
+  try {
+    const written = await write();
+    const gone = stay.find(({ path: where, inode }) => statSync(where, { throwIfNoEntry: false })?.ino !== inode);
+    if (gone !== undefined) {
+      throw new LedgerFileError(
+        `ledger: ${gone.path} was moved or deleted while it was in use, so nothing more can be kept. ` +
+          'Put it back, and give the same command again.',
+      );
+    }
+    return written;
+  } catch (error) {
+    throw ledgerFileError('write to', path, error);
+  }
+}

@@ -1,0 +1,56 @@
+// @ts-check
+/**
+ * The ledger's own thread: it commits, and waits for the disk, while the run goes on talking to the service. Told of
+ * each group of writes as JSON, which is a third of the work of a structured clone; answers with one digit a write.
+ *
+ * @import { SqliteConnection } from './driver.js'
+ * @import { ThreadData, ThreadGroup, ThreadReply } from './writer.js'
+ */
+import { getPriority, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { preparing, transacting } from './transact.mjs';
+
+// Whoever is woken may take the place of who woke it: where all cores have work, that is the run, in the middle of its
+// turn. Elsewhere than on Linux this would be said of the whole process.
+if (process.platform === 'linux') setPriority(Math.min(getPriority() + 5, 19));
+
+const { path, isOwn, settings } = /** @type {ThreadData} */ (workerData);
+/** @type {{ DatabaseSync: new (path: string) => SqliteConnection }} */
+const { DatabaseSync } = isOwn
+  ? /** @type {any} */ (process).getBuiltinModule('node:sqlite')
+  : await import('@photostructure/sqlite');
+
+const connection = new DatabaseSync(path);
+for (const setting of settings) connection.exec(`pragma ${setting}`);
+const transact = transacting(connection, preparing(connection));
+
+/** Statements are told once, and then go by their place. @type {string[]} */
+const known = [];
+/** @param {readonly [number, readonly unknown[]]} told */
+const statementOf = ([place, parameters]) => ({ sql: known[place] ?? '', parameters });
+
+/** @param {string} told @returns {ThreadReply} */
+function commit(told) {
+  try {
+    const { statements, writes } = /** @type {ThreadGroup} */ (JSON.parse(told));
+    known.push(...statements);
+    const isWritten = transact(
+      writes.map(([place, parameters, after]) => ({
+        write: statementOf([place, parameters]),
+        after: after.map(statementOf),
+      })),
+    );
+    return { isWritten };
+  } catch (error) {
+    // What an error of SQLite says of itself does not cross over by itself.
+    const { message, code, errcode, errstr } = /** @type {Error & Record<string, any>} */ (error);
+    return { error: { message, code, errcode, errstr } };
+  }
+}
+
+parentPort?.on('message', (/** @type {string | null} */ told) => {
+  if (told !== null) return parentPort?.postMessage(commit(told));
+  connection.close();
+  parentPort?.close();
+});
+parentPort?.postMessage('ready');

@@ -1,0 +1,56 @@
+// @ts-check
+/**
+ * Writes straight to SQLite, each statement prepared once and kept. Plain JavaScript: the same file commits in the
+ * thread of whoever opened the ledger, and in the ledger's own thread, which no loader has prepared for TypeScript.
+ *
+ * @import { DirectWrite, Statement } from '../sql/direct.js'
+ * @import { SqliteConnection, SqliteStatement, SqliteValue } from './driver.js'
+ */
+
+/**
+ * Gives the function that carries out a statement's preparation once.
+ *
+ * @param {SqliteConnection} connection
+ * @returns {(sql: string) => SqliteStatement}
+ */
+export function preparing(connection) {
+  /** @type {Map<string, SqliteStatement>} */
+  const known = new Map();
+  return (sql) => {
+    let statement = known.get(sql);
+    if (statement === undefined) {
+      statement = connection.prepare(sql);
+      known.set(sql, statement);
+    }
+    return statement;
+  };
+}
+
+/**
+ * All or nothing. Gives for each write whether it found its row; what comes after a write is carried out only then.
+ *
+ * @param {SqliteConnection} connection
+ * @param {(sql: string) => SqliteStatement} prepared
+ * @returns {(writes: readonly DirectWrite[]) => boolean[]}
+ */
+export function transacting(connection, prepared) {
+  /** @param {Statement} statement */
+  const run = ({ sql, parameters }) => prepared(sql).run(.../** @type {readonly SqliteValue[]} */ (parameters));
+  return (writes) => {
+    // A plain "begin" takes the write lock at its first write, too late to wait for it.
+    prepared('begin immediate').run();
+    try {
+      const isWritten = writes.map(({ write, after }) => {
+        const hasRow = Number(run(write).changes) === 1;
+        if (hasRow) after.forEach(run);
+        return hasRow;
+      });
+      prepared('commit').run();
+      return isWritten;
+    } catch (error) {
+      // SQLite ends a transaction by itself after some failures; a second end would hide the failure.
+      if (connection.isTransaction) prepared('rollback').run();
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * Who commits. A commit waits for the disk, and whoever waits in the run's own thread keeps every answer of the service
+ * waiting too; so a ledger that is written to a lot gets a thread of its own. Where it cannot have one, as in some
+ * bundles, it goes on without.
+ */
+import { Worker } from 'node:worker_threads';
+import type { DirectWrite } from '../sql/direct.js';
+
+/** Gives for each write whether it found its row. */
+type Transact = (writes: readonly DirectWrite[]) => readonly boolean[] | Promise<readonly boolean[]>;
+
+export interface SqliteWriter {
+  transact: Transact;
+  /** Once nothing is being written any more. */
+  close(): Promise<void>;
+}
+
+export interface ThreadData {
+  path: string;
+  /** Node's own SQLite, and not the package. */
+  isOwn: boolean;
+  /** Pragmas of the connection. */
+  settings: readonly string[];
+}
+
+/** A statement by its place among those that the thread was told, and its values. */
+type Told = readonly [place: number, parameters: readonly unknown[]];
+
+export interface ThreadGroup {
+  /** Statements that the thread has not been told before. */
+  statements: readonly string[];
+  writes: readonly (readonly [...Told, after: readonly Told[]])[];
+}
+
+export type ThreadReply =
+  | { isWritten: readonly boolean[] }
+  | { error: { message: string; code?: string; errcode?: number; errstr?: string } };
+
+/** A short run ends before a thread has begun. */
+const AFTER_WRITES = 1000;
+
+/** `auto`: a thread of its own, once it is worth it; `always` from the first write on; `never`. */
+export type ThreadChoice = 'auto' | 'never' | 'always';
+
+export function createWriter(here: Transact, data: ThreadData, choice: ThreadChoice): SqliteWriter {
+  let written = 0;
+  let thread: Promise<SqliteWriter | undefined> | undefined;
+  /** In use once it stands; never for a group that was begun here. */
+  let writer: SqliteWriter | undefined;
+  const start = () => {
+    thread = startThread(data).then(
+      (started) => {
+        writer = started;
+        return started;
+      },
+      (error) => {
+        if (choice === 'always') throw error;
+        return undefined;
+      },
+    );
+  };
+  return {
+    async transact(writes) {
+      if (thread === undefined && (choice === 'always' || (choice === 'auto' && written >= AFTER_WRITES))) start();
+      if (choice === 'always') await thread;
+      written += writes.length;
+      return (writer ?? { transact: here }).transact(writes);
+    },
+    async close() {
+      await (await thread?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+interface Pending {
+  resolve: (isWritten: readonly boolean[]) => void;
+  reject: (error: Error) => void;
+}
+
+/** Resolves when the thread can write; rejects where there can be none. */
+function startThread(workerData: ThreadData): Promise<SqliteWriter> {
+  // Some versions of Node announce their SQLite as an experiment.
+  const execArgv = workerData.isOwn ? ['--disable-warning=ExperimentalWarning'] : [];
+  const worker = new Worker(new URL('./sqlite-thread.mjs', import.meta.url), { workerData, execArgv });
+  const places = new Map<string, number>();
+  let pending: Pending | undefined;
+  let gone: Error | undefined;
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+
+  const ends = (error: Error) => {
+    gone ??= error;
+    pending?.reject(gone);
+    pending = undefined;
+  };
+  worker.on('error', ends);
+  worker.on('exit', () => ends(new Error('ledger: the thread that writes it has ended.')));
+
+  const tell = ({ write, after }: DirectWrite, statements: string[]): ThreadGroup['writes'][number] => {
+    const place = (sql: string): number => {
+      let at = places.get(sql);
+      if (at === undefined) {
+        at = places.size;
+        places.set(sql, at);
+        statements.push(sql);
+      }
+      return at;
+    };
+    return [place(write.sql), write.parameters, after.map(({ sql, parameters }) => [place(sql), parameters] as const)];
+  };
+
+  const writer: SqliteWriter = {
+    transact: (writes) =>
+      new Promise((resolve, reject) => {
+        if (gone !== undefined) return reject(gone);
+        pending = { resolve, reject };
+        const statements: string[] = [];
+        const told = writes.map((write) => tell(write, statements));
+        // A process whose last work is a commit waits for it.
+        worker.ref();
+        worker.postMessage(JSON.stringify({ statements, writes: told } satisfies ThreadGroup));
+      }),
+    async close() {
+      worker.ref();
+      worker.postMessage(null);
+      await exited;
+    },
+  };
+
+  return new Promise((resolve, reject) => {
+    pending = { resolve: () => {}, reject };
+    worker.on('message', (told: 'ready' | ThreadReply) => {
+      const { resolve: written, reject: failed } = pending ?? { resolve() {}, reject() {} };
+      pending = undefined;
+      worker.unref();
+      if (told === 'ready') resolve(writer);
+      else if ('isWritten' in told) written(told.isWritten);
+      else failed(Object.assign(new Error(told.error.message), told.error));
+    });
+  });
+}

@@ -1,0 +1,584 @@
+/** A migration from its book to its report: the runner put together, as the command line and other programs use it. */
+
+import { resolve } from 'node:path';
+import type { DataImportClient } from '../client.js';
+import type { Profile } from '../validation/profile.js';
+import { VERSION } from '../version.js';
+import type { Fleet, FleetRun } from './distributed/distributed-run.js';
+import { expectDistributable } from './distributed/undistributable.js';
+import { mendedBook } from './input/corrected-lines.js';
+import { expectRecords, noRecord } from './input/expect-records.js';
+import type { Source, SourceItem } from './input/source.js';
+import { STDIN } from './input/text/input-files.js';
+import { type Ledger, type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
+import { openSqliteLedger } from './ledger/sqlite/sqlite-ledger.js';
+import type { NotAccepted, RecordEvent } from './record/apply-event.js';
+import { itemsIn } from './record/items/item-counts.js';
+import { triedBeforehand } from './record/preconditions/dry-run.js';
+import { createFirstAccount, isAcceptedTeam, storeAcceptedTeam } from './record/preconditions/first-account.js';
+import { InFlightRecords, rememberInFlight } from './record/preconditions/in-flight-records.js';
+import { createRefusedSuppliers } from './record/preconditions/refused-suppliers.js';
+import { LEDGER_FILE, NOT_IN_INPUT, openRunFolder, type RunFolder } from './report/folder/run-folder.js';
+import { beginLife, type LifeFacts } from './report/folder/session.js';
+import { writeReport } from './report/folder/write-report.js';
+import type { EndState, RunFacts } from './report/report.js';
+import { keepFormerLines } from './report/result-files/earlier-lines.js';
+import { createLeftInInputs } from './report/result-files/rejected-by-input.js';
+import { formerlyWithoutLine } from './report/result-files/result-files.js';
+import { tallyInput } from './report/summary/input-report.js';
+import { addUnsent, noItems } from './report/summary/item-totals.js';
+import type { Summary } from './report/summary/summary.js';
+import { expectSameNumbers } from './run/changed-mapping.js';
+import { checkRulesOf } from './run/check-rules.js';
+import { countLeftAlone, type LeftAloneCounts } from './run/ignored-lines.js';
+import { createReach, type Reach } from './run/read-progress.js';
+import { type LineFinding, runBook } from './run/run-input.js';
+import { claimTarget, expectSharedSupplier, expectTarget, knownSuppliers } from './run/target.js';
+import { failureInWords, failureOfEvent, failureOfResponse, NOT_UNDERSTOOD } from './shared/connection-failure.js';
+import type { CompactEvent } from './throttle/compact-event.js';
+import type { PaceOptions } from './throttle/settings.js';
+import { createPace, type Pace } from './throttle/throttle.js';
+
+/** Of `runMigration` and `startMigration`. */
+export interface MigrationOptions {
+  /** The client that the run calls. It is watched while the run goes, and not closed. */
+  client: DataImportClient;
+  /** `openBook(paths)` for files, `bookOf(records)` for records in code. */
+  book: Source;
+  /** Where the run leaves its ledger and its reports. The same folder continues the same run. */
+  folder: string;
+  /**
+   * Where the records go: `sandbox`, or the address of the service. A run folder belongs to one target, so a run that
+   * goes on with another one is refused. Give `sandbox` for rehearsals: each has a port of its own.
+   * @default `client.baseUrl`
+   */
+  target?: string | undefined;
+  /** The address that the service had, where it has moved since this run began. Noted in the audit log. */
+  retarget?: string | undefined;
+  /**
+   * When the service started, where it is a sandbox in this process: a request that an earlier process sent ended with
+   * the sandbox of that process, so nothing waits until it can no longer be running.
+   * @default not known
+   */
+  serviceStartedAt?: Date | undefined;
+  /** Operations team that processes the accounts. */
+  team: string;
+  /**
+   * What the run remembers.
+   * @default a SQLite ledger in the folder
+   */
+  ledger?: Ledger | undefined;
+  /** `openFleet(options)`, in place of `ledger`: workers on other machines carry the records through as well. */
+  fleet?: Fleet | undefined;
+  /** What your deployment demands beyond the document. */
+  profile?: Profile | undefined;
+  /**
+   * Whether ledger and report keep the names of fields that neither the API specification nor the profile has, as the local
+   * check finds them. Such a name may be personal data.
+   * @default false: they are `*`
+   */
+  showPersonalData?: boolean | undefined;
+  /**
+   * Whether the platform validates each account before it is staged; staging applies the same rules.
+   * @default false
+   */
+  validateRemotely?: boolean | undefined;
+  /**
+   * Accounts that are tried before they are processed: none, the first, all, or every so many. The first account goes alone
+   * until the service has taken the team: a wrong team or token stages one account and no more.
+   * @default 'first'
+   */
+  dryRun?: 'none' | 'first' | 'all' | number | undefined;
+  /**
+   * Whether a transaction that is refused is set aside and the others of its account go on.
+   * @default false
+   */
+  setAside?: boolean | undefined;
+  /**
+   * Whether businesses, payment instructions, statements and notes without a body are sent again after a 500: a service
+   * that fails after it has done its work then has them twice. The document says so of payment instructions alone.
+   * @default false
+   */
+  resendAfter500?: boolean | undefined;
+  /**
+   * Whether the service moves a transaction that is dated outside the open statement period into it; with false it rejects
+   * that transaction. (Specification: Transactions, force_add_to_current_statement.)
+   * @default true
+   */
+  forceAddToCurrentStatement?: boolean | undefined;
+  /**
+   * Whether the service skips transactions that it has. With false all transactions of an account go in one request, and
+   * one without an answer ends as unknown: it is not sent again unless `resolve` says that it was not done.
+   * (Specification: Transactions, check_previously_added.)
+   * @default true
+   */
+  checkPreviouslyAdded?: boolean | undefined;
+  /**
+   * Whether items are sent to accounts that existed before this run, or whose line changed after this run created them:
+   * notes and transactions, which the service skips where it has them, and statements and payment instructions to accounts
+   * that this run created and sent none. `'all'` also sends statements and payment instructions to accounts that existed
+   * before: the service does not skip these, so they are there twice where another run or a person has sent them.
+   * @default false
+   */
+  addToExisting?: boolean | 'all' | undefined;
+  /**
+   * Transactions in one request.
+   * @default 100
+   */
+  transactionsAtOnce?: number | undefined;
+  /**
+   * How many statements go into one request; each request has an intent of its own in the ledger.
+   * @default 100
+   */
+  statementsAtOnce?: number | undefined;
+  /**
+   * How many notes go into one request; each request has an intent of its own in the ledger.
+   * @default 100
+   */
+  notesAtOnce?: number | undefined;
+  /** Concurrency, rate, time window, and what halts the run. */
+  pace?: PaceOptions | undefined;
+  /**
+   * Whether what was refused is tried again, also where its line is the same.
+   * @default false
+   */
+  retryRejected?: boolean | undefined;
+  /**
+   * Whether the book is not the whole one, but lines of this run that were mended, as records or in the entries of
+   * rejected.jsonl and its like. Only what was refused is tried again, and nothing else is begun.
+   * @default false
+   */
+  retry?: boolean | undefined;
+  /** Only so many records of the book, to look at what comes of them. */
+  canary?: number | undefined;
+  /** Breaks off calls that are under way. To let them end, use `drain` of the pace. */
+  signal?: AbortSignal | undefined;
+  /**
+   * Called after each event of a record is on disk. `before`: the record as an earlier session left it, where this session
+   * begins it anew (`changed`, `again`) or finds out that it was created (`settled`).
+   */
+  onEvent?: ((record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => void) | undefined;
+  /** With a fleet: told of what happened at its other members, a moment later. */
+  onOthers?: ((event: CompactEvent) => void) | undefined;
+  /** Told of every line that is not carried through as a record of its own. */
+  onLine?: ((item: SourceItem, finding: LineFinding) => void) | undefined;
+  /** For run.json and the report; no secrets. */
+  configuration?: RunFacts['configuration'] | undefined;
+  /** The command that continues it, for run.json and the report. */
+  continueWith?: string | undefined;
+  /**
+   * The command that continues a session while it runs, or that did not finish, where that is another one: with the same
+   * `canary`, or with another team.
+   * @default `continueWith`
+   */
+  continueUnfinishedWith?: ((notAccepted: NotAccepted | undefined) => string) | undefined;
+  /**
+   * What time it is, for ledger and reports.
+   * @default the machine's clock
+   */
+  now?: (() => Date) | undefined;
+}
+
+/** What a run came to. */
+export interface MigrationResult {
+  /**
+   * `finished`: every record has ended. `stopped`: somebody drained or aborted it. `halted`: the halt rules ended it.
+   * `unfinished`: records are left that something else than themselves kept from going on. The same options continue it.
+   */
+  state: EndState;
+  /** Why it was halted, or is unfinished. */
+  reason: string | undefined;
+  /** What the platform does not accept, where that halted it. */
+  notAccepted: NotAccepted | undefined;
+  /** The balance of the whole book, also of former lives of the run. */
+  summary: Summary;
+  /** With `retry`: lines of which nothing was done, by how their record ended; up to three of each as `file:line`. */
+  leftAlone: LeftAloneCounts;
+}
+
+/** A migration that is under way. */
+export interface Migration {
+  /** Pause, resume, set, drain; and how it stands. */
+  pace: Pace;
+  /** What the run remembers; closed when the run ends, unless it was given. */
+  ledger: Ledger;
+  /** @internal */
+  inFlight: InFlightRecords;
+  /** @internal */
+  runFolder: RunFolder;
+  /** Rejects where ledger, book or folder do. What was done until then is in the ledger. */
+  finished: Promise<MigrationResult>;
+}
+
+/**
+ * Carries a whole book through the service. Killed at any moment, the same call goes on: nothing is lost, and nothing
+ * is sent twice that must not be. Resolves also where records were rejected, with the summary; rejects where folder,
+ * ledger or book cannot be used, and for a book without a record (an empty file, a header alone, an empty array): an export
+ * that is empty by mistake must not count as a migration.
+ *
+ * @example
+ * const book = await openBook(['book.jsonl']);
+ * const { summary } = await runMigration({ client, book, folder: 'data-import-run', team: 'EAST' });
+ * console.log(summary.balance.text);
+ */
+export async function runMigration(options: MigrationOptions): Promise<MigrationResult> {
+  const { finished } = await startMigration(options);
+  return finished;
+}
+
+/**
+ * The same, with a hand on it while it runs. Rejects where folder or ledger cannot be used, with a `RunTargetError` where
+ * they belong to another target or input, with a `RangeError` that names an option which cannot be meant, and with "the input
+ * has no record" for an empty book, before anything is written; where the book can be read only once, `finished` rejects.
+ */
+export async function startMigration(options: MigrationOptions): Promise<Migration> {
+  checkCounts(options);
+  await expectRecords(options.book);
+  if (options.fleet !== undefined) await expectDistributable(options.book);
+  const runFolder = await openRunFolder(options.folder);
+  const { now = () => new Date() } = options;
+  const given = options.fleet?.ledger ?? options.ledger;
+  const ledger = given ?? (await openSqliteLedger(runFolder.at(LEDGER_FILE), { now }));
+  const close = async () => {
+    if (given === undefined) await ledger.close();
+  };
+  try {
+    await beginTarget(options, { runFolder, ledger, now });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const told = { onEvent: (_record: LedgerRecord, _event: RecordEvent) => {} };
+  const fleet =
+    options.fleet && (await beginFleet(options.fleet, options, now, (record, event) => told.onEvent(record, event)));
+  const pace = fleet?.pace ?? createPace(options.pace);
+  const inFlight = new InFlightRecords(options.client.inFlight, now, options.serviceStartedAt);
+  const finished = carryOut(options, { runFolder, ledger, pace, fleet, told, inFlight, now }).finally(async () => {
+    await fleet?.end();
+    await close();
+  });
+  // Whoever started it looks at it in the end; until then it is nobody's unhandled rejection.
+  finished.catch(() => {});
+  return { pace, ledger, inFlight, runFolder, finished };
+}
+
+interface Parts {
+  runFolder: RunFolder;
+  ledger: Ledger;
+  pace: Pace;
+  fleet: FleetRun | undefined;
+  /** Receives the events of a distributed run at this process, which may begin before the input is read. */
+  told: { onEvent: (record: LedgerRecord, event: RecordEvent) => void };
+  inFlight: InFlightRecords;
+  now: () => Date;
+}
+
+/** Before the first request, and before workers are told of the run. */
+async function beginTarget(
+  { client, target = client.baseUrl, retarget, book, folder, retry }: MigrationOptions,
+  { runFolder, ledger, now }: Pick<Parts, 'runFolder' | 'ledger' | 'now'>,
+): Promise<void> {
+  await expectTarget(ledger, { target, retarget, folder });
+  // Corrected lines are of the run whatever their supplier is: others of them are left alone.
+  if (!retry) await expectSharedSupplier(ledger, book, folder);
+  if (!retry) await expectSameNumbers(ledger, book, folder);
+  await claimTarget(ledger, runFolder.audit, { target, retarget, folder, now });
+}
+
+async function carryOut(options: MigrationOptions, parts: Parts): Promise<MigrationResult> {
+  const { runFolder, ledger, pace, fleet, told, inFlight, now } = parts;
+  const { client, canary, signal = new AbortController().signal } = options;
+  const life = await beginLife(runFolder, factsOf(options), pace, now, client.host);
+  const mended = options.retry ? mendedBook(options.book) : undefined;
+  const book = mended ?? options.book;
+  const leftAlone = countLeftAlone();
+  const reach = createReach();
+  const itemsRead = noItems();
+  const suppliers = await knownSuppliers(ledger);
+  const checkRules = await checkRulesOf(ledger, options.profile);
+  const { continueWith = '' } = options;
+  const ofInput = { book: options.book, isWholeInput: mended === undefined, command: continueWith };
+  const input = await tallyInput(runFolder, { ...ofInput, now });
+  let acceptedTeamStored: Promise<unknown> = Promise.resolve();
+  // Workers of a distributed run share one.
+  const isTeamKnown = fleet !== undefined || (await isAcceptedTeam(ledger, options.team));
+  const firstAccount = isTeamKnown
+    ? undefined
+    : createFirstAccount({
+        onAccepted() {
+          // Where it is not stored, the next session tries its first account once more.
+          acceptedTeamStored = storeAcceptedTeam(ledger, options.team).catch(() => {});
+        },
+      });
+  // A distributed run ends as a whole: its workers take records of any supplier.
+  const refusedSuppliers = fleet === undefined ? createRefusedSuppliers() : undefined;
+  const met = new Set<string>();
+  let notAccepted: MigrationResult['notAccepted'];
+  let lastFailure: Parameters<typeof failureInWords>[0] | undefined;
+  const onEvent = (record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => {
+    life.event(record, event);
+    const isFailure =
+      event.happens === 'failed' || event.happens === 'questionFailed' || event.happens === 'unanswered';
+    if (isFailure && 'of' in event && event.of !== undefined) notAccepted ??= event.of;
+    // What was held back or broken off has no code.
+    if (isFailure && event.code !== undefined) lastFailure = event;
+    if (isFailure && event.code === NOT_UNDERSTOOD) life.failed(event);
+    options.onEvent?.(record, event, before);
+  };
+  const storeInFlight = await rememberInFlight(ledger, client.inFlight);
+  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  const stopWatching = client.observe({
+    onRequest: life.request,
+    onResponse({ operation, status, durationMs, reason }) {
+      const failure = failureOfResponse({ status, reason });
+      if (failure !== undefined && !signal.aborted) life.failed(failure);
+      if (operation === 'accounts.process' && status !== undefined) storeInFlight();
+      // A member of a fleet watches its own client.
+      if (fleet === undefined) pace.answered({ operation, status, latencyMs: durationMs });
+    },
+  });
+  const stopHearing = fleet?.onOthers((event) => {
+    if (event[0] === 'ended') life.ended();
+    if (event[0] === 'failed' && event[2] !== '') {
+      const [, , code, step, , host, status] = event;
+      lastFailure = { code, step, host, ...(status !== 0 && { status }) };
+    }
+    const failure = failureOfEvent(event);
+    if (failure !== undefined) life.failed(failure);
+    options.onOthers?.(event);
+  });
+  told.onEvent = onEvent;
+  const carriers = fleet?.carriers(signal);
+  try {
+    const reading = runBook({
+      client,
+      ledger,
+      book: canary === undefined ? book : firstOf(book, canary),
+      isPartOfInput: canary !== undefined,
+      team: options.team,
+      profile: options.profile,
+      showPersonalData: options.showPersonalData,
+      ...settingsOf(options),
+      dryRun: triedBeforehand(options.dryRun ?? 'first', firstAccount),
+      firstAccount,
+      refusedSuppliers,
+      retryRejected: mended !== undefined || (options.retryRejected ?? false),
+      checkAgain: checkRules.haveChanged,
+      mended: mended && { mayBegin: mended.heldNoRecord, leave: leftAlone.add },
+      recordsAtOnce: fleet === undefined ? RECORDS_A_CALL * pace.status().concurrency.most : LOADED_AT_ONCE,
+      signal,
+      now,
+      inTurn: pace.inTurn,
+      inFlight,
+      sleep: (ms) => Promise.race([pace.sleep(ms), aborted]),
+      mayBegin: () => pace.mayBegin() && !signal.aborted,
+      onEvent(record, event, before) {
+        const isOfSupplier = event.happens === 'failed' && event.of === 'supplier';
+        if (isOfSupplier && refusedSuppliers !== undefined) refusedSuppliers.add(record.supplier, event.code ?? '');
+        else pace.observe(record, event);
+        onEvent(record, event, before);
+      },
+      onRead: reach.add,
+      onNewRecord: input.add,
+      onRecord: (payload) => addUnsent(itemsRead, itemsIn(payload)),
+      onSupplier(supplier) {
+        met.add(supplier);
+        return suppliers.add(supplier);
+      },
+      onLine(item, finding) {
+        runFolder.lines.add(item, finding);
+        options.onLine?.(item, finding);
+      },
+      carriers,
+    });
+    const end = await (fleet === undefined ? reading : Promise.race([reading, fleet.failed]));
+    const { linesRead } = end;
+    await fleet?.end();
+    await acceptedTeamStored;
+    if (linesRead === 0 && canary === undefined) throw noRecord(options.book);
+    const refusal = refusedSuppliers?.inWords();
+    if (refusal !== undefined && refusedSuppliers?.areAll(met)) pace.halt(refusal);
+    const isWhole = linesRead !== undefined && canary === undefined;
+    const isInFiles = isOfInput(options.book, reach);
+    if (isWhole && mended === undefined) await checkRules.store();
+    const isGone = mended !== undefined ? await mended.becameRecords(ledger) : isWhole ? isInFiles : reach.has;
+    const left = createLeftInInputs((record) => {
+      if (isInFiles(record)) return 'yes';
+      if (end.hasNoLine(record)) return 'no';
+      return isWhole && mended === undefined && mayLackLine(record) ? 'yes' : 'maybe';
+    });
+    await keepFormerLines(runFolder, ledger, isGone, left.formerLine);
+    const lines = runFolder.lines.counts();
+    // Mended lines are not the whole book: some may be none of it.
+    const ofBook = mended === undefined ? { linesRead, ...(isWhole && fleet === undefined && { itemsRead }) } : {};
+    const hadNoLine = await formerlyWithoutLine(runFolder.at(NOT_IN_INPUT));
+    // Records of other files may have their lines there still.
+    const hasNoLine = (record: LedgerRecord) =>
+      (mended === undefined && isWhole && isInFiles(record) ? end.hasNoLine : hadNoLine)(record);
+    const summary = await runFolder.writeOutcome(ledger, book, {
+      steps: stepsOf(options),
+      hasNoLine,
+      onLeft: left.record,
+      ...ofBook,
+    });
+    const { state: paceState, reason: haltedFor } = pace.status();
+    const wasEnded = paceState === 'draining' || signal.aborted;
+    const state = paceState === 'halted' ? 'halted' : endStateOf(summary, linesRead, wasEnded);
+    const unfinished =
+      refusal ??
+      `${left.inWords(summary.open)}${lastFailure === undefined ? '' : `; calls failed, the last ${failureInWords(lastFailure)}`}`;
+    const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
+    const isOwnLeft = left.isOwnLeft() || lines.rejected + lines.skipped + lines.changed > left.formerLines();
+    const own = isOwnLeft && continueWith !== '' ? [continueWith] : [];
+    const refused = notAccepted ?? fleet?.notAccepted();
+    await life.end({
+      ...{ state, reason, lines, notAccepted: refused },
+      hasEndedLines: linesRead !== undefined && end.open === 0,
+      runAgainWith: [...new Set([...own, ...input.commandsOf(left.others())])],
+      openWith: state === 'unfinished' ? input.commandsOf(left.othersWithOpen()) : [],
+    });
+    await input.save();
+    if (fleet !== undefined) await runFolder.writeMembers(await fleet.members());
+    await writeReport(runFolder, summary, ledger);
+    if (state === 'finished' && canary === undefined) await fleet?.over(summary);
+    return {
+      state,
+      reason,
+      notAccepted: refused,
+      summary,
+      leftAlone: leftAlone.counts,
+    };
+  } catch (error) {
+    // The error says what went wrong; if that cannot be noted either, there is nothing to add.
+    await input.save().catch(() => {});
+    await life.brokeOff().catch(() => {});
+    throw error;
+  } finally {
+    stopHearing?.();
+    stopWatching();
+  }
+}
+
+/** Whether `BookEnd.hasNoLine` tells of it: of a record that is or may be on the service it does not. */
+function mayLackLine({ end }: LedgerRecord): boolean {
+  return end === null || end === 'rejected' || end === 'skipped';
+}
+
+/** Whether a line of an earlier session stands in a file of this session's input, which was read to its end. */
+function isOfInput(book: Source, reach: Reach): (line: { source: string }) => boolean {
+  const place = (source: string) => (source === STDIN ? source : resolve(source));
+  const files = new Set(book.files?.().map(({ source }) => place(source)));
+  return ({ source }) => reach.hasSource(source) || files.has(place(source));
+}
+
+function endStateOf({ open }: Summary, linesRead: number | undefined, wasEnded: boolean): EndState {
+  if (open === 0 && linesRead !== undefined) return 'finished';
+  return wasEnded ? 'stopped' : 'unfinished';
+}
+
+/**
+ * Records under way for each call that may be: while some wait for the disk, others call. With more, memory holds more of
+ * them, and a crash leaves more that were announced, each of which is asked about (decision 11).
+ */
+const RECORDS_A_CALL = 4;
+
+/** Lines that are on their way to the members of a fleet: they are written together. */
+const LOADED_AT_ONCE = 2000;
+
+/** Before anything is made or sent: of no transactions at once, for one, the same request would be sent for ever. */
+function checkCounts(options: MigrationOptions): void {
+  const { transactionsAtOnce = 100, statementsAtOnce = 100, notesAtOnce = 100 } = options;
+  const { canary = 0, dryRun = 'first', setAside, checkPreviouslyAdded } = options;
+  if (setAside && checkPreviouslyAdded === false) {
+    throw new RangeError(
+      'setAside: expected checkPreviouslyAdded not to be false. The others of a refused request are sent again, and the service would not skip those that it has kept.',
+    );
+  }
+  checkCount('transactionsAtOnce', transactionsAtOnce, 1);
+  checkCount('statementsAtOnce', statementsAtOnce, 1);
+  checkCount('notesAtOnce', notesAtOnce, 1);
+  checkCount('canary', canary, 0);
+  if (dryRun !== 'none' && dryRun !== 'first' && dryRun !== 'all') {
+    checkCount('dryRun', dryRun, 1, 'none, first, all, or ');
+  }
+}
+
+function checkCount(name: string, value: number, least: number, others = ''): void {
+  if (Number.isSafeInteger(value) && value >= least) return;
+  throw new RangeError(`${name}: expected ${others}a whole number from ${least} up, found ${value}.`);
+}
+
+/** Options of the steps, for each caller that advances records. */
+export type StepOptions = Pick<
+  MigrationOptions,
+  | 'validateRemotely'
+  | 'setAside'
+  | 'resendAfter500'
+  | 'forceAddToCurrentStatement'
+  | 'checkPreviouslyAdded'
+  | 'addToExisting'
+  | 'transactionsAtOnce'
+  | 'statementsAtOnce'
+  | 'notesAtOnce'
+>;
+
+export function settingsOf(options: StepOptions) {
+  return {
+    validateRemotely: options.validateRemotely ?? false,
+    setAside: options.setAside ?? false,
+    resendAfter500: options.resendAfter500 ?? false,
+    forceAddToCurrentStatement: options.forceAddToCurrentStatement ?? true,
+    checkPreviouslyAdded: options.checkPreviouslyAdded ?? true,
+    addToExisting: options.addToExisting ?? false,
+    transactionsAtOnce: options.transactionsAtOnce ?? 100,
+    statementsAtOnce: options.statementsAtOnce ?? 100,
+    notesAtOnce: options.notesAtOnce ?? 100,
+  };
+}
+
+/** What a fleet needs is loaded by whoever has one. */
+async function beginFleet(
+  fleet: Fleet,
+  options: MigrationOptions,
+  now: () => Date,
+  onEvent: (record: LedgerRecord, event: RecordEvent) => void,
+): Promise<FleetRun> {
+  const { client, pace, profile, team, dryRun = 'first' } = options;
+  const { beginFleetRun } = await import('./distributed/distributed-run.js');
+  return beginFleetRun({
+    ...{ fleet, client, pace, profile, now, onEvent },
+    settings: { team, dryRun, ...settingsOf(options) },
+  });
+}
+
+function factsOf(options: MigrationOptions): LifeFacts {
+  const { continueWith = '', continueUnfinishedWith = () => continueWith, configuration = {} } = options;
+  const versions = { 'data-import-sdk': VERSION, node: process.version };
+  const { checkPreviouslyAdded, forceAddToCurrentStatement } = settingsOf(options);
+  const transactionsQuery = {
+    check_previously_added: checkPreviouslyAdded,
+    force_add_to_current_statement: forceAddToCurrentStatement,
+  };
+  const isRetry = options.retry ?? false;
+  const commands = { continueWith, continueUnfinishedWith };
+  return { ...commands, versions, configuration, steps: stepsOf(options), transactionsQuery, isRetry };
+}
+
+function stepsOf({ validateRemotely = false, dryRun = 'first' }: MigrationOptions): Step[] {
+  const triesMany = dryRun !== 'none' && dryRun !== 'first';
+  const isTaken: Partial<Record<Step, boolean>> = { validate: validateRemotely, dryRun: triesMany };
+  return STEPS.filter((step) => isTaken[step] ?? true);
+}
+
+function firstOf(book: Source, count: number): Source {
+  return {
+    async *[Symbol.asyncIterator]() {
+      let read = 0;
+      if (count === 0) return;
+      for await (const item of book) {
+        yield item;
+        if (++read >= count) return;
+      }
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * Transactions that are dated before the open statement period of their account, as far as the input shows the period
+ * (specification: Transactions, force_add_to_current_statement; U16). The service moves such a transaction, or rejects it.
+ */
+import type { AccountRecord, BookRecord } from '../../validation/records/check-records.js';
+import { counted } from '../shared/format.js';
+
+export interface BeforeOpenPeriod {
+  transactions: number;
+  accounts: number;
+  /** The first three accounts, with the place of their first such transaction. */
+  first: { source: string; line: number; attr: string }[];
+}
+
+export interface BeforeOpenPeriodCounter {
+  add(record: BookRecord, place: { source: string; line: number }): void;
+  counts(): BeforeOpenPeriod;
+}
+
+const MOST_PLACES = 3;
+
+export function countBeforeOpenPeriod(): BeforeOpenPeriodCounter {
+  const found: BeforeOpenPeriod = { transactions: 0, accounts: 0, first: [] };
+  return {
+    add(record, { source, line }) {
+      const positions = positionsBeforeOpenPeriod(record);
+      if (positions.length === 0) return;
+      found.transactions += positions.length;
+      found.accounts++;
+      if (found.first.length >= MOST_PLACES) return;
+      found.first.push({ source, line, attr: `transactions.${positions[0]}.transaction_date` });
+    },
+    counts: () => found,
+  };
+}
+
+/** One finding for all of them, at the first; undefined for none. */
+export function beforeOpenPeriodFinding({ transactions, accounts, first }: BeforeOpenPeriod) {
+  const [place, ...others] = first;
+  if (place === undefined) return undefined;
+  const also = others.length === 0 ? '' : ` Also ${others.map(({ source, line }) => `${source}:${line}`).join(', ')}.`;
+  const are = transactions === 1 ? 'is' : 'are';
+  return {
+    ...place,
+    code: 'transaction_before_open_period',
+    severity: 'advice' as const,
+    detail: `${counted(transactions, 'transaction')} of ${counted(accounts, 'account')} ${are} dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement.${also}`,
+    count: transactions,
+  };
+}
+
+/** The record may be of any form: it was not checked. */
+function positionsBeforeOpenPeriod(record: BookRecord): number[] {
+  if (typeof record !== 'object' || record === null || !('transactions' in record)) return [];
+  const dates = datesIn(record.transactions, 'transaction_date');
+  if (dates.length === 0) return [];
+  const billedTo = billedToDate(record);
+  if (billedTo === undefined) return [];
+  return dates.flatMap(({ date, position }) => (date <= billedTo ? [position] : []));
+}
+
+/** The last day that was billed: the open period begins with the next one. */
+function billedToDate(record: AccountRecord): string | undefined {
+  const { last_billed_to_date, statements } = record.account ?? {};
+  if (isDate(last_billed_to_date)) return last_billed_to_date;
+  const ends = [...datesIn(statements, 'bill_period_to_date'), ...datesIn(record.statements, 'bill_period_to_date')];
+  return ends
+    .map(({ date }) => date)
+    .sort()
+    .at(-1);
+}
+
+function datesIn(list: unknown, field: string): { date: string; position: number }[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item: Record<string, unknown> | null, position) => {
+    const date = item?.[field];
+    return isDate(date) ? [{ date, position }] : [];
+  });
+}
+
+function isDate(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
+}

@@ -1,0 +1,62 @@
+/**
+ * Where a run listens: `control.sock` in its folder. Systems take about a hundred bytes of a socket's path, so for a
+ * longer one it stands in a folder of its own among the temporary files, and `control.path` in the run folder says
+ * where. On Windows it is a named pipe.
+ */
+import { createHash } from 'node:crypto';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { readOwn } from '../../shared/regular-file.js';
+
+const MOST_BYTES = 100;
+const SOCKET = 'control.sock';
+const NOTE = 'control.path';
+const TEMPORARY = 'data-import-';
+
+/** The address at which a run in this folder may be listening; undefined where none can be. */
+export async function findAddress(folder: string): Promise<string | undefined> {
+  const whole = await realpath(folder);
+  if (process.platform === 'win32') return pipeOf(whole);
+  return (await noted(whole)) ?? (isShort(join(whole, SOCKET)) ? join(whole, SOCKET) : undefined);
+}
+
+/** An address to listen at, noted where it has to be. */
+export async function newAddress(folder: string): Promise<string> {
+  const whole = await realpath(folder);
+  if (process.platform === 'win32') return pipeOf(whole);
+  const address = join(whole, SOCKET);
+  if (isShort(address)) return address;
+  // Made by mkdtemp: nobody else can have put anything there, or look into it.
+  const elsewhere = join(await mkdtemp(join(tmpdir(), TEMPORARY)), SOCKET);
+  // Made anew: a link that somebody else put there would be followed.
+  await rm(join(whole, NOTE), { force: true });
+  await writeFile(join(whole, NOTE), elsewhere, { flag: 'wx', mode: 0o600 });
+  return elsewhere;
+}
+
+/** Takes away what a run has left, or leaves. */
+export async function forgetAddress(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const whole = await realpath(folder);
+  const elsewhere = await noted(whole);
+  // Only what newAddress made is taken away, whatever the note says.
+  if (elsewhere !== undefined) await rm(dirname(elsewhere), { recursive: true, force: true });
+  await rm(join(whole, NOTE), { force: true });
+  await rm(join(whole, SOCKET), { force: true });
+}
+
+async function noted(folder: string): Promise<string | undefined> {
+  const address = await readOwn(join(folder, NOTE)).catch(() => undefined);
+  if (address === undefined) return undefined;
+  const isOurs = basename(address) === SOCKET && basename(dirname(address)).startsWith(TEMPORARY);
+  return isOurs && dirname(dirname(address)) === tmpdir() ? address : undefined;
+}
+
+function isShort(address: string): boolean {
+  return Buffer.byteLength(address) <= MOST_BYTES;
+}
+
+function pipeOf(folder: string): string {
+  return `\\\\.\\pipe\\data-import-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`;
+}

@@ -1,0 +1,252 @@
+/**
+ * What a run over a book would do, without doing it: the records and their items, what the local check would reject, and
+ * the requests that are left, by the same plan that a run follows. Memory holds 16 bytes of each record.
+ */
+import { hash as digest } from 'node:crypto';
+import type { Profile } from '../../validation/profile.js';
+import type { BookRecord } from '../../validation/records/check-records.js';
+import { createFieldCounter, type FieldCounts } from '../../validation/records/field-counts.js';
+import type { Source } from '../input/source.js';
+import type { Ledger, LedgerRecord, Step } from '../ledger/ledger.js';
+import { happen, mayBeginAnew } from '../record/apply-event.js';
+import { checkRecord } from '../record/check-record.js';
+import { instructionsOf, isItemStep, itemListOf, placed } from '../record/items/items.js';
+import { positionsOf } from '../record/items/missing-items.js';
+import { type Next, nextFor, type PlanSettings } from '../record/next-step.js';
+import { contractOf, contractsOf, isPopulate, keyOf } from '../record/record-key.js';
+import { addingOf, againOf, hasUnsent, isLineOf, wasCorrected } from '../record/resume-record.js';
+import type { ReadLine } from '../run/input-pass.js';
+import { newRecord, wasRefused } from '../run/process-line.js';
+import { contentHashOf } from '../shared/content-hash.js';
+import { createHashSet, type HashSet } from '../shared/hash-set.js';
+import { countBeforeOpenPeriod } from './before-open-period.js';
+
+export interface ForecastOptions extends PlanSettings {
+  /** What an earlier life of the run remembers; undefined where there was none. */
+  ledger: Ledger | undefined;
+  profile: Profile | undefined;
+  transactionsAtOnce: number;
+  statementsAtOnce: number;
+  notesAtOnce: number;
+  /** With false the transactions of an account go in one request. */
+  checkPreviouslyAdded: boolean;
+  retryRejected: boolean;
+  addToExisting: boolean | 'all';
+}
+
+/** Items by kind. */
+export interface ItemTotals {
+  paymentInstructions: number;
+  statements: number;
+  transactions: number;
+  notes: number;
+}
+
+export interface Forecast {
+  lines: number;
+  /** Supply points to be looked up; missing for none. */
+  populates?: number;
+  businesses: number;
+  accounts: number;
+  /** Added to the accounts after their import. */
+  items: ItemTotals;
+  /** Transactions that are dated before the open statement period, as far as the input shows that period. */
+  transactionsBeforeOpenPeriod: number;
+  /** Lines and records that the local check rejects. */
+  rejected: number;
+  /** Lines whose number another one has. */
+  skipped: number;
+  /** Accounts that wait for a business which is rejected. */
+  waiting: number;
+  /** Records that have ended already. */
+  ended: number;
+  /** In how many records each field is present. */
+  fields: FieldCounts;
+  /** By operation; what is sent again after a failure is not foreseen. */
+  requests: Readonly<Record<string, number>>;
+}
+
+/** Nobody asks about a lost one of these; that is not a request. */
+const NOT_ASKED: ReadonlySet<Step> = new Set(['check', 'populate', 'create', 'paymentInstruction', 'statements']);
+
+const OPERATIONS: Readonly<Record<Exclude<Step, 'check'>, string>> = {
+  populate: 'supplyPoints.populate',
+  create: 'businesses.create',
+  validate: 'accounts.validate',
+  stage: 'accounts.stage',
+  dryRun: 'accounts.dryRun',
+  process: 'accounts.process',
+  paymentInstruction: 'paymentInstructions.create',
+  statements: 'historicalStatements.create',
+  transactions: 'transactions.create',
+  notes: 'notes.create',
+};
+
+const BUSINESS_INSTRUCTION = 'businesses.createPaymentInstruction';
+
+function operationOf(step: Exclude<Step, 'check'>, payload: BookRecord): string {
+  return step === 'paymentInstruction' && 'business' in payload ? BUSINESS_INSTRUCTION : OPERATIONS[step];
+}
+
+/** Asks what became of an account whose creation was announced. */
+const STATUS = 'imports.status';
+
+/** Reads the book once. Rejects where the ledger or the book does. */
+export async function forecast(book: Source, options: ForecastOptions): Promise<Forecast> {
+  const { ledger, profile } = options;
+  const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
+  const counts: Omit<Forecast, 'items' | 'transactionsBeforeOpenPeriod' | 'fields' | 'requests'> = {
+    lines: 0,
+    businesses: 0,
+    accounts: 0,
+    rejected: 0,
+    skipped: 0,
+    waiting: 0,
+    ended: 0,
+  };
+  const requests = new Map<string, number>();
+  const fields = createFieldCounter();
+  const [ended, met] = [await endedIn(ledger, options), createHashSet()];
+  /** Contracts of businesses that are rejected. */
+  const rejectedContracts = new Set<string>();
+  const beforeOpenPeriod = countBeforeOpenPeriod();
+
+  for await (const item of book) {
+    counts.lines++;
+    const read = item.read();
+    if ('record' in read) fields.add(read.record);
+    const key = 'record' in read ? keyOf(read.record) : undefined;
+    if (!('record' in read) || key === undefined) {
+      counts.rejected++;
+      continue;
+    }
+    if (!met.add(digest('sha256', JSON.stringify(key)))) {
+      counts.skipped++;
+      continue;
+    }
+    const { record: payload } = read;
+    countItems(payload, counts, items);
+    beforeOpenPeriod.add(payload, item);
+    const known = ended.has(item.hash) ? 'ended' : await ledger?.find(key);
+    const record =
+      known === 'ended' ? known : asInBook(known, { item, payload, key, contentHash: contentHashOf(payload) }, options);
+    const contract = contractOf(payload);
+    if (record === 'ended') counts.ended++;
+    else if (record.done === null && checkRecord(payload, profile).length > 0) {
+      counts.rejected++;
+      for (const id of contractsOf(payload)) rejectedContracts.add(contractId(key.supplier, id));
+    } else if (contract !== undefined && rejectedContracts.has(contractId(key.supplier, contract))) counts.waiting++;
+    else addRequests(record, payload, options, requests);
+  }
+  const { transactions: transactionsBeforeOpenPeriod } = beforeOpenPeriod.counts();
+  return { ...counts, transactionsBeforeOpenPeriod, items, fields: fields.counts(), requests: inOrder(requests) };
+}
+
+async function endedIn(
+  ledger: Ledger | undefined,
+  { retryRejected, addToExisting }: Pick<ForecastOptions, 'retryRejected' | 'addToExisting'>,
+): Promise<HashSet> {
+  const ended = createHashSet();
+  if (ledger === undefined) return ended;
+  for await (const record of ledger.list()) {
+    const isTried = (retryRejected && wasRefused(record)) || (addToExisting && hasUnsent(record));
+    if (record.end !== null && !isTried) ended.add(record.hash);
+  }
+  return ended;
+}
+
+/** Adds what the payload has, which is not checked yet. */
+export function countItems(
+  payload: BookRecord,
+  counts: Pick<Forecast, 'populates' | 'businesses' | 'accounts'>,
+  items: ItemTotals,
+): void {
+  if (isPopulate(payload)) {
+    counts.populates = (counts.populates ?? 0) + 1;
+    return;
+  }
+  // Not checked yet: these may be anything.
+  const { length: instructions = 0 } = instructionsOf(payload) ?? [];
+  items.paymentInstructions += instructions;
+  if ('business' in payload) {
+    counts.businesses++;
+    return;
+  }
+  counts.accounts++;
+  items.statements += payload.statements?.length ?? 0;
+  items.transactions += payload.transactions?.length ?? 0;
+  items.notes += payload.notes?.length ?? 0;
+}
+
+/** As `runBook` would take it up: where it was left, from the beginning, or what could not be added to it. */
+function asInBook(
+  known: LedgerRecord | undefined,
+  line: ReadLine,
+  options: Pick<ForecastOptions, 'addToExisting' | 'checkPreviouslyAdded' | 'retryRejected'>,
+): LedgerRecord | 'ended' {
+  if (known === undefined) return newRecord(line);
+  if (!isLineOf(known, line) && wasCorrected(known, line, options)) return 'ended';
+  const isRetried = options.retryRejected;
+  const isAnew = !isLineOf(known, line) || (isRetried && known.end === 'rejected');
+  if (isAnew && mayBeginAnew(known)) return newRecord(line);
+  if (known.end === null) return known;
+  const again = (isRetried ? againOf(known, line, true) : undefined) ?? addingOf(known, line, options);
+  return again === undefined ? 'ended' : happen(known, again, known.updatedAt);
+}
+
+function addRequests(
+  record: LedgerRecord,
+  payload: BookRecord,
+  settings: ForecastOptions,
+  requests: Map<string, number>,
+): void {
+  const add = (operation: string, count: number) => requests.set(operation, (requests.get(operation) ?? 0) + count);
+  let current = record;
+  for (let next = nextFor(current, payload, settings); next.do !== 'end'; next = nextFor(current, payload, settings)) {
+    const { step } = next;
+    if (step !== 'check' && !isLost(next, current)) {
+      if (next.do === 'lookUp' && step === 'process') add(STATUS, 1);
+      add(operationOf(step, payload), requestsOf(step, current, payload, settings));
+    }
+    current = happen(
+      current,
+      isLost(next, current) ? { happens: 'lost', step } : { happens: 'done', step },
+      current.updatedAt,
+    );
+    if (current.end !== null) return;
+  }
+}
+
+function isLost(next: Next, { intentOnce }: LedgerRecord): boolean {
+  return next.do === 'lookUp' && (intentOnce || NOT_ASKED.has(next.step)) && next.step !== 'check';
+}
+
+function requestsOf(step: Step, record: LedgerRecord, payload: BookRecord, settings: ForecastOptions) {
+  if (!isItemStep(step) || (step === 'transactions' && !settings.checkPreviouslyAdded)) return 1;
+  const { transactionsAtOnce, statementsAtOnce, notesAtOnce } = settings;
+  const most = {
+    paymentInstruction: 1,
+    statements: statementsAtOnce,
+    transactions: transactionsAtOnce,
+    notes: notesAtOnce,
+  };
+  return Math.ceil(placed(itemListOf(step, payload), positionsOf(record, step)).length / most[step]);
+}
+
+/** Of the steps, whichever record came first. */
+function inOrder(requests: ReadonlyMap<string, number>): Forecast['requests'] {
+  const operations = [
+    STATUS,
+    OPERATIONS.populate,
+    OPERATIONS.create,
+    BUSINESS_INSTRUCTION,
+    ...Object.values(OPERATIONS).slice(2),
+  ];
+  return Object.fromEntries(
+    operations.flatMap((name) => (requests.has(name) ? [[name, requests.get(name) ?? 0]] : [])),
+  );
+}
+
+function contractId(supplier: string, contract: string): string {
+  return JSON.stringify([supplier, contract]);
+}

@@ -1,0 +1,170 @@
+/**
+ * What may have been done and nobody can tell: listed, asked about where the platform can be asked, and settled by
+ * whoever looked. What was not done is done by the next run; what was done counts as done.
+ */
+import type { DataImportClient } from '../../client.js';
+import type { DataImportError } from '../../errors/data-import-error.js';
+import { isDataImportError, isNotFoundError } from '../../errors/guards.js';
+import type { Ledger, LedgerRecord, RecordKind, Step } from '../ledger/ledger.js';
+import { happen, type RecordEvent } from '../record/apply-event.js';
+import type { InFlightRecords } from '../record/preconditions/in-flight-records.js';
+
+export interface Unknown {
+  record: LedgerRecord;
+  step: Step;
+}
+
+/** Which of the unknowns a decision is about; all that is given must agree. */
+export interface Choice {
+  step: Step;
+  kind?: RecordKind | undefined;
+  number?: string | undefined;
+  supplier?: string | undefined;
+}
+
+/** A decision about something that is not unknown, or that may mean two records: what there is, what to do. */
+export class ResolveError extends Error {
+  override readonly name = 'ResolveError';
+}
+
+/** Announced and never answered, these are as good as lost: the next run can but say so, or ask. */
+const UNANSWERED: ReadonlySet<Step> = new Set(['populate', 'create', 'process', 'paymentInstruction', 'statements']);
+
+/** In the order in which their records were first written. */
+export async function unknownsOf(ledger: Ledger): Promise<Unknown[]> {
+  const found: Unknown[] = [];
+  for (const end of ['unknown', null] as const) {
+    for await (const record of ledger.list({ end })) {
+      const { unknown, intent, intentOnce } = record;
+      const unanswered = intent !== null && (intentOnce || UNANSWERED.has(intent)) ? [intent] : [];
+      for (const step of new Set([...unknown, ...unanswered])) found.push({ record, step });
+    }
+  }
+  return found;
+}
+
+export interface Asked {
+  /** What it does not know, though it was staged there: nothing can be said of them. */
+  strange: Unknown[];
+  /** What the service does not have yet, while the request may still be running. */
+  running: Unknown[];
+  /** Why nothing more was asked: the token, the network, the service. */
+  failure: DataImportError | undefined;
+}
+
+/** With what unknown outcomes are settled. */
+export interface ResolveContext {
+  ledger: Ledger;
+  inFlight: InFlightRecords;
+  now: () => Date;
+}
+
+/**
+ * Asks the service whether accounts were created whose creation was never answered. An account that it does not have counts as not
+ * created only after the quiet time of its request, and after a second question. `tell`: called once that is in the ledger.
+ */
+export async function askPlatform(
+  context: ResolveContext,
+  client: DataImportClient,
+  sleep: (ms: number) => Promise<void>,
+  tell: (settled: Unknown & { as: 'done' | 'notDone' }) => void,
+): Promise<Asked> {
+  const { ledger, inFlight, now } = context;
+  const asked: Asked = { strange: [], running: [], failure: undefined };
+  let unknowns = (await unknownsOf(ledger)).filter(({ step }) => step === 'process');
+  while (unknowns.length > 0) {
+    const askedAgain: Unknown[] = [];
+    for (const { record, step } of unknowns) {
+      try {
+        const { service_account_number: platformNumber } = await client.imports.status({
+          import_supplier_code: record.supplier,
+          external_account_number: record.number,
+        });
+        const isNo = platformNumber === '';
+        if (isNo && record.intentAt !== null && !inFlight.answeredNo(record)) {
+          if (inFlight.untilQuiet(record) > 0) asked.running.push({ record, step });
+          else askedAgain.push({ record, step });
+          continue;
+        }
+        const as = isNo ? 'notDone' : 'done';
+        await store(record, { happens: 'settled', step, as, ...(as === 'done' && { platformNumber }) }, ledger, now);
+        tell({ record, step, as });
+      } catch (error) {
+        if (!isDataImportError(error)) throw error;
+        // The service answers 200 for what is staged: a 404 is that of another address, or of a platform that has lost it.
+        if (isNotFoundError(error)) asked.strange.push({ record, step });
+        else return { ...asked, failure: error };
+      }
+    }
+    unknowns = askedAgain;
+    if (unknowns.length > 0) await sleep(Math.max(...unknowns.map(({ record }) => inFlight.untilQuestion(record))));
+  }
+  return asked;
+}
+
+/**
+ * Gives what was settled. Rejects with a `ResolveError` where nothing is unknown of what was chosen, and for "not done" while the
+ * request may still be running. `platformNumber`: of the one record that was created, the number that the service gave it.
+ */
+export async function settle(
+  ledger: Ledger,
+  choice: Choice,
+  as: 'done' | 'notDone',
+  now: () => Date,
+  inFlight?: InFlightRecords,
+  platformNumber?: string,
+): Promise<Unknown[]> {
+  const unknowns = await unknownsOf(ledger);
+  const chosen = unknowns.filter((one) => isChosen(one, choice));
+  if (chosen.length === 0) throw new ResolveError(nothingOf(choice, unknowns));
+  if (choice.number !== undefined && chosen.length > 1) {
+    const suppliers = chosen.map(({ record }) => record.supplier).join(', ');
+    throw new ResolveError(`${choice.kind} ${choice.number} is of several suppliers (${suppliers}): give --supplier.`);
+  }
+  const quietMs = as === 'done' ? 0 : Math.max(...chosen.map((one) => untilQuiet(one, inFlight)));
+  if (quietMs > 0) {
+    throw new ResolveError(
+      `the request may still be running on the service for up to ${Math.ceil(quietMs / 1000)} s: look again after that, and then give the command again.`,
+    );
+  }
+  for (const {
+    record: { supplier, kind, number },
+    step,
+  } of chosen) {
+    // As it is now: of one record several steps may be settled.
+    const record = await ledger.find({ supplier, kind, number });
+    const event: RecordEvent = {
+      happens: 'settled',
+      step,
+      as,
+      ...(platformNumber !== undefined && { platformNumber }),
+    };
+    if (record !== undefined) await store(record, event, ledger, now);
+  }
+  return chosen;
+}
+
+function untilQuiet({ record, step }: Unknown, inFlight: InFlightRecords | undefined): number {
+  return record.intent === step && record.intentAt !== null ? (inFlight?.untilQuiet(record) ?? 0) : 0;
+}
+
+export function isChosen({ record, step }: Unknown, choice: Choice): boolean {
+  const { kind, number, supplier } = record;
+  return (
+    step === choice.step &&
+    (choice.kind === undefined || kind === choice.kind) &&
+    (choice.number === undefined || number === choice.number) &&
+    (choice.supplier === undefined || supplier === choice.supplier)
+  );
+}
+
+function nothingOf({ kind, number, step }: Choice, unknowns: readonly Unknown[]): string {
+  if (number === undefined) return `nothing is unknown at ${step}. data-import resolve lists what is.`;
+  const steps = unknowns.filter(({ record }) => record.kind === kind && record.number === number);
+  const known = steps.length === 0 ? 'nothing of it is' : `unknown are ${steps.map((one) => one.step).join(', ')}`;
+  return `${kind} ${number} is not unknown at ${step}: ${known}. data-import resolve lists what is.`;
+}
+
+async function store(record: LedgerRecord, event: RecordEvent, ledger: Ledger, now: () => Date): Promise<void> {
+  await ledger.write({ ...happen(record, event, now().toISOString()), version: record.version + 1 });
+}

@@ -1,0 +1,176 @@
+/**
+ * The data of an account in a sample book, with every part that the document has. People, towns and points are
+ * invented; telephone numbers are of the ranges that are kept free for works of fiction.
+ */
+import type { Account, Customer } from '../../../../schemas/payloads/account.js';
+import type { SupplyAddress, SupplyPoint } from '../../../../schemas/payloads/supply-address.js';
+import { contractFor, sampleContract, siretOf } from './business.js';
+import { type Chance, padded } from './seeded-random.js';
+
+const GIVEN = ['Alix', 'Basile', 'Célia', 'Dorian', 'Élise', 'Florian', 'Garance', 'Hugo', 'Inès', 'Jules'] as const;
+const FAMILY = ['Arbois', 'Brumelle', 'Castagnol', 'Dorval', 'Estrelin', 'Fontrive', 'Gardelle', 'Hautmont'] as const;
+const STREETS = ['rue des Essais', 'avenue du Modèle', 'place de la Maquette', 'chemin du Brouillon'] as const;
+const TOWNS = [
+  { postcode: '99101', town: 'Essai-sur-Brume' },
+  { postcode: '99230', town: 'Maquette-les-Bains' },
+  { postcode: '99440', town: 'Saint-Modèle' },
+] as const;
+
+/** Every fifth account is one of a business. */
+const BUSINESS_EVERY = 5;
+
+export interface SampleSurroundings {
+  supplier: string;
+  /** How many the book has. */
+  businesses: number;
+}
+
+export function accountNumber(index: number): string {
+  return `A-${padded(index + 1, 7)}`;
+}
+
+export function sampleAccount({ supplier, businesses }: SampleSurroundings, index: number, chance: Chance): Account {
+  const number = accountNumber(index);
+  const isBusiness = index % BUSINESS_EVERY === BUSINESS_EVERY - 1;
+  const { postcode, town } = chance.pick(TOWNS);
+  const street = `${chance.whole(1, 99)} ${chance.pick(STREETS)}`;
+  return {
+    external_account_number: number,
+    import_supplier: supplier,
+    ...(isBusiness && ofBusiness(Math.floor(index / BUSINESS_EVERY), businesses, number, chance)),
+    unknown_occupier: false,
+    billing_address1: street,
+    billing_address2: chance.next() < 0.3 ? `Bâtiment ${chance.pick(['A', 'B', 'C'])}` : '',
+    billing_address3: town,
+    billing_address4: '',
+    billing_postcode: postcode,
+    sales_channel: 'MIGRATION',
+    sales_subchannel: chance.pick(['WEB', 'TELEPHONE', 'SHOP']),
+    last_billed_to_date: '2025-12-31',
+    customers: [sampleCustomer(index, chance)],
+    supply_addresses: [sampleSupplyAddress(index, { street, town, postcode }, chance)],
+    statements: [
+      {
+        bill_period_from_date: '2025-11-01',
+        bill_period_to_date: '2025-11-30',
+        statement_path: `/statements/${number}/2025-11.pdf`,
+        statement_id: `${number}-2025-11`,
+      },
+    ],
+    ...(index % 8 === 0 && { supplementary_ledgers: [sampleLedger(index)] }),
+    notes: [{ body: `Former contract ${padded(chance.whole(1, 999_999), 6)}.`, created_at: '2025-12-15T08:30:00Z' }],
+    ...(index % 3 === 0 && { account_campaigns: [{ slug: 'winter-2025', campaign_note: 'Asked for paper bills.' }] }),
+    metadata: [{ key: 'legacy', value: { system: 'old-billing', row: index + 1, checked: true } }],
+  };
+}
+
+function ofBusiness(account: number, businesses: number, number: string, chance: Chance): Partial<Account> {
+  const { business, identifier } = contractFor(account, businesses);
+  return {
+    account_type: 'BUSINESS',
+    business: {
+      business_type: 'COMPANY',
+      siret: siretOf(business),
+      details: [{ key: 'site', value: `Site ${account + 1}` }],
+      business_contract_identifier: identifier,
+    },
+    account_contracts: [sampleContract(`${identifier}-${number}`, chance)],
+  };
+}
+
+function sampleCustomer(index: number, chance: Chance): Customer {
+  return {
+    title: chance.pick(['M.', 'Mme', '']),
+    given_name: chance.pick(GIVEN),
+    family_name: chance.pick(FAMILY),
+    email: `customer.${index + 1}@example.com`,
+    mobile: `+3363998${padded(chance.whole(0, 9999), 4)}`,
+    landline: chance.next() < 0.5 ? '' : `+3319900${padded(chance.whole(0, 9999), 4)}`,
+    date_of_birth: `19${chance.whole(40, 99)}-${padded(chance.whole(1, 12), 2)}-${padded(chance.whole(1, 28), 2)}`,
+    deceased: '',
+    customer_preferences: {
+      opted_into_updates: true,
+      opted_into_sms: chance.next() < 0.5,
+      opted_into_offers: chance.next() < 0.3,
+      opted_into_recommended: chance.next() < 0.2,
+    },
+  };
+}
+
+function sampleSupplyAddress(
+  index: number,
+  { street, town, postcode }: { street: string; town: string; postcode: string },
+  chance: Chance,
+): SupplyAddress {
+  const points: SupplyPoint['supply_type'][] = chance.next() < 0.3 ? ['ELECTRICITY', 'GAS'] : ['ELECTRICITY'];
+  return {
+    supply_address1: street,
+    supply_address2: '',
+    supply_address3: town,
+    supply_address4: '',
+    supply_postcode: postcode,
+    customer_at_supply_address_from_date: '2023-05-01',
+    supply_points: points.map((type) => sampleSupplyPoint(type, index, chance)),
+  };
+}
+
+function sampleSupplyPoint(type: SupplyPoint['supply_type'], index: number, chance: Chance): SupplyPoint {
+  const isGas = type === 'GAS';
+  return {
+    // Fourteen characters, in a range that no grid has.
+    identifier: `${isGas ? '009' : '000'}${padded(index + 1, 11)}`,
+    supply_type: type,
+    supply_start_date: '2023-05-01',
+    billing_frequency: chance.pick([1, 2, 6]),
+    payment_schedules: [
+      {
+        amount: chance.whole(25, 180),
+        day_of_month: chance.whole(1, 28),
+        frequency: 'MONTHLY',
+        means: 'DD',
+        start_date: '2026-02-01',
+      },
+    ],
+    payment_instructions: [
+      {
+        vendor: 'VENDOR-1',
+        reference: `MANDATE-${isGas ? 'G' : 'E'}-${padded(index + 1, 7)}`,
+        type: 'DIRECT_DEBIT',
+        valid_from: '2023-05-01',
+      },
+    ],
+    agreements: [
+      {
+        tariff_code: 'FIX-2024',
+        agreed_at: '2023-04-20T10:30:00+02:00',
+        effective_from: '2023-05-01',
+        effective_to: '2025-05-31',
+      },
+      {
+        tariff_code: isGas ? 'GAS-FIX-2025' : 'ELEC-FIX-2025',
+        agreed_at: '2025-05-20T10:30:00+02:00',
+        effective_from: '2025-06-01',
+        ...(!isGas && { addons: [{ band: 'GREEN' }] }),
+      },
+    ],
+    consent_data: isGas ? { GAS_INDEXES: true } : { ELEC_INDEXES: true, ELEC_CURVES: chance.next() < 0.5 },
+  };
+}
+
+function sampleLedger(index: number) {
+  return {
+    ledger_code: 'ENERGY_CHEQUES',
+    energy_cheques: [
+      {
+        number: padded(index + 1, 12),
+        protection_from: '2025-11-01',
+        protection_to: '2026-03-31',
+        source: 'PAPER',
+        asp_remittance_ref: `ASP-${padded(index + 1, 7)}`,
+        amount: 15_000,
+        valid_to: '2026-03-31',
+        status: 'RECEIVED',
+      },
+    ],
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * Sample books of any size, for rehearsals: businesses with their contracts, then accounts, with a share of mistakes.
+ * The same options give the same book; a record is made when it is asked for.
+ */
+import type { BookRecord } from '../../../validation/records/check-records.js';
+import { sampleAccount } from './account.js';
+import { sampleAdded } from './added-items.js';
+import { sampleBusiness } from './business.js';
+import { MISTAKES, type Mistake } from './mistakes.js';
+import { chanceOf } from './seeded-random.js';
+
+/** Of `sampleBook(options)`. */
+export interface SampleOptions {
+  /**
+   * How many accounts; some businesses come before them.
+   * @default 200
+   */
+  accounts?: number;
+  /**
+   * A whole number from 0; another gives other people, amounts and addresses, and the same numbers and mistakes.
+   * @default 1
+   */
+  seed?: number;
+  /**
+   * Import supplier code.
+   * @default 'SANDBOX_SUPPLIER'
+   */
+  supplier?: string;
+  /**
+   * Share of the accounts that have a mistake, from 0 to 1, evenly spread.
+   * @default 0.06
+   */
+  mistakes?: number;
+}
+
+/** One line of a sample book. */
+export interface SampleLine {
+  /** A record as JSON, without a line end. */
+  line: string;
+  /** What was made wrong on purpose. */
+  mistake: Pick<Mistake, 'name' | 'shows'> | undefined;
+}
+
+const LEAST_BUSINESSES = 3;
+const ACCOUNTS_A_BUSINESS = 500;
+
+/**
+ * A book of invented businesses and accounts, as lines of JSON; the same options give the same book. It may be iterated
+ * again. Throws a `RangeError` where an option cannot be meant.
+ *
+ * @example
+ * for (const { line } of sampleBook({ accounts: 1000 })) file.write(`${line}\n`);
+ */
+export function sampleBook(options: SampleOptions = {}): Iterable<SampleLine> {
+  const { accounts = 200, seed = 1, supplier = 'SANDBOX_SUPPLIER', mistakes = 0.06 } = options;
+  expectThat(Number.isSafeInteger(accounts) && accounts >= 0, 'accounts', accounts, 'a whole number from 0');
+  expectThat(Number.isSafeInteger(seed) && seed >= 0, 'seed', seed, 'a whole number from 0');
+  expectThat(typeof supplier === 'string' && supplier !== '', 'supplier', supplier, 'an import supplier code');
+  expectThat(mistakes >= 0 && mistakes <= 1, 'mistakes', mistakes, 'a share from 0 to 1');
+  return { [Symbol.iterator]: () => linesOf({ accounts, seed, supplier, mistakes }) };
+}
+
+function* linesOf({ accounts, seed, supplier, mistakes }: Required<SampleOptions>): Generator<SampleLine> {
+  const businesses = Math.max(LEAST_BUSINESSES, Math.floor(accounts / ACCOUNTS_A_BUSINESS));
+  for (let index = 0; index < businesses; index++) {
+    const business = sampleBusiness(supplier, index, chanceOf(seed, -1 - index));
+    yield { line: JSON.stringify({ business } satisfies BookRecord), mistake: undefined };
+  }
+  for (let index = 0; index < accounts; index++) {
+    const chance = chanceOf(seed, index);
+    const account = sampleAccount({ supplier, businesses }, index, chance);
+    const record = { account, ...sampleAdded(index, chance) };
+    const mistake = mistakeAt(index, mistakes);
+    const line = mistake?.make(record) ?? JSON.stringify(record);
+    yield { line, mistake: mistake && { name: mistake.name, shows: mistake.shows } };
+  }
+}
+
+/** Evenly spread, and one kind after another: whoever knows the options knows where each is. */
+function mistakeAt(index: number, share: number): Mistake | undefined {
+  const before = countUpTo(index, share);
+  return countUpTo(index + 1, share) === before ? undefined : MISTAKES[before % MISTAKES.length];
+}
+
+function countUpTo(accounts: number, share: number): number {
+  // A share such as 0.06 is not exact, and its fiftieth would come late.
+  return Math.floor(accounts * share + 1e-9);
+}
+
+function expectThat(holds: boolean, option: string, found: unknown, expected: string): void {
+  if (!holds) throw new RangeError(`sampleBook: ${option} is ${String(found)}; expected ${expected}.`);
+}

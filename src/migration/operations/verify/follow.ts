@@ -1,0 +1,222 @@
+/**
+ * `followImports`: asks the service for the import status of every account that exists, round after round, until each has a
+ * final one. Use it after a run: an account that was created can still be rejected by the industry switch.
+ */
+import { hash } from 'node:crypto';
+import { ACCOUNT_IMPORT_STATUSES } from '../../../../schemas/import-status.js';
+import type { DataImportClient } from '../../../client.js';
+import {
+  isAbortedError,
+  isApiError,
+  isDataImportError,
+  isNotFoundError,
+  isTokenError,
+} from '../../../errors/guards.js';
+import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
+import { HeldBackError } from '../../record/run-record.js';
+import { createDenseHashSet, type HashSet } from '../../shared/hash-set.js';
+import type { Pace } from '../../throttle/throttle.js';
+import type { StatusLog } from './follow-log.js';
+
+/**
+ * The five statuses of the specification; another one; 404; an answer with another service account number than the ledger has.
+ * `notAnswered`: asked for in vain, or not asked yet.
+ */
+export type ImportCounts = Record<Outcome, number>;
+
+type Outcome = (typeof OUTCOMES)[number];
+
+/** What an account is noted as, by its index. */
+const OUTCOMES = ['notAnswered', ...ACCOUNT_IMPORT_STATUSES, 'other', 'notFound', 'otherNumber'] as const;
+
+/** The specification shows no transitions; these are the ends of an industry switch. */
+const FINAL: ReadonlySet<Outcome> = new Set(['REJECTED', 'COMPLETED', 'notFound', 'otherNumber']);
+
+/** Added to the outcome in a note once the ledger has shown the account: then it is counted. */
+const IS_COUNTED = 16;
+
+export interface FollowOptions {
+  ledger: Ledger;
+  client: DataImportClient;
+  /** Concurrency, rate and time window of the status queries. */
+  pace: Pace;
+  /** What an earlier command found, and where this one keeps what it finds. */
+  log: StatusLog;
+  /** Milliseconds between two rounds; doubled after a round that found no change, to a quarter of an hour at most. */
+  everyMs: number;
+  /** Aborting it ends the command after the answers in flight. */
+  signal: AbortSignal;
+  /** Aborting it aborts the queries in flight. */
+  breakOff?: AbortSignal | undefined;
+  /** Called after each answer. */
+  onAnswer?: ((counts: ImportCounts) => void) | undefined;
+  /** Called after each round; `waitMs` until the next one, undefined after the last. */
+  onRound: (counts: ImportCounts, waitMs: number | undefined) => void;
+}
+
+export interface Followed {
+  counts: ImportCounts;
+  /** `stopped`: the signal aborted before every account had a final status. */
+  state: 'finished' | 'stopped';
+}
+
+/** However long nothing changes, it is looked at this often. */
+const MOST_WAIT_MS = 15 * 60_000;
+
+/** Rounds in a row of which no question was answered. */
+const MOST_VAIN_ROUNDS = 3;
+
+/**
+ * Holds some ten bytes for each account in memory. An account that an earlier command found COMPLETED is not asked about
+ * again; one that it found REJECTED is, once. Rejects where the token is not accepted, and where no question of three rounds
+ * in a row was answered.
+ */
+export async function followImports(options: FollowOptions): Promise<Followed> {
+  const { ledger, log, pace, signal, everyMs, onRound } = options;
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as ImportCounts;
+  const { total: expected } = await ledger.counts({ kind: 'account' });
+  const known = createDenseHashSet(expected);
+  for await (const { supplier, number, status } of log.read())
+    setNote(known, hashOf(supplier, number), indexOf(status));
+  const stop = () => pace.drain();
+  signal.addEventListener('abort', stop, { once: true });
+  const state: Round = { options, counts, known, isFirst: true, changed: 0, answered: 0, failure: undefined };
+  try {
+    let waitMs = everyMs;
+    for (let vainRounds = 0; ; state.isFirst = false) {
+      Object.assign(state, { changed: 0, answered: 0, failure: undefined });
+      await askAll(state);
+      await log.save();
+      const left = OUTCOMES.reduce((sum, outcome) => sum + (FINAL.has(outcome) ? 0 : counts[outcome]), 0);
+      const isOver = left === 0 || signal.aborted;
+      const isVain = state.failure !== undefined && state.answered === 0;
+      vainRounds = isVain ? vainRounds + 1 : 0;
+      if (!isOver && vainRounds >= MOST_VAIN_ROUNDS) throw state.failure;
+      waitMs =
+        state.changed > 0 ? everyMs : Math.max(everyMs, Math.min(waitMs * (state.isFirst ? 1 : 2), MOST_WAIT_MS));
+      onRound(counts, isOver ? undefined : waitMs);
+      if (isOver) return { counts, state: left === 0 ? 'finished' : 'stopped' };
+      await pace.sleep(waitMs);
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Accounts of the ledger that the service has found REJECTED by the log. */
+export async function* rejectedOf(ledger: Ledger, log: Pick<StatusLog, 'read'>): AsyncGenerator<LedgerRecord> {
+  const known = createDenseHashSet(0);
+  for await (const { supplier, number, status } of log.read())
+    setNote(known, hashOf(supplier, number), indexOf(status));
+  for await (const record of ledger.list({ kind: 'account' })) {
+    if (known.noteOf(hashOf(record.supplier, record.number)) === indexOf('REJECTED')) yield record;
+  }
+}
+
+interface Round {
+  options: FollowOptions;
+  counts: ImportCounts;
+  known: HashSet;
+  isFirst: boolean;
+  /** Accounts whose status is another than before. */
+  changed: number;
+  answered: number;
+  /** The last question that was not answered. */
+  failure: Error | undefined;
+}
+
+async function askAll(round: Round): Promise<void> {
+  const { ledger, pace, signal } = round.options;
+  const underWay = new Set<Promise<void>>();
+  let fatal: { error: unknown } | undefined;
+  const most = 2 * pace.status().concurrency.most;
+  for await (const record of ledger.list({ kind: 'account' })) {
+    if (signal.aborted || fatal !== undefined) break;
+    if (!isThere(record) || !isToBeAsked(record, round)) continue;
+    const work: Promise<void> = ask(record, round)
+      .catch((error) => {
+        fatal ??= { error };
+      })
+      .then(() => void underWay.delete(work));
+    underWay.add(work);
+    if (underWay.size >= most) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+  if (fatal !== undefined) throw fatal.error;
+}
+
+/** The service has created it, as far as the ledger knows. */
+function isThere({ end, platformNumber }: LedgerRecord): boolean {
+  return end === 'created' || end === 'alreadyThere' || platformNumber !== null;
+}
+
+/** Counts the account, too, where the ledger shows it for the first time. */
+function isToBeAsked({ supplier, number }: LedgerRecord, { known, counts, isFirst }: Round): boolean {
+  const id = hashOf(supplier, number);
+  const note = known.noteOf(id) ?? 0;
+  const outcome = outcomeOf(note);
+  if ((note & IS_COUNTED) === 0) {
+    counts[outcome]++;
+    setNote(known, id, note | IS_COUNTED);
+  }
+  // A rejection may have been settled with the operator since an earlier command.
+  return !FINAL.has(outcome) || (isFirst && outcome === 'REJECTED');
+}
+
+async function ask(record: LedgerRecord, round: Round): Promise<void> {
+  const { client, pace, breakOff, log, onAnswer } = round.options;
+  const { supplier, number } = record;
+  let found: Outcome;
+  try {
+    // A status query takes no slot of `process`; a 429 is waited out where all calls wait.
+    const call = () =>
+      client.imports.status(
+        { import_supplier_code: supplier, external_account_number: number },
+        { signal: breakOff, throttlePatienceMs: 0 },
+      );
+    const { status, service_account_number: answered } = await pace.inTurn('validate', async () => call());
+    const { platformNumber } = record;
+    // Whose status it is, nobody can tell.
+    if (platformNumber !== null && answered !== '' && answered !== platformNumber) found = 'otherNumber';
+    else found = (ACCOUNT_IMPORT_STATUSES as readonly string[]).includes(status) ? (status as Outcome) : 'other';
+  } catch (error) {
+    if (error instanceof HeldBackError || isAbortedError(error)) return;
+    if (!isDataImportError(error) || isTokenError(error) || (isApiError(error) && error.status === 401)) throw error;
+    if (!isNotFoundError(error)) {
+      round.failure = error;
+      return;
+    }
+    found = 'notFound';
+  }
+  round.answered++;
+  const { known, counts } = round;
+  const id = hashOf(supplier, number);
+  const before = outcomeOf(known.noteOf(id) ?? 0);
+  if (before !== found) {
+    round.changed++;
+    counts[before]--;
+    counts[found]++;
+    setNote(known, id, OUTCOMES.indexOf(found) | IS_COUNTED);
+    // What is not final is asked about again in any case, unless it was final before.
+    if (found === 'REJECTED' || found === 'COMPLETED' || before === 'REJECTED') {
+      await log.add({ supplier, number, status: found });
+    }
+  }
+  onAnswer?.(counts);
+}
+
+function outcomeOf(note: number): Outcome {
+  return OUTCOMES[note & (IS_COUNTED - 1)] ?? 'notAnswered';
+}
+
+function indexOf(status: string): number {
+  return Math.max(0, (OUTCOMES as readonly string[]).indexOf(status));
+}
+
+function setNote(known: HashSet, id: string, note: number): void {
+  if (!known.add(id, note)) known.setNote(id, note);
+}
+
+function hashOf(supplier: string, number: string): string {
+  return hash('sha256', JSON.stringify([supplier, number]));
+}

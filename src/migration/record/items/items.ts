@@ -1,0 +1,116 @@
+/** What is added to an account after its import: which items a step sends, and what of a payload must stay as it is. */
+import { hash } from 'node:crypto';
+import type { AccountRecord, BookRecord } from '../../../validation/records/check-records.js';
+import { ITEM_STEPS, type ItemStep, type LedgerRecord, type Step, type StepItems } from '../../ledger/ledger.js';
+import { canonicalJson } from '../../shared/content-hash.js';
+import { partsOf, positionsOf } from './missing-items.js';
+
+/** Where the items of a step stand in a record. */
+const LISTS = { statements: 'statements', transactions: 'transactions', notes: 'notes' } as const;
+
+type ListStep = keyof typeof LISTS;
+
+export interface Placed<Item> {
+  item: Item;
+  /** In the record's list, from 0. */
+  position: number;
+}
+
+/** Those at the positions, or all where there are none named. */
+export function placed<Item>(
+  list: readonly Item[] | undefined,
+  positions: readonly number[] | null,
+): readonly Placed<Item>[] {
+  const all = (list ?? []).map((item, position) => ({ item, position }));
+  return positions === null ? all : all.filter(({ position }) => positions.includes(position));
+}
+
+/** Whether an account's record has anything that the step would send. */
+export function hasItems(step: Step, payload: BookRecord, positions: readonly number[] | null): boolean {
+  return isItemStep(step) && placed(itemListOf(step, payload), positions).length > 0;
+}
+
+/** The part of a record that holds the items of the step. */
+export function partOf(step: ItemStep): string {
+  return step === 'paymentInstruction' ? 'payment_instruction' : LISTS[step];
+}
+
+/** All items that a record has for the step. */
+export function itemListOf(step: ItemStep, payload: BookRecord): readonly unknown[] {
+  if (step === 'paymentInstruction') return instructionsOf(payload);
+  return 'account' in payload ? (payload[LISTS[step]] ?? []) : [];
+}
+
+/** Payment instructions of a record, which may have one by itself. */
+export function instructionsOf<Record extends BookRecord>(record: Record): readonly InstructionOf<Record>[] {
+  const { payment_instructions, payment_instruction } = record as Partial<AccountRecord>;
+  if (payment_instructions !== undefined) return payment_instructions as InstructionOf<Record>[];
+  return payment_instruction === undefined ? [] : [payment_instruction as InstructionOf<Record>];
+}
+
+type InstructionOf<Record extends BookRecord> = Record extends {
+  payment_instructions?: readonly (infer Item)[] | undefined;
+}
+  ? Item
+  : never;
+
+export interface PartSettings {
+  /** How many statements go into one request. */
+  statementsAtOnce: number;
+  /** How many notes go into one request. */
+  notesAtOnce: number;
+}
+
+/**
+ * Positions that the next request of a step sends, where it may not send all that is left; undefined where one request
+ * sends all. Transactions are not among these: the service recognises those that it has, so that they need no intent for
+ * each request.
+ */
+export function nextPart(
+  step: Step,
+  record: LedgerRecord,
+  payload: BookRecord,
+  { statementsAtOnce, notesAtOnce }: PartSettings,
+): readonly number[] | undefined {
+  if (!isItemStep(step) || step === 'transactions') return undefined;
+  const most = { paymentInstruction: 1, statements: statementsAtOnce, notes: notesAtOnce }[step];
+  const left = placed(itemListOf(step, payload), positionsOf(record, step)).map(({ position }) => position);
+  return left.length <= most && partsOf(record, step) === undefined ? undefined : left.slice(0, most);
+}
+
+/**
+ * Where an error stands in the record: a request may hold only some of its items, and names them by their own places. `transactions.0.amount` of a request with the third one alone is `transactions.2.amount`.
+ */
+export function attrInRecord(attr: string, positions: readonly number[]): string {
+  const [, list = '', index = '', rest = ''] =
+    /^(transactions|notes|statements)\.(\d{1,9})((?:\..*)?)$/s.exec(attr) ?? [];
+  const position = positions[Number(index)];
+  return index === '' || position === undefined ? attr : `${list}.${position}${rest}`;
+}
+
+/** SHA-256 of a payload without these items, whatever the order of its fields. */
+export function hashWithout(payload: BookRecord, without: readonly StepItems[]): string {
+  const rest: Record<string, unknown> = { ...payload };
+  for (const { step, positions } of without) {
+    if (step === 'paymentInstruction') {
+      delete rest['payment_instruction'];
+      rest['payment_instructions'] = leftOf(rest['payment_instructions'], positions);
+    } else if (isList(step)) rest[LISTS[step]] = leftOf(rest[LISTS[step]], positions);
+  }
+  return hash('sha256', canonicalJson(rest));
+}
+
+/** undefined, as where there is no list, for an empty one. */
+function leftOf(list: unknown, positions: readonly number[] | null): unknown {
+  const left =
+    Array.isArray(list) && positions !== null ? list.filter((_, position) => !positions.includes(position)) : [];
+  return left.length === 0 ? undefined : left;
+}
+
+export function isItemStep(step: Step): step is ItemStep {
+  return (ITEM_STEPS as readonly Step[]).includes(step);
+}
+
+function isList(step: Step): step is ListStep {
+  return Object.hasOwn(LISTS, step);
+}

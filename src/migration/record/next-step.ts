@@ -1,0 +1,46 @@
+/** What comes next for a record: the first step that its payload, the settings and its history leave to do. */
+
+import type { BookRecord } from '../../validation/records/check-records.js';
+import { type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
+import { hasItems } from './items/items.js';
+import { positionsOf } from './items/missing-items.js';
+import { isPopulate } from './record-key.js';
+
+export interface PlanSettings {
+  /** Whether the platform validates each account before it is staged; staging applies the same rules. */
+  validateRemotely: boolean;
+  /** Whether this account is tried before it is processed. */
+  dryRun: (record: LedgerRecord) => boolean;
+}
+
+/** `lookUp`: an earlier run announced this step and nobody knows what came of it. */
+export type Next = { do: 'step'; step: Step } | { do: 'lookUp'; step: Step } | { do: 'end' };
+
+export function nextFor(record: LedgerRecord, payload: BookRecord, settings: PlanSettings): Next {
+  if (record.intent !== null) return { do: 'lookUp', step: record.intent };
+  const again = record.lacking?.pending.find((step) => isWanted(step, record, payload, settings));
+  if (again !== undefined) return { do: 'step', step: again };
+  const from = record.done === null ? 0 : STEPS.indexOf(record.done) + 1;
+  const step = STEPS.slice(from).find((candidate) => isWanted(candidate, record, payload, settings));
+  return step === undefined ? { do: 'end' } : { do: 'step', step };
+}
+
+function isWanted(step: Step, record: LedgerRecord, payload: BookRecord, settings: PlanSettings): boolean {
+  if (step === 'check') return true;
+  if (isPopulate(payload)) return step === 'populate';
+  if ('business' in payload) return step === 'create' || hasItems(step, payload, positionsOf(record, step));
+  switch (step) {
+    case 'populate':
+    case 'create':
+      return false;
+    case 'validate':
+      return settings.validateRemotely;
+    case 'stage':
+    case 'process':
+      return true;
+    case 'dryRun':
+      return settings.dryRun(record);
+    default:
+      return hasItems(step, payload, positionsOf(record, step));
+  }
+}

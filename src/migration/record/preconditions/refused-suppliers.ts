@@ -1,0 +1,43 @@
+/** Import suppliers that the service refuses in this session: their records are left for later, and those of others go on. */
+import { counted } from '../../shared/format.js';
+
+export interface RefusedSuppliers {
+  /** `code`: what the service says; empty for nothing. */
+  add(supplier: string, code: string): void;
+  has(supplier: string): boolean;
+  /** A line of such a supplier is not begun. */
+  leave(): void;
+  /** How many lines were not begun. */
+  readonly left: number;
+  /** Whether these are all suppliers of `met`. */
+  areAll(met: ReadonlySet<string>): boolean;
+  /** undefined where none was refused. */
+  inWords(): string | undefined;
+}
+
+export function createRefusedSuppliers(): RefusedSuppliers {
+  const codes = new Map<string, string>();
+  let left = 0;
+  return {
+    add(supplier, code) {
+      if (!codes.has(supplier)) codes.set(supplier, code);
+    },
+    has: (supplier) => codes.size > 0 && codes.has(supplier),
+    leave: () => void left++,
+    get left() {
+      return left;
+    },
+    areAll: (met) => codes.size > 0 && [...met].every((supplier) => codes.has(supplier)),
+    inWords() {
+      if (codes.size === 0) return undefined;
+      const each = [...codes].map(([supplier, code]) => refusalInWords(supplier, code));
+      return each.join('; ') + (left === 0 ? '' : `; ${counted(left, 'line')} of such a supplier not begun`);
+    },
+  };
+}
+
+/** Why no record of the supplier goes on. */
+export function refusalInWords(supplier: string, code: string): string {
+  const said = code === '' ? '' : ` (${code})`;
+  return `the platform refuses import supplier ${supplier}${said}: it is Paused or Complete, or has another code. Ask the operator`;
+}

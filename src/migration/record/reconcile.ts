@@ -1,0 +1,96 @@
+/** Finds out what became of a request that an intent announced and no answer confirmed. */
+import type { BookRecord } from '../../validation/records/check-records.js';
+import type { LedgerRecord, Step } from '../ledger/ledger.js';
+import type { RecordEvent } from './apply-event.js';
+import { whyNotAnswered } from './classify-error.js';
+import type { InFlightRecords } from './preconditions/in-flight-records.js';
+import { askForNumber, type CallSettings, hasBodies } from './step-calls.js';
+
+export interface ReconcileContext extends Pick<CallSettings, 'client' | 'signal'> {
+  inFlight: InFlightRecords;
+}
+
+/** What is known about the request of an intent. */
+export type Reconciled =
+  /** The event settles it. */
+  | { event: RecordEvent }
+  /** It may still be running. */
+  | { waitMs: number }
+  /** The service could not be asked; `waitMs: undefined`: it is not asked again in this pass. */
+  | { failure: RecordEvent; waitMs: number | undefined };
+
+/** `revoked` events let the step be executed again. */
+export async function reconcileStep(
+  step: Step,
+  record: LedgerRecord,
+  payload: BookRecord,
+  context: ReconcileContext,
+): Promise<Reconciled> {
+  const reconciled = await find(step, record, payload, context);
+  if ('event' in reconciled) context.inFlight.settled(record);
+  return reconciled;
+}
+
+/** How long the intent must rest before the service is asked, or the step repeated; 0 for not at all. */
+export function restOf(step: Step, record: LedgerRecord, payload: BookRecord, inFlight: InFlightRecords): number {
+  // The service ended the request with an error of its own.
+  if (record.intentAt === null) return 0;
+  switch (step) {
+    case 'process':
+      return inFlight.untilQuestion(record);
+    case 'stage':
+      // The same data replace themselves; other data could be replaced by those of the older request.
+      return record.intentHash === record.hash ? 0 : inFlight.untilQuiet(record);
+    case 'transactions':
+      // Two requests that overlap may both pass the service's check for what it has.
+      return record.intentOnce ? 0 : inFlight.untilQuiet(record);
+    case 'notes':
+      return hasBodies(record, payload) ? inFlight.untilQuiet(record) : 0;
+    default:
+      return 0;
+  }
+}
+
+async function find(
+  step: Step,
+  record: LedgerRecord,
+  payload: BookRecord,
+  context: ReconcileContext,
+): Promise<Reconciled> {
+  const waitMs = restOf(step, record, payload, context.inFlight);
+  if (waitMs > 0) return { waitMs };
+  switch (step) {
+    case 'process':
+      return findAccount(record, context);
+    // Nothing can be asked, and a second request might take effect as well.
+    case 'populate':
+    case 'create':
+    case 'paymentInstruction':
+    case 'statements':
+      return { event: { happens: 'lost', step } };
+    // The setting of the session that sent the request counts, and not that of this one.
+    case 'transactions':
+      return { event: { happens: record.intentOnce ? 'lost' : 'revoked', step } };
+    case 'notes':
+      return { event: hasBodies(record, payload) ? { happens: 'revoked', step } : { happens: 'lost', step } };
+    default:
+      return { event: { happens: 'revoked', step } };
+  }
+}
+
+/** For an account that is asked about, whatever its payload is now. */
+export async function findAccount(record: LedgerRecord, context: ReconcileContext): Promise<Reconciled> {
+  const { inFlight } = context;
+  const step = 'process';
+  let platformNumber: string;
+  try {
+    platformNumber = await askForNumber(record, context);
+  } catch (error) {
+    const isAskedAgain = inFlight.notAnswered(record);
+    const waitMs = isAskedAgain ? Math.max(1, inFlight.untilQuestion(record)) : undefined;
+    return { failure: { happens: 'questionFailed', step, ...whyNotAnswered(error) }, waitMs };
+  }
+  if (platformNumber !== '') return { event: { happens: 'done', step, platformNumber } };
+  if (record.intentAt === null || inFlight.answeredNo(record)) return { event: { happens: 'revoked', step } };
+  return { waitMs: Math.max(1, inFlight.untilQuestion(record)) };
+}

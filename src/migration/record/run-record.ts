@@ -1,0 +1,299 @@
+/**
+ * One record, from where it is to its end: the one way in which every run, worker and simulation takes it. What is
+ * announced is on disk before the call leaves; the result of a call and the announcement of the next are one write.
+ */
+import { isRateLimitError } from '../../errors/guards.js';
+import type { BookRecord } from '../../validation/records/check-records.js';
+import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
+import { happen, isOnService, type RecordEvent } from './apply-event.js';
+import { type Result, resultOf } from './classify-error.js';
+import { sentList } from './items/item-counts.js';
+import { hashWithout, instructionsOf, isItemStep, nextPart } from './items/items.js';
+import { itemsAtEnd } from './items/missing-items.js';
+import { nextFor, type PlanSettings } from './next-step.js';
+import { type FirstAccount, isGuarded } from './preconditions/first-account.js';
+import type { InFlightRecords } from './preconditions/in-flight-records.js';
+import type { RefusedSuppliers } from './preconditions/refused-suppliers.js';
+import { reconcileStep, restOf } from './reconcile.js';
+import { contractsOf } from './record-key.js';
+import { isSkippedWhereThere } from './resume-record.js';
+import { accountNumberOf, type CallSettings, perform } from './step-calls.js';
+
+export interface RecordRun extends PlanSettings, CallSettings {
+  ledger: Ledger;
+  /** By the run's clock. */
+  now: () => Date;
+  inFlight: InFlightRecords;
+  /** Holds a call back until it may leave; rejects where it may no more. */
+  inTurn: <T>(step: Step, call: () => Promise<T>) => Promise<T>;
+  /** Records of these import suppliers are left as they are; undefined where a refusal ends the whole run. */
+  refusedSuppliers?: RefusedSuppliers | undefined;
+  /** Whether the input was read to its end: an account that the ledger does not know has no line in it. */
+  wasRead?: boolean | undefined;
+  /** Whether the record stops before this step, because another queue has it: see `RecordProgress.stoppedBefore`. */
+  stopsBefore?: ((step: Step) => boolean) | undefined;
+  /** Keeps accounts back until the service has accepted the team of the run; undefined where that is known. */
+  firstAccount?: FirstAccount | undefined;
+  /**
+   * Called after each event is on disk. `before`: the record as an earlier session left it, where its line begins it anew.
+   */
+  onEvent: (record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => void;
+}
+
+/** How far a record came. */
+export interface RecordProgress {
+  /** As it is on disk. */
+  record: LedgerRecord;
+  /**
+   * When it can go on: after so many milliseconds, where its last request may still be running or failed for now. undefined
+   * where it has an outcome, or where something else keeps it from going on.
+   */
+  waitMs?: number | undefined;
+  /** Whether its last request failed or got no answer: then it is repeated only so often. */
+  hasFailed?: true;
+  /** The next step, where `RecordRun.stopsBefore` stopped the record before it. */
+  stoppedBefore?: Step;
+  /** A business whose payment instructions name accounts that are still to be imported. */
+  awaitsAccounts?: true;
+}
+
+/**
+ * Advances one record step by step, until it has an outcome or must wait. `record` is the version that the ledger has, or
+ * version 0 where it has none. Rejects where the ledger does.
+ */
+export async function runRecord(record: LedgerRecord, payload: BookRecord, run: RecordRun): Promise<RecordProgress> {
+  const { firstAccount, onEvent } = run;
+  if (firstAccount === undefined || firstAccount.isOver() || record.kind !== 'account') {
+    return advance(record, payload, run, undefined);
+  }
+  const watched: RecordRun = {
+    ...run,
+    onEvent(current, event, before) {
+      firstAccount.observe(current, event);
+      onEvent(current, event, before);
+    },
+  };
+  try {
+    return await advance(record, payload, watched, firstAccount);
+  } finally {
+    firstAccount.leave(record);
+  }
+}
+
+async function advance(
+  record: LedgerRecord,
+  payload: BookRecord,
+  run: RecordRun,
+  firstAccount: FirstAccount | undefined,
+): Promise<RecordProgress> {
+  let stored = record;
+  let current = record;
+  let untold: RecordEvent[] = [];
+  const happens = (event: RecordEvent): void => {
+    current = happen(current, event, isoText(run.now()));
+    untold.push(event);
+  };
+  const store = async (): Promise<LedgerRecord> => {
+    if (untold.length === 0) return stored;
+    current = { ...current };
+    current.version = stored.version + 1;
+    await run.ledger.write(current, contractsOf(payload));
+    stored = current;
+    for (const event of untold) run.onEvent(stored, event);
+    untold = [];
+    return stored;
+  };
+  /** An earlier request of this step may have added its items: the service has to look for them. */
+  let repeated: Step | undefined;
+  const isUnchecked = (step: Step): boolean =>
+    step === 'transactions' && repeated !== step && !run.checkPreviouslyAdded;
+  const announce = async (step: Step, positions?: readonly number[]): Promise<void> => {
+    const part = positions && { positions, list: sentList(step as ItemStep, payload) };
+    happens({ happens: 'announced', step, ...(isUnchecked(step) && { isOnce: true }), ...(part && { part }) });
+    await store();
+  };
+  // A call may wait long for its turn, and the quiet time of its request counts from the intent.
+  const renewIntent = async (): Promise<void> => {
+    if (current.intent !== null && run.inFlight.isStale(current.intentAt)) await announce(current.intent);
+  };
+
+  for (;;) {
+    const next = nextFor(current, payload, run);
+    if (next.do === 'end') {
+      const without = itemsAtEnd(current);
+      happens({ happens: 'ended', ...(without.length > 0 && { restHash: hashWithout(payload, without) }) });
+      return { record: await store() };
+    }
+    const { step } = next;
+    if (run.refusedSuppliers?.has(current.supplier)) return { record: await store() };
+    if (next.do === 'lookUp') {
+      const restMs = restOf(step, current, payload, run.inFlight);
+      if (restMs > 0) return { record: await store(), waitMs: restMs };
+      const found = await inTurnUnlessHeldBack(QUESTION, () => reconcileStep(step, current, payload, run), run);
+      if (found === undefined) return { record: await store() };
+      if ('failure' in found) happens(withHost(found.failure, run));
+      if ('waitMs' in found) return { record: await store(), waitMs: found.waitMs };
+      happens(withList(found.event, payload));
+      repeated = step;
+      if (current.end !== null) return { record: await store() };
+      continue;
+    }
+    if (run.stopsBefore?.(step) === true) return { record: await store(), stoppedBefore: step };
+    if (firstAccount !== undefined && isGuarded(step) && !firstAccount.isOver() && !firstAccount.isAlone(current)) {
+      await firstAccount.enter(current);
+      // Alone, it is dry-run first; after another one was, it need not be.
+      continue;
+    }
+    if (step === 'paymentInstruction' && (await awaitsAccounts(current, payload, run))) {
+      return { record: await store(), awaitsAccounts: true };
+    }
+    // What changes nothing needs no intent.
+    if (!PURE.has(step)) await announce(step, nextPart(step, current, payload, run));
+    let requests = 0;
+    const beforeRequest = async () => {
+      requests++;
+      await renewIntent();
+    };
+    const call = async () => {
+      // It was refused while this call waited for its turn.
+      if (run.refusedSuppliers?.has(current.supplier)) throw new HeldBackError('migration: the supplier is refused.');
+      await renewIntent();
+      const settings = repeated === 'transactions' ? { ...run, checkPreviouslyAdded: true } : run;
+      return perform(step, current, payload, settings, {
+        beforeRequest,
+        isRepeated: run.inFlight.wasUnanswered(current),
+      });
+    };
+    const answered = withHost(await attempt(step, call, run), run);
+    const event = answered === undefined ? undefined : await ofExisting(answered, current, run);
+    // The intent stays, and the next session asks.
+    if (event === undefined) return { record: await store() };
+    // An earlier request may have added transactions: a session without the check must know of it.
+    const mayHaveAdded = step === 'transactions' && !isUnchecked(step) && (repeated === step || requests > 1);
+    // An earlier request may still replace what is staged: a session with other data must know when it was sent.
+    const mayStageLater = step === 'stage' && repeated === step;
+    if (event.happens === 'failed' && (mayHaveAdded || mayStageLater)) event.isOpen = true;
+    if (event.happens === 'refused' && mayStageLater) event.isOpen = true;
+    happens(event.happens === 'found' ? withItems(event, current, payload, run) : withList(event, payload));
+    if (event.happens === 'unanswered') run.inFlight.unanswered(current);
+    if (event.happens === 'failed' || event.happens === 'unanswered')
+      return afterFailure(event, await store(), payload, run);
+    if (current.end !== null) return { record: await store() };
+  }
+}
+
+/**
+ * Whether a payment instruction of a business names an account that is not imported yet, and may be: the service may
+ * refuse an instruction for an account that it does not have.
+ */
+async function awaitsAccounts({ supplier }: LedgerRecord, payload: BookRecord, run: RecordRun): Promise<boolean> {
+  if (!('business' in payload)) return false;
+  const named = instructionsOf(payload).flatMap(({ accounts = [] }) => accounts);
+  for (const number of new Set(named.map(({ external_account_number }) => external_account_number))) {
+    const account = await run.ledger.find({ supplier, kind: 'account', number });
+    if (account === undefined ? !run.wasRead : account.end === null && !isOnService(account)) return true;
+  }
+  return false;
+}
+
+function afterFailure(
+  event: Extract<RecordEvent, { happens: 'failed' | 'unanswered' }>,
+  record: LedgerRecord,
+  payload: BookRecord,
+  run: RecordRun,
+): RecordProgress {
+  // The client has repeated the others.
+  if (!SENT_ONCE.has(event.step)) return { record };
+  // Something that concerns other records as well, or a call that was not admitted any more.
+  if (event.happens === 'failed' && (event.of !== undefined || event.code === undefined)) return { record };
+  const restMs = record.intent === null ? 0 : restOf(record.intent, record, payload, run.inFlight);
+  return { record, waitMs: restMs, hasFailed: true };
+}
+
+/** The client sends each request of these once; the run repeats it with an intent of its own. */
+const SENT_ONCE: ReadonlySet<Step> = new Set(['stage', 'process', 'transactions', 'notes']);
+
+/** A status query takes no slot of `process`. */
+const QUESTION: Step = 'validate';
+
+/** undefined where the run admits no call any more, or the service refused this one for now. */
+async function inTurnUnlessHeldBack<Result>(
+  step: Step,
+  call: () => Promise<Result>,
+  { inTurn }: RecordRun,
+): Promise<Result | undefined> {
+  try {
+    return await inTurn(step, call);
+  } catch (error) {
+    if (error instanceof HeldBackError || isRateLimitError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Items are sent to an account that existed where that is wanted, and where it is the very account. */
+function withItems(event: FoundEvent, { done, items }: LedgerRecord, payload: BookRecord, run: RecordRun): RecordEvent {
+  const isBeforeProcess = done === null || STEPS.indexOf(done) < STEPS.indexOf('process');
+  if (!run.addToExisting || !isBeforeProcess || event.isOfAnother || items === null) return event;
+  const sends = ITEM_STEPS.filter(
+    (step) => items[step] !== null && (run.addToExisting === 'all' || isSkippedWhereThere(step, payload, run)),
+  );
+  if (sends.length > 0) event.sends = sends;
+  return event;
+}
+
+type FoundEvent = Extract<RecordEvent, { happens: 'found' }>;
+
+/** With the list whose items the step sent. Not by a spread: it costs ten times as much. */
+function withList(event: RecordEvent, payload: BookRecord): RecordEvent {
+  const { happens } = event;
+  const isOfItems = (happens === 'done' || happens === 'refused' || happens === 'lost') && isItemStep(event.step);
+  if (isOfItems) event.list = sentList(event.step as ItemStep, payload);
+  return event;
+}
+
+let last = { ms: Number.NaN, text: '' };
+
+/** Of the same millisecond once: to write a moment takes longer than all else that makes up an event. */
+function isoText(moment: Date): string {
+  const ms = moment.getTime();
+  if (ms !== last.ms) last = { ms, text: moment.toISOString() };
+  return last.text;
+}
+
+const PURE: ReadonlySet<Step> = new Set(['check', 'validate', 'dryRun']);
+
+/** An answer without a use names no host by itself, as a connection that failed does. */
+function withHost<Event extends Result>(event: Event, { client }: RecordRun): Event {
+  if (event !== undefined && 'status' in event && event.status !== undefined) event.host ??= client.host;
+  return event;
+}
+
+/** An intent whose request this session never sent is revoked by `failed`. */
+async function attempt(step: Step, call: () => Promise<Result>, run: RecordRun): Promise<Result> {
+  if (step === 'check') return call();
+  try {
+    return await run.inTurn(step, call);
+  } catch (error) {
+    if (error instanceof HeldBackError) return { happens: 'failed', step, isHeldBack: true };
+    if (isRateLimitError(error)) return resultOf(error, step);
+    throw error;
+  }
+}
+
+/** The run does not let this call leave any more. */
+export class HeldBackError extends Error {
+  override readonly name = 'HeldBackError';
+}
+
+/**
+ * An account that exists is refused when it is staged; deployments differ in how they say so. Where `process` is refused after
+ * the account was staged, an earlier request of ours may have created it.
+ */
+async function ofExisting(event: RecordEvent, record: LedgerRecord, run: RecordRun): Promise<RecordEvent> {
+  if (event.happens !== 'refused' || (event.step !== 'stage' && event.step !== 'process')) return event;
+  const platformNumber = await accountNumberOf(record, run);
+  if (platformNumber === undefined || platformNumber === '') return event;
+  return event.step === 'stage'
+    ? { happens: 'found', platformNumber }
+    : { happens: 'done', step: 'process', platformNumber };
+}

@@ -1,0 +1,68 @@
+/** Who interfered and what stopped the run, with times: one line each, and no line is ever taken back. */
+import { printable } from '../../shared/printable.js';
+import { openOwn, readOwn } from '../../shared/regular-file.js';
+import { cannotRead, cannotWrite } from './run-folder-error.js';
+
+export interface AuditEntry {
+  /** By the run's clock, an ISO datetime. */
+  at: string;
+  by: 'operator' | 'run';
+  what: string;
+}
+
+export interface AuditLog {
+  append(entry: AuditEntry): Promise<void>;
+  entries(): Promise<AuditEntry[]>;
+}
+
+export function createAuditLog(path: string): AuditLog {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    append({ at, by, what }) {
+      const text = `${at} ${by} ${withoutControls(what)}\n`;
+      const written = last.then(async () => {
+        // A line that a crash cut off does not swallow the next one.
+        const before = await read(path);
+        const start = before === '' || before.endsWith('\n') ? '' : '\n';
+        await appendOwn(path, start + text);
+      });
+      last = written.catch(() => {});
+      return written;
+    },
+    async entries() {
+      return (await read(path)).split('\n').flatMap((line) => {
+        const [, at, by, what] = /^(\S+) (operator|run) (.*)$/.exec(line) ?? [];
+        return at === undefined || what === undefined ? [] : [{ at, by: by === 'operator' ? 'operator' : 'run', what }];
+      });
+    },
+  };
+}
+
+/** On disk when it resolves. Makes the file where there is none. Rejects with a `RunFolderError`. */
+export async function appendOwn(path: string, text: string): Promise<void> {
+  try {
+    const file = await openOwn(path, 'append');
+    try {
+      await file.appendFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return await readOwn(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw cannotRead(path, error);
+  }
+}
+
+/** One entry is one line, and reads as what it is, whatever the operator typed. */
+function withoutControls(text: string): string {
+  return printable(text.replace(/\p{Cc}+/gu, ' ')).trim();
+}

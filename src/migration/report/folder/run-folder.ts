@@ -1,0 +1,210 @@
+/**
+ * The run folder: what a run leaves behind, for this user's eyes only and out of version control by itself. Every file
+ * but the audit log is written beside and renamed, so that a crash leaves the former one.
+ */
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Worker } from '../../distributed/worker-rows.js';
+import type { Source } from '../../input/source.js';
+import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
+import { expectNotLost, LEDGER_FILE } from '../../ledger/sqlite/lost-ledger.js';
+import { readOwn } from '../../shared/regular-file.js';
+import { writeWhole } from '../../shared/write-atomically.js';
+import { reportPage } from '../html/page.js';
+import type { Report, RunFacts, Verification } from '../report.js';
+import { isNotInInput } from '../result-files/not-in-input.js';
+import { OK_HEADER, writeByEnd } from '../result-files/outcome-files.js';
+import { entriesOfLedger, formerRecords, writeSetAside } from '../result-files/result-files.js';
+import type { InputReport } from '../summary/input-report.js';
+import { createLineLog, type LineLog } from '../summary/line-log.js';
+import { type Summary, type SummaryOptions, summarise } from '../summary/summary.js';
+import { type AuditLog, appendOwn, createAuditLog } from './audit-log.js';
+import { readLedgerNote } from './ledger-note.js';
+import { RunFolderError, whyUnusable } from './run-folder-error.js';
+import type { Lives } from './session-samples.js';
+import { readInput, readLives, readMembers, readRunFacts, readVerification } from './stored-facts.js';
+
+export { LEDGER_FILE };
+
+/** Records that are not on the service, and whose line the input has no more. */
+export const NOT_IN_INPUT = 'not-in-input.jsonl';
+
+/** All lines whose record exists, and was made of other content. */
+export const CHANGED = 'changed.jsonl';
+
+export interface RunFolder {
+  path: string;
+  /** Of this folder: `run.json`, the ledger, and so on. */
+  at(name: string): string;
+  audit: AuditLog;
+  /** `BookRun.onLine` tells it. */
+  lines: LineLog;
+  /** run.json: at the beginning, and at every end. */
+  writeRun(run: RunFacts): Promise<void>;
+  /** Of the life before; undefined where there was none. Rejects with a `RunFolderError` where it is damaged. */
+  readRun(): Promise<RunFacts | undefined>;
+  /** samples.json: the pace of all lives so far. */
+  writeLives(lives: Lives): Promise<void>;
+  readLives(): Promise<Lives>;
+  /** verification.json: the last comparison with the platform. */
+  writeVerification(verification: Verification): Promise<void>;
+  readVerification(): Promise<Verification | undefined>;
+  /** members.json: who worked at the run, where several machines did. */
+  writeMembers(members: readonly Worker[]): Promise<void>;
+  readMembers(): Promise<readonly Worker[] | undefined>;
+  /** input.json: columns and fields of the input, as counted by all sessions so far. */
+  writeInput(input: InputReport): Promise<void>;
+  readInput(): Promise<InputReport | undefined>;
+  /** ok.csv, unknown.jsonl and open.jsonl as the ledger has it now and in its order; gives what it comes to, of the same reading. */
+  writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
+  /** The same, and rejected.jsonl, skipped.jsonl, incomplete.jsonl, changed.jsonl and not-in-input.jsonl. Once, when a session ends. */
+  writeOutcome(ledger: Ledger, book: Source, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
+  /** The records of not-in-input.jsonl that are still so. */
+  recordsNotInInput(ledger: Ledger): Promise<LedgerRecord[]>;
+  /** Takes records that the ledger does not have any more out of rejected.jsonl, skipped.jsonl and not-in-input.jsonl. */
+  dropForgotten(ledger: Ledger): Promise<void>;
+  /** report.json and report.html. */
+  writeReport(report: Report): Promise<void>;
+}
+
+/** Makes the folder where there is none. Refuses one that holds something else than a run. */
+export async function openRunFolder(path: string): Promise<RunFolder> {
+  await prepare(path);
+  const at = (name: string) => join(path, name);
+  // There from the beginning: that nobody interfered is also worth knowing.
+  await appendOwn(at('audit.log'), '');
+  const lines = createLineLog(at('lines.part'));
+  const writeEnded = (ledger: Ledger, options: SummaryOptions) =>
+    writeWhole([at('ok.csv'), at('unknown.jsonl'), at('open.jsonl')], async (files) => {
+      await files[0](OK_HEADER);
+      return summarise(ledger, options, (record, waits) => writeByEnd(record, waits, files));
+    });
+  return {
+    path,
+    at,
+    audit: createAuditLog(at('audit.log')),
+    lines,
+    writeRun: (run) => writeWhole([at('run.json')], ([write]) => write(pretty(run))),
+    async readRun() {
+      const run = await readRunFacts(at('run.json'));
+      if (run !== 'damaged') return run;
+      throw new RunFolderError(`${at('run.json')} is not as a run wrote it. Put it back, or delete it, and run again.`);
+    },
+    writeLives: (lives) => writeWhole([at('samples.json')], ([write]) => write(`${JSON.stringify(lives)}\n`)),
+    readLives: () => readLives(at('samples.json')),
+    writeVerification: (found) => writeWhole([at('verification.json')], ([write]) => write(pretty(found))),
+    readVerification: () => readVerification(at('verification.json')),
+    writeMembers: (members) => writeWhole([at('members.json')], ([write]) => write(pretty(members))),
+    readMembers: () => readMembers(at('members.json')),
+    writeInput: (input) => writeWhole([at('input.json')], ([write]) => write(pretty(input))),
+    readInput: () => readInput(at('input.json')),
+    writeEnded,
+    async writeOutcome(ledger, book, options = {}) {
+      const { hasNoLine = () => false } = options;
+      const summary = await writeEnded(ledger, { ...options, lines: lines.counts() });
+      const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;
+      await writeWhole([...files, at(CHANGED)], async ([rejected, skipped, incomplete, notInInput, changed]) => {
+        const { hasUnsentItems } = lines;
+        const writers = { rejected, skipped, incomplete, notInInput };
+        await writeSetAside({ ledger, book, former: files, hasUnsentItems, hasNoLine }, writers);
+        await lines.moveTo({ rejected, skipped, incomplete, changed });
+      });
+      return summary;
+    },
+    async recordsNotInInput(ledger) {
+      const found: LedgerRecord[] = [];
+      for await (const { hash, ...key } of formerRecords(at(NOT_IN_INPUT))) {
+        const record = await ledger.find(key);
+        if (record?.hash === hash && isNotInInput(record, () => true)) found.push(record);
+      }
+      return found;
+    },
+    async dropForgotten(ledger) {
+      for (const name of ['rejected.jsonl', 'skipped.jsonl', NOT_IN_INPUT]) {
+        await writeWhole([at(name)], async ([write]) => {
+          for await (const entry of entriesOfLedger(at(name), ledger)) await write(entry);
+        });
+      }
+    },
+    writeReport: (report) =>
+      writeWhole([at('report.json'), at('report.html')], async ([json, html]) => {
+        await json(pretty(report));
+        await html(reportPage(report));
+      }),
+  };
+}
+
+/** The folder of a run that there was. Makes nothing where there is none. */
+export async function openFormerRunFolder(path: string): Promise<RunFolder> {
+  await expectRun(path);
+  return openRunFolder(path);
+}
+
+/** Rejects with a `RunFolderError` where there was no run, and with a `LedgerFileError` where its ledger was lost. */
+export async function expectRun(path: string): Promise<void> {
+  if (await isOfRun(path)) return;
+  expectNotLost(join(path, LEDGER_FILE));
+  const found = await stat(path).catch(() => undefined);
+  const why =
+    found === undefined
+      ? 'there is no such folder'
+      : found.isDirectory()
+        ? `there is no ${LEDGER_FILE} in it`
+        : 'it is a file, and no folder';
+  throw new RunFolderError(`${path} holds no run: ${why}. ${GIVE_RUN}`);
+}
+
+/** Where a run was expected and there is none. */
+export const GIVE_RUN =
+  'Give the folder of a run with --run <folder>, or --sandbox for the rehearsal; data-import run begins one.';
+
+/** Whether a run has begun there, and its ledger with it. */
+export async function isOfRun(path: string): Promise<boolean> {
+  const inFolder = await stat(join(path, LEDGER_FILE)).catch(() => undefined);
+  return inFolder !== undefined || (await readLedgerNote(path)) !== undefined;
+}
+
+const GIT_IGNORE = '.gitignore';
+/** Nothing of a run is committed by mistake. Also how a run folder is told from others. */
+const EVERYTHING = '*\n';
+
+async function prepare(path: string): Promise<void> {
+  const ignore = join(path, GIT_IGNORE);
+  try {
+    await makeFolder(path);
+    const names = await readdir(path);
+    const isOfRun = names.includes(GIT_IGNORE) && (await readOwn(ignore)) === EVERYTHING;
+    // Of a command that was killed while it made the folder there is a part of this one file at most.
+    const isNew = names.every((name) => name === `${GIT_IGNORE}.part`);
+    if (!isOfRun && !isNew) {
+      throw new RunFolderError(
+        `${path} holds other things (${names.slice(0, 3).join(', ')}); expected a new folder or the one of an earlier run. Name another one.`,
+      );
+    }
+    await chmod(path, 0o700);
+    // Not where it is there: killed while it writes, a command would leave a folder that none takes for a run's.
+    if (!isOfRun) await writeWhole([ignore], ([write]) => write(EVERYTHING));
+  } catch (error) {
+    if (error instanceof RunFolderError) throw error;
+    const [found, remedy] = whyUnusable(error as NodeJS.ErrnoException);
+    throw new RunFolderError(
+      `${path} cannot be used as the run folder (${found}); expected a folder to write in. ${remedy}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Its own last step: made recursively, a folder that the system refuses, such as one in /proc, is tried for ever. */
+async function makeFolder(path: string): Promise<void> {
+  const parent = dirname(path);
+  // Windows refuses to make a drive, also where it is there.
+  if (!existsSync(parent)) await mkdir(parent, { recursive: true, mode: 0o700 });
+  const made = await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => error);
+  if (made?.code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+  if (made !== undefined) throw made;
+}
+
+function pretty(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

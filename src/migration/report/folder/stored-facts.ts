@@ -1,0 +1,183 @@
+/** What a run folder keeps from one life of a run to the next, read again: somebody may have edited it since. */
+import * as z from 'zod';
+import type { Worker } from '../../distributed/worker-rows.js';
+import { STEPS } from '../../ledger/ledger.js';
+import { readOwn } from '../../shared/regular-file.js';
+import type { RunFacts, Verification } from '../report.js';
+import type { InputReport } from '../summary/input-report.js';
+import { noLineItems } from '../summary/line-counts.js';
+import { cannotRead } from './run-folder-error.js';
+import type { Lives } from './session-samples.js';
+
+const ErrorGroupSchema = z.object({
+  step: z.enum(['read', ...STEPS]),
+  code: z.string(),
+  attr: z.string(),
+  count: z.number(),
+  samples: z.array(z.string()),
+  remedy: z.string(),
+  didYouMean: z.string().optional(),
+  detail: z.string().optional(),
+});
+
+const ItemOutcomeTotalsSchema = z.object({
+  input: z.number(),
+  sent: z.number(),
+  alreadyThere: z.number(),
+  rejected: z.number(),
+  notSent: z.number(),
+  unknown: z.number(),
+  unfinished: z.number(),
+});
+
+const ItemSummarySchema = z.object({
+  paymentInstructions: ItemOutcomeTotalsSchema,
+  statements: ItemOutcomeTotalsSchema,
+  transactions: ItemOutcomeTotalsSchema,
+  notes: ItemOutcomeTotalsSchema,
+});
+
+const LineItemsSchema = z.object({
+  unsent: z.number(),
+  newlyIncomplete: z.number(),
+  uncounted: z.number(),
+  ofLines: ItemSummarySchema,
+  changed: ItemSummarySchema,
+});
+
+const RunFactsSchema = z.object({
+  beganAt: z.string(),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+  state: z.enum(['running', 'finished', 'stopped', 'halted', 'unfinished', 'brokenOff']),
+  reason: z.string().nullable().default(null),
+  continueWith: z.string(),
+  runCommand: z.string().default(''),
+  retryCommand: z.string().default(''),
+  // An earlier version had none.
+  runAgainWith: z.array(z.string()).default([]),
+  versions: z.record(z.string(), z.string()),
+  configuration: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  steps: z.array(z.enum(STEPS)),
+  // Sessions of earlier versions sent neither.
+  transactionsQuery: z
+    .object({
+      check_previously_added: z.array(z.boolean()),
+      force_add_to_current_statement: z.array(z.boolean()),
+    })
+    .default({ check_previously_added: [true], force_add_to_current_statement: [true] }),
+  lines: z
+    .object({
+      rejected: z.number(),
+      skipped: z.number(),
+      changed: z.number(),
+      groups: z.array(ErrorGroupSchema),
+      changedSamples: z.array(z.string()),
+      corrected: z.number().default(0),
+      correctedSamples: z.array(z.string()).default([]),
+      // An earlier version did not count them.
+      items: LineItemsSchema.default(noLineItems),
+    })
+    .nullable(),
+});
+
+const LivesSchema = z.array(
+  z.array(z.object({ at: z.number(), rate: z.number(), concurrency: z.number(), throttled: z.number() })),
+);
+
+const VerificationSchema = z.object({
+  at: z.string(),
+  compared: z.number(),
+  differences: z.array(
+    z.object({ what: z.string(), count: z.number(), samples: z.array(z.string()), remedy: z.string() }),
+  ),
+  imports: z
+    .object({
+      at: z.string(),
+      counts: z.object({
+        notAnswered: z.number(),
+        UNKNOWN: z.number(),
+        PENDING: z.number(),
+        IN_PROGRESS: z.number(),
+        REJECTED: z.number(),
+        COMPLETED: z.number(),
+        other: z.number(),
+        notFound: z.number(),
+        otherNumber: z.number().default(0),
+      }),
+    })
+    .optional(),
+});
+
+const MembersSchema = z.array(
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    host: z.string(),
+    pid: z.number(),
+    joinedAt: z.string(),
+    leftAt: z.string().nullable(),
+    isThere: z.boolean(),
+    work: z.object({ ended: z.number(), requests: z.number(), throttled: z.number(), takenOver: z.number() }),
+  }),
+);
+
+const InputSchema = z.object({
+  files: z.array(
+    z.object({
+      source: z.string(),
+      bytes: z.number().optional(),
+      sha256: z.string().optional(),
+      csv: z.object({ columns: z.number(), rows: z.number(), neverRead: z.array(z.string()) }).optional(),
+      empty: z.string().optional(),
+      command: z.string().optional(),
+    }),
+  ),
+  populates: z.number().optional(),
+  businesses: z.number(),
+  accounts: z.number(),
+  fields: z.record(z.string(), z.number()),
+});
+
+/** undefined where there is none; `damaged` where it is not what a run wrote. */
+export async function readRunFacts(path: string): Promise<RunFacts | 'damaged' | undefined> {
+  const text = await textOf(path);
+  return text === undefined ? undefined : (parsed(RunFactsSchema, text) ?? 'damaged');
+}
+
+/** None where they are damaged: a plot that begins anew is no reason to end a run. */
+export async function readLives(path: string): Promise<Lives> {
+  return parsed(LivesSchema, (await textOf(path)) ?? '') ?? [];
+}
+
+/** Can be had again at any time. */
+export async function readVerification(path: string): Promise<Verification | undefined> {
+  return parsed(VerificationSchema, (await textOf(path)) ?? '');
+}
+
+/** undefined where none was written, or it is damaged: counts that begin anew are no reason to end a run. */
+export async function readInput(path: string): Promise<InputReport | undefined> {
+  return parsed(InputSchema, (await textOf(path)) ?? '') as InputReport | undefined;
+}
+
+/** undefined where no fleet was at work. The ledger of the fleet has them still. */
+export async function readMembers(path: string): Promise<readonly Worker[] | undefined> {
+  return parsed(MembersSchema, (await textOf(path)) ?? '');
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readOwn(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw cannotRead(path, error);
+  }
+}
+
+function parsed<Value>(schema: z.ZodType<Value>, text: string): Value | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+/** The report of a run from what its folder keeps: at the end of a life, and again whenever somebody asks for it. */
+import { join } from 'node:path';
+import type { Ledger } from '../../ledger/ledger.js';
+import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/target.js';
+import type { Report, RunFacts } from '../report.js';
+import { formerlyWithoutLine } from '../result-files/result-files.js';
+import { createLineTally } from '../summary/line-counts.js';
+import { type Summary, summarise } from '../summary/summary.js';
+import { GIVE_RUN, NOT_IN_INPUT, type RunFolder } from './run-folder.js';
+import { RunFolderError } from './run-folder-error.js';
+
+/** report.json and report.html, once run.json says how the run stands. */
+export async function writeReport(folder: RunFolder, summary: Summary, ledger: Pick<Ledger, 'fact'>): Promise<Report> {
+  const target = await storedTarget(ledger);
+  const run = await runOf(folder);
+  const [lives, audit, verification, members, input] = [
+    await folder.readLives(),
+    await folder.audit.entries(),
+    await folder.readVerification(),
+    await folder.readMembers(),
+    await folder.readInput(),
+  ];
+  const report = {
+    target: target === undefined ? null : { name: targetName(target), url: target === SANDBOX_TARGET ? null : target },
+    run,
+    summary,
+    lives,
+    audit,
+    verification,
+    members,
+    input,
+  };
+  await folder.writeReport(report);
+  return report;
+}
+
+/**
+ * The same, with ok.csv, unknown.jsonl and open.jsonl, as the ledger has it now. The book is not needed; so rejected.jsonl and
+ * skipped.jsonl stay as the last life left them. Rejects with a `RunFolderError` where the folder holds no run.
+ */
+export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<Report> {
+  const { lines, steps } = await runOf(folder);
+  const hasNoLine = await formerlyWithoutLine(folder.at(NOT_IN_INPUT));
+  const summary = await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps, hasNoLine });
+  return writeReport(folder, summary, ledger);
+}
+
+/** What a run has come to, as the ledger is now. Writes nothing. */
+export async function currentSummary(path: string, { lines, steps }: RunFacts, ledger: Ledger): Promise<Summary> {
+  const hasNoLine = await formerlyWithoutLine(join(path, NOT_IN_INPUT));
+  return summarise(ledger, { lines: lines ?? NO_LINES, steps, hasNoLine });
+}
+
+const NO_LINES = createLineTally().counts();
+
+/** Whoever asks has the lock: a run that is under way by its own account was killed. */
+async function runOf(folder: RunFolder): Promise<RunFacts> {
+  const run = await folder.readRun();
+  if (run === undefined) {
+    throw new RunFolderError(`${folder.path} holds no run: run.json is missing. ${GIVE_RUN}`);
+  }
+  return run.state === 'running' ? { ...run, state: 'brokenOff' } : run;
+}

@@ -1,0 +1,128 @@
+/**
+ * report.html: one page that carries everything with it. No script, no network, and a policy that allows neither; what
+ * comes from the book or from the service is text, whatever it looks like.
+ */
+import { createHash } from 'node:crypto';
+import { counted, duration, moment, number } from '../../shared/format.js';
+import type { Lives } from '../folder/session-samples.js';
+import type { PaceSample, Report } from '../report.js';
+import { inputFields } from './input-section.js';
+import { html, type Markup, NOTHING, raw } from './markup.js';
+import { plot } from './plot.js';
+import { configuration, interventions, members, verification } from './run-section.js';
+import { STYLE } from './style.js';
+import { balance, batches, changedLines, correctedLines, errors, funnel, items, unknowns } from './summary-section.js';
+
+export function reportPage(report: Report): string {
+  const { run, summary, lives, audit } = report;
+  const page = html`<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${eyebrow(report)}: ${headline(report)}</title>
+<link rel="icon" href="data:,">
+<style>${raw(STYLE)}</style>
+</head>
+<body>
+<header>
+<p class="eyebrow">${eyebrow(report)}</p>
+<h1>${headline(report)}</h1>
+<p class="muted">${times(report)}</p>
+${report.run.reason === null ? NOTHING : html`<p>${report.run.reason}</p>`}
+</header>
+<main>
+${balance(summary)}
+${command(report)}
+${items(summary)}
+${batches(summary)}${funnel(summary.funnel)}
+${plots(lives)}
+${errors(summary)}
+${unknowns(summary.unknowns)}
+${changedLines(summary.changed)}${correctedLines(summary.corrected)}
+${verification(report.verification)}
+${interventions(audit)}
+${members(report.members)}
+${inputFields(report)}
+${configuration(run)}
+</main>
+<footer>
+<p>Beside this page: ok.csv (what the platform has), rejected.jsonl and skipped.jsonl (the original lines with their errors),
+unknown.jsonl (what somebody must look up), open.jsonl (what is under way still), audit.log, report.json. They hold customer data: keep them as you keep the book.</p>
+</footer>
+</body>
+</html>
+`;
+  return page.markup;
+}
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const STATES: Readonly<Record<Report['run']['state'], string>> = {
+  running: 'Under way',
+  finished: 'Finished',
+  stopped: 'Stopped',
+  halted: 'Halted',
+  unfinished: 'Unfinished',
+  brokenOff: 'Broken off',
+};
+
+/** At the top, so that a rehearsal is not taken for the migration. */
+function eyebrow({ target }: Report): string {
+  return target === null ? 'Migration report' : `Migration report: ${target.name}`;
+}
+
+function headline({ run, summary }: Report): string {
+  const { input, created, rejected, unknown } = summary;
+  const work = [
+    ...(rejected > 0 ? [`${counted(rejected, 'record')} to mend`] : []),
+    ...(unknown > 0 ? [`${counted(unknown, 'record')} to look up`] : []),
+  ];
+  const done = created === input ? `all ${counted(input, 'record')} created` : `${counted(created, 'record')} created`;
+  return `${STATES[run.state]}: ${[done, ...work].join(', ')}`;
+}
+
+function times({ run: { beganAt, startedAt, endedAt } }: Report): string {
+  const first = beganAt === startedAt ? '' : `Began ${moment(beganAt)}. The last time `;
+  if (endedAt === null) return first === '' ? `Since ${moment(startedAt)}` : `${first}since ${moment(startedAt)}`;
+  const took = duration(Date.parse(endedAt) - Date.parse(startedAt));
+  return `${first}${moment(startedAt)} to ${moment(endedAt)}, ${took}`;
+}
+
+/** Where nothing is left to do there is nothing to continue. */
+function command({ run, summary }: Report): Markup {
+  const { open, waiting, rejected } = summary;
+  if (open + waiting + rejected === 0 && run.state === 'finished') return NOTHING;
+  const commands = open === 0 && run.runAgainWith.length > 0 ? run.runAgainWith : [run.continueWith];
+  const why =
+    open > 0
+      ? 'This continues it; nothing is done twice.'
+      : 'After mending, the same command takes what is left; nothing is done twice.';
+  return html`<div class="command"><span>${why}</span>${commands.map((one) => html`<code>${one}</code>`)}</div>`;
+}
+
+function plots(lives: Lives): Markup {
+  if (lives.flat().length < 2) return NOTHING;
+  const series = (of: (sample: PaceSample) => number) =>
+    lives.map((samples) => samples.map((sample) => ({ at: sample.at, value: of(sample) })));
+  return html`<section aria-labelledby="pace"><h2 id="pace">Over time</h2>
+${lives.length < 2 ? NOTHING : html`<p class="muted">Begun ${number(lives.length)} times; the time in between is left out, where the dashed lines are.</p>`}
+<div class="plots">
+${plot({ title: 'Rate', unit: 'records a second', form: 'area', lives: series(({ rate }) => rate) })}
+${plot({
+  title: 'Process concurrency',
+  unit: 'calls at the same time',
+  form: 'steps',
+  lives: series(({ concurrency }) => concurrency),
+})}
+${plot({ title: 'Too many at once', unit: 'answers 429', form: 'bars', lives: series(({ throttled }) => throttled) })}
+</div></section>`;
+}

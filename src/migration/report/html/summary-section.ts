@@ -1,0 +1,213 @@
+/** The parts of the report's page that say what the run came to. */
+
+import { STEPS } from '../../ledger/ledger.js';
+import { counted, number, stepWord } from '../../shared/format.js';
+import { type ErrorGroup, hintOf, type Place } from '../summary/error-groups.js';
+import type { FunnelRow } from '../summary/funnel.js';
+import { ITEM_KIND_WORDS, ITEM_KINDS, ITEM_OUTCOME_WORDS, ITEM_OUTCOMES } from '../summary/item-totals.js';
+import type { Summary, UnknownGroup } from '../summary/summary.js';
+import { html, type Markup, NOTHING } from './markup.js';
+
+const PARTS = [
+  ['created', 'created'],
+  ['alreadyThere', 'already there'],
+  ['rejected', 'rejected'],
+  ['skipped', 'skipped'],
+  ['unknown', 'unknown'],
+  ['open', 'open'],
+  ['notInInput', 'no longer in the input'],
+] as const;
+
+export function balance(summary: Summary): Markup {
+  const isShown = (part: (typeof PARTS)[number][0]) => (part !== 'open' && part !== 'notInInput') || summary[part] > 0;
+  const parts = PARTS.filter(([part]) => isShown(part));
+  const tile = (count: number, words: string, icon: string, sign: string) =>
+    html`<li data-sign="${sign}"><b>${number(count)}</b><span><i class="i-${icon}"></i>${words}</span></li>`;
+  return html`<section aria-label="Balance">
+${summary.balance.isBalanced ? NOTHING : html`<p class="alarm">Out of balance. ${summary.balance.text}</p>`}
+${stacked(
+  'share',
+  PARTS.map(([part]) => [part, summary[part]]),
+  summary.input,
+)}
+<ul class="balance">
+${parts.map(([part, words], index) => tile(summary[part], words, part, index === parts.length - 1 ? '=' : '+'))}
+${tile(summary.input, 'input', 'none', '')}
+</ul>
+${summary.waiting === 0 ? NOTHING : html`<p class="muted">Of the skipped, ${counted(summary.waiting, 'account waits', 'accounts wait')} for a business.</p>`}
+${summary.incomplete === 0 ? NOTHING : html`<p class="muted">${counted(summary.incomplete, 'account that exists lacks', 'accounts that exist lack')} items that were refused or not sent; incomplete.jsonl lists them.</p>`}
+${summary.notInInput === 0 ? NOTHING : html`<p class="muted">What is no longer in the input is not on the service; not-in-input.jsonl lists it.</p>`}
+${summary.open === 0 ? NOTHING : html`<p class="muted">What is open goes on with the same command, where the book has its line; open.jsonl lists it.</p>`}
+</section>`;
+}
+
+/** What became of the items, by kind; and which transactions the service gave another date. */
+export function items({ items: totals, itemBalance, moved, uncounted }: Summary): Markup {
+  const kinds = ITEM_KINDS.filter((kind) => totals[kind].input > 0);
+  if (kinds.length === 0 && itemBalance.isBalanced) return NOTHING;
+  const parts = ITEM_OUTCOMES.filter((part) => part === 'sent' || kinds.some((kind) => totals[kind][part] > 0));
+  return html`<section aria-labelledby="items"><h2 id="items">Items</h2>
+${itemBalance.isBalanced ? NOTHING : html`<p class="alarm">Out of balance. ${itemBalance.text}</p>`}
+<div class="wide" role="group" aria-labelledby="items" tabindex="0"><table>
+<thead><tr><th scope="col">kind</th>${parts.map((part) => html`<th scope="col" class="n">${ITEM_OUTCOME_WORDS[part]}</th>`)}<th scope="col" class="n">input</th></tr></thead>
+<tbody>${kinds.map(
+    (
+      kind,
+    ) => html`<tr><th scope="row">${ITEM_KIND_WORDS[kind]}</th>${[...parts, 'input' as const].map((part) => html`<td class="n${totals[kind][part] === 0 ? ' zero' : ''}">${number(totals[kind][part])}</td>`)}</tr>
+`,
+  )}</tbody></table></div>
+${uncounted === 0 ? NOTHING : html`<p class="muted">The items of ${counted(uncounted, 'line')} are not counted: the line could not be read, or an earlier version of this program wrote its record.</p>`}
+${movedTransactions(moved)}
+</section>`;
+}
+
+function movedTransactions({ count, places }: Summary['moved']): Markup {
+  if (count === 0) return NOTHING;
+  const more = count - places.length;
+  return html`<p>${counted(count, 'transaction was', 'transactions were')} moved to the current statement: the service gave another date than was
+sent. ok.csv lists them by account.</p>
+<details><summary>Where they stand in the input</summary><p class="samples"><span class="mono">${places.join(', ')}</span>${more > 0 ? ` and ${number(more)} more` : ''}</p></details>`;
+}
+
+/** Shares of a whole beside each other. What is there is seen, however small. */
+function stacked(name: string, shares: readonly (readonly [string, number])[], whole: number): Markup {
+  const least = 4;
+  const shown = shares.filter(([, count]) => count > 0);
+  const free = 1000 - least * shown.length;
+  let x = 0;
+  const bars = shown.map(([part, count]) => {
+    const width = Math.round((least + (count / Math.max(whole, 1)) * free) * 10) / 10;
+    const bar = html`<rect class="i-${part}" x="${x}" y="0" width="${width}" height="10"/>`;
+    x = Math.round((x + width) * 10) / 10;
+    return bar;
+  });
+  return html`<svg class="${name}" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>`;
+}
+
+const COLUMNS = [
+  ['passed', 'passed', 'created'],
+  ['alreadyThere', 'there', 'alreadyThere'],
+  ['refused', 'refused', 'rejected'],
+  ['skipped', 'skipped', 'skipped'],
+  ['unknown', 'unknown', 'unknown'],
+  ['open', 'open', 'open'],
+] as const;
+
+/** The batch ids of the supply points whose lookup was queued. */
+export function batches({ batches }: Summary): Markup {
+  if (batches === undefined) return NOTHING;
+  const more = batches.count - batches.ids.length;
+  return html`<section aria-labelledby="batches"><h2 id="batches">Pre-population</h2>
+<p>The service has queued ${counted(batches.count, 'batch', 'batches')} of supply points. ok.csv lists them.</p>
+<p class="samples"><span class="mono">${batches.ids.join(', ')}</span>${more > 0 ? ` and ${number(more)} more` : ''}</p></section>`;
+}
+
+export function funnel(rows: readonly FunnelRow[]): Markup {
+  if (rows.length === 0) return NOTHING;
+  const columns = COLUMNS.filter(([column]) => column === 'passed' || rows.some((row) => row[column] > 0));
+  const kinds = [
+    ['populate', 'Pre-population'],
+    ['business', 'Businesses'],
+    ['account', 'Accounts'],
+  ] as const;
+  const most = (kind: string) =>
+    rows.filter((row) => row.kind === kind).reduce((top, row) => Math.max(top, total(row)), 0);
+  return html`<section aria-labelledby="funnel"><h2 id="funnel">How far they came</h2>
+<p class="muted">Passed is what went on from a step, with everything done or with nothing to do.</p>
+<div class="wide" role="group" aria-labelledby="funnel" tabindex="0"><table>
+<thead><tr><th scope="col">step</th><th scope="col" class="bar">share</th>${columns.map(([, words]) => html`<th scope="col" class="n">${words}</th>`)}</tr></thead>
+${kinds
+  .map(([kind, words]) => ({ words, top: most(kind), own: rows.filter((row) => row.kind === kind) }))
+  .filter(({ own }) => own.length > 0)
+  .map(
+    ({ words, top, own }) => html`<tbody><tr><th scope="rowgroup" colspan="${columns.length + 2}">${words}</th></tr>
+${own.map(
+  (row) => html`<tr><th scope="row">${stepWord(row.step)}</th><td class="bar">${stacked(
+    'steps',
+    COLUMNS.map(([column, , part]) => [part, row[column]]),
+    top,
+  )}</td>${columns.map(([column]) => html`<td class="n${row[column] === 0 ? ' zero' : ''}">${number(row[column])}</td>`)}</tr>
+`,
+)}</tbody>`,
+  )}
+</table></div></section>`;
+}
+
+function total({ passed, refused, unknown, alreadyThere, skipped, open }: FunnelRow): number {
+  return passed + refused + unknown + alreadyThere + skipped + open;
+}
+
+const PLACES: readonly Place[] = ['read', ...STEPS];
+
+export function errors({ errors: groups }: Pick<Summary, 'errors'>): Markup {
+  if (groups.length === 0) return NOTHING;
+  const places = PLACES.filter((place) => groups.some(({ step }) => step === place));
+  return html`<section aria-labelledby="errors"><h2 id="errors">What was refused or not sent, and what to do</h2>
+<p class="muted">By step, the most frequent first. A * stands for any index. Numbers are cut to their last characters; rejected.jsonl has them whole.</p>
+${places.map((place) =>
+  errorsAt(
+    place,
+    groups.filter(({ step }) => step === place),
+  ),
+)}
+</section>`;
+}
+
+function errorsAt(place: Place, groups: readonly ErrorGroup[]): Markup {
+  return html`<h3>${stepWord(place)}</h3>
+<ul class="groups">
+${groups.map(
+  ({
+    code,
+    attr,
+    count,
+    samples,
+    remedy,
+    didYouMean,
+    detail,
+  }) => html`<li><span class="count">${number(count)}</span><div>
+<p class="what mono">${code}${attr === '' ? NOTHING : html` <span class="attr">${attr}${hintOf(didYouMean)}</span>`}</p>
+<p>${remedy}</p>
+${detail === undefined ? NOTHING : html`<p class="muted">The first one: ${detail}</p>`}
+${sampleLine(samples)}
+</div></li>
+`,
+)}</ul>`;
+}
+
+function sampleLine(samples: readonly string[]): Markup {
+  return samples.length === 0
+    ? NOTHING
+    : html`<p class="samples">for example <span class="mono">${samples.join(', ')}</span></p>`;
+}
+
+export function unknowns(groups: readonly UnknownGroup[]): Markup {
+  if (groups.length === 0) return NOTHING;
+  return html`<section aria-labelledby="unknowns"><h2 id="unknowns">What nobody knows</h2>
+<p>The answer got lost, and sending it again might do it twice. Nothing is sent again by itself.</p>
+<ul class="groups">
+${groups.map(
+  ({ step, count, samples, howToSettle }) => html`<li><span class="count">${number(count)}</span><div>
+<p class="what">${stepWord(step)}</p>
+<p>${howToSettle}</p>
+${sampleLine(samples)}
+</div></li>
+`,
+)}</ul></section>`;
+}
+
+export function correctedLines({ count, samples }: Summary['corrected']): Markup {
+  if (count === 0) return NOTHING;
+  return html`<section aria-labelledby="corrected"><h2 id="corrected">Corrected with retry</h2>
+<p>${counted(count, 'line of the input differs from the corrected line that was sent in its place, and is', 'lines of the input differ from the corrected lines that were sent in their place, and are')}
+not sent again. For example <span class="mono">${samples.join(', ')}</span>. Keep the input as it is, or put the corrected
+${count === 1 ? 'line in its place' : 'lines in their place'}.</p></section>`;
+}
+
+export function changedLines({ count, samples, unsent }: Summary['changed']): Markup {
+  if (count === 0) return NOTHING;
+  return html`<section aria-labelledby="changed"><h2 id="changed">Changed since their import</h2>
+<p>${counted(count, 'line differs', 'lines differ')} from what their record was made of. The platform has the former
+payload; an import cannot change it. For example <span class="mono">${samples.join(', ')}</span>; changed.jsonl lists all of them.</p>
+${unsent === 0 ? NOTHING : html`<p>${counted(unsent, 'line has', 'lines have')} items that were not sent; incomplete.jsonl lists them. <code>--add-to-existing</code> sends notes and transactions; the service does not skip statements and payment instructions that it has.</p>`}</section>`;
+}

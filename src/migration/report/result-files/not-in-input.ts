@@ -1,0 +1,15 @@
+/**
+ * Records that are not on the service, and whose line the input has no more: its number was the mistake, or the user took
+ * the line out. A session that reads the whole input finds them; the others take them from not-in-input.jsonl.
+ */
+import type { LedgerRecord } from '../../ledger/ledger.js';
+import { mayBeginAnew } from '../../record/apply-event.js';
+
+/** Whether the input has no line for a record any more. */
+export type HasNoLine = (record: LedgerRecord) => boolean;
+
+export function isNotInInput(record: LedgerRecord, hasNoLine: HasNoLine): boolean {
+  const { end } = record;
+  const isAbsent = end === null || end === 'rejected' || end === 'skipped';
+  return isAbsent && mayBeginAnew(record) && hasNoLine(record);
+}

@@ -1,0 +1,53 @@
+/** ok.csv, unknown.jsonl and open.jsonl: the records that the ledger alone tells of, each by how far it is. */
+
+import type { LedgerRecord } from '../../ledger/ledger.js';
+import { unknownAt } from '../../record/items/missing-items.js';
+import { hintOf } from '../summary/error-groups.js';
+import { goingOnOf, settlingOf } from '../summary/remedies.js';
+import { csvRow } from './csv-cell.js';
+
+export const OK_HEADER = csvRow([
+  'external_number',
+  'service_number',
+  'kind',
+  'import_supplier',
+  'outcome',
+  'refused_later',
+  'moved_to_current_statement',
+]);
+
+type Write = (text: string) => Promise<void>;
+
+/** Nothing of a record that was refused, or that waits for its business: the files that hold its line have it. */
+export async function writeByEnd(
+  record: LedgerRecord,
+  waits: boolean,
+  [ok, unknown, open]: readonly [Write, Write, Write],
+): Promise<void> {
+  const { supplier, kind, number, platformNumber, end, done, intent, errors, source, line } = record;
+  if (end === 'created' || end === 'alreadyThere') {
+    await ok(csvRow([number, platformNumber, kind, supplier, end, refusedLater(record), movedOf(record)]));
+  } else if (end === 'unknown') {
+    const howToSettle = record.unknown.map(settlingOf);
+    const items = record.unknown.map((step) => ({ step, positions: unknownAt(record, step) }));
+    const of = { supplier, kind, number, platformNumber, steps: record.unknown };
+    const entry = { ...of, items, howToSettle, errors, source, line };
+    await unknown(`${JSON.stringify(entry)}\n`);
+  } else if (end === null && !waits) {
+    const howToGoOn = goingOnOf(intent);
+    const entry = { supplier, kind, number, platformNumber, done, announced: intent, howToGoOn, errors, source, line };
+    await open(`${JSON.stringify(entry)}\n`);
+  }
+}
+
+/** Positions of the transactions that the service gave another date: `transactions.0; …`. */
+function movedOf({ items }: LedgerRecord): string {
+  return (items?.transactions?.moved ?? []).map((position) => `transactions.${position}`).join('; ');
+}
+
+/** What could not be added to an account that exists: `notes empty_note notes.0.body; …`. */
+function refusedLater({ errors }: LedgerRecord): string {
+  return errors
+    .map(({ step, code, attr, didYouMean }) => `${[step, code, attr].filter(Boolean).join(' ')}${hintOf(didYouMean)}`)
+    .join('; ');
+}

@@ -1,0 +1,107 @@
+/** How far the records came: step by step, in their order, how many went on and how many did not. */
+import { type LedgerRecord, type RecordKind, STEPS, type Step } from '../../ledger/ledger.js';
+
+/** How far records of a kind came at one step. */
+export interface FunnelRow {
+  /** Business or account. */
+  kind: RecordKind;
+  /** The step. */
+  step: Step;
+  /** Went on from here, with everything done or with nothing to do. */
+  passed: number;
+  /** Something was refused here. Of an account that exists, only that. */
+  refused: number;
+  /** It may have been done, and nobody can tell. */
+  unknown: number;
+  /** The platform had the account already. */
+  alreadyThere: number;
+  /** Nothing was tried. */
+  skipped: number;
+  /** Not yet. */
+  open: number;
+}
+
+type Fate = Exclude<keyof FunnelRow, 'kind' | 'step'>;
+
+export interface Funnel {
+  add(record: LedgerRecord, isWaiting: boolean): void;
+  rows(): FunnelRow[];
+}
+
+const KINDS: readonly RecordKind[] = ['populate', 'business', 'account'];
+const OF_POPULATE: readonly Step[] = ['check', 'populate'];
+const OF_A_BUSINESS: readonly Step[] = ['check', 'create', 'paymentInstruction'];
+
+/** `taken` are the steps that this run takes: not every run validates remotely or tries first. */
+export function createFunnel(taken: readonly Step[] = STEPS): Funnel {
+  const rows = KINDS.flatMap((kind) => stepsOf(kind, taken).map((step): FunnelRow => ({ kind, step, ...NOBODY })));
+  return {
+    add(record, isWaiting) {
+      // Few businesses have payment instructions: those that have none are in no row of them.
+      const isOwn = (step: Step) =>
+        record.kind === 'account' || step !== 'paymentInstruction' || hasInstructions(record);
+      const own = rows.filter(({ kind, step }) => kind === record.kind && isOwn(step));
+      const stop = stopOf(record, isWaiting, own);
+      for (const row of own) {
+        // A step that this run takes for its first account alone has no row of its own.
+        if (stop !== undefined && STEPS.indexOf(row.step) >= STEPS.indexOf(stop.step)) {
+          row[stop.fate]++;
+          return;
+        }
+        row[fateAt(record, row.step)]++;
+      }
+    },
+    rows: () => rows.filter(({ kind: _, step: __, ...fates }) => Object.values(fates).some((count) => count > 0)),
+  };
+}
+
+function hasInstructions({ items }: LedgerRecord): boolean {
+  return items !== null && items.paymentInstruction !== null;
+}
+
+const NOBODY: Readonly<Record<Fate, number>> = {
+  passed: 0,
+  refused: 0,
+  unknown: 0,
+  alreadyThere: 0,
+  skipped: 0,
+  open: 0,
+};
+
+function stepsOf(kind: RecordKind, taken: readonly Step[]): Step[] {
+  if (kind === 'populate') return [...OF_POPULATE];
+  if (kind === 'business') return [...OF_A_BUSINESS];
+  return STEPS.filter((step) => step !== 'populate' && step !== 'create' && taken.includes(step));
+}
+
+/** Where a record goes no further; undefined where it came through. */
+function stopOf(
+  record: LedgerRecord,
+  isWaiting: boolean,
+  rows: readonly FunnelRow[],
+): { step: Step; fate: Fate } | undefined {
+  const { done, intent, end, errors, unknown } = record;
+  const next = rows.find(({ step }) => done === null || STEPS.indexOf(step) > STEPS.indexOf(done))?.step;
+  const at = (step: Step | undefined, fate: Fate) => (step === undefined ? undefined : { step, fate });
+  switch (end) {
+    case 'created':
+      return undefined;
+    case 'rejected':
+      return at(errors.at(-1)?.step ?? next, 'refused');
+    case 'skipped':
+      return at(errors.at(-1)?.step ?? next, 'skipped');
+    case 'alreadyThere':
+      return at(next, 'alreadyThere');
+    case 'unknown':
+      // Of an account that exists the rest was done.
+      return intent === null ? undefined : at(unknown.at(-1), 'unknown');
+    case null:
+      return isWaiting ? at(next, 'skipped') : at(intent ?? next, 'open');
+  }
+}
+
+function fateAt({ errors, unknown, items }: LedgerRecord, at: Step): Fate {
+  if (at === 'process' && items?.existed) return 'alreadyThere';
+  if (unknown.includes(at)) return 'unknown';
+  return errors.some(({ step }) => step === at) ? 'refused' : 'passed';
+}

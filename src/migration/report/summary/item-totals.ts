@@ -1,0 +1,141 @@
+/** The outcomes of the items of the input, by kind: of the records, and of the lines that became no record. */
+
+import {
+  ITEM_STEPS,
+  type ItemCounts,
+  type ItemStep,
+  type LedgerRecord,
+  type RecordItems,
+} from '../../ledger/ledger.js';
+import { type ChangedItems, unsentOf } from '../../record/items/item-counts.js';
+
+/** Items of one kind: every item of the input is in exactly one of the numbers after `input`. */
+export interface ItemOutcomeTotals {
+  /** Items that were read. */
+  input: number;
+  /** The service confirmed that it added them. */
+  sent: number;
+  /** The service had them already: from an earlier request of this run, or from before it. */
+  alreadyThere: number;
+  /** Refused. */
+  rejected: number;
+  /**
+   * Not sent: the account existed before, its line changed after its creation, or its record was rejected or skipped, or
+   * is unknown.
+   */
+  notSent: number;
+  /** They may have been added. */
+  unknown: number;
+  /** Of records without an outcome. */
+  unfinished: number;
+}
+
+/** The kinds of items. */
+export type ItemKind = 'paymentInstructions' | 'statements' | 'transactions' | 'notes';
+
+/** Totals for each kind of item. */
+export type ItemSummary = Record<ItemKind, ItemOutcomeTotals>;
+
+const KIND_OF: Readonly<Record<ItemStep, ItemKind>> = {
+  paymentInstruction: 'paymentInstructions',
+  statements: 'statements',
+  transactions: 'transactions',
+  notes: 'notes',
+};
+
+export function noItems(): ItemSummary {
+  return { paymentInstructions: none(), statements: none(), transactions: none(), notes: none() };
+}
+
+function none(): ItemOutcomeTotals {
+  return { input: 0, sent: 0, alreadyThere: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
+}
+
+/** `isOver`: nothing more is sent of it by itself. */
+export function addRecord(totals: ItemSummary, { items }: Pick<LedgerRecord, 'items'>, isOver: boolean): void {
+  for (const step of items === null ? [] : ITEM_STEPS) add(totals[KIND_OF[step]], items?.[step] ?? null, isOver, 1);
+}
+
+/** Those of a line of which nothing is sent. */
+export function addUnsent(totals: ItemSummary, items: RecordItems): void {
+  for (const step of ITEM_STEPS) add(totals[KIND_OF[step]], items[step], true, 1);
+}
+
+/**
+ * A changed line: its items are in the input, and in place of those that its record was made of. Those that it has kept keep
+ * their outcomes.
+ */
+export function addChange(totals: ItemSummary, { step, total, before, kept }: ChangedItems, isOver: boolean): void {
+  const own = totals[KIND_OF[step]];
+  if (kept === 0) add(own, before, isOver, -1);
+  own.input += total - kept;
+  own.notSent += total - kept;
+}
+
+function add(own: ItemOutcomeTotals, counts: ItemCounts | null, isOver: boolean, sign: 1 | -1): void {
+  if (counts === null) return;
+  own.input += sign * counts.total;
+  own.sent += sign * counts.sent;
+  own.alreadyThere += sign * counts.alreadyThere;
+  own.rejected += sign * counts.rejected;
+  own.unknown += sign * counts.unknown;
+  // Where there are more outcomes than items, the sum is to show it.
+  own[isOver ? 'notSent' : 'unfinished'] += sign * Math.max(0, unsentOf(counts));
+}
+
+/** Both together. What a changed line takes away may have had another outcome meanwhile, by a decision of somebody. */
+export function sumOf(one: ItemSummary, other: ItemSummary): ItemSummary {
+  const sum = noItems();
+  for (const kind of ITEM_KINDS) {
+    for (const part of Object.keys(sum[kind]) as (keyof ItemOutcomeTotals)[])
+      sum[kind][part] = one[kind][part] + other[kind][part];
+    for (const part of ITEM_OUTCOMES) {
+      if (part === 'sent' || sum[kind][part] >= 0) continue;
+      sum[kind].sent += sum[kind][part];
+      sum[kind][part] = 0;
+    }
+  }
+  return sum;
+}
+
+export const ITEM_KINDS = Object.values(KIND_OF);
+
+/** The outcomes, in the order in which they are shown. */
+export const ITEM_OUTCOMES = ['sent', 'alreadyThere', 'rejected', 'notSent', 'unknown', 'unfinished'] as const;
+
+export const ITEM_OUTCOME_WORDS: Readonly<Record<(typeof ITEM_OUTCOMES)[number], string>> = {
+  sent: 'sent',
+  alreadyThere: 'already there',
+  rejected: 'rejected',
+  notSent: 'not sent',
+  unknown: 'unknown',
+  unfinished: 'unfinished',
+};
+
+export const ITEM_KIND_WORDS: Readonly<Record<ItemKind, string>> = {
+  paymentInstructions: 'payment instructions',
+  statements: 'statements',
+  transactions: 'transactions',
+  notes: 'notes',
+};
+
+/** Whether the numbers of each kind add up to what was read, and in words: `notes: 3 sent + 1 not sent = 4`. */
+export function itemBalance(
+  totals: ItemSummary,
+  read: ItemSummary | undefined,
+  ofRecords: ItemSummary,
+): { isBalanced: boolean; text: string } {
+  const wrong: string[] = [];
+  const said = ITEM_KINDS.flatMap((kind) => {
+    const own = totals[kind];
+    const shown = ITEM_OUTCOMES.filter((part) => part === 'sent' || own[part] !== 0);
+    const sum = ITEM_OUTCOMES.reduce((all, part) => all + own[part], 0);
+    const missing = read === undefined ? 0 : read[kind].input - ofRecords[kind].input;
+    const text = `${ITEM_KIND_WORDS[kind]}: ${shown.map((part) => `${own[part]} ${ITEM_OUTCOME_WORDS[part]}`).join(' + ')} = ${sum}`;
+    if (sum !== own.input) wrong.push(`${text}, but ${own.input} were read`);
+    else if (missing > 0) wrong.push(`${text}, but ${missing} more were read`);
+    return own.input === 0 && sum === 0 ? [] : [text];
+  });
+  if (wrong.length === 0) return { isBalanced: true, text: said.join('; ') };
+  return { isBalanced: false, text: `${wrong.join('; ')}. This is a bug; keep the run folder and report it.` };
+}

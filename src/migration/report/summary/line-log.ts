@@ -1,0 +1,104 @@
+/** The lines that became no record, counted and kept on disk as they come: there may be as many of them as records. */
+import { hash as digest } from 'node:crypto';
+import { closeSync, rmSync, writeFileSync } from 'node:fs';
+import type { SourceItem } from '../../input/source.js';
+import { linesOf } from '../../input/text/split-lines.js';
+import type { RecordKey } from '../../ledger/ledger.js';
+import { idOf } from '../../ledger/record-id.js';
+import { partOf } from '../../record/items/items.js';
+import type { LineFinding } from '../../run/run-input.js';
+import { createHashSet } from '../../shared/hash-set.js';
+import { openOwnSync, streamOwn } from '../../shared/regular-file.js';
+import { cannotWrite } from '../folder/run-folder-error.js';
+import { lineOf, type SetAsideWriters } from '../result-files/result-files.js';
+import { createLineTally, type LineCounts, unsentSteps } from './line-counts.js';
+
+export interface LineLog {
+  add(item: SourceItem, finding: LineFinding): void;
+  counts(): LineCounts;
+  /** Whether a changed line of the record was kept. */
+  hasChanged(key: RecordKey): boolean;
+  /** Whether it has items that were not sent. */
+  hasUnsentItems(key: RecordKey): boolean;
+  /** Once: what was kept goes where it belongs. */
+  moveTo(write: LineWriters): Promise<void>;
+}
+
+interface LineWriters extends Pick<SetAsideWriters, 'rejected' | 'skipped' | 'incomplete'> {
+  /** Lines whose record exists, and was made of other content. */
+  changed: (text: string) => Promise<void>;
+}
+
+/** Note of a record of which a changed line has items that were not sent. */
+const HAS_UNSENT_ITEMS = 1;
+
+const BLOCK = 64 * 1024;
+
+/** A line that holds no record has none of them. */
+const NOBODY = { supplier: null, kind: null, number: null };
+
+function idHash(key: RecordKey): string {
+  return digest('sha256', idOf(key));
+}
+
+/** `path` is overwritten, once there is something to write: a run that goes on comes upon the same lines again. */
+export function createLineLog(path: string): LineLog {
+  const tally = createLineTally();
+  const changed = createHashSet();
+  let block = '';
+  let how: 'overwrite' | 'append' = 'overwrite';
+  const flush = () => {
+    try {
+      const file = openOwnSync(path, how);
+      try {
+        writeFileSync(file, block);
+      } finally {
+        closeSync(file);
+      }
+    } catch (error) {
+      throw cannotWrite(path, error);
+    }
+    block = '';
+    how = 'append';
+  };
+  return {
+    add(item, finding) {
+      tally.add(item, finding);
+      const { as, code, attr, detail, key, taken, change } = finding;
+      if (as === 'corrected') return;
+      const { source, line, hash, text: original } = item;
+      if (as !== 'changed') {
+        const { supplier, kind, number } = key ?? NOBODY;
+        const errors = [{ step: 'read' as const, code, attr, ...(detail !== undefined && { detail }) }];
+        const found = { source, line, supplier, kind, number, errors, ...(taken !== undefined && { taken }) };
+        block += `${as} ${lineOf({ ...found, hash, original })}`;
+      } else if (key !== undefined) {
+        const { supplier, kind, number } = key;
+        const unsent = change === undefined ? [] : unsentSteps(change);
+        if (change !== undefined) changed.add(idHash(key), unsent.length === 0 ? 0 : HAS_UNSENT_ITEMS);
+        const errors =
+          unsent.length === 0
+            ? [{ step: 'read' as const, code, attr }]
+            : unsent.map((step) => ({ step, code, attr: partOf(step) }));
+        const found = { source, line, supplier, kind, number, errors, hash, original };
+        const entry = lineOf(change === undefined ? { ...found, ofRetry: true } : found);
+        block += `changed ${entry}`;
+        if (unsent.length > 0) block += `incomplete ${entry}`;
+      }
+      if (block.length >= BLOCK) flush();
+    },
+    counts: tally.counts,
+    hasChanged: (key) => changed.has(idHash(key)),
+    hasUnsentItems: (key) => changed.noteOf(idHash(key)) === HAS_UNSENT_ITEMS,
+    async moveTo(write) {
+      flush();
+      for await (const lines of linesOf(await streamOwn(path), Number.POSITIVE_INFINITY)) {
+        for (const { bytes } of lines) {
+          const [, as, entry] = /^(rejected|skipped|incomplete|changed) (.*)$/s.exec(bytes.toString()) ?? [];
+          if (entry !== undefined) await write[as as keyof LineWriters](`${entry}\n`);
+        }
+      }
+      rmSync(path, { force: true });
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/** What to do about an error code, and how to find out what a step without an answer did. Codes of the service: `KNOWN_ERRORS`. */
+import { KNOWN_ERRORS, type KnownErrorCode } from '../../../errors/known-errors.js';
+import type { ProblemCode } from '../../input/source.js';
+import type { Step } from '../../ledger/ledger.js';
+
+const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, KnownErrorCode>, string>> = {
+  // The local check.
+  unknown_field: `${remedyOfKnown('unknown_field')} A name is printed as * because it may be personal data: --show-personal-data shows it.`,
+  decimal_too_long: 'A decimal has at most ten digits on each side of the point. Correct the value.',
+  empty_note: 'The note has neither body nor document_paths. Add one of them, or leave the note out.',
+  document_path_cannot_resolve:
+    'The path of a document is relative to the root of the supplier and must stay below it. Correct the path.',
+
+  further_findings: 'The record has more findings than are listed. Correct those that are listed, and check it again.',
+
+  // Lines that are no records of their own.
+  invalid_json: 'The line is no JSON. Look at the export: one record a line, complete and in UTF-8.',
+  invalid_utf8: 'The line is not in UTF-8. Export the book in UTF-8.',
+  invalid_unicode:
+    'A text has half a character (a lone surrogate), often because it was cut off at a fixed length. Correct the text.',
+  line_too_long:
+    'The line is longer than the longest line that is read. Look at the export: a line break may be missing. For a longer record, give --longest-line.',
+  too_many_values:
+    'The line has more values than any record. Look at the export: a list may be repeated in it; split what is added to an account over several runs.',
+  too_deep: 'The line is nested deeper than any record. Look at the export.',
+  damaged_file: 'The file ends too early or is damaged; what came before was read. Export or copy it again.',
+  invalid_csv: 'The row does not fit its header: its quotes or the number of its cells. Look at the export.',
+  map_failed:
+    'The mapping module threw an error for the row. Correct the module or the row, and run the same command again.',
+  no_record: 'The file has no record. Look at the export, or leave the file out.',
+  duplicate_record:
+    'The same record is in the input twice and was taken once: nothing is missing. Remove one from the export.',
+  contradicting_record:
+    'The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export.',
+  duplicate_business: 'The input has another business with this identifier. Remove the wrong one from the export.',
+  duplicate_populate: 'The input has the same supply points to be looked up twice. Remove one from the export.',
+  duplicate_payment_instruction:
+    'The record has this payment instruction twice, and the service would add it twice. Keep one of the two.',
+  duplicate_account: 'The book has another account with this number. Take the wrong one out of the export.',
+  business_failed:
+    'The account waits for its business, which was rejected or is unknown. Correct or resolve the business and run the same command again: the account goes by itself.',
+
+  // Known codes, with what to do in a run.
+  import_supplier_not_ongoing: `${remedyOfKnown('import_supplier_not_ongoing')} Running the same command again does that.`,
+  business_already_exists: `${remedyOfKnown('business_already_exists')} Then take its line out of the export.`,
+  account_not_staged: `${remedyOfKnown('account_not_staged')} data-import retry does both.`,
+
+  // Of the runner.
+  existed_before_import:
+    'The account existed before this run, so these items were not sent. Where the account is yours, --add-to-existing sends its notes and transactions: the service skips those that it has. It does not skip statements and payment instructions: look at the account first; --add-all-to-existing sends these again even where another run, another folder or a person has sent them.',
+  existed_under_another_number:
+    'The service knows the account by another external account number, so these items were not sent. Ask the operator which number counts.',
+  changed_after_import:
+    'The line changed after its account was created, so these items were not sent. --add-to-existing sends notes and transactions: the service skips those that it has. It does not skip statements and payment instructions; for these ask the operator.',
+  fewer_results:
+    'The answer had no entry for this item, so it may have been added or not. Look at the account on the platform, and say with data-import resolve what is there.',
+  unknown_status:
+    'The answer gave this item a status that the API specification does not show. Ask the operator what it means, and say with data-import resolve whether the item is there.',
+  other_account:
+    'The answer named another account than was sent. Ask the operator what was done for which account, and say with data-import resolve.',
+  contradicting_transaction:
+    'An earlier transaction of the account has this transaction_id and other content, so this one was not sent: the service may skip it. Give it an id of its own, and retry.',
+  transaction_import_error:
+    'The platform refused this transaction, for example because its date lies outside the open statement period. Check its date and amount.',
+  other_errors: 'There are too many kinds of errors to list them all: look into rejected.jsonl.',
+};
+
+const GENERAL =
+  'Look at the field that the attr names and at the words of the service in its own documentation; ask the operator what the code means.';
+
+export function remedyOf(code: string): string {
+  const remedy = Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : remedyOfKnown(code);
+  if (remedy !== undefined) return remedy;
+  const status = /^http_(\d{3})$/.exec(code)?.[1];
+  return status === undefined
+    ? GENERAL
+    : `The service answered with status ${status} and said no code. Ask the operator what it stands for.`;
+}
+
+/** By the step whose answer was lost. */
+const SETTLING: Readonly<Record<Step, string>> = {
+  check: 'Run the same command again.',
+  populate:
+    'Ask the operator whether the lookups were queued, or accept that they are made twice; and say so with data-import resolve. Nothing else waits for them.',
+  create:
+    'Ask the operator whether the business exists, and say so with data-import resolve (--as done with its --service-id). Until then its accounts wait.',
+  validate: 'Nothing was changed: run the same command again.',
+  stage:
+    'Ask the operator for which account the data were staged, and say with data-import resolve whether it was this one. Nothing was created.',
+  dryRun: 'Nothing was changed: run the same command again.',
+  process: 'Run the same command again, or data-import resolve: either asks the platform whether it has the account.',
+  paymentInstruction:
+    'Look at the payment instructions of the account or business on the platform, and say with data-import resolve whether this one is there.',
+  statements:
+    'Look at the historical statements of the account on the platform, and say with data-import resolve whether they are there.',
+  transactions:
+    'Say with data-import resolve that they are not done, and continue without --no-check-previously-added: the service skips those that it has.',
+  notes: 'Look at the notes of the account on the platform, and say with data-import resolve whether they are there.',
+};
+
+/** From the table of known codes. */
+function remedyOfKnown(code: string): string | undefined {
+  if (!Object.hasOwn(KNOWN_ERRORS, code)) return undefined;
+  const { cause, action } = KNOWN_ERRORS[code as KnownErrorCode];
+  return `${cause} ${action}`;
+}
+
+export function settlingOf(step: Step): string {
+  return SETTLING[step];
+}
+
+/** What to do about a record that is open, by the step that was announced for it and not answered. */
+export function goingOnOf(announced: Step | null): string {
+  // A staging that was never answered is simply sent again.
+  return `${settlingOf(announced === null || announced === 'stage' ? 'check' : announced)} A run needs its line in the book for that.`;
+}

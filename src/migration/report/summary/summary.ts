@@ -1,0 +1,245 @@
+/**
+ * What a run came to: every line of the book in one of six numbers, how far the records came, and what is to be done
+ * about those that did not. Reads the ledger record by record; memory does not grow with the book.
+ */
+import { basename } from 'node:path';
+import type { End, Ledger, LedgerRecord, Step } from '../../ledger/ledger.js';
+import { NO_ITEMS } from '../../ledger/sql/items-column.js';
+import { type HasNoLine, isNotInInput } from '../result-files/not-in-input.js';
+import { isWaiting, WAITS } from '../result-files/waiting-accounts.js';
+import { createGroups, type ErrorGroup, masked } from './error-groups.js';
+import { createFunnel, type FunnelRow } from './funnel.js';
+import { addRecord, type ItemSummary, itemBalance, noItems, sumOf } from './item-totals.js';
+import type { LineCounts } from './line-counts.js';
+import { settlingOf } from './remedies.js';
+
+/** What a run came to, in numbers. */
+export interface Summary extends Record<End, number> {
+  /** Everything that was read: records, and lines that became none. */
+  input: number;
+  /** Under way: only where the run was stopped, or something that is no record's fault stood in the way. */
+  open: number;
+  /**
+   * Records that are not on the service, and whose line the input has no more. In no other number; not-in-input.jsonl
+   * names them.
+   */
+  notInInput: number;
+  /** Of the open: records that may be on the service, and whose line the input has no more. */
+  openWithoutLine: number;
+  /** Of the unfinished records, those that `retry` began to send from a corrected line: only `retry` continues them. */
+  openOfRetry: number;
+  /** Of the skipped: accounts that wait for a business that failed. They go when it is mended. */
+  waiting: number;
+  /** Accounts that exist and lack items, which were refused or not sent. */
+  incomplete: number;
+  /** created + alreadyThere + rejected + skipped + unknown + open + notInInput = input, in words. */
+  balance: { isBalanced: boolean; text: string };
+  /** What became of the items of the input, by kind. */
+  items: ItemSummary;
+  /** The same in words; whether all of them add up to what was read. */
+  itemBalance: { isBalanced: boolean; text: string };
+  /** Lines and records whose items are in no number: lines that hold no record, records of an earlier version's ledger. */
+  uncounted: number;
+  /** Transactions to which the service gave another date than was sent. */
+  moved: MovedTransactions;
+  /** Batches of supply points whose lookup the service has queued; missing where the input has none. */
+  batches?: PopulatedBatches;
+  /** How far the records came, step by step. */
+  funnel: FunnelRow[];
+  /** What was refused, the most frequent first. */
+  errors: ErrorGroup[];
+  /** What nobody can tell of, by step. */
+  unknowns: UnknownGroup[];
+  /** Lines whose record exists, and was made of another payload; `unsent` of them have items that were not sent. */
+  changed: { count: number; samples: string[]; unsent: number };
+  /** Lines of the input in whose place `retry` sent a corrected line: they are not sent, and in no other number. */
+  corrected: { count: number; samples: string[] };
+}
+
+/** Batches of supply points whose lookup the service has queued. */
+export interface PopulatedBatches {
+  /** How many. */
+  count: number;
+  /** Up to 100 batch ids; ok.csv has all of them. */
+  ids: string[];
+}
+
+/** Transactions that the service moved to the current statement. */
+export interface MovedTransactions {
+  /** How many. */
+  count: number;
+  /** Up to 100 of them by file, line and position: `book.jsonl:17 transactions.2`. ok.csv has all of them. */
+  places: string[];
+}
+
+/** Steps that may have been done and nobody can tell. */
+export interface UnknownGroup {
+  /** The step. */
+  step: Step;
+  /** How many records. */
+  count: number;
+  /** Up to three of their numbers, masked. */
+  samples: string[];
+  /** How to find out. */
+  howToSettle: string;
+}
+
+export interface SummaryOptions {
+  lines: LineCounts;
+  /** The steps that the run takes. Default: all. */
+  steps?: readonly Step[] | undefined;
+  /** How many lines the book had, where it was read to its end. Each of them must be in one of the numbers. */
+  linesRead?: number | undefined;
+  /** The items of the records that were read, where the book was read to its end. */
+  itemsRead?: ItemSummary | undefined;
+  hasNoLine?: HasNoLine | undefined;
+  /** Receives each record that another session must read: rejected, skipped, unknown, open, lacking items. */
+  onLeft?: ((record: LedgerRecord, isOpen: boolean) => void) | undefined;
+}
+
+const MOST_SAMPLES = 3;
+const MOST_PLACES = 100;
+
+/** `also` is told of every record in the same reading: to read a million takes longer than to look at them. */
+export async function summarise(
+  ledger: Ledger,
+  { lines, steps, linesRead, itemsRead, hasNoLine = () => false, onLeft }: SummaryOptions,
+  also?: (record: LedgerRecord, waits: boolean) => Promise<void>,
+): Promise<Summary> {
+  const counts = {
+    created: 0,
+    alreadyThere: 0,
+    rejected: lines.rejected,
+    skipped: lines.skipped,
+    unknown: 0,
+    open: 0,
+    notInInput: 0,
+  };
+  const groups = createGroups(lines.groups);
+  const funnel = createFunnel(steps);
+  const unknowns = new Map<Step, UnknownGroup>();
+  const ofRecords = noItems();
+  const moved: MovedTransactions = { count: 0, places: [] };
+  const batches: PopulatedBatches = { count: 0, ids: [] };
+  let waiting = 0;
+  let openWithoutLine = 0;
+  let openOfRetry = 0;
+  let incomplete = lines.items.newlyIncomplete;
+  let { uncounted } = lines.items;
+
+  for await (const record of ledger.list()) {
+    const { number, end, errors, unknown, items } = record;
+    if (isNotInInput(record, hasNoLine)) {
+      onLeft?.(record, false);
+      counts.notInInput++;
+      continue;
+    }
+    if (end === null && hasNoLine(record)) openWithoutLine++;
+    if (end === null && record.correctedFrom !== null) openOfRetry++;
+    const waits = end === null && (await isWaiting(record, ledger));
+    if (waits) waiting++;
+    const isThere = end === 'created' || end === 'alreadyThere';
+    if (isThere && errors.length > 0) incomplete++;
+    if (!isThere || errors.length > 0) onLeft?.(record, end === null && !waits);
+    if (items === null) uncounted++;
+    else if (items !== NO_ITEMS) {
+      addRecord(ofRecords, record, waits || end !== null);
+      addMoved(moved, record);
+    }
+    counts[waits ? 'skipped' : (end ?? 'open')]++;
+    addBatch(batches, record);
+    funnel.add(record, waits);
+    // Most records have nothing to tell.
+    if (waits || errors.length > 0) groups.add(masked(number), waits ? [...errors, WAITS] : errors);
+    for (const step of unknown.length > 0 ? new Set(unknown) : []) addUnknown(unknowns, step, masked(number));
+    await also?.(record, waits);
+  }
+
+  const { total } = await ledger.counts();
+  const input = total + lines.rejected + lines.skipped;
+  const withChanges = sumOf(ofRecords, lines.items.changed);
+  const items = sumOf(withChanges, lines.items.ofLines);
+  return {
+    input,
+    ...counts,
+    openWithoutLine,
+    openOfRetry,
+    waiting,
+    incomplete,
+    balance: balanceOf(input, counts, linesRead),
+    items,
+    itemBalance: itemBalance(items, uncounted > lines.items.uncounted ? undefined : itemsRead, withChanges),
+    uncounted,
+    moved: { count: moved.count, places: moved.places.sort(byPlace) },
+    ...(batches.count > 0 && { batches }),
+    funnel: funnel.rows(),
+    errors: groups.list(),
+    unknowns: [...unknowns.values()],
+    changed: { count: lines.changed, samples: lines.changedSamples, unsent: lines.items.unsent },
+    corrected: { count: lines.corrected, samples: lines.correctedSamples },
+  };
+}
+
+function addBatch(batches: PopulatedBatches, { kind, platformNumber }: LedgerRecord): void {
+  if (kind !== 'populate' || platformNumber === null) return;
+  batches.count++;
+  if (batches.ids.length < MOST_PLACES) batches.ids.push(platformNumber);
+}
+
+/** undefined where the run has queued none. */
+export async function batchesOf(ledger: Ledger): Promise<PopulatedBatches | undefined> {
+  const batches: PopulatedBatches = { count: 0, ids: [] };
+  for await (const record of ledger.list({ kind: 'populate' })) addBatch(batches, record);
+  return batches.count === 0 ? undefined : batches;
+}
+
+function addMoved(moved: MovedTransactions, { source, line, items }: LedgerRecord): void {
+  const positions = items?.transactions?.moved ?? [];
+  moved.count += positions.length;
+  for (const position of positions.slice(0, MOST_PLACES - moved.places.length)) {
+    moved.places.push(`${basename(source)}:${line} transactions.${position}`);
+  }
+}
+
+/** A distributed run writes its records in any order. */
+function byPlace(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
+}
+
+function addUnknown(unknowns: Map<Step, UnknownGroup>, step: Step, sample: string): void {
+  const group = unknowns.get(step) ?? { step, count: 0, samples: [], howToSettle: settlingOf(step) };
+  group.count++;
+  if (group.samples.length < MOST_SAMPLES) group.samples.push(sample);
+  unknowns.set(step, group);
+}
+
+type Counts = Pick<Summary, End | 'open' | 'notInInput'>;
+
+const WORDS: Readonly<Record<keyof Counts, string>> = {
+  created: 'created',
+  alreadyThere: 'already there',
+  rejected: 'rejected',
+  skipped: 'skipped',
+  unknown: 'unknown',
+  open: 'open',
+  notInInput: 'no longer in the input',
+};
+
+/** Said only where there are any. */
+const SELDOM: ReadonlySet<string> = new Set(['open', 'notInInput']);
+
+/** A ledger that went on growing, or a line that is nowhere, is a bug: it is said and never smoothed over. */
+function balanceOf(input: number, counts: Counts, linesRead: number | undefined): Summary['balance'] {
+  const parts = (Object.keys(WORDS) as (keyof Counts)[]).filter((part) => !SELDOM.has(part) || counts[part] > 0);
+  const sum = parts.reduce((total, part) => total + counts[part], 0);
+  const left = parts.map((part) => `${counts[part]} ${WORDS[part]}`).join(' + ');
+  if (sum !== input) {
+    const text = `${left} = ${sum}, but the input is ${input}: ${Math.abs(input - sum)} do not balance. This is a bug; keep the run folder and report it.`;
+    return { isBalanced: false, text };
+  }
+  if (linesRead !== undefined && linesRead > input) {
+    const text = `${left} = ${input}, but the book has ${linesRead} lines: ${linesRead - input} are accounted for nowhere. This is a bug; keep the run folder and report it.`;
+    return { isBalanced: false, text };
+  }
+  return { isBalanced: true, text: `${left} = ${input}` };
+}

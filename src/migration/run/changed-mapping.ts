@@ -1,0 +1,163 @@
+/**
+ * `expectSameNumbers`: a mapping that changed since an earlier session must not give the rows of created accounts other
+ * numbers, for they would be created a second time. No function here sends a request.
+ */
+import { hash as digest } from 'node:crypto';
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import type { Source, SourceItem } from '../input/source.js';
+import { STDIN } from '../input/text/input-files.js';
+import type { Ledger, LedgerRecord, RecordKey } from '../ledger/ledger.js';
+import { idOf } from '../ledger/record-id.js';
+import { jsonFact } from '../ledger/stored-fact.js';
+import { keyOf } from '../record/record-key.js';
+import { createHashSet } from '../shared/hash-set.js';
+import { RunTargetError } from './target.js';
+
+/** Name of the fact. */
+const MAPPED_FILES = 'mapped files';
+
+/**
+ * By the path of a file: its content in the last session, and how many records the ledger had when it came. Records that
+ * were written before that have the lines of another content.
+ */
+const MappedFilesSchema = z.record(z.string(), z.object({ sha256: z.string(), recordsBefore: z.number() }));
+
+type MappedFiles = z.infer<typeof MappedFilesSchema>;
+
+/**
+ * Compares the rows of each mapped file that has the same bytes as in the last session with the records that the ledger
+ * has of them. Rejects with a `RunTargetError` where the mapping makes a record of a row that the ledger does not have, and no
+ * more the one that was created of it. Reads the input up to the last row that the ledger has.
+ */
+export async function expectSameNumbers(ledger: Ledger, input: Source, folder: string): Promise<void> {
+  const contents = (await input.mappedContents?.()) ?? [];
+  if (contents.length === 0) return;
+  const stored = await mappedFilesIn(ledger);
+  const current: MappedFiles = { ...stored };
+  const { total } = await ledger.counts();
+  const comparedFrom = new Map<string, number>();
+  for (const { source, sha256 } of contents) {
+    const place = placeOf(source);
+    const known = stored[place];
+    if (known?.sha256 !== sha256) current[place] = { sha256, recordsBefore: total };
+    else if (known.recordsBefore < total) comparedFrom.set(place, known.recordsBefore);
+  }
+  if (comparedFrom.size > 0) await compareRows(ledger, input, { comparedFrom, folder });
+  await ledger.setFact(MAPPED_FILES, JSON.stringify(current));
+}
+
+async function mappedFilesIn(ledger: Ledger): Promise<MappedFiles> {
+  const isMappedFiles = (value: unknown): value is MappedFiles => MappedFilesSchema.safeParse(value).success;
+  return (await jsonFact(ledger, MAPPED_FILES, isMappedFiles)) ?? {};
+}
+
+function placeOf(source: string): string {
+  return source === STDIN ? source : resolve(source);
+}
+
+interface Comparison {
+  /** By the path of a file, how many of the ledger's records were written before it had this content. */
+  comparedFrom: ReadonlyMap<string, number>;
+  /** For messages. */
+  folder: string;
+}
+
+async function compareRows(ledger: Ledger, input: Source, comparison: Comparison): Promise<void> {
+  const { comparedFrom } = comparison;
+  /** Each row that the ledger has, with the number of its records. */
+  const rows = createHashSet();
+  const unchanged = createHashSet();
+  let unread = 0;
+  for await (const record of recordsOf(ledger, comparedFrom)) {
+    const row = hashOfRow(record);
+    unchanged.add(record.hash);
+    if (rows.add(row, 1)) unread++;
+    else rows.setNote(row, (rows.noteOf(row) ?? 0) + 1);
+  }
+  if (unread === 0) return;
+  for await (const items of rowsOf(input)) {
+    const [row] = items;
+    const expected = comparedFrom.has(placeOf(row.source)) ? rows.noteOf(hashOfRow(row)) : undefined;
+    if (expected === undefined) continue;
+    // Most rows give what they gave, and need not be parsed.
+    if (items.filter(({ hash }) => unchanged.has(hash)).length < expected) {
+      await expectKnownNumbers(ledger, items, expected, comparison);
+    }
+    if (--unread === 0) return;
+  }
+}
+
+/** Rejects where the row gives a record that the ledger does not have, and not all of those that it has of the row. */
+async function expectKnownNumbers(
+  ledger: Ledger,
+  items: [SourceItem, ...SourceItem[]],
+  expected: number,
+  { comparedFrom, folder }: Comparison,
+): Promise<void> {
+  const [row] = items;
+  const keys = keysOf(items);
+  const known = await Promise.all(keys.map((key) => ledger.find(key)));
+  const added = keys.find((_, index) => known[index] === undefined);
+  const remaining = known.filter((record) => record !== undefined && mayExist(record) && isOfRow(record, row)).length;
+  if (added === undefined || remaining >= expected) return;
+  const given = new Set(keys.map(idOf));
+  for await (const former of recordsOf(ledger, comparedFrom)) {
+    if (!isOfRow(former, row) || given.has(idOf(former))) continue;
+    throw new RunTargetError(
+      `${row.source}:${row.line}: the ledger of the run in ${folder} has this row as ${inWords(former)}, and the mapping now makes ${inWords(added)} of it, which would be created a second time. ` +
+        'Put the former mapping back, or give another folder with --run <folder> if the row shall be imported under both numbers.',
+    );
+  }
+}
+
+/** Those that exist, or may exist: what was never created may have had a wrong number. */
+async function* recordsOf(ledger: Ledger, comparedFrom: ReadonlyMap<string, number>): AsyncGenerator<LedgerRecord> {
+  let position = 0;
+  for await (const record of ledger.list()) {
+    const from = comparedFrom.get(placeOf(record.source));
+    if (from !== undefined && position >= from && mayExist(record)) yield record;
+    position++;
+  }
+}
+
+function mayExist({ end, intent, done }: LedgerRecord): boolean {
+  if (end === null) return intent !== null || (done !== null && done !== 'check');
+  return end === 'created' || end === 'alreadyThere' || end === 'unknown';
+}
+
+/** A row gives its records one after another. */
+async function* rowsOf(input: Source): AsyncGenerator<[SourceItem, ...SourceItem[]]> {
+  let row: [SourceItem, ...SourceItem[]] | undefined;
+  for await (const item of input) {
+    if (row !== undefined && row[0].line === item.line && row[0].source === item.source) {
+      row.push(item);
+      continue;
+    }
+    if (row !== undefined) yield row;
+    row = [item];
+  }
+  if (row !== undefined) yield row;
+}
+
+function keysOf(items: readonly SourceItem[]): RecordKey[] {
+  const keys = new Map<string, RecordKey>();
+  for (const item of items) {
+    const read = item.read();
+    const key = 'record' in read ? keyOf(read.record) : undefined;
+    if (key !== undefined) keys.set(idOf(key), key);
+  }
+  return [...keys.values()];
+}
+
+function hashOfRow({ source, line }: Pick<SourceItem, 'source' | 'line'>): string {
+  return digest('sha256', `${line} ${placeOf(source)}`);
+}
+
+function isOfRow({ source, line }: LedgerRecord, row: SourceItem): boolean {
+  return line === row.line && placeOf(source) === placeOf(row.source);
+}
+
+function inWords({ supplier, kind, number }: RecordKey): string {
+  return `${kind} ${number} of ${supplier}`;
+}

@@ -1,0 +1,272 @@
+/** What becomes of one line of the book in one reading of it. */
+import { backoffMs } from '../../http/delay.js';
+import { type BookRecord, KEY_ATTRS } from '../../validation/records/check-records.js';
+import { expectDistributableRecord } from '../distributed/undistributable.js';
+import type { SourceItem } from '../input/source.js';
+import type { LedgerError, LedgerRecord } from '../ledger/ledger.js';
+import { isOnService } from '../record/apply-event.js';
+import { checkRecord } from '../record/check-record.js';
+import { type ChangedItems, changedItems, itemsIn } from '../record/items/item-counts.js';
+import { contractOf, contractsOf, keyOf } from '../record/record-key.js';
+import { isLineOf, isSentAgain, lineContinues, standingOf } from '../record/resume-record.js';
+import { type RecordProgress, runRecord } from '../record/run-record.js';
+import { contentHashOf } from '../shared/content-hash.js';
+import { wasRejectedByCheck } from './check-rules.js';
+import { PASSED_OVER, REPLACED, REWRITTEN, reportBesidePassedOver } from './duplicates.js';
+import { type Pass, type ReadLine, teller } from './input-pass.js';
+import type { BookRun, Carriers, LineFinding } from './run-input.js';
+
+const CHANGED: LineFinding = { as: 'changed', code: 'changed_after_import', attr: '' };
+const CORRECTED: LineFinding = { as: 'corrected', code: 'corrected_by_retry', attr: '' };
+
+/** Something of it may be tried again. */
+export function wasRefused({ end, lacking }: LedgerRecord): boolean {
+  return end === 'rejected' || ((end === 'created' || end === 'alreadyThere') && lacking !== null);
+}
+
+/** undefined where the line holds no record that can be taken; the run was told why. */
+export function recordIn(item: SourceItem, pass: Pass): ReadLine | undefined {
+  const tell = teller(item, pass);
+  const read = item.read();
+  if ('problem' in read) {
+    tell({ as: 'rejected', ...read.problem });
+    return undefined;
+  }
+  const { record } = read;
+  const key = keyOf(record);
+  if (key === undefined) {
+    const { code, attr, didYouMean } = whyNoKey(record);
+    tell({
+      as: 'rejected',
+      code,
+      attr,
+      ...(didYouMean !== undefined && { detail: `Did you mean \`${didYouMean}\`?` }),
+    });
+    return undefined;
+  }
+  return { item, payload: record, key, contentHash: contentHashOf(record) };
+}
+
+/** What the check says of a record without a key: the field that is missing or empty, before anything else in it. */
+function whyNoKey(record: BookRecord): Omit<LedgerError, 'step'> {
+  const errors = checkRecord(record, undefined);
+  return errors.find(({ attr }) => KEY_ATTRS.has(attr)) ?? errors[0] ?? { code: 'required', attr: '' };
+}
+
+/** `inSlot` runs a task while the record counts as one of those that are advanced at the same time; a record that waits does not. */
+export async function carry(line: ReadLine, pass: Pass, inSlot: InSlot): Promise<void> {
+  const { payload, key } = line;
+  const ids = contractsOf(payload).map((contract) => contractId(key.supplier, contract));
+  const carried = untilItStops(line, pass, inSlot);
+  for (const id of ids) announce(id, carried, pass);
+  const record = await carried;
+  // Those who wait for another business that declares the contract need wait no more.
+  if (isThere(record) && ids.some((id) => pass.waitedFor.has(id))) pass.open++;
+}
+
+type InSlot = <Result>(task: () => Promise<Result>) => Promise<Result>;
+
+/** Records that wait in memory; further ones are left to the next pass. */
+const MOST_WAITING = 1000;
+
+async function untilItStops(line: ReadLine, pass: Pass, inSlot: InSlot): Promise<LedgerRecord | undefined> {
+  const { run } = pass;
+  const { maxRetries, retryBaseMs } = run.client.retries;
+  let failures = 0;
+  for (let isRevisit = false; ; isRevisit = true) {
+    const progress = await inSlot(() => asFarAsItGoes(line, pass, isRevisit));
+    if (progress === undefined) return undefined;
+    const { record, waitMs, hasFailed } = progress;
+    if (record.end !== null) return record;
+    const isLeft = waitMs === undefined || (hasFailed && failures++ >= maxRetries);
+    if (isLeft || !run.mayBegin() || pass.waiting >= MOST_WAITING) {
+      const isRefused = run.refusedSuppliers?.has(record.supplier) === true;
+      // Another pass would not change that.
+      if (progress.isCounted !== false && !isRefused) pass.open++;
+      if (isRefused && record.version === 0) run.refusedSuppliers?.leave();
+      return record;
+    }
+    pass.waiting++;
+    await run.sleep(Math.max(waitMs, hasFailed ? backoffMs(retryBaseMs, failures - 1) : 0));
+    pass.waiting--;
+    if (!run.mayBegin()) {
+      pass.open++;
+      return record;
+    }
+  }
+}
+
+/** Accounts that come later wait for it, and for every other one under way that declares the contract. */
+function announce(id: string, carried: Promise<LedgerRecord | undefined>, { businesses }: Pass): void {
+  const other = businesses.get(id);
+  const all = other === undefined ? carried : theOneThatIsThere(other, carried);
+  businesses.set(id, all);
+  // From now on the ledger knows it.
+  const forget = () => {
+    if (businesses.get(id) === all) businesses.delete(id);
+  };
+  all.then(forget, forget);
+}
+
+async function theOneThatIsThere(...declaring: Promise<LedgerRecord | undefined>[]): Promise<LedgerRecord | undefined> {
+  const records = await Promise.all(declaring);
+  return records.find(isThere) ?? records.at(-1);
+}
+
+function isThere(record: LedgerRecord | undefined): boolean {
+  return record !== undefined && isOnService(record);
+}
+
+/** `isCounted: false`: the record waits for a business, and another pass would not change that. */
+type LineProgress = RecordProgress & { isCounted?: false };
+
+async function asFarAsItGoes(line: ReadLine, pass: Pass, isRevisit: boolean): Promise<LineProgress | undefined> {
+  const { item, payload, key } = line;
+  const { run, isFirst, isNew } = pass;
+  const known = isNew && !isRevisit ? undefined : await run.ledger.find(key);
+  if (known === undefined && run.mended?.mayBegin(item) === false) {
+    if (isFirst) run.mended.leave(item, 'notInRun');
+    return undefined;
+  }
+  if (known === undefined) run.onNewRecord?.(payload);
+  const { carriers } = run;
+  if (carriers !== undefined) return handOn(known, line, carriers, pass);
+  const progress = known === undefined ? { record: newRecord(line) } : await asInBook(known, line, pass, isRevisit);
+  if (progress !== undefined && isFirst && !isRevisit) run.onRecord?.(payload);
+  if (progress === undefined || progress.record.end !== null || 'waitMs' in progress) return progress;
+  const { record } = progress;
+  const business = await businessOf(record, pass);
+  if (business !== undefined && !isThere(business)) {
+    if (record.contract !== null) pass.waitedFor.add(contractId(record.supplier, record.contract));
+    return { record: record.version === 0 ? await storeWaiting(record, run) : record, isCounted: false };
+  }
+  const came = await runRecord(record, payload, run);
+  // The accounts that it names are not in this part of the input.
+  return came.awaitsAccounts && run.isPartOfInput ? { ...came, isCounted: false } : came;
+}
+
+/** To those who carry it through. What one of them has at this moment is not changed. */
+async function handOn(
+  known: LedgerRecord | undefined,
+  line: ReadLine,
+  carriers: Carriers,
+  pass: Pass,
+): Promise<LineProgress | undefined> {
+  const { item, payload } = line;
+  expectDistributableRecord(payload, item);
+  const isChanged = known !== undefined && known.end === null && known.hash !== item.hash;
+  const held = isChanged ? await carriers.hold(known) : undefined;
+  if (isChanged && held === undefined) {
+    // Whoever has it ends it, or gives it back; the next reading meets it then.
+    return { record: known };
+  }
+  const found = held ?? known;
+  const progress = found === undefined ? { record: newRecord(line) } : await asInBook(found, line, pass, false);
+  if (progress === undefined || progress.record.end !== null || 'waitMs' in progress) {
+    if (held !== undefined) await carriers.giveBack(held);
+    return progress;
+  }
+  const { record } = progress;
+  // A business is known to them before its accounts are.
+  if (record.contract !== null) await pass.businesses.get(contractId(record.supplier, record.contract));
+  // The workers go on with it.
+  return { record: await carriers.handOn(record, payload, item), isCounted: false };
+}
+
+/** Field by field: a literal that begins with a spread costs ten times as much. */
+export function newRecord({ item, payload, key, contentHash }: ReadLine): LedgerRecord {
+  return {
+    supplier: key.supplier,
+    kind: key.kind,
+    number: key.number,
+    version: 0,
+    hash: item.hash,
+    contentHash,
+    correctedFrom: null,
+    done: null,
+    intent: null,
+    intentAt: null,
+    intentHash: null,
+    intentOnce: false,
+    end: null,
+    platformNumber: null,
+    unknown: [],
+    errors: [],
+    lacking: null,
+    items: itemsIn(payload),
+    contract: contractOf(payload) ?? null,
+    source: item.source,
+    line: item.line,
+    updatedAt: '',
+  };
+}
+
+/** The business that an account waits for; undefined for none, and for one that the book has not shown. */
+async function businessOf(
+  { supplier, contract }: LedgerRecord,
+  { run, businesses }: Pass,
+): Promise<LedgerRecord | undefined> {
+  if (contract === null) return undefined;
+  return (await businesses.get(contractId(supplier, contract))) ?? run.ledger.business(supplier, contract);
+}
+
+/** Writes a record that waits before anything of it was tried. */
+async function storeWaiting(record: LedgerRecord, run: BookRun): Promise<LedgerRecord> {
+  const next = { ...record, version: record.version + 1, updatedAt: run.now().toISOString() };
+  await run.ledger.write(next);
+  return next;
+}
+
+/** The record as it goes on; undefined where nothing of this line is to be done. */
+async function asInBook(
+  known: LedgerRecord,
+  line: ReadLine,
+  pass: Pass,
+  isRevisit: boolean,
+): Promise<LineProgress | undefined> {
+  const { item, payload } = line;
+  const { run, isFirst, ended } = pass;
+  const tell = isRevisit ? () => {} : teller(item, pass);
+  if (ended.noteOf(known.hash) === PASSED_OVER) {
+    // The line that the record was made of is still in the input, so this one is another.
+    if (!isRevisit) await reportBesidePassedOver(line, known, pass);
+    return undefined;
+  }
+  // This line stands for the record from here on. Noted before anything is awaited: a line that reads as the record did
+  // and that comes meanwhile, or after the record has taken this line's hash, is the duplicate.
+  ended.setNote(known.hash, isLineOf(known, line) ? REWRITTEN : REPLACED);
+  const isRetried = isFirst && (run.retryRejected || (run.checkAgain === true && wasRejectedByCheck(known)));
+  const standing = await standingOf(known, { isRetried, ...line }, run);
+  const { record, is } = standing;
+  if (is === 'open') return { record };
+  if (is === 'waits') return { record, waitMs: standing.waitMs };
+  if (is === 'corrected') {
+    // The items of the record are those of the corrected line.
+    tell({ ...CORRECTED, key: line.key });
+    return undefined;
+  }
+  if (isFirst && run.mended !== undefined && record.end !== null && !wasRefused(record)) {
+    run.mended.leave(item, record.end);
+    return undefined;
+  }
+  if (is === 'ended') return { record };
+  const continued = run.mended === undefined ? lineContinues(record, payload) : undefined;
+  // The items of the record are counted by the line of the input, not by a corrected line that is not sent.
+  const isOfInput = run.mended === undefined;
+  const items = isOfInput ? changesOf(record, payload, continued !== undefined) : [];
+  tell({ ...CHANGED, key: line.key, ...(isOfInput && { change: { record, items } }) });
+  if (continued !== undefined) return { record: continued };
+  return run.mended === undefined && !isSentAgain(record) ? { record } : undefined;
+}
+
+/** Of a record that goes on, what was not sent yet is sent as the line has it. */
+function changesOf(record: LedgerRecord, payload: BookRecord, goesOn: boolean): ChangedItems[] {
+  if (record.items === null) return [];
+  return changedItems(record.items, payload).filter(
+    ({ before }) => !goesOn || (before !== null && before.digest !== null),
+  );
+}
+
+function contractId(supplier: string, contract: string): string {
+  return JSON.stringify([supplier, contract]);
+}

@@ -1,0 +1,106 @@
+/** A connection that failed, in words: which host, and why. For terminal, audit log, report and preflight checks. */
+
+import type { FailureCause } from '../record/apply-event.js';
+import type { CompactEvent } from '../throttle/compact-event.js';
+
+/** `reason` is what the client tells: a code of the system or of TLS, or `timeout`. */
+export interface ConnectionFailure {
+  host: string;
+  reason: string;
+}
+
+/** Such as `connection to api.example.com failed: ECONNREFUSED, nothing listens on this port`. */
+export function connectionFailureInWords({ host, reason }: ConnectionFailure): string {
+  if (reason === 'timeout') return `no answer from ${host} in time`;
+  const cause = CAUSES.find(([code]) => code.test(reason))?.[1];
+  return `connection to ${host} failed: ${reason}${cause === undefined ? '' : `, ${cause}`}`;
+}
+
+const CAUSES: readonly (readonly [RegExp, string])[] = [
+  [/^ECONNREFUSED$/, 'nothing listens on this port'],
+  [/^ENOTFOUND$/, 'no host has this name'],
+  [/^EAI_AGAIN$/, 'the name server does not answer'],
+  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'there is no route to this host'],
+  [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'the host does not answer; a firewall may drop the packets'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection broke before the answer was complete'],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'the certificate is self-signed, and this machine does not trust it'],
+  [/^SELF_SIGNED_CERT_IN_CHAIN$/, 'the certificate comes from an authority that this machine does not trust'],
+  [
+    /^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY)$/,
+    'the issuer of the certificate is missing or not trusted',
+  ],
+  [/^CERT_HAS_EXPIRED$/, 'the certificate has expired'],
+  [/^CERT_NOT_YET_VALID$/, 'the certificate is not valid yet; check the clock of this machine'],
+  [/^CERT_REVOKED$/, 'the certificate is revoked'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'the certificate is for another host name'],
+  [/^(CERT_|UNABLE_TO_)/, 'the certificate is not accepted'],
+  [/^(EPROTO|ERR_SSL_|ERR_TLS_)/, 'TLS cannot be set up; the port may not speak TLS'],
+];
+
+/** Why the answer to a request is of no use; undefined where it is. `reason`: why there is no answer. */
+export function failureOfResponse({
+  status,
+  reason,
+}: {
+  status?: number | undefined;
+  reason?: string | undefined;
+}): FailureCause | undefined {
+  if (reason !== undefined) return { code: reason };
+  return status !== undefined && status >= 500 ? { status } : undefined;
+}
+
+/** The same of a call of another worker; undefined where the answer was of use, or nothing was sent. */
+export function failureOfEvent([is, ...of]: CompactEvent): FailureCause | undefined {
+  if (is !== 'failed') return undefined;
+  const [, code, , , host, status] = of as FailedEvent;
+  if (status === 0) return host === '' ? undefined : { code, host };
+  return status >= 500 || code === NOT_UNDERSTOOD ? { code, host, status } : undefined;
+}
+
+type FailedEvent = Extract<CompactEvent, ['failed', ...unknown[]]> extends ['failed', ...infer Rest] ? Rest : never;
+
+export interface FailureNotes {
+  /** Every request that ended without a usable answer. Its host is that of the service, where it names none. */
+  failed(cause: FailureCause): void;
+  /** Such as `7 requests to api.example.com without a usable answer (500 5, timeout 2)`; undefined for none. */
+  inTotal(): string | undefined;
+}
+
+/** Calls `note` once for each host and reason, however often it comes: a network that comes and goes must not fill a log. */
+export function createFailureNotes(host: string, note: (text: string) => void): FailureNotes {
+  const counts = new Map<string, number>();
+  return {
+    failed({ code = '', status, host: of = host }) {
+      const why = code === NOT_UNDERSTOOD ? 'not understood' : status === undefined ? code : String(status);
+      const reason = of === host || of === '' ? why : `${of}: ${why}`;
+      const before = counts.get(reason) ?? 0;
+      counts.set(reason, before + 1);
+      if (before === 0) note(causeInWords({ code, host: of || host, ...(status !== undefined && { status }) }));
+    },
+    inTotal() {
+      if (counts.size === 0) return undefined;
+      const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+      const byReason = [...counts].map(([reason, count]) => `${reason} ${count}`).join(', ');
+      return `${total} ${total === 1 ? 'request' : 'requests'} to ${host} without a usable answer (${byReason})`;
+    },
+  };
+}
+
+/** Code of an answer that is not what the specification says, such as the page of a proxy. */
+export const NOT_UNDERSTOOD = 'answer_not_understood';
+
+/** Such as `api.example.com answers 500`, or `connection to api.example.com failed: …`. */
+export function causeInWords({ code = '', host = '', status }: FailureCause): string {
+  if (status === undefined) return host === '' ? code : connectionFailureInWords({ host, reason: code });
+  const service = host === '' ? 'the service' : host;
+  if (code === NOT_UNDERSTOOD) return `the answer of ${service} (${status}) is not understood`;
+  const said = code === '' || code === `http_${status}` || code === String(status) ? '' : ` (${code})`;
+  return `${service} answers ${status}${said}`;
+}
+
+/** A call that failed: `at stage: connection to … failed: …`, or `at stage (server_error)`. */
+export function failureInWords(failure: FailureCause & { step: string }): string {
+  const { step, code, host, status } = failure;
+  if (host || status !== undefined) return `at ${step}: ${causeInWords(failure)}`;
+  return `at ${step}${code ? ` (${code})` : ''}`;
+}

@@ -1,0 +1,73 @@
+/** Files that are there whole or not at all: written beside, on disk, and only then under their name. */
+import { open, rename, rm } from 'node:fs/promises';
+import { cannotWrite } from '../report/folder/run-folder-error.js';
+
+/** What is written at once; a line at a time would be a call of the system for each. */
+const BLOCK = 64 * 1024;
+
+interface WholeFile {
+  write(text: string): Promise<void>;
+  /** All of it is on disk when this resolves. */
+  sync(): Promise<void>;
+  /** Takes the place of the former file. After `sync`. */
+  finish(): Promise<void>;
+  /** The former file stays. */
+  abandon(): Promise<void>;
+}
+
+async function openWholeFile(path: string): Promise<WholeFile> {
+  const beside = `${path}.part`;
+  const inPlace = async <T>(task: Promise<T>): Promise<T> => {
+    try {
+      return await task;
+    } catch (error) {
+      throw cannotWrite(path, error);
+    }
+  };
+  // Made anew: a link that somebody else put there would be followed, and a file would keep its permissions.
+  await inPlace(rm(beside, { force: true }));
+  const file = await inPlace(open(beside, 'wx', 0o600));
+  let block = '';
+  const flush = async () => {
+    // writeFile goes on where the last one ended, and never writes a part of what it was given.
+    await inPlace(file.writeFile(block));
+    block = '';
+  };
+  return {
+    async write(text) {
+      block += text;
+      if (block.length >= BLOCK) await flush();
+    },
+    async sync() {
+      await flush();
+      await inPlace(file.sync());
+    },
+    async finish() {
+      await file.close();
+      await inPlace(rename(beside, path));
+    },
+    async abandon() {
+      await file.close();
+      await rm(beside, { force: true });
+    },
+  };
+}
+
+/** `write` is given what writes, and its result is given back; if it fails, the former files stay. */
+export async function writeWhole<const Paths extends readonly string[], Written>(
+  paths: Paths,
+  write: (files: { [Index in keyof Paths]: WholeFile['write'] }) => Promise<Written>,
+): Promise<Written> {
+  const files: WholeFile[] = [];
+  let written: Written;
+  try {
+    for (const path of paths) files.push(await openWholeFile(path));
+    written = await write(files.map((file) => file.write) as { [Index in keyof Paths]: WholeFile['write'] });
+    await Promise.all(files.map((file) => file.sync()));
+  } catch (error) {
+    for (const file of files) await file.abandon();
+    throw error;
+  }
+  for (const file of files) await file.finish();
+  return written;
+}

@@ -1,0 +1,243 @@
+/**
+ * One gate for all workers of a run. A call waits for its turn while the gate is paused, outside the time window, at the
+ * concurrency or above the rate, or while a refusal is waited out; it is held back once the gate has ended. A call that was
+ * refused (429) gives its place back and waits here, so that no more come again than may. A 429 of a call that processes
+ * or tries an account holds back such calls only; one of another call holds back all.
+ */
+import { isRateLimitError, isThrottledError } from '../../errors/guards.js';
+import type { RateLimitError } from '../../errors/rate-limit-error.js';
+import type { ThrottledError } from '../../errors/throttled-error.js';
+import type { CooldownScope } from '../../http/cooldown.js';
+import type { Step } from '../ledger/ledger.js';
+import { HeldBackError } from '../record/run-record.js';
+import { later } from '../shared/defer.js';
+import type { PaceClock } from './clock.js';
+import { createHold, type Hold } from './pause.js';
+import { isProcessingStep, scopeOf } from './processing.js';
+import { createOpenings, type TimeWindow } from './time-window.js';
+import { createRateCap } from './token-bucket.js';
+
+export interface GateOptions {
+  /** Calls under way at once, of all steps; 0 for none. */
+  concurrency: number;
+  /** 0 for no cap. */
+  rps: number;
+  window: TimeWindow | undefined;
+  clock: PaceClock;
+  /** Of calls that process or try an account. */
+  limit: GateLimit;
+  /**
+   * Whether a refused call that processes or tries an account rejects at once: in a distributed run it gives its slot back.
+   * @default false: it waits here, and is sent again
+   */
+  givesBackRefused?: boolean;
+}
+
+/** The adaptive limit as the gate sees it. */
+interface GateLimit {
+  /** Calls that may be in flight now. */
+  readonly limit: number;
+  /** Called when a call starts; so many are in flight then. */
+  started(inFlight: number): void;
+}
+
+/** Why no call leaves any more. */
+interface GateEnd {
+  state: 'draining' | 'halted';
+  reason: string | undefined;
+}
+
+export interface Gate {
+  inTurn<T>(step: Step, call: () => Promise<T>): Promise<T>;
+  /** A request was answered: those beyond the calls that left count against the cap too. */
+  answered(now: number): void;
+  /** Lets go whoever may leave now: something has changed. */
+  letGo(): void;
+  pause(reason: string): void;
+  resume(): void;
+  /** No call of this scope leaves for so long; never shortens a longer wait. */
+  hold(ms: number, scope: CooldownScope): void;
+  set(settings: { concurrency?: number | undefined; rps?: number | undefined }): void;
+  setWindow(window: TimeWindow | undefined): void;
+  /** Resolves after so many milliseconds, or once no call leaves any more. */
+  sleep(ms: number): Promise<void>;
+  /** The first halt stays. */
+  end(state: GateEnd['state'], reason?: string): void;
+  /** Lets calls come again. */
+  reopen(): void;
+  readonly ended: GateEnd | undefined;
+  status(): GateStatus;
+}
+
+interface GateStatus {
+  state: 'running' | 'paused' | 'waiting' | 'draining' | 'halted';
+  reason: string | undefined;
+  until: Date | undefined;
+  concurrency: { underWay: number; most: number };
+  processing: number;
+  waiting: number;
+  /** How long no call leaves, or none that processes or tries an account, because the service refused some. */
+  heldMs: Readonly<Record<CooldownScope, number>>;
+  rps: number;
+}
+
+type Refusal = RateLimitError | ThrottledError;
+
+/** A call that the client did not send counts as refused where the other call was. */
+function scopeOfRefusal(refusal: Refusal): CooldownScope {
+  return scopeOf(isThrottledError(refusal) ? refusal.refusedOperation : (refusal.operation ?? ''));
+}
+
+interface Waiting {
+  isProcessing: boolean;
+  leave: () => Promise<void>;
+  holdBack: () => void;
+}
+
+export function createGate(options: GateOptions): Gate {
+  const { concurrency: initial, rps, window, clock, limit, givesBackRefused = false } = options;
+  const cap = createRateCap(rps);
+  let concurrency = initial;
+  let waiting: Waiting[] = [];
+  const underWay = { all: 0, processing: 0 };
+  /** Answers beyond the calls that left: what a call sends again, or in several requests, counts against the cap too. */
+  let surplus = 0;
+  let paused: { reason: string } | undefined;
+  let ended: GateEnd | undefined;
+  const holds: Readonly<Record<CooldownScope, Hold>> = { all: createHold(), process: createHold() };
+  let stopTimer = (): void => {};
+  let untilOpen = createOpenings(window);
+  const sleepers = new Set<() => void>();
+
+  const holdsOf = (isProcessing: boolean): Hold[] => (isProcessing ? [holds.all, holds.process] : [holds.all]);
+
+  /** Lets go whoever may leave, and comes back when time alone will let go another. */
+  const letGo = (): void => {
+    stopTimer();
+    while (paused === undefined && ended === undefined && underWay.all < concurrency) {
+      const now = clock.now();
+      const processMs = underWay.processing < limit.limit ? holds.process.waitMs(now) : Number.POSITIVE_INFINITY;
+      const first = waiting.find(({ isProcessing }) => !isProcessing || processMs === 0);
+      if (first === undefined && (waiting.length === 0 || processMs === Number.POSITIVE_INFINITY)) return;
+      const heldMs = Math.max(holds.all.waitMs(now), first === undefined ? processMs : 0);
+      const waitMs = Math.max(untilOpen(now), cap.waitMs(now), heldMs);
+      if (first === undefined || waitMs > 0) {
+        stopTimer = clock.after(waitMs, letGo);
+        return;
+      }
+      waiting.splice(waiting.indexOf(first), 1);
+      cap.take(now);
+      surplus--;
+      void first.leave();
+    }
+  };
+
+  return {
+    inTurn(step, call) {
+      const isProcessing = isProcessingStep(step);
+      return new Promise((resolve, reject) => {
+        let refusal: Refusal | undefined;
+        const holdBack = () =>
+          reject(refusal ?? new HeldBackError(`migration: no call leaves any more (${ended?.state}).`));
+        if (ended !== undefined) return holdBack();
+        const leave = async () => {
+          underWay.all++;
+          if (isProcessing) limit.started(++underWay.processing);
+          const probed = holdsOf(isProcessing).filter((hold) => hold.leaves(clock.now()));
+          let settle: () => void;
+          try {
+            const result = await call();
+            refusal = undefined;
+            for (const hold of probed) hold.endProbe(true);
+            for (const hold of holdsOf(isProcessing)) hold.passed();
+            settle = () => resolve(result);
+          } catch (error) {
+            refusal = isRateLimitError(error) ? error : undefined;
+            for (const hold of probed) hold.endProbe(refusal !== undefined && refusal.attempts > 0);
+            if (refusal !== undefined) holds[scopeOfRefusal(refusal)].refused(refusal, clock.now());
+            settle = () => reject(error);
+          }
+          underWay.all--;
+          if (isProcessing) underWay.processing--;
+          const isGivenBack = givesBackRefused && isProcessing;
+          if (refusal !== undefined && ended === undefined && !isGivenBack) {
+            waiting.unshift(turn);
+            return letGo();
+          }
+          // First of all the next call leaves.
+          letGo();
+          later(settle);
+        };
+        const turn = { isProcessing, leave, holdBack };
+        waiting.push(turn);
+        letGo();
+      });
+    },
+    answered(now) {
+      if (++surplus <= 0) return;
+      cap.take(now);
+      surplus = 0;
+    },
+    letGo,
+    pause(reason) {
+      paused = { reason };
+      stopTimer();
+    },
+    resume() {
+      paused = undefined;
+      letGo();
+    },
+    hold: (ms, scope) => holds[scope].hold(ms, clock.now()),
+    set(next) {
+      concurrency = next.concurrency ?? concurrency;
+      if (next.rps !== undefined) cap.set(next.rps);
+      letGo();
+    },
+    setWindow(next) {
+      untilOpen = createOpenings(next);
+      letGo();
+    },
+    sleep(ms) {
+      if (ended !== undefined) return Promise.resolve();
+      return new Promise((resolve) => {
+        const wake = () => {
+          stop();
+          sleepers.delete(wake);
+          resolve();
+        };
+        const stop = clock.after(ms, wake);
+        sleepers.add(wake);
+      });
+    },
+    end(state, reason) {
+      if (ended?.state === 'halted' || ended?.state === state) return;
+      ended = { state, reason };
+      stopTimer();
+      const everybody = waiting;
+      waiting = [];
+      for (const { holdBack } of everybody) holdBack();
+      for (const wake of sleepers) wake();
+    },
+    reopen() {
+      ended = undefined;
+    },
+    get ended() {
+      return ended;
+    },
+    status() {
+      const now = clock.now();
+      const opensInMs = untilOpen(now);
+      const isWaiting = opensInMs > 0 && paused === undefined && ended === undefined;
+      return {
+        state: ended?.state ?? (paused ? 'paused' : isWaiting ? 'waiting' : 'running'),
+        reason: ended === undefined ? paused?.reason : ended.reason,
+        until: isWaiting ? new Date(now + opensInMs) : undefined,
+        concurrency: { underWay: underWay.all, most: concurrency },
+        processing: underWay.processing,
+        waiting: waiting.length,
+        heldMs: { all: holds.all.leftMs(now), process: holds.process.leftMs(now) },
+        rps: cap.perSecond,
+      };
+    },
+  };
+}

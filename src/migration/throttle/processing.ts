@@ -1,0 +1,33 @@
+/** Which calls count against the service's limit on simultaneous processing: of `process`, and dry runs by default (U29). */
+import type { CooldownScope } from '../../http/cooldown.js';
+import type { Step } from '../ledger/ledger.js';
+import type { RecordEvent } from '../record/apply-event.js';
+import { NOT_UNDERSTOOD } from '../shared/connection-failure.js';
+
+const STEPS: ReadonlySet<Step> = new Set(['process', 'dryRun']);
+const OPERATIONS: ReadonlySet<string> = new Set(['accounts.process', 'accounts.dryRun']);
+
+/** Whether the answer to such a call tells of the service's limit. */
+export function isProcessing(operation: string): boolean {
+  return OPERATIONS.has(operation);
+}
+
+export function isProcessingStep(step: Step): boolean {
+  return STEPS.has(step);
+}
+
+/** Which calls a 429 of this operation holds back. */
+export function scopeOf(operation: string): CooldownScope {
+  return isProcessing(operation) ? 'process' : 'all';
+}
+
+/** Why an answer to `process` is no reason to send more at the same time; undefined for one that decides something. */
+export function troubleOf(status: number | undefined): string | undefined {
+  if (status === undefined) return 'no answer';
+  return status === 429 || status >= 500 ? String(status) : undefined;
+}
+
+/** A success by its status whose body says something else than the specification shows. */
+export function isUnusableProcess(event: RecordEvent): boolean {
+  return event.happens === 'unanswered' && event.step === 'process' && event.code === NOT_UNDERSTOOD;
+}

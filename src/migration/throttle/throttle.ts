@@ -1,0 +1,159 @@
+/**
+ * When calls leave: the gate of a run, the limit of processing that feels its way, and the breaker that halts it. It
+ * resends nothing: that is the client's.
+ */
+import type { CooldownScope } from '../../http/cooldown.js';
+import type { LedgerRecord, Step } from '../ledger/ledger.js';
+import type { RecordEvent } from '../record/apply-event.js';
+import {
+  firstLimit,
+  type LimitBounds,
+  limitInWords,
+  nextLimit,
+  type ProcessAnswer,
+  withBounds,
+} from './adaptive-limit.js';
+import { createGate } from './call-queue.js';
+import { machineClock } from './clock.js';
+import { isEnd } from './ends.js';
+import { createBreaker, DEFAULT_HALT } from './halt-rules.js';
+import { isProcessing, isUnusableProcess, troubleOf } from './processing.js';
+import { createRate } from './rate.js';
+import { createSeries, type Sample } from './samples.js';
+import { checkSettings, type PaceOptions, type PaceSettings, paceSettings } from './settings.js';
+
+/** How a run stands at this moment. */
+export interface PaceStatus {
+  /** `waiting`: for its time window. */
+  state: 'running' | 'paused' | 'waiting' | 'draining' | 'halted';
+  /** Why it is paused or halted. */
+  reason: string | undefined;
+  /** When the window opens; undefined where it does not wait for that. */
+  until: Date | undefined;
+  /** Calls of all steps: under way, and how many may be. */
+  concurrency: { underWay: number; most: number };
+  /** Calls that process or try an account: under way, how many may be now, the bounds, and why it is that many. */
+  process: LimitBounds & { underWay: number; limit: number; why: string };
+  /** Calls that wait for their turn. */
+  waiting: number;
+  /** Requests a second that may leave; 0 for no cap. */
+  rps: number;
+  /** Records that ended, and requests that were answered, a second over the last ten. */
+  rate: { records: number; requests: number };
+}
+
+/** When calls leave, and a hand on it: pause, resume, set, drain, halt. */
+export interface Pace {
+  /** `RecordRun.inTurn`: rejects with `HeldBackError` once no call leaves any more. */
+  inTurn<T>(step: Step, call: () => Promise<T>): Promise<T>;
+  /** `BookRun.sleep`. */
+  sleep(ms: number): Promise<void>;
+  /** `BookRun.mayBegin`. */
+  mayBegin(): boolean;
+  /** `RecordRun.onEvent`. */
+  observe(record: LedgerRecord, event: RecordEvent): void;
+  /** Told of every HTTP answer, by `client.observe({ onResponse })`. */
+  answered(answer: { operation: string; status: number | undefined; latencyMs: number }): void;
+  /** No call leaves until `resume`; those under way end. */
+  pause(reason: string): void;
+  /** Lets calls leave again. */
+  resume(): void;
+  /** Throws a `RangeError` that names what is wrong, and then changes nothing. */
+  set(settings: PaceSettings): void;
+  /** No call leaves any more; those under way end. */
+  drain(): void;
+  /** The same, for a reason that is shown. The first one stays. */
+  halt(reason: string): void;
+  /** How it stands now. */
+  status(): PaceStatus;
+  /** How the run went over time, at most 1,000 points. */
+  samples(): readonly Sample[];
+}
+
+export function createPace(options: PaceOptions = {}): Pace {
+  const { window, halt = DEFAULT_HALT, clock = machineClock } = options;
+  const { concurrency, rps, start, bounds } = paceSettings(options);
+  let limit = firstLimit(start, bounds);
+  let isFull = false;
+  const gate = createGate({
+    ...{ concurrency, rps, window, clock },
+    limit: {
+      get limit() {
+        return limit.limit;
+      },
+      started(inFlight) {
+        if (inFlight >= limit.limit) isFull = true;
+      },
+    },
+  });
+  const processAnswered = (answer: ProcessAnswer, at: number): void => {
+    limit = nextLimit(limit, { at, isFull, answers: [answer] });
+    isFull = false;
+  };
+  const breaker = createBreaker(halt);
+  const startedAt = clock.now();
+  const series = createSeries(startedAt);
+  const records = createRate(startedAt);
+  const requests = createRate(startedAt);
+
+  return {
+    inTurn: gate.inTurn,
+    sleep: gate.sleep,
+    mayBegin: () => gate.ended === undefined,
+    observe(record, event) {
+      if (isEnd(record, event)) {
+        const now = clock.now();
+        records.add(now);
+        series.add(now, { ended: 1 }, limit.limit);
+      }
+      // What was held back or broken off says nothing.
+      if (gate.ended !== undefined) return;
+      if (isUnusableProcess(event)) processAnswered({ failure: 'not understood' }, clock.now());
+      const reason = breaker.observe(record, event);
+      if (reason !== undefined) gate.end('halted', reason);
+    },
+    answered({ operation, status, latencyMs }) {
+      const now = clock.now();
+      requests.add(now);
+      gate.answered(now);
+      if (isProcessing(operation)) {
+        const before = limit.limit;
+        const answer = { failure: troubleOf(status), latencyMs: status === 201 ? latencyMs : undefined };
+        processAnswered({ ...answer, sentAt: now - latencyMs }, now);
+        if (limit.limit > before) gate.letGo();
+      }
+      series.add(now, { throttled: status === 429 ? 1 : 0 }, limit.limit);
+    },
+    pause: gate.pause,
+    resume: gate.resume,
+    set(next) {
+      checkSettings(next);
+      const { concurrency, processConcurrency: most, rps } = next;
+      if (most !== undefined) limit = withBounds(limit, { least: Math.min(limit.least, most), most });
+      gate.set({ concurrency, rps });
+    },
+    drain: () => gate.end('draining'),
+    halt: (reason) => gate.end('halted', reason),
+    status() {
+      const now = clock.now();
+      const { processing: underWay, heldMs, ...status } = gate.status();
+      return {
+        ...status,
+        process: {
+          ...{ underWay, limit: limit.limit, least: limit.least, most: limit.most },
+          why: whyOf(limitInWords(limit), heldMs),
+        },
+        rate: { records: records.perSecond(now), requests: requests.perSecond(now) },
+      };
+    },
+    samples: () => series.samples(),
+  };
+}
+
+/** A wait of less than a second is not shown. */
+export function whyOf(why: string, heldMs: Readonly<Record<CooldownScope, number>>): string {
+  const scope = heldMs.process > heldMs.all ? 'process' : 'all';
+  if (heldMs[scope] < 1000) return why;
+  const calls = scope === 'process' ? 'process call' : 'call';
+  return `${why}; throttled (429), no ${calls} leaves for ${Math.ceil(heldMs[scope] / 1000)} s`;
+}

@@ -1,0 +1,258 @@
+/** What a running migration shows: on a screen (a real terminal without a window), and where there is none. */
+import { Writable } from 'node:stream';
+import { Terminal as Screen } from '@xterm/headless';
+import { describe, expect, test, vi } from 'vitest';
+import { remainingMs } from '../../../src/cli/terminal/picture.js';
+import { createTerminal, type RunStatus } from '../../../src/cli/terminal/terminal.js';
+
+const STATUS: RunStatus = {
+  elapsedMs: 100_000,
+  waitedMs: 0,
+  total: 200_000,
+  endedBefore: 0,
+  ended: { created: 9600, alreadyThere: 12, rejected: 310, skipped: 78, unknown: 0 },
+  passed: { create: 40, check: 10_100, stage: 9990, process: 9700, notes: 9600 },
+  rate: 125,
+  concurrency: { now: 24, why: '429 at 26, growing' },
+  standstill: undefined,
+  inFlight: { count: 0, longestMs: 0 },
+  failed: { count: 0, last: '' },
+  rejectedByCode: new Map([
+    ['required', 30],
+    ['invalid_phone_number', 200],
+    ['unknown_field', 80],
+  ]),
+};
+
+const ESCAPE = '\u001b';
+
+/** Takes what is written; `text` is all of it. */
+function open({ isTTY, columns = 80, rows = 24, color }: Screenlike) {
+  const screen = new Screen({ cols: columns, rows, allowProposedApi: true, convertEol: true });
+  const writes: string[] = [];
+  const stream = Object.assign(
+    new Writable({
+      write(chunk, _, done) {
+        writes.push(String(chunk));
+        screen.write(String(chunk));
+        done();
+      },
+    }),
+    { isTTY, columns, rows },
+  );
+  return {
+    terminal: createTerminal({ stream, isTTY, columns, color }),
+    writes,
+    /** What can be read, also further up. */
+    async lines(): Promise<string[]> {
+      await new Promise<void>((resolve) => screen.write('', resolve));
+      const buffer = screen.buffer.active;
+      const all = Array.from({ length: buffer.length }, (_, y) => buffer.getLine(y)?.translateToString(true) ?? '');
+      return all.slice(0, all.findLastIndex((text) => text !== '') + 1);
+    },
+  };
+}
+
+interface Screenlike {
+  isTTY: boolean;
+  columns?: number;
+  rows?: number;
+  color?: boolean;
+}
+
+const PICTURE = [
+  '',
+  'records   10,000 of 200,000 (5 %)',
+  'steps     local check 10,100 > create business 40 > stage 9,990 > process 9,700 > notes 9,600',
+  'outcome   9,600 created, 12 already there, 310 rejected, 78 skipped',
+  'rejected  200 invalid_phone_number, 80 unknown_field, 30 required',
+  'pace      125 records a second; process 24 at a time (429 at 26, growing)',
+  'left      23 min to 35 min',
+];
+
+describe('on a screen', () => {
+  test('one picture in its place, however often it is shown', async () => {
+    const { terminal, lines } = open({ isTTY: true, columns: 120 });
+    for (let second = 0; second <= 100; second++) {
+      terminal.show({ ...STATUS, elapsedMs: second * 1000, rate: second });
+    }
+    terminal.show({ ...STATUS, elapsedMs: 101_000, rate: 125, waitedMs: 1000 });
+    expect(await lines()).toEqual(PICTURE);
+  });
+
+  test('lines in between stay above it, in their order, also those that left the screen', async () => {
+    const { terminal, lines } = open({ isTTY: true, columns: 120, rows: 12 });
+    for (let index = 1; index <= 40; index++) {
+      terminal.show({ ...STATUS, elapsedMs: 100_000 + index * 1000, waitedMs: index * 1000 });
+      terminal.line(`halt ${index}`);
+    }
+    terminal.end();
+    expect(await lines()).toEqual([...Array.from({ length: 40 }, (_, index) => `halt ${index + 1}`), ...PICTURE]);
+  });
+
+  test('a text that is longer than the screen is high is not cut', async () => {
+    const { terminal, lines } = open({ isTTY: true, rows: 12 });
+    terminal.show(STATUS);
+    const text = Array.from({ length: 30 }, (_, index) => `line ${index}`);
+    terminal.line(text.join('\n'));
+    expect((await lines()).slice(0, 30)).toEqual(text);
+  });
+
+  test('the last status is on the screen at the end, also one that came too soon to be drawn', async () => {
+    const { terminal, lines } = open({ isTTY: true });
+    terminal.show(STATUS);
+    terminal.show({ ...STATUS, elapsedMs: 100_001, rate: 7 });
+    expect((await lines())[5]).toMatch(/^pace {6}125 /);
+    terminal.end();
+    expect((await lines())[5]).toMatch(/^pace {6}7 /);
+  });
+
+  test('no flicker: never the whole screen, and each picture in one piece', () => {
+    const { terminal, writes } = open({ isTTY: true });
+    terminal.show(STATUS);
+    terminal.show({ ...STATUS, elapsedMs: 101_000, rate: 9 });
+    expect(writes).toHaveLength(2);
+    for (const write of writes) {
+      expect(write.startsWith(`${ESCAPE}[?2026h`) && write.endsWith(`${ESCAPE}[?2026l`)).toBe(true);
+      expect(write).not.toMatch(/\[[23]?J/);
+    }
+    // What did not change is not written again.
+    expect(writes[1]).not.toContain('already there');
+  });
+
+  test('a narrow screen cuts lines and keeps their number', async () => {
+    const { terminal, lines } = open({ isTTY: true, columns: 30 });
+    terminal.show(STATUS);
+    expect(await lines()).toEqual([
+      '',
+      'records   10,000 of 200,000 …',
+      'steps     local check 10,100…',
+      'outcome   9,600 created, 12 …',
+      'rejected  200 invalid_phone_…',
+      'pace      125 records a seco…',
+      'left      23 min to 35 min',
+    ]);
+  });
+
+  test('colours by default; none with NO_COLOR, and none when told', () => {
+    const colored = (options: Partial<Screenlike> = {}) => {
+      const { terminal, writes } = open({ isTTY: true, ...options });
+      terminal.show(STATUS);
+      return writes.join('').includes(`${ESCAPE}[31m`);
+    };
+    vi.stubEnv('NO_COLOR', '');
+    expect(colored()).toBe(true);
+    expect(colored({ color: false })).toBe(false);
+    vi.stubEnv('NO_COLOR', '1');
+    expect(colored()).toBe(false);
+    vi.unstubAllEnvs();
+  });
+
+  test('a code of the service moves no cursor', () => {
+    const { terminal, writes } = open({ isTTY: true, color: false });
+    terminal.show({ ...STATUS, rejectedByCode: new Map([[`x${ESCAPE}[2Jy\nz`, 1]]) });
+    expect(writes.join('')).toContain('1 x\uFFFD[2Jy z');
+    terminal.line(`a${ESCAPE}[2Jb`);
+    expect(writes.join('')).toContain('a\uFFFD[2Jb\n');
+  });
+});
+
+describe('without a screen', () => {
+  const SENTENCE =
+    '10,000 of 200,000 (5 %); 9,600 created, 12 already there, 310 rejected, 78 skipped; 200 invalid_phone_number, 80 unknown_field, 30 required; 125/s, process 24 at a time (429 at 26, growing); left: 23 min to 35 min';
+
+  test('plain lines, with no escape in them', () => {
+    const { terminal, writes } = open({ isTTY: false });
+    terminal.show(STATUS);
+    terminal.line('halted');
+    expect(writes).toEqual([`${SENTENCE}\n`, 'halted\n']);
+  });
+
+  test('one every ten seconds or every thousand records', () => {
+    const { terminal, writes } = open({ isTTY: false });
+    const ended = (created: number) => ({ created, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0 });
+    const written = (elapsedMs: number, created: number) => {
+      const before = writes.length;
+      terminal.show({ ...STATUS, elapsedMs, ended: ended(created) });
+      return writes.length - before;
+    };
+    // STATUS says that no record had ended before.
+    expect([written(0, 0), written(9_999, 999), written(10_000, 999)]).toEqual([0, 0, 1]);
+    expect([written(10_001, 1998), written(10_002, 1999), written(10_003, 2000)]).toEqual([0, 1, 0]);
+  });
+
+  test('one line in all for a run that is over at once', () => {
+    const { terminal, writes } = open({ isTTY: false });
+    const ended = { created: 6, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0 };
+    terminal.show({ ...STATUS, total: undefined, elapsedMs: 200, ended });
+    terminal.show({ ...STATUS, total: undefined, elapsedMs: 220, ended });
+    terminal.show({ ...STATUS, total: undefined, elapsedMs: 230, ended });
+    terminal.end();
+    expect(writes).toHaveLength(1);
+    expect(writes[0]).toMatch(/^6 ended; /);
+  });
+
+  test('none that repeats the one before, however long nothing changes', () => {
+    const { terminal, writes } = open({ isTTY: false });
+    const standstill = 'paused by the operator';
+    for (let minute = 0; minute < 60; minute++) {
+      terminal.show({ ...STATUS, elapsedMs: minute * 60_000, standstill });
+    }
+    terminal.end();
+    expect(writes).toHaveLength(1);
+  });
+
+  test('a standstill is said at once, and why', () => {
+    const { terminal, writes } = open({ isTTY: false });
+    terminal.show(STATUS);
+    terminal.show({ ...STATUS, elapsedMs: 100_001, standstill: 'paused by the operator' });
+    expect(writes[1]).toContain('; paused by the operator; left: not while nothing is sent\n');
+  });
+
+  test('a book that nobody has counted yet', () => {
+    const { terminal, writes } = open({ isTTY: false });
+    terminal.show({ ...STATUS, total: undefined });
+    expect(writes[0]).toMatch(/^10,000 ended; .* growing\)\n$/);
+  });
+
+  test('the last status is said at the end, once', () => {
+    const { terminal, writes } = open({ isTTY: false });
+    terminal.show(STATUS);
+    terminal.show({ ...STATUS, elapsedMs: 100_001, total: 10_000 });
+    terminal.end();
+    terminal.end();
+    expect(writes).toHaveLength(2);
+    expect(writes[1]).toMatch(/^10,000 of 10,000 \(100 %\).*; left: nothing\n$/);
+  });
+});
+
+describe('how long it still takes', () => {
+  const created = (count: number) => ({ created: count, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0 });
+  const at = (more: Partial<RunStatus>): RunStatus => ({ ...STATUS, total: 1000, ...more });
+
+  test.each<[string, Partial<RunStatus>]>([
+    ['in the first 30 s', { elapsedMs: 29_999, ended: created(500) }],
+    ['of which 1 s was a pause', { elapsedMs: 30_999, waitedMs: 1000, ended: created(500) }],
+    ['before 1 % of the work', { elapsedMs: 60_000, ended: created(9) }],
+    ['before 1 % of the work that an earlier run left', { elapsedMs: 60_000, endedBefore: 500, ended: created(504) }],
+    ['while nobody has counted the book', { elapsedMs: 60_000, total: undefined, ended: created(500) }],
+    ['while nothing is sent', { elapsedMs: 60_000, ended: created(500), standstill: 'paused' }],
+    ['while nothing ends', { elapsedMs: 60_000, ended: created(500), rate: 0 }],
+  ])('nothing %s', (_, more) => {
+    expect(remainingMs(at(more))).toBeUndefined();
+  });
+
+  test('a range between the mean pace and the pace of late, a tenth wider on both sides', () => {
+    // 500 of 1,000 in 50 s: 10 a second; of late 20.
+    const range = remainingMs(at({ elapsedMs: 60_000, waitedMs: 10_000, ended: created(500), rate: 20 }));
+    expect(range?.from).toBeCloseTo(25_000 / 1.1, 6);
+    expect(range?.to).toBeCloseTo(55_000, 6);
+  });
+
+  test('what an earlier run did is no measure of this one', () => {
+    // 100 of its own in 50 s: 2 a second, and so of late; 400 are left.
+    const range = remainingMs(at({ elapsedMs: 50_000, endedBefore: 500, ended: created(600), rate: 2 }));
+    expect(range?.from).toBeCloseTo(200_000 / 1.1, 6);
+    expect(range?.to).toBeCloseTo(220_000, 6);
+  });
+});

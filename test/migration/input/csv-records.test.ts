@@ -1,0 +1,252 @@
+/** CSV by a mapping module: a row in, its record out, and a problem for every row that gives none. */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { withLineFeeds } from '../../../src/migration/input/csv/line-ends.js';
+import type { RowMap } from '../../../src/migration/input/csv/mapping.js';
+import { BookError } from '../../../src/migration/input/input-error.js';
+import { openBook } from '../../../src/migration/input/open-input.js';
+import type { SourceItem } from '../../../src/migration/input/source.js';
+import type { Chunk } from '../../../src/migration/input/text/split-lines.js';
+import { folderWith, told } from './reading.js';
+
+const toAccount: RowMap = ({ number = '', name }) => ({
+  account: { import_supplier: 'SUP', external_account_number: number, customers: [{ family_name: name }] },
+});
+
+async function openCsv(content: string | Uint8Array, map: RowMap = toAccount, name = 'book.csv') {
+  const { at } = await folderWith({ [name]: content });
+  return openBook([at(name)], { map });
+}
+
+async function itemsOf(content: string | Uint8Array, map: RowMap = toAccount): Promise<SourceItem[]> {
+  const items: SourceItem[] = [];
+  for await (const item of await openCsv(content, map)) items.push(item);
+  return items;
+}
+
+/** What the mapping module is given. */
+async function rowsOf(content: string): Promise<[Record<string, string>, number][]> {
+  const rows: [Record<string, string>, number][] = [];
+  await itemsOf(content, (row, line) => {
+    rows.push([row, line]);
+    return undefined;
+  });
+  return rows;
+}
+
+describe('rows', () => {
+  test('come by the names of the header, with the line that they begin on', async () => {
+    expect(await rowsOf('number,name\nA-1,Brumelle\nA-2,"Dorval, veuve ""Fontrive"""\n')).toEqual([
+      [{ number: 'A-1', name: 'Brumelle' }, 2],
+      [{ number: 'A-2', name: 'Dorval, veuve "Fontrive"' }, 3],
+    ]);
+  });
+
+  test.each([
+    ['semicolons', 'number;name;amount\nA-1;Brumelle;12,50'],
+    ['tabs', 'number\tname\tamount\nA-1\tBrumelle\t12,50'],
+    ['bars', 'number|name|amount\nA-1|Brumelle|12,50'],
+    ['commas and quotes', '"number","name","amount"\n"A-1","Brumelle","12,50"'],
+    ['CRLF and a byte order mark', '\ufeffnumber;name;amount\r\nA-1;Brumelle;12,50\r\n'],
+    ['CR alone, as spreadsheets on a Macintosh export', 'number;name;amount\rA-1;Brumelle;12,50\r'],
+    ['CR alone, and nothing after the last row', 'number;name;amount\rA-1;Brumelle;12,50'],
+    ['semicolons, and commas in a quoted name', 'number;name;"amount"\nA-1;"Brumelle";"12,50"'],
+  ])('with %s', async (_, content) => {
+    expect(await rowsOf(content)).toEqual([[{ number: 'A-1', name: 'Brumelle', amount: '12,50' }, 2]]);
+  });
+
+  test('may break lines inside of quotes, which keep their empty lines', async () => {
+    expect(await rowsOf('number,name\nA-1,"Brumelle\r\n\r\nDorval"\nA-2,Estrelin\n')).toEqual([
+      [{ number: 'A-1', name: 'Brumelle\n\nDorval' }, 2],
+      [{ number: 'A-2', name: 'Estrelin' }, 5],
+    ]);
+  });
+
+  test('that end with CR alone may break lines inside of quotes in any way', async () => {
+    expect(await rowsOf('number,"na\rme"\rA-1,"Brumelle\nDorval\r\nEstrelin"\r\rA-2,x\r')).toEqual([
+      [{ number: 'A-1', 'na\nme': 'Brumelle\nDorval\nEstrelin' }, 3],
+      [{ number: 'A-2', 'na\nme': 'x' }, 7],
+    ]);
+  });
+
+  test('that end with LF keep a CR that stands in them', async () => {
+    expect(await rowsOf('number,name\nA-1,"Bru\rmelle"\n')).toEqual([[{ number: 'A-1', name: 'Bru\rmelle' }, 2]]);
+    expect(await told(await openCsv('number,name\r\nA-1,x\rA-2,y\r'))).toEqual(['2 invalid_csv']);
+  });
+
+  test.each([1, 2, 3, 4, 5])('are the same in whatever parts they come: of %i bytes', async (size) => {
+    async function* parts(text: string): AsyncGenerator<Chunk> {
+      for (let at = 0; at < text.length; at += size) yield Buffer.from(text.slice(at, at + size));
+      yield 'damaged';
+    }
+    const read = async (text: string) => {
+      let found = '';
+      for await (const part of withLineFeeds(parts(text))) found += part.toString();
+      return found;
+    };
+    expect(await read('"a,b",c\rd,e\r\nf,g\nh,i\r')).toBe('"a,b",c\nd,e\nf,g\nh,i\ndamaged');
+    expect(await read('"a\rb",c\r\nd,e\rf,g\nh,i\r')).toBe('"a\rb",c\r\nd,e\rf,g\nh,i\rdamaged');
+    expect(await read('a,b\nd,e\r')).toBe('a,b\nd,e\rdamaged');
+  });
+
+  test('are always text, and empty where nothing stands', async () => {
+    expect(await rowsOf('number,name\n007,\n\n1e3,true\n')).toEqual([
+      [{ number: '007', name: '' }, 2],
+      [{ number: '1e3', name: 'true' }, 4],
+    ]);
+  });
+
+  test('may be compressed', async () => {
+    const book = await openCsv(gzipSync('number,name\nA-1,x\n').subarray(0, -8), toAccount, 'book.csv.gz');
+    expect(await told(book)).toEqual(['2 A-1', '3 damaged_file']);
+  });
+});
+
+describe('records', () => {
+  test('are hashed and kept as they come out, not as the row stands', async () => {
+    const [one] = await itemsOf('number,name\nA-1,Brumelle\n');
+    const [other] = await itemsOf('name;number\n"Brumelle";"A-1"\n');
+    const text =
+      '{"account":{"import_supplier":"SUP","external_account_number":"A-1","customers":[{"family_name":"Brumelle"}]}}';
+    expect([one?.text, one?.line]).toEqual([text, 2]);
+    // printf '%s' "$text" | sha256sum
+    expect(one?.hash).toBe('d9110da86fd6a4a8c4eb0925cc30eb9a310211d948c320a7dc364ffd675befb1');
+    expect(other?.hash).toBe(one?.hash);
+    expect(one?.read()).toEqual({ record: JSON.parse(text) });
+  });
+
+  test('may be several of a row, or none', async () => {
+    const map: RowMap = ({ number = '' }) =>
+      number === 'total'
+        ? undefined
+        : [
+            { business: { import_supplier_code: 'SUP', external_business_identifier: `B-${number}` } },
+            { account: { import_supplier: 'SUP', external_account_number: `A-${number}` } },
+          ];
+    const book = await openCsv('number,name\n1,x\ntotal,1\n2,y\n', map);
+    expect(await told(book)).toEqual(['2 B-1', '2 A-1', '4 B-2', '4 A-2']);
+    expect(await told(await openCsv('number\n1\n', () => []))).toEqual([]);
+  });
+});
+
+describe('rows that give no record', () => {
+  test.each<[string, RowMap, string, string]>([
+    [
+      'throws something else',
+      () => {
+        throw 'Brumelle';
+      },
+      'map_failed',
+      'The mapping threw something that is no Error.',
+    ],
+    ['gives null', () => null as never, 'invalid_type', 'found something else than an object'],
+    ['gives a text', () => 'Brumelle' as never, 'invalid_type', 'found something else than an object'],
+    ['gives a function', () => (() => 'Brumelle') as never, 'invalid_type', 'found something else than an object'],
+    ['gives a bigint', () => ({ account: { amount: 1n } }) as never, 'invalid_json', 'cannot be written as JSON'],
+  ])('where the module %s', async (_, map, code, detail) => {
+    const [item] = await itemsOf('number,name\nA-1,Brumelle\n', map);
+    expect(item?.read()).toEqual({ problem: { code, attr: '', detail: expect.stringContaining(detail) } });
+    expect(JSON.stringify(item?.read())).not.toContain('Brumelle');
+  });
+
+  test.each([
+    ['too few fields', 'A-1', 'The row has 1 fields, and the header 2 columns'],
+    ['too many fields', 'A-1,Brumelle,x', 'The row has 3 fields, and the header 2 columns'],
+    ['a quote inside of a field', 'A-1,Bru"m"elle', 'The quotes of the row do not fit'],
+    ['more after a quote', 'A-1,"Brumelle"x', 'The quotes of the row do not fit'],
+  ])('where it has %s, and the next row is read', async (_, row, detail) => {
+    const items = await itemsOf(`number,name\n${row}\nA-2,Dorval\n`);
+    expect(items.map(({ line }) => line)).toEqual([2, 3]);
+    expect(items[0]?.read()).toEqual({
+      problem: { code: 'invalid_csv', attr: '', detail: expect.stringContaining(detail) },
+    });
+    expect(items[0]?.text).toBe(row);
+    expect(items[1]?.read()).toHaveProperty('record');
+  });
+
+  test.each([
+    ['the next quote', 'A-1,"Brumelle\nA-2,Dorval\nA-3,"Estrelin"\nA-4,Fontrive\n'],
+    ['the end of the file', 'A-1,"Brumelle\nA-2,Dorval\nA-3,Estrelin\nA-4,Fontrive'],
+    ['another stray quote', 'A-1,"Brumelle\nA-2,Dorval\nA-3,Estrelin\nA-4,Fontrive\nA-5,5" pipe'],
+  ])('a stray quote costs its own line, not all up to %s', async (_, rows) => {
+    const lines = await told(await openCsv(`number,name\n${rows}`));
+    expect(lines.slice(0, 4)).toEqual(['2 invalid_csv', '3 A-2', '4 A-3', '5 A-4']);
+    expect(lines.slice(4)).toEqual(rows.includes('pipe') ? ['6 invalid_csv'] : []);
+  });
+
+  test('a quote that is open where the file is damaged', async () => {
+    const content = gzipSync('number,name\nA-1,"Brumelle\nA-2,Dorval\n').subarray(0, -8);
+    expect(await told(await openCsv(content, toAccount, 'book.csv.gz'))).toEqual([
+      '2 invalid_csv',
+      '3 A-2',
+      '4 damaged_file',
+    ]);
+  });
+
+  test('where it is not in UTF-8', async () => {
+    const content = Buffer.concat([
+      Buffer.from('number,name\nA-1,'),
+      Buffer.from('Hélène', 'latin1'),
+      Buffer.from('\nA-2,x\n'),
+    ]);
+    expect(await told(await openCsv(content))).toEqual(['2 invalid_utf8', '3 A-2']);
+  });
+
+  test('where its line is longer than a line may be', async () => {
+    const { at } = await folderWith({ 'book.csv': `number,name\nA-1,${'x'.repeat(50)}\nA-2,y\n` });
+    const book = await openBook([at('book.csv')], { map: toAccount, longestLine: 40 });
+    expect(await told(book)).toEqual(['2 line_too_long', '3 A-2']);
+  });
+});
+
+describe('a module whose function is async', () => {
+  test.each<[string, () => unknown]>([
+    ['resolves', async () => ({ account: {} })],
+    ['rejects', async () => Promise.reject(new Error('Brumelle is no name'))],
+    ['rejects in a list', () => [Promise.reject(new Error('Brumelle is no name'))]],
+    // biome-ignore lint/suspicious/noThenProperty: a promise of another library
+    ['gives a promise of its own kind', () => ({ then: (_: unknown, reject: (why: string) => void) => reject('x') })],
+  ])('ends the reading once, where it %s, and leaves no rejection behind', async (_, map) => {
+    const left: unknown[] = [];
+    const onRejection = (reason: unknown) => void left.push(reason);
+    process.on('unhandledRejection', onRejection);
+    onTestFinished(() => void process.off('unhandledRejection', onRejection));
+    const { at } = await folderWith({ 'book.csv': 'number,name\nA-1,Brumelle\nA-2,Dorval\n' });
+    const reading = told(await openBook([at('book.csv')], { map: map as RowMap }));
+    await expect(reading).rejects.toThrow(
+      `${at('book.csv')}:2: the mapping module gave a promise; expected the record itself. Make its function one without async, and await nothing in it.`,
+    );
+    await expect(reading).rejects.toBeInstanceOf(BookError);
+    // Rejections without a handler are told of before the next turn.
+    await new Promise((done) => setImmediate(done));
+    expect(left).toEqual([]);
+  });
+});
+
+describe('a header that names no columns is all that is told of a file', () => {
+  test.each([
+    ['the same name twice', 'number,number\nA-1,x\n'],
+    ['a column without a name', 'number,\nA-1,x\n'],
+    ['quotes that do not fit', 'num"ber,name\nA-1,x\n'],
+    ['bytes that are not UTF-8', Buffer.from('numéro,name\nA-1,x\n', 'latin1')],
+  ])('%s', async (_, content) => {
+    const map = vi.fn<RowMap>(toAccount);
+    const items: SourceItem[] = [];
+    for await (const item of await openCsv(content, map)) items.push(item);
+    expect(items.map((item) => item.line)).toEqual([1]);
+    expect(items[0]?.read()).toMatchObject({
+      problem: { code: 'invalid_csv', detail: expect.stringContaining('header') },
+    });
+    expect(map).not.toHaveBeenCalled();
+  });
+
+  test('a header line without end', async () => {
+    const { at } = await folderWith({ 'book.csv': `number,${'x'.repeat(50)}\nA-1,y\n` });
+    const book = await openBook([at('book.csv')], { map: toAccount, longestLine: 40 });
+    expect(await told(book)).toEqual(['1 line_too_long']);
+  });
+
+  test.each(['', '\n\n', 'number,name', 'number,name\n'])('and no rows give no records: %j', async (content) => {
+    expect(await told(await openCsv(content))).toEqual([]);
+  });
+});

@@ -1,0 +1,188 @@
+/** A book in JSON Lines: every line is a record, or tells what it is instead. */
+import { describe, expect, test } from 'vitest';
+import { openBook } from '../../../src/migration/input/open-input.js';
+import type { SourceItem } from '../../../src/migration/input/source.js';
+import { accountLine, businessLine, folderWith, told } from './reading.js';
+
+async function openText(content: string | Uint8Array, options?: { longestLine: number }) {
+  const { at } = await folderWith({ 'book.jsonl': content });
+  return openBook([at('book.jsonl')], options);
+}
+
+async function itemsOf(content: string | Uint8Array, options?: { longestLine: number }): Promise<SourceItem[]> {
+  const items: SourceItem[] = [];
+  for await (const item of await openText(content, options)) items.push(item);
+  return items;
+}
+
+describe('lines', () => {
+  test('each gives its file, its line, its text and the hash of its bytes', async () => {
+    const { at } = await folderWith({ 'book.jsonl': '{"account":{"given_name":"Élise"}}\n' });
+    const items: SourceItem[] = [];
+    for await (const item of await openBook([at('book.jsonl')])) items.push(item);
+    expect(items).toHaveLength(1);
+    expect(items[0]).toMatchObject({
+      source: at('book.jsonl'),
+      line: 1,
+      text: '{"account":{"given_name":"Élise"}}',
+      // printf '%s' '{"account":{"given_name":"Élise"}}' | sha256sum
+      hash: 'fa078ab7c86701968faf275f803cdb7915a40774856d1dc8dcfa84ac3e418516',
+    });
+    expect(items[0]?.read()).toEqual({ record: { account: { given_name: 'Élise' } } });
+  });
+
+  test.each([
+    ['LF', `${businessLine('B-1')}\n${accountLine('A-1')}\n`],
+    ['CRLF', `${businessLine('B-1')}\r\n${accountLine('A-1')}\r\n`],
+    ['no end of the last line', `${businessLine('B-1')}\n${accountLine('A-1')}`],
+    ['a byte order mark', `\ufeff${businessLine('B-1')}\n${accountLine('A-1')}\n`],
+    ['a byte order mark and CRLF', `\ufeff${businessLine('B-1')}\r\n${accountLine('A-1')}`],
+  ])('are read with %s', async (_, content) => {
+    const items = await itemsOf(content);
+    expect(items.map(({ line, text }) => [line, text])).toEqual([
+      [1, businessLine('B-1')],
+      [2, accountLine('A-1')],
+    ]);
+  });
+
+  test('that are empty, or hold nothing but blanks, are skipped and counted', async () => {
+    const book = await openText(`\n\r\n  \t\n${accountLine('A-1')}\n\n${accountLine('A-2')}\n\n`);
+    expect(await told(book)).toEqual(['4 A-1', '6 A-2']);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['a byte order mark alone', '\ufeff'],
+    ['line ends alone', '\n\r\n\n'],
+  ])('there are none in a file with %s', async (_, content) => {
+    expect(await itemsOf(content)).toEqual([]);
+  });
+
+  test('are whole where they are longer than what is read at once', async () => {
+    const name = 'é'.repeat(700_000);
+    const [item, next] = await itemsOf(`{"account":{"given_name":"${name}"}}\n${accountLine('A-2')}\n`);
+    expect(item?.read()).toEqual({ record: { account: { given_name: name } } });
+    expect([next?.line, next?.text]).toEqual([2, accountLine('A-2')]);
+  });
+
+  test('may be read from the beginning as often as one likes, also after a reading that was broken off', async () => {
+    const book = await openText(`${accountLine('A-1')}\n${accountLine('A-2')}\n`);
+    for await (const { line } of book) if (line === 1) break;
+    expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
+    expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
+  });
+});
+
+describe('lines that hold no record', () => {
+  test.each([
+    [
+      'an account number',
+      '{"account":{"import_supplier":"SUP","external_account_number":"A\\ud800"}}',
+      'account.external_account_number',
+    ],
+    [
+      'the supplier of an account',
+      '{"account":{"import_supplier":"\\udc00","external_account_number":"A"}}',
+      'account.import_supplier',
+    ],
+    [
+      'a business identifier',
+      '{"business":{"import_supplier_code":"SUP","external_business_identifier":"\\ud83dB"}}',
+      'business.external_business_identifier',
+    ],
+    [
+      'the supplier of a business',
+      '{"business":{"import_supplier_code":"S\\udfff","external_business_identifier":"B"}}',
+      'business.import_supplier_code',
+    ],
+  ])('half a character in %s: a ledger would keep two such as one', async (_, line, attr) => {
+    const [item] = await itemsOf(line);
+    expect(item?.read()).toEqual({
+      problem: {
+        code: 'invalid_unicode',
+        attr,
+        detail:
+          'The text has half a character (a lone surrogate such as \\ud800), which cannot be kept. Export it as it is in the source.',
+      },
+    });
+  });
+
+  test('both halves of a character are one', async () => {
+    expect(await told(await openText(accountLine('A-\\ud83d\\ude00')))).toEqual(['1 A-😀']);
+  });
+
+  const SECRET = 'Brumelle';
+  test.each([
+    ['no JSON', `{"account":{"family_name":"${SECRET}"`, 'invalid_json', /no JSON.*one line/],
+    ['a text', `"${SECRET}"`, 'invalid_type', /object with `business`, `account` or `populate`; found something else/],
+    ['a number', '7', 'invalid_type', /found something else than an object/],
+    ['null', 'null', 'invalid_type', /found something else than an object/],
+    ['an array', `[{"account":{"family_name":"${SECRET}"}}]`, 'invalid_type', /found an array.*a line of its own/],
+    ['neither a business nor an account', `{"name":"${SECRET}"}`, 'invalid_type', /found none of them/],
+    ['both', `{"account":{"family_name":"${SECRET}"},"business":{}}`, 'invalid_type', /found business and account/],
+    ['only inherited names', '{"__proto__":{"account":{}}}', 'invalid_type', /found none of them/],
+  ])('%s', async (_, line, code, detail) => {
+    const items = await itemsOf(`${accountLine('A-1')}\n${line}\n${accountLine('A-3')}\n`);
+    expect(items.map((item) => item.line)).toEqual([1, 2, 3]);
+    const found = items[1]?.read();
+    expect(found).toEqual({ problem: { code, attr: '', detail: expect.stringMatching(detail) } });
+    expect(JSON.stringify(found)).not.toContain(SECRET);
+    expect(items[1]?.text).toBe(line);
+  });
+
+  test('bytes that are not UTF-8', async () => {
+    const content = Buffer.concat([
+      Buffer.from('{"account":{"given_name":"'),
+      Buffer.from('Élise', 'latin1'),
+      Buffer.from(`"}}\n${accountLine('A-2')}\n`),
+    ]);
+    const items = await itemsOf(content);
+    expect(items[0]?.read()).toEqual({
+      problem: { code: 'invalid_utf8', attr: '', detail: expect.stringContaining('iconv') },
+    });
+    expect(items[0]?.text).toBe('{"account":{"given_name":"\ufffdlise"}}');
+    expect(items[1]?.read()).toMatchObject({ record: { account: { external_account_number: 'A-2' } } });
+  });
+
+  test('a line as long as a line may be is read; one byte more is a problem, and the next line is read', async () => {
+    const line = accountLine('A-1');
+    expect(await told(await openText(`${line}\r\n${line}`, { longestLine: line.length }))).toEqual(['1 A-1', '2 A-1']);
+    const longer = ` ${line}\n${accountLine('A-2')}\n`;
+    const items = await itemsOf(longer, { longestLine: line.length });
+    expect(items[0]?.text).toBe(` ${line}…`);
+    expect(items[0]?.read()).toMatchObject({ problem: { code: 'line_too_long', attr: '' } });
+    expect(items[1]?.read()).toMatchObject({ record: { account: { external_account_number: 'A-2' } } });
+  });
+
+  test('a line of 4 MiB is read by default; one byte more is a problem that names the option', async () => {
+    const ends = '{"account":{"external_account_number":"A-1","notes":""}}';
+    const line = (bytes: number) => ends.replace('""', `"${'x'.repeat(bytes - ends.length)}"`);
+    const [longest, longer] = await itemsOf(`${line(4 * 1024 * 1024)}\n${line(4 * 1024 * 1024 + 1)}\n`);
+    expect(longest?.read()).toMatchObject({ record: { account: { external_account_number: 'A-1' } } });
+    expect(longer?.read()).toEqual({
+      problem: {
+        code: 'line_too_long',
+        attr: '',
+        detail:
+          'The line is longer than the longest line that is read (4 MiB by default). Write one record a line; for a record ' +
+          'that is longer, raise --longest-line (longestLine of openBook).',
+      },
+    });
+  });
+
+  test('of a line of many millions of bytes only the beginning is kept', async () => {
+    const content = `{"account":"${'x'.repeat(17 * 1024 * 1024)}"}\n${accountLine('A-2')}\n`;
+    const items = await itemsOf(content);
+    expect(items.map((item) => item.line)).toEqual([1, 2]);
+    expect(items[0]?.text).toBe(`{"account":"${'x'.repeat(1012)}…`);
+    expect(items[0]?.read()).toMatchObject({ problem: { code: 'line_too_long' } });
+  });
+
+  test('JSON within JSON, deeper than any record, is a problem of its line; it never throws', async () => {
+    const deep = `{"account":{"metadata":${'['.repeat(100_000)}`;
+    expect(await told(await openText(`${deep}\n${deep}${']'.repeat(100_000)}}}\n`))).toEqual([
+      '1 too_deep',
+      '2 too_deep',
+    ]);
+  });
+});

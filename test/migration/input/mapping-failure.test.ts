@@ -1,0 +1,277 @@
+/** What is reported of a row for which the mapping throws: kind, place and words of the code, and no word of the row. */
+import { describe, expect, test } from 'vitest';
+import { loadMap } from '../../../src/migration/input/csv/mapping.js';
+import { MapError } from '../../../src/migration/input/input-error.js';
+import { type OpenBookOptions, openBook } from '../../../src/migration/input/open-input.js';
+import { folderWith, told } from './reading.js';
+
+const ROW = 'A-1;Brumelle-Dorval;"{""a"":Estrelin}"';
+const CSV = `number;name;tariff\n${ROW}\n`;
+
+/** The problem of the first row, for a mapping module with this body. */
+async function problemOf(body: string, options: OpenBookOptions = {}, { csv = CSV, name = 'map.mjs' } = {}) {
+  const { at } = await folderWith({ [name]: `export default function map(row) {\n${body}\n}\n`, 'book.csv': csv });
+  const book = await openBook([at('book.csv')], { map: await loadMap(at(name)), ...options });
+  for await (const item of book) {
+    const found = item.read();
+    if ('problem' in found) return { ...found.problem, text: item.text };
+  }
+  throw new Error('no problem was found');
+}
+
+describe('an exception', () => {
+  test('of the 60th mapping module that a process reads shows its own words too', async () => {
+    for (let count = 0; count < 59; count++) await problemOf('throw new Error("no tariff");');
+    expect(await problemOf('throw new Error("no tariff");')).toMatchObject({
+      detail: expect.stringContaining('The mapping threw Error: no tariff.'),
+    });
+  });
+
+  test('of JavaScript shows its message, the property that was read, and file and line', async () => {
+    expect(await problemOf("\n  return row.get('telephone').replace(/ /g, '');")).toEqual({
+      code: 'map_failed',
+      attr: 'map.mjs:3',
+      detail:
+        "The mapping threw TypeError: Cannot read properties of undefined (reading 'replace'). The code there: return row.get('telephone').replace(/ /g, '');",
+      text: ROW,
+    });
+  });
+
+  test('for a column that the file does not have names the columns', async () => {
+    expect(await problemOf("return row['Number'];")).toMatchObject({
+      attr: 'map.mjs:2',
+      detail:
+        'There is no column "Number" (columns: number, name, tariff); did you mean "number"? Read a column that not every file has with row.get.',
+    });
+  });
+
+  test.each([
+    [
+      'its own words are shown, and the values of the row are not',
+      'throw new RangeError("no tariff for " + row.name + " (" + row.number + ")");',
+      'The mapping threw RangeError: no tariff for * (*).',
+    ],
+    [
+      'values that were changed are not shown',
+      'throw new Error("bad: " + row.name.toUpperCase());',
+      'The mapping threw Error: bad: *.',
+    ],
+    [
+      'parts of values are not shown',
+      'throw new Error(row.name.slice(0, 3) + " is bad");',
+      'The mapping threw Error: * is bad.',
+    ],
+    [
+      'several values become one star',
+      'throw new Error(["bad", row.name, row.number, row.name].join(" "));',
+      'The mapping threw Error: bad *.',
+    ],
+    [
+      'a quoted value of JSON is not shown',
+      'return JSON.parse(row.tariff);',
+      `The mapping threw SyntaxError: Unexpected token '*', "{"*}" is not valid JSON.`,
+    ],
+    [
+      'a value that looks like a place is none',
+      'throw new Error("no\\n    at x (" + row.name + ":1:1)");',
+      'The mapping threw Error: no at x (*).',
+    ],
+    [
+      'a number of the code is shown, a date with it is not',
+      'if (row.name.length > 14) throw new Error("14 expected, 14/7/1983 " + row.number)',
+      'The mapping threw Error: 14 expected, 14/7/1983 *.',
+    ],
+    [
+      'a date whose parts alone are in the code is not shown',
+      'throw new Error("bad date " + [10, 11, 1983].join("/"));',
+      'The mapping threw Error: bad date *.',
+    ],
+    ['without a message', 'throw new RangeError();', 'The mapping threw RangeError.'],
+    [
+      'of a class of the module',
+      'class NoTariff extends Error {}; throw new NoTariff(row.name);',
+      'The mapping threw NoTariff: *.',
+    ],
+    ['that is no Error', 'throw row.name;', 'The mapping threw something that is no Error.'],
+    [
+      'whose stack was removed',
+      'throw Object.assign(new RangeError(row.name), { stack: 7 });',
+      'The mapping threw RangeError: *.',
+    ],
+    [
+      'whose message was replaced',
+      'const e = new RangeError(row.name); e.stack; e.message = row.number; throw e;',
+      'The mapping threw RangeError: *.',
+    ],
+    [
+      'whose message is no text',
+      'throw Object.assign(new Error(), { message: { a: row.name } });',
+      'The mapping threw Error.',
+    ],
+  ])('%s', async (_, body, expected) => {
+    const { detail } = await problemOf(body);
+    expect(detail.replace(/ The code there: .*$/, '')).toContain(expected);
+    expect(detail.replace(/ The code there: .*$/, '')).not.toMatch(/Brum|Dorv|Estr|A-1/i);
+  });
+
+  test('whose words are in the code and in the row shows none of them, not in the line of the code either', async () => {
+    const { detail } = await problemOf(
+      'if (row.name === "Brumelle-Dorval") throw new Error("no tariff for " + row.name);',
+    );
+    expect(detail).toBe(
+      'The mapping threw Error: no tariff for *. The code there: if (row.name === "*-*") throw new Error("no tariff for " + row.name);',
+    );
+  });
+
+  test.each([
+    ['null.x', "Cannot read properties of null (reading 'x')."],
+    ['undefined.x = 1', "Cannot set properties of undefined (setting 'x')."],
+    ['row.name.trims()', 'row.name.trims is not a function.'],
+    ['row.get("tel").split()', "Cannot read properties of undefined (reading 'split')."],
+    ['for (const x of row) x', 'row is not iterable.'],
+    ['new Date(row.name).toISOString()', 'Invalid time value.'],
+    ['BigInt(row.name)', 'Cannot convert * to a BigInt.'],
+    ['missing(row)', 'missing is not defined.'],
+    ['new Intl.NumberFormat("fr", { style: "currency", currency: row.name })', 'Invalid currency code : *.'],
+    ['row.name.repeat(-1)', 'Invalid count value: -1.'],
+    ['(1.5).toFixed(200)', 'toFixed() digits argument must be between 0 and *.'],
+    ['decodeURIComponent("%")', 'URI malformed.'],
+    ['new RegExp("(" + row.name)', 'Invalid regular expression: /(*/: Unterminated group.'],
+    ['[].reduce((a, b) => a)', 'Reduce of empty array with no initial value.'],
+    ['new Array(-1)', 'Invalid array length.'],
+    ['1n + 1', 'Cannot mix BigInt and other types, use explicit conversions.'],
+    ['const { a } = undefined', "Cannot destructure property 'a' of 'undefined' as it is undefined."],
+    ['"x" in row.name', "Cannot use 'in' operator to search for 'x' in *."],
+    ['Object.freeze([]).push(1)', 'Cannot add property 0, object is not extensible.'],
+    ['structuredClone(() => {})', '() => {} could not be cloned.'],
+    ['new URL(row.name)', 'Invalid URL.'],
+    ['(function f() { f(); })()', 'Maximum call stack size exceeded.'],
+  ])('of JavaScript, %s: %s', async (code, message) => {
+    const { detail } = await problemOf(code);
+    expect(detail.replace(/ The code there: .*$/, '').replace(/^The mapping threw \w+: /, '')).toBe(message);
+  });
+
+  test('in a helper module is placed there, and one in a library where the mapping calls it', async () => {
+    const files = {
+      'map.mjs': "import { tariff } from './tariffs.mjs';\nexport default (row) => tariff(row.name);",
+      'tariffs.mjs':
+        "import { look } from 'lib';\nexport const tariff = (code) => {\n  if (code) return look(code);\n};",
+      'node_modules/lib/package.json': '{"type":"module","exports":"./index.js"}',
+      'node_modules/lib/index.js': 'export const look = (code) => { throw new Error("cannot look up " + code); };',
+      'book.csv': CSV,
+    };
+    const { at } = await folderWith(files);
+    const book = await openBook([at('book.csv')], { map: await loadMap(at('map.mjs')) });
+    for await (const item of book) {
+      expect(item.read()).toEqual({
+        problem: {
+          code: 'map_failed',
+          attr: 'tariffs.mjs:3',
+          detail: 'The mapping threw Error: cannot look up *. The code there: if (code) return look(code);',
+        },
+      });
+    }
+  });
+
+  test('in CommonJS, and in a folder whose name has blanks and brackets, is placed too', async () => {
+    const { at } = await folderWith({
+      'my maps (1)/map.cjs': 'module.exports = (row) => {\n  throw new Error("no " + row.name);\n};',
+      'book.csv': CSV,
+    });
+    const book = await openBook([at('book.csv')], { map: await loadMap(at('my maps (1)/map.cjs')) });
+    for await (const item of book) {
+      expect(item.read()).toMatchObject({
+        problem: { attr: 'map.cjs:2', detail: expect.stringContaining('Error: no *. The code there: throw') },
+      });
+    }
+  });
+
+  test('a name of a column that is made of the row is not shown', async () => {
+    const { detail } = await problemOf('return row[row.name + "_1"];');
+    expect(detail).toContain('There is no column "*" (columns: number, name, tariff). ');
+  });
+
+  test('with showPersonalData the message is shown as it is', async () => {
+    const shown = { showPersonalData: true };
+    expect((await problemOf('throw new Error("no tariff for " + row.name);', shown)).detail).toContain(
+      'The mapping threw Error: no tariff for Brumelle-Dorval.',
+    );
+    expect((await problemOf('throw row.name;', shown)).detail).toBe(
+      'The mapping threw Brumelle-Dorval, which is no Error.',
+    );
+    expect((await problemOf('return row[row.name];', shown)).detail).toContain('no column "Brumelle-Dorval"');
+    expect((await problemOf('if (row.name === "Brumelle-Dorval") null.x;', shown)).detail).toContain(
+      '"Brumelle-Dorval"',
+    );
+    const noHeader = { csv: '69003;alix@example.com\n69004;basile@example.com\n' };
+    expect((await problemOf('return row.name;', shown, noHeader)).detail).toContain(
+      '(columns: 69003, alix@example.com)',
+    );
+    expect((await problemOf('return row.name;', {}, noHeader)).detail).not.toMatch(/69003|alix/);
+  });
+
+  test('a long message is cut', async () => {
+    const { detail } = await problemOf("throw new Error('bad '.repeat(100000));");
+    expect(detail.length).toBeLessThan(500);
+  });
+});
+
+describe('a mapping that fails in the same way for the first 100 rows of a file', () => {
+  const rows = (count: number) => Array.from({ length: count }, (_, index) => `A-${index};x\n`).join('');
+
+  async function reading(body: string, files: Record<string, string>) {
+    const all = { 'map.mjs': `export default function map(row, line) {\n${body}\n}\n`, ...files };
+    const { at } = await folderWith(all);
+    const book = await openBook(Object.keys(files).map(at), { map: await loadMap(at('map.mjs')) });
+    return { at, lines: told(book) };
+  }
+
+  test('ends the reading with one message', async () => {
+    const { at, lines } = await reading('return row.nmuber;', { 'book.csv': `number;name\n${rows(500)}` });
+    await expect(lines).rejects.toBeInstanceOf(MapError);
+    await expect(lines).rejects.toThrow(
+      `${at('book.csv')}:2: the mapping failed in the same way for each of the first 100 rows, at map.mjs:2: There is no column "nmuber" (columns: number, name); did you mean "number"?`,
+    );
+  });
+
+  test.each<[string, string, Record<string, string>]>([
+    ['99 rows', 'return row.nmuber;', { 'book.csv': `number;name\n${rows(99)}` }],
+    [
+      'one row of them is mapped',
+      'if (line === 90) return undefined; return row.nmuber;',
+      { 'book.csv': `number;name\n${rows(500)}` },
+    ],
+    [
+      'they fail in different places',
+      'if (line % 2) return row.a;\nreturn row.b;',
+      { 'book.csv': `number;name\n${rows(500)}` },
+    ],
+    [
+      'they fail with different kinds of error',
+      'throw line % 2 ? new TypeError() : new RangeError();',
+      { 'book.csv': `number;name\n${rows(500)}` },
+    ],
+    [
+      'they come after rows that were mapped',
+      'if (line > 5) return row.nmuber;',
+      { 'book.csv': `number;name\n${rows(500)}` },
+    ],
+  ])('does not where %s', async (_, body, files) => {
+    const { lines } = await reading(body, files);
+    const problems = (await lines).filter((text) => text.endsWith('map_failed'));
+    expect(problems.length).toBeGreaterThanOrEqual(99);
+  });
+
+  test('ends it also where another file was mapped before, and over many small files', async () => {
+    const mixed = await reading('if (!("other" in row)) return undefined; return row.nmuber;', {
+      'a.csv': `number;name\n${rows(200)}`,
+      'b.csv': `number;other\n${rows(200)}`,
+    });
+    await expect(mixed.lines).rejects.toThrow(`${mixed.at('b.csv')}:2: the mapping failed`);
+    const small = await reading('return row.nmuber;', {
+      'a.csv': `number;name\n${rows(60)}`,
+      'b.csv': `number;name\n${rows(60)}`,
+    });
+    await expect(small.lines).rejects.toThrow(`${small.at('a.csv')}:2: the mapping failed`);
+  });
+});

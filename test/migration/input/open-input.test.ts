@@ -1,0 +1,206 @@
+/** Which files a book has, in which order they are read, and what is refused before anything is. */
+import { mkdir, rm, symlink } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { RowMap } from '../../../src/migration/input/csv/mapping.js';
+import { BookError } from '../../../src/migration/input/input-error.js';
+import { openBook } from '../../../src/migration/input/open-input.js';
+import type { Source } from '../../../src/migration/input/source.js';
+import { accountLine, businessLine, folderWith, told } from './reading.js';
+
+async function namesOf(source: Source, folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const item of source) names.push(item.source.replace(`${folder}/`, ''));
+  return names;
+}
+
+async function refusal(paths: string[]): Promise<BookError> {
+  const error = await openBook(paths).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(BookError);
+  return error as BookError;
+}
+
+describe('what is read', () => {
+  test('several files, in the order in which they are given', async () => {
+    const { folder, at } = await folderWith({ 'z.jsonl': accountLine('A-1'), 'a.jsonl': accountLine('A-2') });
+    const book = await openBook([at('z.jsonl'), at('a.jsonl')]);
+    expect(await namesOf(book, folder)).toEqual(['z.jsonl', 'a.jsonl']);
+    expect(await told(book)).toEqual(['1 A-1', '1 A-2']);
+  });
+
+  test('every record once, however many readers share one iterator', async () => {
+    // Some 400 kB: more than is read of a file at once.
+    const lines = Array.from({ length: 6000 }, (_, index) => accountLine(`A-${index + 1}`));
+    const { at } = await folderWith({ 'book.jsonl': lines.join('\n') });
+    const items = (await openBook([at('book.jsonl')]))[Symbol.asyncIterator]();
+    const found: number[] = [];
+    const read = async () => {
+      for (let result = await items.next(); result.done !== true; result = await items.next()) {
+        found.push(result.value.line);
+        // As a request would: the next part of the file comes meanwhile.
+        await new Promise(setImmediate);
+      }
+    };
+    await Promise.all(Array.from({ length: 64 }, read));
+    expect(found).toHaveLength(6000);
+    expect(new Set(found).size).toBe(6000);
+  });
+
+  test.each(['book.jsonl', 'book.ndjson', 'book.json', 'BOOK.JSONL', 'book.2026.jsonl'])('%s', async (name) => {
+    const { at } = await folderWith({ [name]: accountLine('A-1') });
+    expect(await told(await openBook([at(name)]))).toEqual(['1 A-1']);
+  });
+
+  test.each(['book.jsonl.gz', 'book.ndjson.gz', 'book.json.gz', 'book.jsonl.GZ'])('%s', async (name) => {
+    const { at } = await folderWith({ [name]: gzipSync(accountLine('A-1')) });
+    expect(await told(await openBook([at(name)]))).toEqual(['1 A-1']);
+  });
+
+  test('a folder: businesses first, then by name, without what is hidden', async () => {
+    const { folder } = await folderWith({
+      'accounts-10.jsonl': accountLine('A-10'),
+      'accounts-02.jsonl.gz': gzipSync(accountLine('A-02')),
+      'Zoo.jsonl': accountLine('A-Z'),
+      'businesses.jsonl': businessLine('B-2'),
+      'business-1.jsonl': businessLine('B-1'),
+      '.gitignore': '*',
+      '.hidden.jsonl': accountLine('A-HIDDEN'),
+    });
+    expect(await namesOf(await openBook([folder]), folder)).toEqual([
+      'business-1.jsonl',
+      'businesses.jsonl',
+      'Zoo.jsonl',
+      'accounts-02.jsonl.gz',
+      'accounts-10.jsonl',
+    ]);
+  });
+
+  test('lines are counted anew in every file', async () => {
+    const { folder } = await folderWith({ 'a.jsonl': `\n${accountLine('A-1')}`, 'b.jsonl': accountLine('B-1') });
+    expect(await told(await openBook([folder]))).toEqual(['2 A-1', '1 B-1']);
+  });
+});
+
+describe('what is refused at once, with what to do', () => {
+  test('nothing at all', async () => {
+    expect((await refusal([])).message).toMatch(/^no book is given; expected files \(\.jsonl.*\), folders, or -\.$/);
+  });
+
+  test('a path where there is nothing', async () => {
+    const { at } = await folderWith({});
+    const { message } = await refusal([at('none.jsonl')]);
+    expect(message).toBe(
+      `${at('none.jsonl')}: there is no such file or folder; expected the path of a book. Check the path, and that you may read it.`,
+    );
+  });
+
+  test('a path that cannot be read', async () => {
+    const { at } = await folderWith({});
+    await symlink(at('circle.jsonl'), at('circle.jsonl'));
+    expect((await refusal([at('circle.jsonl')])).message).toMatch(
+      /circle\.jsonl: it cannot be read \(ELOOP\); expected/,
+    );
+  });
+
+  test.each(['book.txt', 'book', 'book.jsonl.zip', 'book.gz', 'bookjsonl'])('a file named %s', async (name) => {
+    const { at } = await folderWith({ [name]: accountLine('A-1') });
+    expect((await refusal([at(name)])).message).toBe(
+      `${at(name)}: the name does not tell what is in it; expected .jsonl, .ndjson, .json or .csv, each also with .gz. Rename it.`,
+    );
+  });
+
+  test.each(['book.csv', 'book.csv.gz'])('%s without a mapping module', async (name) => {
+    const { at } = await folderWith({ [name]: 'number\nA-1\n' });
+    expect((await refusal([at(name)])).message).toBe(
+      `${at(name)}: rows of CSV need a mapping module that makes records of them. Give one with --map.`,
+    );
+  });
+
+  test('a folder with anything else in it: no file is left out unseen', async () => {
+    const { folder, at } = await folderWith({ 'a.jsonl': accountLine('A-1'), 'b.xlsx': '', README: '' });
+    await mkdir(at('older'));
+    expect((await refusal([folder])).message).toBe(
+      `${folder}: README, b.xlsx, older cannot be part of a book; expected files (.jsonl, .ndjson, .json or .csv, each also with .gz) only. Move them away, or name the files of the book one by one.`,
+    );
+  });
+
+  test('a folder without files', async () => {
+    const { folder } = await folderWith({ '.gitignore': '*' });
+    expect((await refusal([folder])).message).toMatch(/: there is no file in it; expected files/);
+  });
+
+  test.each([
+    ['a file', (at: (name: string) => string) => [at('a.jsonl'), at('a.jsonl')]],
+    ['a file under another spelling', (at: (name: string) => string) => [at('a.jsonl'), at('./x/../a.jsonl')]],
+    ['a file and its folder', (at: (name: string) => string) => [at('.'), at('a.jsonl')]],
+    ['standard input', () => ['-', '-']],
+  ])('twice the same: %s', async (_, paths) => {
+    const { at } = await folderWith({ 'a.jsonl': accountLine('A-1') });
+    expect((await refusal(paths(at))).message).toMatch(
+      /: is given twice; every record may come once\. Name it once\.$/,
+    );
+  });
+
+  test('what is neither file nor folder', async () => {
+    expect((await refusal(['/dev/null'])).message).toMatch(
+      /^\/dev\/null: is neither a file nor a folder.*standard input, and give -\.$/,
+    );
+  });
+});
+
+test('a file that disappears before it is read ends the reading with its name and what to do', async () => {
+  const { at } = await folderWith({ 'a.jsonl': accountLine('A-1'), 'b.jsonl.gz': gzipSync(accountLine('A-2')) });
+  const book = await openBook([at('a.jsonl'), at('b.jsonl.gz')]);
+  await rm(at('b.jsonl.gz'));
+  const read: number[] = [];
+  const reading = (async () => {
+    for await (const { line } of book) read.push(line);
+  })();
+  await expect(reading).rejects.toThrow(
+    `${at('b.jsonl.gz')}: reading stopped (ENOENT); expected a file that stays as it is. Mend it and run the same command again.`,
+  );
+  await expect(reading).rejects.toBeInstanceOf(BookError);
+  expect(read).toEqual([1]);
+});
+
+describe('what is known of the files', () => {
+  const map: RowMap = (row) =>
+    row['number'] === 'total'
+      ? undefined
+      : { account: { import_supplier: 'S', external_account_number: row['number'] ?? '' } };
+  const CSV = 'number,name\nA-1,x\nA-2,y\n';
+
+  test('a reading that stops early does not replace what a whole one found', async () => {
+    const { at } = await folderWith({ 'book.csv': CSV, 'empty.jsonl': '\n' });
+    const book = await openBook([at('book.csv'), at('empty.jsonl')], { map });
+    expect(book.files()).toEqual([{ source: at('book.csv') }, { source: at('empty.jsonl') }]);
+    await told(book);
+    for await (const _ of book) break;
+    expect(book.files()).toEqual([
+      {
+        ...{
+          source: at('book.csv'),
+          bytes: 24,
+          sha256: '89ee7d4f56c493655b5176d95fe3fcc69270bc9aa0e085076edce8ea32ef01bb',
+        },
+        csv: { columns: 2, rows: 2, neverRead: ['name'] },
+      },
+      {
+        source: at('empty.jsonl'),
+        bytes: 1,
+        sha256: '01ba4719c80b6fe911b091a7c05124b64eeece964e09c058ef8f9805daca546b',
+        empty: 'blank lines only',
+      },
+    ]);
+  });
+
+  test('two readings at the same time count each for itself', async () => {
+    const { at } = await folderWith({ 'book.csv': CSV });
+    const book = await openBook([at('book.csv')], { map });
+    await Promise.all([told(book), told(book)]);
+    expect(book.files()[0]?.csv?.rows).toBe(2);
+  });
+});

@@ -1,0 +1,43 @@
+/** Books in a folder of their own, and what is read of them. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Source, SourceItem } from '../../../src/migration/input/source.js';
+
+/** Writes files into a new folder, which is gone after the test. Gives the way to each. */
+export async function folderWith(files: Readonly<Record<string, string | Uint8Array>>) {
+  const folder = await mkdtemp(join(tmpdir(), 'book-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+  return { folder, at: (name: string) => join(folder, name) };
+}
+
+/** Each item in few words: `3 A-1`, `4 B-1`, or `5 invalid_json`. */
+export async function told(source: Source): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const item of source) {
+    const found = item.read();
+    lines.push(`${item.line} ${'problem' in found ? found.problem.code : numberOf(found.record)}`);
+  }
+  return lines;
+}
+
+/** Items that come some at a time, one after another. */
+export async function* oneByOne(items: AsyncIterable<SourceItem[]>): AsyncGenerator<SourceItem> {
+  for await (const some of items) yield* some;
+}
+
+function numberOf(record: object): unknown {
+  const { account, business } = record as Record<'account' | 'business', Record<string, unknown> | undefined>;
+  return account?.['external_account_number'] ?? business?.['external_business_identifier'] ?? '?';
+}
+
+export const accountLine = (number: string) =>
+  `{"account":{"import_supplier":"SUP","external_account_number":"${number}"}}`;
+
+export const businessLine = (number: string) =>
+  `{"business":{"import_supplier_code":"SUP","external_business_identifier":"${number}"}}`;

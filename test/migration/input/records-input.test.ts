@@ -1,0 +1,127 @@
+/** Books that code hands over. */
+import { Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
+import { describe, expect, test } from 'vitest';
+import { BookError } from '../../../src/migration/input/input-error.js';
+import { bookOf } from '../../../src/migration/input/records-input.js';
+import type { SourceItem } from '../../../src/migration/input/source.js';
+import { told } from './reading.js';
+
+const account = (number: string) => ({ account: { import_supplier: 'SUP', external_account_number: number } });
+
+function* generate() {
+  yield account('A-1');
+  yield account('A-2');
+}
+
+async function* generateSlowly() {
+  yield* generate();
+}
+
+describe('what can be read again', () => {
+  test.each([
+    ['an array', [account('A-1'), account('A-2')]],
+    ['a set', new Set([account('A-1'), account('A-2')])],
+    ['an object that iterates anew', { [Symbol.iterator]: generate }],
+    ['an object that iterates anew, later', { [Symbol.asyncIterator]: generateSlowly }],
+    ['a generator function', generate],
+    ['an asynchronous generator function', generateSlowly],
+    ['a function that opens a stream', () => Readable.from(generate())],
+  ])('%s', async (_, records) => {
+    const book = bookOf(records);
+    expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
+    expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
+  });
+
+  test('each record has the text and the hash of its JSON, and the source `book`', async () => {
+    const [item] = await itemsOf([account('A-1')]);
+    expect(item).toMatchObject({
+      source: 'book',
+      line: 1,
+      text: '{"account":{"import_supplier":"SUP","external_account_number":"A-1"}}',
+      // printf '%s' "$text" | sha256sum
+      hash: '60a128b4509fb8cbb1fb1ffa928f95731295e3c87fde01405e828d6bfa5e30c2',
+    });
+  });
+
+  test('what code does to a record afterwards changes nothing', async () => {
+    const record = account('A-1');
+    const [item] = await itemsOf([record]);
+    record.account.external_account_number = 'A-2';
+    expect(item?.read()).toEqual({ record: account('A-1') });
+  });
+
+  test('what is undefined is left out (C9)', async () => {
+    const [item] = await itemsOf([{ ...account('A-1'), business: undefined, notes: undefined }]);
+    expect(item?.read()).toEqual({ record: account('A-1') });
+  });
+});
+
+describe('what can be read once', () => {
+  test.each([
+    ['a generator', () => generate()],
+    ['an asynchronous generator', () => generateSlowly()],
+    ['an iterator of an array', () => [account('A-1'), account('A-2')].values()],
+    ['a stream', () => Readable.from([account('A-1'), account('A-2')])],
+    ['a stream of the web', () => ReadableStream.from([account('A-1'), account('A-2')])],
+  ])('%s: a second reading says what to do', async (_, make) => {
+    const book = bookOf(make());
+    expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
+    const second = told(book);
+    await expect(second).rejects.toThrow(
+      'bookOf: the records come from something that can be read once, and were read; expected records that can be read again. Hand over a function that begins anew: bookOf(() => records()).',
+    );
+    await expect(second).rejects.toBeInstanceOf(BookError);
+  });
+});
+
+describe('what is no record', () => {
+  const circle: Record<string, unknown> = {};
+  circle['account'] = circle;
+  test.each([
+    ['undefined', undefined, 'invalid_type'],
+    ['null', null, 'invalid_type'],
+    ['a function', () => 1, 'invalid_type'],
+    ['an array', [account('A-1')], 'invalid_type'],
+    ['a circle', circle, 'invalid_json'],
+    ['a bigint', { account: { amount: 1n } }, 'invalid_json'],
+    [
+      'a getter that throws',
+      {
+        get account() {
+          throw new Error('Brumelle');
+        },
+      },
+      'invalid_json',
+    ],
+  ])('%s is a problem, and the next record is read', async (_, record, code) => {
+    expect(await told(bookOf([record, account('A-2')]))).toEqual([`1 ${code}`, '2 A-2']);
+    expect(JSON.stringify((await itemsOf([record]))[0]?.read())).not.toContain('Brumelle');
+  });
+
+  test('an iterable that fails ends the reading with its own error', async () => {
+    const book = bookOf(function* () {
+      yield account('A-1');
+      throw new Error('the database went away');
+    });
+    await expect(told(book)).rejects.toThrow('the database went away');
+  });
+
+  test.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [7, 'number'],
+    ['A-1', 'string'],
+    [account('A-1'), 'object'],
+  ])('%j is refused at once', (records, kind) => {
+    expect(() => bookOf(records as never)).toThrow(
+      `bookOf: got ${kind}; expected records: an array, anything iterable, or a function that gives it.`,
+    );
+  });
+});
+
+async function itemsOf(records: readonly unknown[]): Promise<SourceItem[]> {
+  const items: SourceItem[] = [];
+  for await (const item of bookOf(records)) items.push(item);
+  return items;
+}

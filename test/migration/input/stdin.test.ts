@@ -1,0 +1,78 @@
+/** A book from standard input: it can be read once, and is kept in a file that nobody else can open. */
+import { readdir } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { BookError } from '../../../src/migration/input/input-error.js';
+import { openBook } from '../../../src/migration/input/open-input.js';
+import { accountLine, folderWith, told } from './reading.js';
+
+const input = (...parts: string[]) => Readable.from(parts.map((part) => Buffer.from(part)));
+
+test('it may be read as often as a file, in its place among the others, under the name -', async () => {
+  const { folder, at } = await folderWith({ 'a.jsonl': accountLine('A-1'), 'c.jsonl': accountLine('A-3') });
+  const stdin = input(accountLine('A-2').slice(0, 20), `${accountLine('A-2').slice(20)}\n\n`, accountLine('A-2b'));
+  const book = await openBook([at('a.jsonl'), '-', at('c.jsonl')], { stdin, spoolFolder: folder });
+  expect(await told(book)).toEqual(['1 A-1', '1 A-2', '3 A-2b', '1 A-3']);
+  expect(await told(book)).toEqual(['1 A-1', '1 A-2', '3 A-2b', '1 A-3']);
+  const names: string[] = [];
+  for await (const { source } of book) names.push(source);
+  expect(names).toEqual([at('a.jsonl'), '-', '-', at('c.jsonl')]);
+  await book.close();
+});
+
+test('a reading may begin while another goes on', async () => {
+  const { folder } = await folderWith({});
+  const text = Array.from({ length: 20_000 }, (_, index) => accountLine(`A-${index + 1}`)).join('\n');
+  const book = await openBook(['-'], { stdin: input(text), spoolFolder: folder });
+  const [one, other] = await Promise.all([told(book), told(book)]);
+  expect(one).toHaveLength(20_000);
+  expect(one[19_999]).toBe('20000 A-20000');
+  expect(other).toEqual(one);
+  await book.close();
+});
+
+test('nothing of it is to be found in the folder, neither while it is open nor afterwards', async () => {
+  const { folder } = await folderWith({});
+  const book = await openBook(['-'], { stdin: input(accountLine('A-1')), spoolFolder: folder });
+  expect(await readdir(folder)).toEqual([]);
+  expect(await told(book)).toEqual(['1 A-1']);
+  await book.close();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('it may be empty', async () => {
+  const { folder } = await folderWith({});
+  const book = await openBook(['-'], { stdin: input(), spoolFolder: folder });
+  expect(await told(book)).toEqual([]);
+  await book.close();
+});
+
+test('with a mapping module it is CSV', async () => {
+  const { folder } = await folderWith({});
+  const map = (row: Record<string, string>) => ({
+    account: { import_supplier: 'SUP', external_account_number: row['number'] ?? '' },
+  });
+  const book = await openBook(['-'], { stdin: input('number\nA-1\n'), spoolFolder: folder, map });
+  expect(await told(book)).toEqual(['2 A-1']);
+  await book.close();
+});
+
+test('a folder that is not there is told of', async () => {
+  const { at } = await folderWith({});
+  const opening = openBook(['-'], { stdin: input(accountLine('A-1')), spoolFolder: at('none') });
+  await expect(opening).rejects.toThrow(
+    `-: standard input cannot be copied to a file in ${at('none')} (ENOENT); expected room for all of it. Make room, or give the book as a file.`,
+  );
+  await expect(opening).rejects.toBeInstanceOf(BookError);
+});
+
+test('input that breaks off is told of, and leaves nothing behind', async () => {
+  const { folder } = await folderWith({});
+  const stdin = new Readable({
+    read() {
+      this.destroy(Object.assign(new Error('read'), { code: 'EIO' }));
+    },
+  });
+  await expect(openBook(['-'], { stdin, spoolFolder: folder })).rejects.toThrow(/^-: standard input cannot .* \(EIO\)/);
+  expect(await readdir(folder)).toEqual([]);
+});

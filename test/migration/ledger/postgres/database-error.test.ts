@@ -1,0 +1,99 @@
+/** What the ledger says of an error of PostgreSQL, and which of them it rides out. */
+import { describe, expect, test } from 'vitest';
+import { LedgerLockedError } from '../../../../src/migration/ledger/locked-error.js';
+import {
+  hasCollided,
+  isLost,
+  isStarting,
+  ledgerDatabaseError,
+} from '../../../../src/migration/ledger/postgres/database-error.js';
+
+const errorOf = (code: string | undefined, message: string) => Object.assign(new Error(message), code && { code });
+const said = (error: unknown) => ledgerDatabaseError('write to', 'schema s of database d on h:1', error).message;
+
+describe('an error of the server or of the way to it', () => {
+  test.each([
+    [
+      '53300',
+      'sorry, too many clients already',
+      'It has as many connections as it admits: close some or raise max_connections, and give the same command again.',
+    ],
+    [
+      '25006',
+      'cannot execute INSERT in a read-only transaction',
+      'It is a copy that may only be read: give the address of the primary server.',
+    ],
+    ['58030', 'could not fsync file', 'Mend the disk of the server, and give the same command again.'],
+    [
+      '57P01',
+      'terminating connection due to administrator command',
+      'Wait until the server is up, and give the same command again.',
+    ],
+    ['XX001', 'invalid page in block 0', 'The database is damaged: restore it from a copy.'],
+    [
+      'XX000',
+      'could not read block 0',
+      'Look into the log of the server for the cause, mend it, and give the same command again.',
+    ],
+    [
+      '54000',
+      'index row size 2800 exceeds btree version 4 maximum 2704',
+      'A number or a contract in the book is longer than 2,700 bytes: mend its line, and go on.',
+    ],
+    [
+      'ENOTFOUND',
+      'getaddrinfo ENOTFOUND h',
+      'Start the server, or mend its address or the network, and give the same command again.',
+    ],
+    [
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      'self-signed certificate in certificate chain',
+      'Name the file of its authority with ?sslmode=verify-full&sslrootcert=<path> in the address.',
+    ],
+    [
+      undefined,
+      'Connection terminated unexpectedly',
+      'Start the server, or mend its address or the network, and give the same command again.',
+    ],
+    [undefined, 'something new', 'Mend the cause, and try again.'],
+  ])('%s: %s', (code, message, remedy) => {
+    expect(said(errorOf(code, message))).toBe(
+      `ledger: cannot write to schema s of database d on h:1 (${message}). ${remedy}`,
+    );
+  });
+
+  test('of a host with several addresses, the first tells', () => {
+    const refused = errorOf('ECONNREFUSED', 'connect ECONNREFUSED ::1:1');
+    const all = new AggregateError([refused, errorOf('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1')], '');
+    expect(said(all)).toContain('(connect ECONNREFUSED ::1:1). Start the server');
+    expect(isLost(all)).toBe(true);
+  });
+
+  test('one that says what to do already is left as it is', () => {
+    const locked = new LedgerLockedError('taken');
+    expect(ledgerDatabaseError('open', 'there', locked)).toBe(locked);
+    const told = ledgerDatabaseError('open', 'there', errorOf('53100', 'full'));
+    expect(ledgerDatabaseError('write to', 'elsewhere', told)).toBe(told);
+  });
+});
+
+test.each([
+  ['57P01', 'terminating connection due to administrator command', true],
+  ['57P03', 'the database system is starting up', true],
+  ['08006', 'connection failure', true],
+  ['ECONNRESET', 'read ECONNRESET', true],
+  ['', 'Client has encountered a connection error and is not queryable', true],
+  ['', 'Query read timeout', true],
+  ['28P01', 'password authentication failed', false],
+  ['ENOTFOUND', 'getaddrinfo ENOTFOUND h', false],
+  ['53100', 'No space left on device', false],
+  ['23505', 'Connection terminated, says a value', false],
+])('%s %s: another connection may do: %s', (code, message, lost) => {
+  expect(isLost(errorOf(code || undefined, message))).toBe(lost);
+});
+
+test('which are tried again though the connection holds, and which server is about to be there', () => {
+  const [serialization, deadlock, starting] = ['40001', '40P01', '57P03'].map((code) => errorOf(code, ''));
+  expect([serialization, deadlock, starting].map(hasCollided)).toEqual([true, true, false]);
+  expect([serialization, deadlock, starting].map(isStarting)).toEqual([false, false, true]);
+});

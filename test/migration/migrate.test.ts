@@ -1,0 +1,166 @@
+/** `runMigration`, as code calls it: what it leaves in the folder, and that it leaves nothing on the client. */
+import { hash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { DataImportClient } from '../../src/client.js';
+import { bookOf, createMemoryLedger, runMigration, startMigration } from '../../src/migration/index.js';
+import type { Source, SourceItem } from '../../src/migration/input/source.js';
+import { recordIn } from '../../src/migration/input/text/parse-record.js';
+import { createSandbox } from '../../src/sandbox/index.js';
+import { account } from './rehearsal.js';
+
+/** A sandbox, a client of it, and a run folder that is gone with the test. */
+function scene() {
+  const parent = mkdtempSync(join(tmpdir(), 'migration-'));
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  const sandbox = createSandbox();
+  const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
+  const client = new DataImportClient({ baseUrl: 'http://localhost:1', token: sandbox.token, fetch });
+  return { client, folder: join(parent, 'run'), team: 'SANDBOX_TEAM', ledger: createMemoryLedger() };
+}
+
+test('a run reports its balance, and looks on the client no longer than it takes', async () => {
+  const { client, folder, ...rest } = scene();
+  const stop = vi.fn();
+  const observe = vi.spyOn(client, 'observe').mockReturnValue(stop);
+  const book = bookOf([account('A-1'), account('A-2')]);
+  const result = await runMigration({ client, book, folder, ...rest });
+  expect(result).toMatchObject({
+    state: 'finished',
+    reason: undefined,
+    summary: { created: 2, balance: { isBalanced: true } },
+  });
+  expect(JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))).toMatchObject({ state: 'finished' });
+  expect(observe).toHaveBeenCalledTimes(1);
+  expect(stop).toHaveBeenCalledTimes(1);
+});
+
+test('a run that drains before the end of its book is no finished one, also where all that it began has ended', async () => {
+  const options = scene();
+  const read: string[] = [];
+  let readings = 0;
+  let firstEnds = (): void => {};
+  const firstEnded = new Promise<void>((resolve) => {
+    firstEnds = resolve;
+  });
+  const drained = await startMigration({
+    ...options,
+    onEvent: (_, event) => event.happens === 'ended' && firstEnds(),
+    book: bookOf(async function* () {
+      readings++;
+      for (const number of ['A-1', 'A-2', 'A-3']) {
+        read.push(number);
+        if (number === 'A-2' && readings === 3) {
+          await firstEnded;
+          drained.pace.drain();
+        }
+        yield account(number);
+      }
+    }),
+  });
+  expect(await drained.finished).toMatchObject({ state: 'stopped', summary: { created: 1, open: 0 } });
+  // Whether there is any is looked at before the run begins, and supply points to be looked up are sent before all others.
+  expect(read).toEqual(['A-1', 'A-1', 'A-2', 'A-3', 'A-1', 'A-2']);
+
+  const again = await runMigration({
+    ...options,
+    book: bookOf(['A-1', 'A-2', 'A-3'].map((number) => account(number))),
+  });
+  expect(again).toMatchObject({ state: 'finished', summary: { created: 3, balance: { isBalanced: true } } });
+});
+
+test('numbers with half a character are refused before a ledger takes two of them for one', async () => {
+  const { ledger: _, ...options } = scene();
+  const book = bookOf([account('A\ud800'), account('A\ud801'), account('A-3')]);
+  const { summary } = await runMigration({ ...options, book });
+  expect(summary.balance.text).toBe('1 created + 0 already there + 2 rejected + 0 skipped + 0 unknown = 3');
+  expect(summary.errors).toMatchObject([
+    { step: 'read', code: 'invalid_unicode', attr: 'account.external_account_number', count: 2 },
+  ]);
+});
+
+/** The lines of a book, of which one ends the run when it is read, and what is told of them in the folder. */
+function brokenBook(...lines: string[]) {
+  const items: SourceItem[] = lines.map((text, index) =>
+    problemOrRecord(index < 3 ? 'a.jsonl' : 'b.jsonl', (index % 3) + 1, text),
+  );
+  return (before?: (item: SourceItem) => void): Source => ({
+    async *[Symbol.asyncIterator]() {
+      for (const item of items) {
+        before?.(item);
+        yield item;
+      }
+    },
+  });
+}
+
+const problemOrRecord = (source: string, line: number, text: string): SourceItem => ({
+  source,
+  line,
+  text,
+  hash: hash('sha256', text),
+  read: () => recordIn(text),
+});
+
+const toldIn = (folder: string, name: string): [string, number][] =>
+  readFileSync(join(folder, name), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((entry) => JSON.parse(entry))
+    .map(({ source, line }) => [source, line]);
+
+test('a life that stops early keeps what was told of the lines that it did not read, and tells of the others anew', async () => {
+  const { ledger: _, ...options } = scene();
+  const good = (number: string) => JSON.stringify(account(number));
+  const lines = ['{', good('A-1'), '{{', '{{{', good('A-1'), '{'] as const;
+  const first = await runMigration({ ...options, book: brokenBook(...lines)() });
+  const text = '1 created + 0 already there + 4 rejected + 1 skipped + 0 unknown = 6';
+  expect(first.summary.balance.text).toBe(text);
+  const told = [
+    ['a.jsonl', 1],
+    ['a.jsonl', 3],
+    ['b.jsonl', 1],
+    ['b.jsonl', 3],
+  ];
+  expect(toldIn(options.folder, 'rejected.jsonl')).toEqual(told);
+
+  // Halted before a line was read.
+  let halt = () => {};
+  const halted = await startMigration({ ...options, book: brokenBook(...lines)(() => halt()) });
+  halt = () => halted.pace.halt('401');
+  expect((await halted.finished).summary.balance.text).toBe(text);
+  expect(toldIn(options.folder, 'rejected.jsonl').sort()).toEqual(told);
+  expect(toldIn(options.folder, 'skipped.jsonl')).toEqual([['b.jsonl', 2]]);
+
+  // A canary over a book of which a line that it reads was mended.
+  const mended = brokenBook('{', good('A-1'), good('A-3'), '{{{', good('A-1'), '{')();
+  const { summary } = await runMigration({ ...options, book: mended, canary: 4 });
+  expect(summary.balance.text).toBe('2 created + 0 already there + 3 rejected + 1 skipped + 0 unknown = 6');
+  expect(toldIn(options.folder, 'rejected.jsonl').sort()).toEqual([
+    ['a.jsonl', 1],
+    ['b.jsonl', 1],
+    ['b.jsonl', 3],
+  ]);
+  expect(JSON.parse(readFileSync(join(options.folder, 'run.json'), 'utf8')).lines).toMatchObject({
+    rejected: 3,
+    skipped: 1,
+  });
+});
+
+test.each([
+  [{ transactionsAtOnce: 0 }, 'transactionsAtOnce: expected a whole number from 1 up, found 0.'],
+  [{ transactionsAtOnce: 1.5 }, 'transactionsAtOnce: expected a whole number from 1 up, found 1.5.'],
+  [{ canary: -1 }, 'canary: expected a whole number from 0 up, found -1.'],
+  [{ dryRun: 0 }, 'dryRun: expected none, first, all, or a whole number from 1 up, found 0.'],
+  [
+    { setAside: true, checkPreviouslyAdded: false },
+    'setAside: expected checkPreviouslyAdded not to be false. The others of a refused request are sent again, and the service would not skip those that it has kept.',
+  ],
+])('%j is refused before anything is made', async (options, message) => {
+  const { folder, ...rest } = scene();
+  const starting = startMigration({ ...rest, folder, book: bookOf([account('A-1')]), ...options });
+  await expect(starting).rejects.toThrow(new RangeError(message));
+  expect(existsSync(folder)).toBe(false);
+});

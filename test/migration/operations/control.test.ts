@@ -1,0 +1,221 @@
+/** Commands to a running run, from another terminal. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type ControlHandlers,
+  listenForControl,
+  sendControl,
+} from '../../../src/migration/operations/control/control.js';
+import { ControlError } from '../../../src/migration/operations/control/control-command.js';
+
+async function newFolder(...names: string[]): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'control-test-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  const folder = join(root, ...names);
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
+async function openRun(folder: string, more: Partial<ControlHandlers> = {}) {
+  const told: unknown[] = [];
+  const control = await listenForControl(folder, {
+    pause: () => told.push('pause'),
+    resume: () => told.push('resume'),
+    drain: () => told.push('drain'),
+    set: (settings) => told.push(settings),
+    status: () => ({ told: told.length }),
+    ...more,
+  });
+  onTestFinished(() => control.close());
+  return { told, control };
+}
+
+describe('a run that listens', () => {
+  test('does as it is told, and answers with its status after it', async () => {
+    const folder = await newFolder();
+    const { told } = await openRun(folder);
+    expect(await sendControl(folder, 'status')).toEqual({ told: 0 });
+    expect(await sendControl(folder, 'pause')).toEqual({ told: 1 });
+    expect(await sendControl(folder, 'resume')).toEqual({ told: 2 });
+    expect(await sendControl(folder, 'set concurrency=16')).toEqual({ told: 3 });
+    expect(await sendControl(folder, ' set  process-concurrency=4 rps=0.5 ')).toEqual({ told: 4 });
+    expect(await sendControl(folder, 'drain')).toEqual({ told: 5 });
+    expect(told).toEqual(['pause', 'resume', { concurrency: 16 }, { processConcurrency: 4, rps: 0.5 }, 'drain']);
+  });
+
+  test('its socket is for its owner alone, and gone when it ends', async () => {
+    const folder = await newFolder();
+    const { control } = await openRun(folder);
+    expect((await stat(join(folder, 'control.sock'))).mode & 0o777).toBe(0o600);
+    await control.close();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('ends also while somebody is connected and says nothing', async () => {
+    const folder = await newFolder();
+    const { control } = await openRun(folder);
+    const socket = createConnection(join(folder, 'control.sock'));
+    await once(socket, 'connect');
+    socket.on('error', () => {});
+    const gone = once(socket, 'close');
+    await control.close();
+    await gone;
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('what a setting refuses is told to whoever sent it', async () => {
+    const folder = await newFolder();
+    const set = () => {
+      throw new RangeError('concurrency: expected a whole number from 1 up, found 0.');
+    };
+    await openRun(folder, { set });
+    await expect(sendControl(folder, 'set concurrency=0')).rejects.toThrow(
+      new ControlError('concurrency: expected a whole number from 1 up, found 0.'),
+    );
+  });
+
+  test('who sends what is no command is told so, or cut off; the run goes on', async () => {
+    const folder = await newFolder();
+    const { told } = await openRun(folder);
+    const talk = async (text: string) => {
+      const socket = createConnection(join(folder, 'control.sock'));
+      let answer = '';
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        answer += chunk;
+      });
+      socket.on('error', () => {});
+      socket.end(text);
+      await once(socket, 'close');
+      return answer;
+    };
+    expect(JSON.parse(await talk('format c:\n'))).toEqual({
+      error:
+        'control: expected pause, resume, drain, status, or set with concurrency=<number>, process-concurrency=<number>, rps=<number>; found "format c:".',
+    });
+    expect(await talk('x'.repeat(5000))).toBe('');
+    expect(await talk('')).toBe('');
+    expect(told).toEqual([]);
+    expect(await sendControl(folder, 'status')).toEqual({ told: 0 });
+  });
+
+  test('in a folder whose path is too long for a socket, its path is noted there', async () => {
+    const folder = await newFolder('a'.repeat(60), 'b'.repeat(60));
+    const { control } = await openRun(folder);
+    expect(await readdir(folder)).toEqual(['control.path']);
+    const address = await readFile(join(folder, 'control.path'), 'utf8');
+    expect(address.length).toBeLessThanOrEqual(100);
+    expect((await stat(address)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(address))).mode & 0o777).toBe(0o700);
+    expect(await sendControl(folder, 'pause')).toEqual({ told: 1 });
+    await control.close();
+    expect([await readdir(folder), existsSync(dirname(address))]).toEqual([[], false]);
+  });
+});
+
+describe('no second run listens in a folder', () => {
+  test.each([['short'], ['long'.repeat(40)]])('%s', async (name) => {
+    const folder = await newFolder(name);
+    const { told } = await openRun(folder);
+    await expect(openRun(folder)).rejects.toThrow(
+      new ControlError(`control: another run listens in ${folder}. Give this one a folder of its own.`),
+    );
+    expect(await sendControl(folder, 'pause')).toEqual({ told: 1 });
+    expect(told).toEqual(['pause']);
+  });
+});
+
+describe('what a run that was killed has left', () => {
+  test('is no run, and the next one takes its place', async () => {
+    const folder = await newFolder();
+    const socket = join(folder, 'control.sock');
+    const script = `require('net').createServer().listen(process.argv[1], () => console.log('listens'))`;
+    const child = spawn(process.execPath, ['-e', script, socket], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect(existsSync(socket)).toBe(true);
+    await expect(sendControl(folder, 'status')).rejects.toThrow(
+      new ControlError(`control: no run is going on in ${folder}.`),
+    );
+    await openRun(folder);
+    expect(await sendControl(folder, 'status')).toEqual({ told: 0 });
+  });
+
+  test('a note that leads elsewhere is not followed, and nothing there is taken away', async () => {
+    const folder = await newFolder();
+    const other = await newFolder();
+    await writeFile(join(other, 'control.sock'), 'of somebody');
+    await writeFile(join(folder, 'control.path'), join(other, 'control.sock'));
+    const { control } = await openRun(folder);
+    await control.close();
+    expect(await readFile(join(other, 'control.sock'), 'utf8')).toBe('of somebody');
+  });
+});
+
+describe('a command that cannot be carried out', () => {
+  test.each([['short'], ['long'.repeat(40)]])('no run is going on (%s)', async (name) => {
+    const folder = await newFolder(name);
+    await expect(sendControl(folder, 'pause')).rejects.toThrow(
+      new ControlError(`control: no run is going on in ${folder}.`),
+    );
+  });
+
+  test('there is no such folder', async () => {
+    const folder = join(await newFolder(), 'missing');
+    const error = new ControlError(
+      `control: there is no folder ${folder}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal.`,
+    );
+    await expect(sendControl(folder, 'pause')).rejects.toThrow(error);
+    await expect(openRun(folder)).rejects.toThrow(error);
+  });
+
+  test.each([
+    ['', '""'],
+    ['stop', '"stop"'],
+    ['pause now', '"pause now"'],
+    ['set', '"set"'],
+    ['set concurrency', '"set concurrency"'],
+    ['set concurrency=', '"set concurrency="'],
+    ['set concurrency=-1', '"set concurrency=-1"'],
+    ['set concurrency=1e3', '"set concurrency=1e3"'],
+    ['set constructor=1', '"set constructor=1"'],
+  ])('%j is none, and is not sent', async (command, found) => {
+    const folder = await newFolder();
+    const { told } = await openRun(folder);
+    await expect(sendControl(folder, command)).rejects.toThrow(
+      new ControlError(
+        `control: expected pause, resume, drain, status, or set with concurrency=<number>, process-concurrency=<number>, rps=<number>; found ${found}.`,
+      ),
+    );
+    expect(told).toEqual([]);
+  });
+
+  test.each([
+    [
+      'nothing',
+      undefined,
+      (folder: string) => `the run in ${folder} did not answer within 20 ms. Is its process stopped?`,
+    ],
+    ['no JSON', 'hello\n', (folder: string) => `what answers in ${folder} is no run of this version.`],
+    ['other JSON', '{"state":"fine"}\n', (folder: string) => `what answers in ${folder} is no run of this version.`],
+  ])('what listens there answers %s', async (_, answer, message) => {
+    const folder = await newFolder();
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).on('data', () => answer !== undefined && socket.end(answer));
+    });
+    server.listen(join(folder, 'control.sock'));
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const patienceMs = answer === undefined ? 20 : 5000;
+    await expect(sendControl(folder, 'status', patienceMs)).rejects.toThrow(
+      new ControlError(`control: ${message(folder)}`),
+    );
+  });
+});

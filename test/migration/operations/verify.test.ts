@@ -1,0 +1,230 @@
+/** A ledger held against the lists of a service: of any length, broken off, with entries twice, or not there at all (U4). */
+import { join } from 'node:path';
+import { DataImportClient, type DataImportClientOptions } from 'data-import-sdk';
+import { createSandbox } from 'data-import-sdk/sandbox';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
+import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
+import { openSqliteLedger } from '../../../src/migration/ledger/sqlite/sqlite-ledger.js';
+import {
+  type Comparison,
+  compareWithPlatform,
+  verificationOf,
+} from '../../../src/migration/operations/verify/verify.js';
+import { clientOf, errorOf } from '../../helpers/client-of.js';
+import { seed } from '../../helpers/seed.js';
+import { type ImportServiceOptions, startImportService } from '../../support/import-service.js';
+import { emptyFolder, ledgerOf, record } from '../ledger/records.js';
+
+const nothingThere = () => {
+  const sandbox = createSandbox({ settings: { unmatchedList: 'not-found' } });
+  const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
+  return new DataImportClient({ baseUrl: 'http://127.0.0.1', token: sandbox.token, fetch });
+};
+
+test('U4 a list that is not found is empty where the ledger has nothing created either', async () => {
+  const ledger = await ledgerOf([record('A-1', { end: 'rejected' }), record('A-2')]);
+  expect(await compareWithPlatform(ledger, nothingThere())).toMatchObject({
+    same: 0,
+    notImported: 2,
+    differences: [],
+  });
+});
+
+test('U4 a list that is not found is told of where the ledger has accounts in it: perhaps the address is wrong', async () => {
+  const ledger = await ledgerOf([record('A-1', { end: 'created', platformNumber: '0012' })]);
+  await expect(compareWithPlatform(ledger, nothingThere())).rejects.toMatchObject({
+    name: 'NotFoundError',
+    status: 404,
+  });
+});
+
+const LIST = 'GET all-account-import-processes/SANDBOX_SUPPLIER/';
+const created = (number: string, platformNumber: string | null = `S-${number}`) =>
+  record(number, { end: 'created', platformNumber });
+const entry = (number: string, service: string | null = `S-${number}`) => ({
+  external_account_number: number,
+  service_account_number: service,
+  account_created_at: service === null ? null : '2026-01-15T09:00:00+00:00',
+});
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => `A-${index}`);
+
+async function open(list: ImportServiceOptions['list'] & object, options: Partial<DataImportClientOptions> = {}) {
+  const service = await startImportService({ list });
+  onTestFinished(() => service.close());
+  return { service, client: clientOf(service, options) };
+}
+
+/** What a comparison says, without what nobody looks at here. */
+const said = ({ same, notImported, changed, differing, differences, byKind }: Comparison) => ({
+  ...{ same, notImported, changed, differing },
+  byKind: Object.fromEntries([...byKind].map(([kind, { count }]) => [kind, count])),
+  differences: differences.map(({ sign, number, what }) => `${sign} ${number}: ${what}`).sort(),
+});
+
+test('a list larger than maxAnswerBytes is compared to its end (issue 19)', async () => {
+  const { client } = await open(() => ({ entries: numbers(3000).map((number) => entry(number)) }), {
+    maxAnswerBytes: 1000,
+  });
+  const ledger = await ledgerOf(numbers(2999).map((number) => created(number)));
+  expect(said(await compareWithPlatform(ledger, client))).toEqual({
+    ...{ same: 2999, notImported: 0, changed: 0, differing: 1, byKind: { notInLedger: 1 } },
+    differences: ['+ A-2999: imported, and not in the ledger'],
+  });
+});
+
+describe('a list that breaks off', () => {
+  // With one of each difference before the place where it breaks.
+  const before = [entry('A-0'), entry('A-1', 'other'), entry('A-2', null), entry('A-3'), entry('X-1'), entry('X-1')];
+  const list = [...before, ...numbers(1000).map((number) => entry(`B-${number}`)), entry('A-4')];
+  const records = ['A-0', 'A-1', 'A-2', 'A-4', 'A-5'].map((number) => created(number));
+  const whole = {
+    ...{ same: 2, notImported: 0, changed: 0, differing: 1006 },
+    byKind: { missing: 1, onlyStaged: 1, otherNumber: 1, notCreated: 1, notInLedger: 1001, listedTwice: 1 },
+  };
+
+  test.each([6, 900])(
+    'after %i entries is read again from its beginning, and nothing counts twice',
+    async (breakAfter) => {
+      let reads = 0;
+      const { client, service } = await open(() => (++reads < 3 ? { entries: list, breakAfter } : { entries: list }));
+      const ledger = await ledgerOf([...records, record('A-3', { end: 'rejected' })]);
+      const comparison = await compareWithPlatform(ledger, client, { limit: 10 });
+      expect(said(comparison)).toMatchObject(whole);
+      expect(comparison.differences).toHaveLength(10);
+      expect(new Set(comparison.differences.map(({ kind, number }) => `${kind} ${number}`)).size).toBe(10);
+      expect(service.requests).toEqual([LIST, LIST, LIST]);
+    },
+  );
+
+  test('each time is read as often as maxRetries says, and never taken for a whole one', async () => {
+    const { client, service } = await open(() => ({ entries: list, breakAfter: 900 }), { maxRetries: 2 });
+    const ledger = await ledgerOf(records);
+    expect(await errorOf(compareWithPlatform(ledger, client))).toMatchObject({ name: 'ConnectionError' });
+    expect(service.requests).toEqual([LIST, LIST, LIST]);
+  });
+
+  test('before it begins is read as often as the client reads it', async () => {
+    const service = await startImportService({ fault: () => 'reset' });
+    onTestFinished(() => service.close());
+    const comparison = compareWithPlatform(await ledgerOf(records), clientOf(service, { maxRetries: 2 }));
+    expect(await errorOf(comparison)).toMatchObject({ name: 'ConnectionError' });
+    expect(service.requests).toHaveLength(3);
+  });
+});
+
+test('an account that is listed twice is a difference of its own, whatever its entries say', async () => {
+  const list = [
+    ...[entry('A-0'), entry('A-0')],
+    ...[entry('A-1'), entry('A-1', 'other')],
+    ...[entry('A-2', 'other'), entry('A-2')],
+    ...[entry('A-3', null), entry('A-3', null), entry('A-3')],
+    ...[entry('X-1', null), entry('X-1')],
+  ];
+  const { client } = await open(() => ({ entries: list }));
+  const ledger = await ledgerOf([created('A-0'), created('A-1'), created('A-2'), record('A-3', { end: 'rejected' })]);
+  const comparison = await compareWithPlatform(ledger, client);
+  expect(said(comparison)).toEqual({
+    ...{ same: 2, notImported: 1, changed: 0, differing: 7, byKind: { otherNumber: 1, listedTwice: 6 } },
+    differences: [
+      '! A-0: listed again, imported as S-A-0',
+      '! A-1: listed again, imported as other',
+      '! A-2: S-A-2 in the ledger, and other on the platform',
+      '! A-2: listed again, imported as S-A-2',
+      '! A-3: listed again, imported as S-A-3',
+      '! A-3: listed again, only staged',
+      '! X-1: listed again, imported as S-X-1',
+    ],
+  });
+  expect(verificationOf(comparison, 'now')).toMatchObject({
+    compared: 4,
+    differences: [{ count: 1 }, { what: 'More than once in the list of the service', count: 6 }],
+  });
+});
+
+test('differences beyond the limit are counted and not kept', async () => {
+  const { client } = await open(() => ({ entries: numbers(500).map((number) => entry(number)) }));
+  const comparison = await compareWithPlatform(await ledgerOf([record('A-1')]), client, { limit: 2 });
+  expect(said(comparison)).toMatchObject({ differing: 500, byKind: { notCreated: 1, notInLedger: 499 } });
+  expect(comparison.differences).toHaveLength(2);
+  expect(verificationOf(comparison, 'now').differences).toMatchObject([
+    { samples: ['…1'] },
+    { samples: ['…0', '…2', '…3'] },
+  ]);
+});
+
+test('what a run creates while the list is read is no difference', async () => {
+  const ledger = await ledgerOf([record('A-1'), record('A-2')]);
+  const { client } = await open(() => ({
+    entries: (function* () {
+      // The run creates both, the list was made up in between; A-3 is read by the run only then.
+      void ledger.write({ ...created('A-1'), version: 2 });
+      void ledger.write({ ...created('A-2'), version: 2 });
+      void ledger.write(created('A-3'));
+      yield entry('A-1');
+    })(),
+  }));
+  expect(said(await compareWithPlatform(ledger, client))).toMatchObject({ same: 1, changed: 2, differing: 0 });
+});
+
+describe.each([
+  ['memory', async () => createMemoryLedger()],
+  ['SQLite', async () => await openSqliteLedger(join(emptyFolder(), 'ledger.sqlite'), { thread: 'never' })],
+])('in %s', (_, openLedger) => {
+  test('each account is found as its record and its entry say, in whatever order they come', async () => {
+    const ledgerRecord = fc.constantFrom<Partial<LedgerRecord>>(
+      { end: 'created', platformNumber: 'S-1' },
+      { end: 'alreadyThere', platformNumber: null },
+      { end: 'rejected' },
+      { end: 'unknown', platformNumber: 'S-1' },
+      {},
+    );
+    const account = fc.record({
+      record: fc.option(ledgerRecord, { nil: undefined }),
+      entry: fc.constantFrom(undefined, null, 'S-1', 'S-2'),
+      order: fc.nat(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(account, { maxLength: 12 }), async (accounts) => {
+        const named = accounts.map((one, index) => ({ ...one, number: `A-${index}` }));
+        const ledger: Ledger = await openLedger();
+        // One more, so that the supplier is known.
+        await ledger.write(created('first'));
+        for (const { number, record: more } of named) if (more !== undefined) await ledger.write(record(number, more));
+        const listed = named.filter((one) => one.entry !== undefined).sort((a, b) => a.order - b.order);
+        const entries = [entry('first'), ...listed.map((one) => entry(one.number, one.entry ?? null))];
+        const fetch = async () => Response.json(entries);
+        const client = new DataImportClient({ baseUrl: 'http://127.0.0.1', token: 'T', fetch });
+        const comparison = said(await compareWithPlatform(ledger, client));
+        await ledger.close();
+        const outcomes = named.map((one) => outcomeOf(one.record, one.entry));
+        const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
+        expect(comparison.same).toBe(1 + count('same'));
+        expect(comparison.notImported).toBe(count('notImported'));
+        for (const kind of ['missing', 'onlyStaged', 'otherNumber', 'notCreated', 'notInLedger']) {
+          expect([kind, comparison.byKind[kind] ?? 0]).toEqual([kind, count(kind)]);
+        }
+        expect(comparison).toMatchObject({ changed: 0 });
+      }),
+      { seed, numRuns: 30 },
+    );
+  });
+});
+
+/** As the help of `verify` says it, account by account. */
+function outcomeOf(ledger: Partial<LedgerRecord> | undefined, service: string | null | undefined): string {
+  if (ledger === undefined) return service == null ? 'nothing' : 'notInLedger';
+  if (ledger.platformNumber === undefined && ledger.end !== 'alreadyThere') {
+    return service == null ? 'notImported' : 'notCreated';
+  }
+  if (service === undefined) return 'missing';
+  if (service === null) return 'onlyStaged';
+  return ledger.platformNumber === null || ledger.platformNumber === service ? 'same' : 'otherNumber';
+}
+
+test('an empty service account number is that of an account which is only staged', async () => {
+  const { client } = await open(() => ({ entries: [entry('A-1', ''), entry('X-1', '')] }));
+  const comparison = await compareWithPlatform(await ledgerOf([record('A-1', { end: 'rejected' })]), client);
+  expect(said(comparison)).toMatchObject({ same: 0, notImported: 1, differing: 0 });
+});

@@ -1,0 +1,220 @@
+/** Answers that do not confirm all that was sent, from a service of its own (U32; document: Notes, Transactions). */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { DataImportClient } from '../../../src/client.js';
+import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
+import { settle } from '../../../src/migration/operations/resolve.js';
+import type { BookRun } from '../../../src/migration/run/run-input.js';
+import { parseHalt } from '../../../src/migration/throttle/halt-rules.js';
+import { createPace } from '../../../src/migration/throttle/throttle.js';
+import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
+import { account, openRehearsal } from '../rehearsal.js';
+
+const key = (number: string) => ({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number }) as const;
+
+async function openRun(options: OwnServiceOptions) {
+  const service = await ownService(options);
+  const client = new DataImportClient({ baseUrl: service.url, token: 'T', retryBaseMs: 0, maxRetries: 0 });
+  onTestFinished(() => client.close());
+  const { run } = openRehearsal();
+  const ledger = createMemoryLedger();
+  return {
+    ...service,
+    ledger,
+    run: (records: unknown[], more: Partial<BookRun> = {}) => run(records, ledger, { client, ...more }),
+    sent: (path: string) => service.requests.filter((request) => request.path === path).map(({ payload }) => payload),
+  };
+}
+
+type Results = { results: object[] };
+const notes = [{ body: 'one' }, { body: 'two' }, { body: 'three' }];
+const transactions = ['T-1', 'T-2', 'T-3'].map((transaction_id) => ({ transaction_id, type: 'CREDIT', amount: 1 }));
+/** The answer to the first request of this path, changed; from then on as it is. */
+const once = (path: string, change: (body: unknown) => unknown): OwnServiceOptions['answer'] => {
+  let isChanged = false;
+  return (asked, body) => {
+    if (asked !== path || isChanged) return body;
+    isChanged = true;
+    return change(body);
+  };
+};
+
+describe('U32 notes', () => {
+  test('in another order all are sent', async () => {
+    const answer = once('notes', (body) => (body as object[]).toReversed());
+    const { run, ledger } = await openRun({ answer });
+    await run([account('A-1', {}, { notes })]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      end: 'created',
+      errors: [],
+      items: { notes: { total: 3, sent: 3, unknown: 0 } },
+    });
+  });
+
+  test('of which one has no entry: it is unknown, and only it is sent again once somebody says that it is not there', async () => {
+    const answer = once('notes', (body) => (body as object[]).toSpliced(1, 1));
+    const { run, ledger, sent, accounts } = await openRun({ answer });
+    const book = [account('A-1', {}, { notes })];
+    await run(book);
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      end: 'unknown',
+      unknown: ['notes'],
+      errors: [{ step: 'notes', code: 'fewer_results', attr: 'notes.1' }],
+      lacking: { items: [{ step: 'notes', positions: [1] }] },
+      items: { notes: { total: 3, sent: 2, alreadyThere: 0, rejected: 0, unknown: 1 } },
+    });
+    await settle(ledger, { step: 'notes', kind: 'account', number: 'A-1' }, 'notDone', () => new Date(0));
+    await run(book);
+    expect(sent('notes').map((payload) => payload['notes'])).toEqual([notes, [{ body: 'two' }]]);
+    // The service had it after all, and says so.
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      end: 'created',
+      unknown: [],
+      errors: [],
+      lacking: null,
+      items: { notes: { total: 3, sent: 2, alreadyThere: 1, unknown: 0 } },
+    });
+    expect(accounts.get('A-1')?.notes).toHaveLength(3);
+  });
+
+  test('of which one has a status that says that it failed: it is rejected, and sent again by itself', async () => {
+    const answer = once('notes', (body) =>
+      (body as object[]).with(2, { body: 'three', status: 'NOTE_CREATION_FAILED' }),
+    );
+    const { run, ledger, sent } = await openRun({ answer });
+    const book = [account('A-1', {}, { notes })];
+    await run(book);
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      end: 'created',
+      errors: [{ step: 'notes', code: 'note_creation_failed', attr: 'notes.2' }],
+      lacking: { items: [{ step: 'notes', positions: [2] }] },
+      items: { notes: { total: 3, sent: 2, rejected: 1 } },
+    });
+    await run(book, { retryRejected: true });
+    expect(sent('notes')[1]?.['notes']).toEqual([{ body: 'three' }]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ errors: [], lacking: null });
+  });
+});
+
+describe('U32 transactions', () => {
+  test('one of another status and one refused: what somebody found to be there is there, and the refused one is lacking', async () => {
+    const answer = once('transactions', (body) => {
+      const [first, second, third] = (body as Results).results;
+      const parked = { ...first, status: 'TRANSACTION_PARKED' };
+      return { results: [third, { ...second, status: 'TRANSACTION_IMPORT_ERROR' }, parked] };
+    });
+    const { run, ledger } = await openRun({ answer });
+    await run([account('A-1', {}, { transactions, notes })]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      end: 'unknown',
+      unknown: ['transactions'],
+      errors: [
+        { step: 'transactions', code: 'unknown_status', attr: 'transactions.0' },
+        { step: 'transactions', code: 'transaction_import_error', attr: 'transactions.1' },
+      ],
+      lacking: { items: [{ step: 'transactions', positions: [0, 1], unknown: [0] }] },
+      items: { transactions: { total: 3, sent: 1, rejected: 1, unknown: 1 }, notes: { total: 3, sent: 3 } },
+    });
+    await settle(ledger, { step: 'transactions', kind: 'account', number: 'A-1' }, 'done', () => new Date(0));
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      end: 'created',
+      unknown: [],
+      errors: [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.1' }],
+      lacking: { items: [{ step: 'transactions', positions: [1] }] },
+      items: { transactions: { total: 3, sent: 2, rejected: 1, unknown: 0 } },
+    });
+  });
+
+  test('in batches, an answer without entries leaves its batch unknown, and the next ones are sent', async () => {
+    const answer = once('transactions', () => ({ accepted: 1 }));
+    const { run, ledger, sent } = await openRun({ answer });
+    await run([account('A-1', {}, { transactions })], { transactionsAtOnce: 2 });
+    expect(sent('transactions')).toHaveLength(2);
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      end: 'unknown',
+      lacking: { items: [{ step: 'transactions', positions: [0, 1] }] },
+      items: { transactions: { total: 3, sent: 1, unknown: 2 } },
+    });
+  });
+
+  test('with another date than was sent are noted by their positions', async () => {
+    const dated = transactions.map((one) => ({ ...one, transaction_date: '2026-01-05' }));
+    const answer = once('transactions', (body) => ({
+      results: (body as { results: { transaction_data: object }[] }).results.map((result, index) =>
+        index === 1
+          ? result
+          : { ...result, transaction_data: { ...result.transaction_data, transaction_date: '2026-02-01' } },
+      ),
+    }));
+    const { run, ledger } = await openRun({ answer });
+    await run([account('A-1', {}, { transactions: dated })]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      end: 'created',
+      items: { transactions: { total: 3, sent: 3, moved: [0, 2] } },
+    });
+  });
+});
+
+describe('an answer that names another account', () => {
+  test.each([
+    [
+      'create-or-update',
+      'stage',
+      'external_account_number',
+      { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'B-9' },
+    ],
+    ['create-or-update', 'stage', 'import_supplier', { import_supplier: 'OTHER', external_account_number: 'A-1' }],
+    ['create-or-update', 'stage', 'import_supplier', { import_supplier_code: 'OTHER', external_account_number: 'A-1' }],
+    [
+      'process',
+      'process',
+      'external_account_number',
+      { service_account_number: 'S-9', external_account_number: 'B-9' },
+    ],
+  ])('to %s: the outcome is unknown, and the run halts and names the account', async (path, step, attr, body) => {
+    const { run, ledger, requests } = await openRun({ answer: once(path, () => body) });
+    const pace = createPace({ halt: parseHalt('same=0') });
+    onTestFinished(() => pace.drain());
+    const book = [account('A-1', {}, { notes }), account('A-2')];
+    await run(book, { recordsAtOnce: 1, onEvent: pace.observe, mayBegin: pace.mayBegin, inTurn: pace.inTurn });
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      end: 'unknown',
+      unknown: [step],
+      errors: [{ step, code: 'other_account', attr }],
+      platformNumber: null,
+    });
+    expect(pace.status()).toMatchObject({ state: 'halted' });
+    expect(pace.status().reason).toMatch(
+      new RegExp(`^the answer to ${step} of account …1 \\(book:1\\) names another account: `),
+    );
+    expect(requests.some(({ payload }) => payload['external_account_number'] === 'A-2')).toBe(false);
+  });
+
+  test('an answer that names the same account as a number is no other', async () => {
+    const answer = once('process', () => ({ service_account_number: 'S-1', external_account_number: 77 }));
+    const { run, ledger } = await openRun({ answer });
+    await run([account('77')]);
+    expect(await ledger.find(key('77'))).toMatchObject({ end: 'created', platformNumber: 'S-1' });
+  });
+});
+
+describe('two transactions with the same transaction_id', () => {
+  test('and other content: the second is not sent, and is listed as rejected; the others are sent', async () => {
+    const { run, ledger, sent } = await openRun({});
+    const book = [...transactions.slice(0, 2), { ...transactions[0], amount: 9 }, ...transactions.slice(2)];
+    await run([account('A-1', {}, { transactions: book })]);
+    expect(sent('transactions')).toMatchObject([
+      { transactions: [{ transaction_id: 'T-1', amount: 1 }, { transaction_id: 'T-2' }, { transaction_id: 'T-3' }] },
+    ]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      end: 'created',
+      errors: [{ step: 'transactions', code: 'contradicting_transaction', attr: 'transactions.2' }],
+      items: { transactions: { total: 4, sent: 3, rejected: 1 } },
+    });
+  });
+
+  test('and the same content: the service skips the second', async () => {
+    const { run, ledger } = await openRun({});
+    await run([account('A-1', {}, { transactions: [transactions[0], transactions[0]] })]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', errors: [] });
+  });
+});

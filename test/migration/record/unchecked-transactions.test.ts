@@ -1,0 +1,199 @@
+/**
+ * Transactions that the service was told to add without looking for those that it has (`checkPreviouslyAdded: false`): a
+ * request without an answer is not sent again unasked, whatever the session says that finds its intent (issue 18, G).
+ */
+import { describe, expect, test } from 'vitest';
+import { DataImportClient } from '../../../src/client.js';
+import { isRateLimitError } from '../../../src/errors/guards.js';
+import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
+import { settle, unknownsOf } from '../../../src/migration/operations/resolve.js';
+import { HeldBackError } from '../../../src/migration/record/run-record.js';
+import type { BookRun } from '../../../src/migration/run/run-input.js';
+import type { SandboxOptions } from '../../../src/sandbox/index.js';
+import { account, openRehearsal } from '../rehearsal.js';
+
+const KEY = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' } as const;
+const UNCHECKED = { checkPreviouslyAdded: false };
+const now = () => new Date('2026-01-15T09:00:00Z');
+
+const transaction = (id: string, more: object = {}) => ({ transaction_id: id, type: 'CREDIT', amount: 1, ...more });
+const book = [account('A-1', {}, { transactions: [transaction('T-1'), transaction('T-2'), transaction('T-3')] })];
+
+type Answer = 'answered' | 'killed after it took effect' | 'killed before' | Response;
+
+/** A service, and sessions of one run of it. Each request for transactions ends as `answers` says, and then well. */
+function open(answers: Answer[] = [], options: SandboxOptions = {}) {
+  const rehearsal = openRehearsal(options);
+  const ledger = createMemoryLedger();
+  const queries: string[] = [];
+  const sizes: number[] = [];
+
+  /** One session, which may be killed in the middle of a request: from then on it does nothing. */
+  async function session(more: Partial<BookRun> = {}, records: readonly unknown[] = book) {
+    let kill = () => {};
+    const killed = new Promise<void>((resolve) => {
+      kill = resolve;
+    });
+    const client = new DataImportClient({
+      ...{ baseUrl: 'http://localhost:1', token: rehearsal.sandbox.token, retryBaseMs: 0 },
+      ...{ timeoutMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY },
+      async fetch(url, init) {
+        const respond = () => rehearsal.sandbox.fetch(new Request(url, init));
+        const { pathname, search } = new URL(String(url));
+        if (!pathname.endsWith('/transactions/create/')) return respond();
+        queries.push(search);
+        sizes.push(JSON.parse(String(init?.body)).transactions.length);
+        const answer = answers.shift() ?? 'answered';
+        if (answer === 'answered') return respond();
+        if (answer instanceof Response) return answer;
+        if (answer === 'killed after it took effect') await respond();
+        kill();
+        return new Promise<never>(() => {});
+      },
+    });
+    await Promise.race([rehearsal.run(records, ledger, { client, ...more }), killed]);
+    return ledger.find(KEY);
+  }
+
+  const added = () =>
+    rehearsal.sandbox.state.suppliers[0]?.accounts[0]?.imported?.transactions.map(({ sent }) => sent.transaction_id);
+  const hasAnswers = () => answers.length > 0;
+  return { ...rehearsal, ledger, queries, sizes, session, added, hasAnswers };
+}
+
+test('all transactions of an account go in one request, whatever the number in one request is', async () => {
+  const { session, queries, sizes, added } = open();
+  expect(await session({ ...UNCHECKED, transactionsAtOnce: 1 })).toMatchObject({ end: 'created', intentOnce: false });
+  expect([queries, sizes, added()]).toEqual([['?check_previously_added=false'], [3], ['T-1', 'T-2', 'T-3']]);
+});
+
+describe.each([
+  ['killed after it took effect', ['T-1', 'T-2', 'T-3']],
+  ['killed before', []],
+] as const)('a session that was %s', (kill, there) => {
+  test.each([
+    ['with the check', {}],
+    ['without it', UNCHECKED],
+  ])('is continued %s: they are unknown, and are not sent again', async (_, more) => {
+    const { session, ledger, queries, added } = open([kill]);
+    expect(await session(UNCHECKED)).toMatchObject({ end: null, intent: 'transactions', intentOnce: true });
+    expect(await session(more)).toMatchObject({ end: 'unknown', unknown: ['transactions'], intent: null });
+    expect(await session(more)).toMatchObject({ end: 'unknown' });
+    expect([queries.length, added()]).toEqual([1, there]);
+    expect((await unknownsOf(ledger)).map(({ step }) => step)).toEqual(['transactions']);
+  });
+
+  test.each([
+    ['done', 1],
+    ['notDone', 2],
+  ] as const)('is resolved as %s, also before it is continued', async (as, requests) => {
+    const { session, ledger, queries } = open([kill]);
+    await session(UNCHECKED);
+    await settle(ledger, { step: 'transactions' }, as, now);
+    expect(await session()).toMatchObject({ end: 'created', unknown: [], lacking: null });
+    expect(queries).toHaveLength(requests);
+  });
+});
+
+describe('a session with the check that was killed, continued without it', () => {
+  test('sends them again with the check: the service skips those that it has', async () => {
+    const { session, queries, added } = open(['killed after it took effect']);
+    expect(await session()).toMatchObject({ end: null, intent: 'transactions', intentOnce: false });
+    expect(await session(UNCHECKED)).toMatchObject({ end: 'created' });
+    expect([queries, added()]).toEqual([
+      ['', ''],
+      ['T-1', 'T-2', 'T-3'],
+    ]);
+  });
+
+  test('also where sessions between them could not send anything', async () => {
+    const { session, queries, added } = open(['killed after it took effect']);
+    await session();
+    const notAdmitted: BookRun['inTurn'] = () => Promise.reject(new HeldBackError('draining'));
+    await session({ ...UNCHECKED, inTurn: notAdmitted });
+    expect(await session(UNCHECKED)).toMatchObject({ end: 'created' });
+    expect([queries, added()]).toEqual([
+      ['', ''],
+      ['T-1', 'T-2', 'T-3'],
+    ]);
+  });
+
+  test('also where it was drained after the first of several requests', async () => {
+    const { session, queries, added, hasAnswers } = open(['answered', Response.json({}, { status: 429 })]);
+    const first = await session({ transactionsAtOnce: 1, mayBegin: hasAnswers });
+    expect(first).toMatchObject({ end: null, intent: 'transactions', intentAt: null });
+    expect(added()).toEqual(['T-1']);
+    expect(await session(UNCHECKED)).toMatchObject({ end: 'created' });
+    expect([new Set(queries), added()]).toEqual([new Set(['']), ['T-1', 'T-2', 'T-3']]);
+  });
+
+  test('also where the service refused them for now', async () => {
+    const tooMany = () => Response.json({}, { status: 503 });
+    const { session, queries, added, hasAnswers } = open([
+      'killed after it took effect',
+      ...Array.from({ length: 4 }, tooMany),
+    ]);
+    await session();
+    await session({ ...UNCHECKED, mayBegin: hasAnswers });
+    expect(await session(UNCHECKED)).toMatchObject({ end: 'created' });
+    expect(new Set(queries)).toEqual(new Set(['']));
+    expect(added()).toEqual(['T-1', 'T-2', 'T-3']);
+  });
+});
+
+test('a 500 may come after they were added: they are unknown after one request', async () => {
+  const { session, queries } = open([Response.json({}, { status: 500 })]);
+  expect(await session(UNCHECKED)).toMatchObject({ end: 'unknown', unknown: ['transactions'] });
+  expect(queries).toHaveLength(1);
+});
+
+test('a 429 did nothing: they are sent again', async () => {
+  const { session, queries, added } = open([Response.json({}, { status: 429 })]);
+  let refused: unknown;
+  const again: BookRun['inTurn'] = async (step, call) => {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isRateLimitError(error)) throw error;
+      refused ??= error;
+      return again(step, call);
+    }
+  };
+  expect(await session({ ...UNCHECKED, inTurn: again })).toMatchObject({ end: 'created' });
+  expect(refused).toMatchObject({ name: 'RateLimitError' });
+  expect([queries.length, added()]).toEqual([2, ['T-1', 'T-2', 'T-3']]);
+});
+
+describe('one that the service refuses', () => {
+  const dated = (id: string) => transaction(id, { transaction_date: '2020-01-01' });
+  const refusing = { ...UNCHECKED, forceAddToCurrentStatement: false };
+  const withRefused = (...transactions: object[]) => [
+    account('A-1', { last_billed_to_date: '2023-12-31' }, { transactions }),
+  ];
+
+  test('is the first of its request: nothing of that request was added', async () => {
+    const { session, added } = open();
+    expect(await session(refusing, withRefused(dated('T-1'), transaction('T-2')))).toMatchObject({
+      end: 'created',
+      unknown: [],
+      errors: [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.0' }],
+      lacking: { items: [{ step: 'transactions', positions: null }] },
+    });
+    expect(added()).toEqual([]);
+  });
+
+  test.each(['none', 'prefix'] as const)(
+    'U15 has others before it, of which the service keeps %j: these are unknown, and not sent again',
+    async (failingBatchKeeps) => {
+      const { session, added } = open([], { settings: { failingBatchKeeps } });
+      const records = withRefused(transaction('T-1'), dated('T-2'), transaction('T-3'));
+      expect(await session(refusing, records)).toMatchObject({
+        end: 'unknown',
+        unknown: ['transactions'],
+        errors: [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.1' }],
+        lacking: { items: [{ step: 'transactions', positions: [0, 1, 2], unknown: [0] }] },
+      });
+      expect(added()).toEqual(failingBatchKeeps === 'none' ? [] : ['T-1']);
+    },
+  );
+});

@@ -1,0 +1,318 @@
+/** What follows a request that may have created the account, or added something to it, is no proof that it did not (DESIGN 8). */
+import { describe, expect, test } from 'vitest';
+import { DataImportClient } from '../../../src/client.js';
+import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
+import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
+import { HeldBackError } from '../../../src/migration/record/run-record.js';
+import type { FaultRule } from '../../../src/sandbox/index.js';
+import { account, openRehearsal } from '../rehearsal.js';
+
+const key = (number: string) => ({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number }) as const;
+const ITEMS = {
+  payment_instruction: { vendor: 'V', reference: 'R-1' },
+  statements: [{ statement_id: 'S-1' }],
+  transactions: [{ transaction_id: 'T-1', type: 'CREDIT', amount: 1 }],
+  notes: [{ body: 'n' }],
+};
+const PROCESS = 'account-import-process/process/';
+
+type Answer = (respond: () => Promise<Response>) => Promise<Response>;
+
+const doneThen =
+  (status: number, body: unknown): Answer =>
+  async (respond) => {
+    await respond();
+    return Response.json(body, { status });
+  };
+const notDone =
+  (status: number, body: unknown): Answer =>
+  async () =>
+    Response.json(body, { status });
+const REFUSED = {
+  code: 'account_not_staged',
+  errors: [{ code: 'account_not_staged', attr: 'external_account_number' }],
+};
+
+/** A service that gives these answers to requests for the path, in this order, and its own from then on. */
+function answering(
+  path: string,
+  answers: Answer[],
+  more: { maxRetries?: number; token?: () => string; isTokenGone?: () => boolean } = {},
+) {
+  const rehearsal = openRehearsal();
+  const ledger = createMemoryLedger();
+  const client = new DataImportClient({
+    baseUrl: 'http://localhost:1',
+    token: more.token ?? rehearsal.sandbox.token,
+    retryBaseMs: 0,
+    maxRetries: more.maxRetries ?? 1,
+    fetch: (url, init) => {
+      if (more.isTokenGone?.()) return Promise.resolve(new Response(null, { status: 401 }));
+      const respond = () => rehearsal.sandbox.fetch(new Request(url, init));
+      const answer = new URL(String(url)).pathname.endsWith(path) ? answers.shift() : undefined;
+      return answer === undefined ? respond() : answer(respond);
+    },
+  });
+  const added = () => {
+    const { payment_instructions, statements, transactions, notes } =
+      rehearsal.sandbox.state.suppliers[0]?.accounts[0]?.imported ?? {};
+    return [payment_instructions, statements, transactions, notes].map((list) => list?.length);
+  };
+  return {
+    ...rehearsal,
+    ledger,
+    added,
+    hasAnswers: () => answers.length > 0,
+    run: (records: readonly unknown[], options: object = {}) => rehearsal.run(records, ledger, { client, ...options }),
+  };
+}
+
+describe('process, carried out and answered with 500', () => {
+  test('and then refused, is asked about: the account is ours, and everything is added to it', async () => {
+    const { run, ledger, added, created } = answering(PROCESS, [doneThen(500, {}), notDone(400, REFUSED)]);
+    await run([account('A-1', {}, ITEMS)]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', errors: [], unknown: [] });
+    expect([created(), added()]).toEqual([['A-1'], [1, 1, 1, 1]]);
+  });
+
+  test('and drained before the service is asked, stays announced: a line that reads otherwise does not begin it anew', async () => {
+    const { run, ledger, added, lines, created, hasAnswers } = answering(PROCESS, [doneThen(500, {})]);
+    await run([account('A-1', {}, ITEMS)], { mayBegin: hasAnswers });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'process' });
+    await run([account('A-1', { sales_channel: 'WEB' }, ITEMS)]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created' });
+    expect([created(), added()]).toEqual([['A-1'], [1, 1, 1, 1]]);
+    expect(lines).toMatchObject([
+      [1, { as: 'changed', code: 'changed_after_import', key: key('A-1'), change: { items: [] } }],
+    ]);
+  });
+
+  test('and broken off before it is sent again, stays announced', async () => {
+    const ending = new AbortController();
+    const answer: Answer = async (respond) => {
+      await respond();
+      ending.abort();
+      return Response.json({}, { status: 500 });
+    };
+    const { run, ledger } = answering(PROCESS, [answer]);
+    await run([account('A-1')], { signal: ending.signal });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'process' });
+  });
+
+  test('and then without a token, stays announced, and the run is told of the token', async () => {
+    let isGone = false;
+    const answer: Answer = async (respond) => {
+      await respond();
+      isGone = true;
+      return Response.json({}, { status: 500 });
+    };
+    const token = () => {
+      if (isGone) throw new Error('no token');
+      return 'sandbox-token';
+    };
+    const { run, ledger, events } = answering(PROCESS, [answer], { token, isTokenGone: () => isGone });
+    let passes = 0;
+    await run([account('A-1')], { mayBegin: () => passes++ < 8 });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'process' });
+    expect(events.at(-1)).toBe('A-1 questionFailed process');
+  });
+});
+
+describe('process, of which the service knows nothing yet when it is asked', () => {
+  const conflict = notDone(409, { code: 'import_in_progress' });
+
+  test('and refused as a conflict, is no refusal: the record stays open', async () => {
+    const { run, ledger } = answering(PROCESS, [notDone(504, ''), ...Array(9).fill(conflict)]);
+    await run([account('A-1', {}, ITEMS)]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'process', errors: [] });
+  });
+
+  test('a conflict without any doubt is a refusal', async () => {
+    const { run, ledger } = answering(PROCESS, [conflict]);
+    await run([account('A-1', {}, ITEMS)]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'rejected' });
+  });
+
+  test.each([
+    ['in the same line', {}],
+    ['in a line that was mended', { sales_channel: 'WEB' }],
+  ])(
+    'what was refused and is there after all when it is tried again, %s, is ours: nothing is left out',
+    async (_, mended) => {
+      const { run, ledger, sandbox, added, created } = answering(PROCESS, [notDone(400, REFUSED)]);
+      await run([account('A-1', {}, ITEMS)]);
+      expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'rejected' });
+      // The service was still at an earlier request.
+      await sandbox.fetch(
+        new Request(`http://localhost:1/v1/data-import/${PROCESS}`, {
+          method: 'POST',
+          headers: { authorization: `Token ${sandbox.token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({
+            import_supplier_code: 'SANDBOX_SUPPLIER',
+            external_account_number: 'A-1',
+            operations_team_name: 'SANDBOX_TEAM',
+          }),
+        }),
+      );
+      await run([account('A-1', mended, ITEMS)], { retryRejected: true });
+      expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', errors: [] });
+      expect([created(), added()]).toEqual([['A-1'], [1, 1, 1, 1]]);
+    },
+  );
+});
+
+describe('U30 stage, whose request may still be running when the line is corrected', () => {
+  const STAGE = 'account-import-process/create-or-update/';
+  const begun = Date.parse('2026-01-15T09:00:00Z');
+
+  /** Milliseconds from the last unanswered request to the one with the corrected data. */
+  async function waitAfter(unanswered: () => Promise<Response>): Promise<number | undefined> {
+    let time = begun;
+    const now = () => new Date(time);
+    let isCorrected = false;
+    let [lostAt, sentAt]: (number | undefined)[] = [];
+    const { run, sandbox } = openRehearsal();
+    const client = new DataImportClient({
+      baseUrl: 'http://localhost:1',
+      token: sandbox.token,
+      maxRetries: 0,
+      fetch: async (url, init) => {
+        if (!String(url).endsWith(STAGE)) return sandbox.fetch(new Request(url, init));
+        if (isCorrected) {
+          sentAt ??= time;
+          return sandbox.fetch(new Request(url, init));
+        }
+        lostAt = time;
+        return unanswered();
+      },
+    });
+    const ledger = createMemoryLedger();
+    const session = (more: Record<string, unknown>) =>
+      run([account('A-1', more)], ledger, {
+        ...{ client, now, inFlight: new InFlightRecords(client.inFlight, now) },
+        async sleep(ms) {
+          time += ms;
+        },
+      });
+    await session({});
+    isCorrected = true;
+    await session({ billing_postcode: '69001' });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created' });
+    return sentAt !== undefined && lostAt !== undefined ? sentAt - lostAt : undefined;
+  }
+
+  test.each<[string, () => Promise<Response>]>([
+    ['a lost connection', () => Promise.reject(new TypeError('fetch failed'))],
+    ['502', async () => new Response('<html>Bad gateway</html>', { status: 502 })],
+    ['503', async () => Response.json({ detail: 'Down.' }, { status: 503 })],
+    ['504 in JSON', async () => Response.json({ detail: 'Too slow.' }, { status: 504 })],
+    ['the page of a gateway with 500', async () => new Response('<html>Error</html>', { status: 500 })],
+  ])('after %s waits for the quiet time: the older data must not replace the corrected ones', async (_, unanswered) => {
+    expect(await waitAfter(unanswered)).toBeGreaterThanOrEqual(60_000);
+  });
+
+  test("after a 500 in the service's own words is sent at once: that request has ended", async () => {
+    const failed = async () => Response.json({ detail: 'Failed.' }, { status: 500 });
+    expect(await waitAfter(failed)).toBe(0);
+  });
+});
+
+test('an account that is there under another number is another: it is found, and nothing is added to it', async () => {
+  const other = notDone(400, { external_account_number: 'a-1', service_account_number: '0001' });
+  const { run, ledger } = answering(PROCESS, [other]);
+  await run([account('A-1', {}, ITEMS)]);
+  expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'alreadyThere', platformNumber: '0001' });
+});
+
+describe('what the service cannot be asked about', () => {
+  const PAYMENT = '/payment-instruction/create/';
+
+  test.each([303, 408, 499])('answered with %i, neither a success nor a refusal: nobody knows', async (status) => {
+    const { run, ledger, added } = answering(PAYMENT, [doneThen(status, {})]);
+    await run([account('A-1', {}, ITEMS)]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['paymentInstruction'] });
+    expect(added()).toEqual([1, 1, 1, 1]);
+  });
+
+  test('sent again after a 500 on demand, and then refused: nobody knows', async () => {
+    const { run, ledger, added } = answering(PAYMENT, [doneThen(500, {}), notDone(403, {})]);
+    await run([account('A-1', {}, ITEMS)], { resendAfter500: true });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['paymentInstruction'] });
+    expect(added()).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe('a staging request without an answer', () => {
+  const DROPPED = { match: { operation: 'accounts.stage' }, effect: 'drop', phase: 'afterCommit' } as const;
+
+  /** A service that takes 20 s for each staging request; `intents`: of the ledger, when each of them left. */
+  function stagingWith(...faults: FaultRule[]) {
+    const rehearsal = openRehearsal({ faults });
+    const ledger = createMemoryLedger();
+    let time = Date.parse('2026-01-15T09:00:00Z');
+    const now = () => new Date(time);
+    const intents: (string | null | undefined)[] = [];
+    const client = new DataImportClient({
+      ...{ baseUrl: 'http://localhost:1', token: rehearsal.sandbox.token, retryBaseMs: 0, maxRetries: 2 },
+      fetch: async (url, init) => {
+        if (String(url).includes('create-or-update')) {
+          intents.push((await ledger.find(key('A-1')))?.intentAt);
+          time += 20_000;
+        }
+        return rehearsal.sandbox.fetch(new Request(url, init));
+      },
+    });
+    const inFlight = new InFlightRecords(client.inFlight, now);
+    const run = (more: object = {}, fields: Record<string, unknown> = {}) =>
+      rehearsal.run([account('A-1', fields)], ledger, { client, now, inFlight, ...more });
+    return { ledger, intents, run };
+  }
+
+  test('is repeated with an intent of its own: a later session with other data waits from when it was sent', async () => {
+    const { run, ledger, intents } = stagingWith({ ...DROPPED, when: { nth: 1 } }, { ...DROPPED, when: { nth: 2 } });
+    await run();
+    expect(intents).toEqual(['2026-01-15T09:00:00.000Z', '2026-01-15T09:00:20.000Z', '2026-01-15T09:00:40.000Z']);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created' });
+  });
+
+  test('keeps its intent where the run sends it no second time', async () => {
+    const { run, ledger } = stagingWith({ ...DROPPED, when: 'every' });
+    let turns = 0;
+    await run({
+      inTurn: (step: string, call: () => Promise<unknown>) =>
+        step === 'stage' && turns++ > 0 ? Promise.reject(new HeldBackError('drained')) : call(),
+    });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ intent: 'stage', intentAt: '2026-01-15T09:00:20.000Z' });
+  });
+
+  test('keeps its intent where the second one is answered with 500, which says nothing of the first', async () => {
+    const failed = Array.from({ length: 20 }, (_, index): FaultRule => {
+      return { match: DROPPED.match, when: { nth: index + 2 }, effect: { status: 500 } };
+    });
+    const { run, ledger } = stagingWith({ ...DROPPED, when: 'first' }, ...failed);
+    await run();
+    const { intent, intentAt } = (await ledger.find(key('A-1'))) ?? {};
+    expect([intent, intentAt]).toEqual(['stage', expect.any(String)]);
+  });
+
+  test('keeps its intent where the second one is refused: a corrected line waits until the first has ended', async () => {
+    const refused = { status: 400, body: { code: 'account_failed_validation', errors: [] } };
+    const { run, ledger, intents } = stagingWith(
+      { ...DROPPED, when: 'first' },
+      { match: DROPPED.match, when: { nth: 2 }, effect: refused },
+    );
+    await run();
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      ...{ end: 'rejected', intent: 'stage', intentAt: '2026-01-15T09:00:20.000Z' },
+      errors: [{ step: 'stage', code: 'account_failed_validation' }],
+    });
+
+    const waits: number[] = [];
+    await run(
+      { sleep: async (ms: number) => waits.push(ms), mayBegin: () => waits.length === 0 },
+      { sales_channel: 'WEB' },
+    );
+    // 60 s of quiet time from the intent, of which 20 s are over.
+    expect([waits, intents.length]).toEqual([[40_000], 2]);
+  });
+});

@@ -1,0 +1,407 @@
+/** What a run leaves in its folder, and that a crash or a second run loses nothing of it. */
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { SourceItem } from '../../../src/migration/input/source.js';
+import { problemItem } from '../../../src/migration/input/text/parse-record.js';
+import type { LedgerRecord } from '../../../src/migration/ledger/ledger.js';
+import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
+import { RunFolderError } from '../../../src/migration/report/folder/run-folder-error.js';
+import { business, items, ledgerOf, record } from '../ledger/records.js';
+import { account, itemsOf } from '../rehearsal.js';
+import { richReport } from './rich-report.js';
+
+async function place(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'run-folder-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return join(path, 'run');
+}
+
+const bookOf = (items: readonly SourceItem[]) => ({
+  async *[Symbol.asyncIterator]() {
+    yield* items;
+  },
+});
+
+/** The ledger's record of a line of a book. */
+const recordOf = (item: SourceItem | undefined, more: Partial<LedgerRecord>): LedgerRecord => {
+  const read = item?.read();
+  if (item === undefined || read === undefined || !('record' in read) || !('account' in read.record)) throw new Error();
+  const { hash, source, line } = item;
+  return record(read.record.account.external_account_number, { hash, source, line, ...more });
+};
+
+const entriesOf = async (path: string) =>
+  (await readFile(path, 'utf8'))
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+const PHONE = [{ step: 'check', code: 'invalid_phone_number', attr: 'account.customers.0.landline' }] as const;
+
+describe('the folder itself', () => {
+  test('for this user only, and out of version control by itself', async () => {
+    const path = await place();
+    await openRunFolder(path);
+    expect(await modeOf(path)).toBe('700');
+    expect(await readFile(join(path, '.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  test('one of an earlier run is taken, and closed to others again', async () => {
+    const path = await place();
+    const first = await openRunFolder(path);
+    await first.audit.append({ at: '2026-01-15T09:00:00.000Z', by: 'operator', what: 'pause' });
+    await chmod(path, 0o755);
+    const second = await openRunFolder(path);
+    expect(await modeOf(path)).toBe('700');
+    expect(await second.audit.entries()).toHaveLength(1);
+  });
+
+  test('what a command was killed over while it made the folder does not keep the next one out', async () => {
+    const path = await place();
+    await mkdir(path);
+    await writeFile(join(path, '.gitignore.part'), '*');
+    await openRunFolder(path);
+    expect(await readFile(join(path, '.gitignore'), 'utf8')).toBe('*\n');
+    expect((await readdir(path)).sort()).toEqual(['.gitignore', 'audit.log']);
+  });
+
+  test('the mark of a run folder is written once: a command that is killed as it begins leaves it whole', async () => {
+    const path = await place();
+    await openRunFolder(path);
+    const { ino, mtimeMs } = await stat(join(path, '.gitignore'));
+    await openRunFolder(path);
+    expect(await stat(join(path, '.gitignore'))).toMatchObject({ ino, mtimeMs });
+  });
+
+  test.each([
+    ['with other things', 'letters.txt', 'x'],
+    ['of a project, whose .gitignore is its own', '.gitignore', 'dist\n'],
+  ])('a folder %s is refused and stays as it is', async (_, name, text) => {
+    const path = await place();
+    await mkdir(path, { mode: 0o755 });
+    await writeFile(join(path, name), text);
+    const opening = openRunFolder(path);
+    await expect(opening).rejects.toThrow(RunFolderError);
+    await expect(opening).rejects.toThrow(
+      `${path} holds other things (${name}); expected a new folder or the one of an earlier run. Name another one.`,
+    );
+    expect(await readdir(path)).toEqual([name]);
+    expect(await readFile(join(path, name), 'utf8')).toBe(text);
+    expect(await modeOf(path)).toBe('755');
+  });
+
+  test('a file in its place is one clear error', async () => {
+    const path = await place();
+    await writeFile(path, 'x');
+    await expect(openRunFolder(path)).rejects.toThrow(
+      `${path} cannot be used as the run folder (a file has this name, EEXIST); expected a folder to write in. Name another one with --run.`,
+    );
+  });
+});
+
+describe('rejected.jsonl and skipped.jsonl', () => {
+  const items = itemsOf([
+    account('A-1'),
+    account('A-2'),
+    account('A-3', {}, { notes: [{ body: 'an  original\u2028' }] }),
+  ]);
+
+  test('each with its errors and the line as it stood; nobody else may read them', async () => {
+    const { at, lines, writeOutcome } = await openRunFolder(await place());
+    const ledger = await ledgerOf([
+      recordOf(items[0], { end: 'created' }),
+      recordOf(items[1], { end: null }),
+      recordOf(items[2], { end: 'rejected', errors: PHONE }),
+    ]);
+    lines.add(problemItem('-', 17, '{"acc', { problem: { code: 'invalid_json', attr: '', detail: '' } }), {
+      as: 'rejected',
+      code: 'invalid_json',
+      attr: '',
+    });
+    lines.add(problemItem('-', 18, '{}', { problem: { code: 'invalid_json', attr: '', detail: '' } }), {
+      as: 'skipped',
+      code: 'duplicate_record',
+      attr: '',
+    });
+    await writeOutcome(ledger, bookOf(items));
+    expect(await entriesOf(at('rejected.jsonl'))).toEqual([
+      {
+        source: 'book',
+        line: 3,
+        supplier: 'SANDBOX_SUPPLIER',
+        kind: 'account',
+        number: 'A-3',
+        errors: [{ step: 'check', code: 'invalid_phone_number', attr: 'account.customers.0.landline' }],
+        hash: items[2]?.hash,
+        original:
+          '{"account":{"import_supplier":"SANDBOX_SUPPLIER","external_account_number":"A-3"},"notes":[{"body":"an  original\u2028"}]}',
+      },
+      {
+        source: '-',
+        line: 17,
+        supplier: null,
+        kind: null,
+        number: null,
+        errors: [{ step: 'read', code: 'invalid_json', attr: '' }],
+        hash: createHash('sha256').update('{"acc').digest('hex'),
+        original: '{"acc',
+      },
+    ]);
+    expect(await entriesOf(at('skipped.jsonl'))).toMatchObject([
+      { line: 18, errors: [{ code: 'duplicate_record' }], original: '{}' },
+    ]);
+    for (const name of ['rejected.jsonl', 'skipped.jsonl', 'unknown.jsonl', 'open.jsonl', 'ok.csv']) {
+      expect(await modeOf(at(name))).toBe('600');
+    }
+    expect((await readdir(at('.'))).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  test('accounts that wait for a business that failed are in skipped.jsonl, with why', async () => {
+    const { at, writeOutcome } = await openRunFolder(await place());
+    const waiting = recordOf(items[0], { contract: 'C-1' });
+    const ledger = await ledgerOf([business('B-1', { end: 'rejected' }), waiting], { 'B-1': ['C-1'] });
+    await writeOutcome(ledger, bookOf(items));
+    expect(await entriesOf(at('skipped.jsonl'))).toMatchObject([
+      { number: 'A-1', errors: [{ step: 'check', code: 'business_failed' }], original: items[0]?.text },
+    ]);
+    // Its line is not in this book, and is counted all the same.
+    expect(await entriesOf(at('rejected.jsonl'))).toMatchObject([{ number: 'B-1', kind: 'business', original: null }]);
+  });
+
+  test('two lines of the same text are one record', async () => {
+    const { at, writeOutcome } = await openRunFolder(await place());
+    const ledger = await ledgerOf([recordOf(items[0], { end: 'rejected', errors: PHONE })]);
+    await writeOutcome(ledger, bookOf([...items.slice(0, 1), ...items.slice(0, 1)]));
+    expect(await entriesOf(at('rejected.jsonl'))).toHaveLength(1);
+  });
+
+  test('a run that goes on: what was mended is gone, and what only an earlier book had is still there', async () => {
+    const path = await place();
+    const first = await openRunFolder(path);
+    await first.writeOutcome(
+      await ledgerOf(items.map((item) => recordOf(item, { end: 'rejected', errors: PHONE }))),
+      bookOf(items),
+    );
+    const [mended] = itemsOf([account('A-1', { sales_channel: 'MENDED' })]);
+    const second = await openRunFolder(path);
+    const ledger = await ledgerOf([
+      recordOf(mended, { end: 'created' }),
+      recordOf(items[1], { end: 'rejected', errors: PHONE }),
+      recordOf(items[2], { end: 'skipped', errors: [] }),
+    ]);
+    await second.writeOutcome(ledger, bookOf(mended === undefined ? [] : [mended]));
+    expect(await entriesOf(second.at('rejected.jsonl'))).toMatchObject([{ number: 'A-2', original: items[1]?.text }]);
+    expect(await entriesOf(second.at('skipped.jsonl'))).toMatchObject([{ number: 'A-3', original: items[2]?.text }]);
+  });
+
+  test('what somebody has edited in them since is no crash', async () => {
+    const { at, writeOutcome } = await openRunFolder(await place());
+    await writeFile(at('rejected.jsonl'), 'not JSON\n[]\nnull\n{"hash":5}\n');
+    await writeOutcome(await ledgerOf([recordOf(items[1], { end: 'rejected', errors: PHONE })]), bookOf([]));
+    expect(await entriesOf(at('rejected.jsonl'))).toMatchObject([{ number: 'A-2', original: null }]);
+  });
+
+  test('a book that breaks off while they are written leaves the former files whole', async () => {
+    const { at, path, writeOutcome } = await openRunFolder(await place());
+    await writeFile(at('rejected.jsonl'), 'the former one');
+    const ledger = await ledgerOf([recordOf(items[1], { end: 'rejected', errors: PHONE })]);
+    const broken = {
+      async *[Symbol.asyncIterator]() {
+        yield* items.slice(0, 1);
+        throw new Error('the disk is gone');
+      },
+    };
+    await expect(writeOutcome(ledger, broken)).rejects.toThrow('the disk is gone');
+    expect(await readFile(at('rejected.jsonl'), 'utf8')).toBe('the former one');
+    expect((await readdir(path)).sort()).toEqual([
+      '.gitignore',
+      'audit.log',
+      'ok.csv',
+      'open.jsonl',
+      'rejected.jsonl',
+      'unknown.jsonl',
+    ]);
+  });
+
+  test('a book is read no further than it must be', async () => {
+    const { writeOutcome } = await openRunFolder(await place());
+    const ledger = await ledgerOf([recordOf(items[0], { end: 'rejected', errors: PHONE })]);
+    const read: number[] = [];
+    await writeOutcome(ledger, {
+      async *[Symbol.asyncIterator]() {
+        for (const item of items) {
+          read.push(item.line);
+          yield item;
+        }
+      },
+    });
+    expect(read).toEqual([1]);
+  });
+});
+
+describe('what the platform has', () => {
+  test('ok.csv: both numbers, and what was refused later', async () => {
+    const { at, writeOutcome } = await openRunFolder(await place());
+    const ledger = await ledgerOf([
+      business('B-1', { end: 'created', platformNumber: '77' }),
+      record('A-1', {
+        end: 'created',
+        platformNumber: 'P-1',
+        items: items({ transactions: { total: 12, sent: 12, moved: [0, 11] } }),
+      }),
+      record('A-2', { end: 'rejected' }),
+      record('A-3', { end: 'alreadyThere', platformNumber: null }),
+      record('A-4', {
+        end: 'created',
+        platformNumber: 'P-4',
+        errors: [
+          { step: 'transactions', code: 'transaction_import_error', attr: 'transactions.3' },
+          { step: 'notes', code: 'http_404', attr: '' },
+        ],
+      }),
+    ]);
+    await writeOutcome(ledger, bookOf([]));
+    expect(await readFile(at('ok.csv'), 'utf8')).toBe(
+      [
+        'external_number,service_number,kind,import_supplier,outcome,refused_later,moved_to_current_statement',
+        'B-1,77,business,SANDBOX_SUPPLIER,created,,',
+        'A-1,P-1,account,SANDBOX_SUPPLIER,created,,"transactions.0; transactions.11"',
+        'A-3,,account,SANDBOX_SUPPLIER,alreadyThere,,',
+        'A-4,P-4,account,SANDBOX_SUPPLIER,created,"transactions transaction_import_error transactions.3; notes http_404",',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  test.each([
+    ['=cmd|"/c calc"!A1', `"'=cmd|""/c calc""!A1"`],
+    ['+33612345678', "'+33612345678"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', `"'\t=1"`],
+    ['\r=1', `"'\r=1"`],
+    ['＝1', "'＝1"],
+    ['0001', '0001'],
+    ['a,b', '"a,b"'],
+    ['a"b', '"a""b"'],
+    ['a\nb', '"a\nb"'],
+    [' a', '" a"'],
+  ])('a number such as %j is a cell, and no formula', async (number, cell) => {
+    const { at, writeOutcome } = await openRunFolder(await place());
+    await writeOutcome(await ledgerOf([record(number, { end: 'created', platformNumber: number })]), bookOf([]));
+    const row = (await readFile(at('ok.csv'), 'utf8')).slice(
+      'external_number,service_number,kind,import_supplier,outcome,refused_later,moved_to_current_statement\r\n'.length,
+    );
+    expect(row).toBe(`${cell},${cell},account,SANDBOX_SUPPLIER,created,,\r\n`);
+  });
+
+  test('unknown.jsonl: the steps, how to settle each, and what was refused besides', async () => {
+    const { at, writeOutcome } = await openRunFolder(await place());
+    const errors = [{ step: 'notes', code: 'empty_note', attr: 'notes.0' }] as const;
+    const ledger = await ledgerOf([
+      record('A-1', { end: 'unknown', unknown: ['statements'], errors, platformNumber: 'P-1', line: 4 }),
+    ]);
+    await writeOutcome(ledger, bookOf([]));
+    expect(await entriesOf(at('unknown.jsonl'))).toEqual([
+      {
+        supplier: 'SANDBOX_SUPPLIER',
+        kind: 'account',
+        number: 'A-1',
+        platformNumber: 'P-1',
+        steps: ['statements'],
+        items: [{ step: 'statements', positions: null }],
+        howToSettle: [
+          'Look at the historical statements of the account on the platform, and say with data-import resolve whether they are there.',
+        ],
+        errors: [{ step: 'notes', code: 'empty_note', attr: 'notes.0' }],
+        source: 'book.jsonl',
+        line: 4,
+      },
+    ]);
+  });
+
+  test('open.jsonl: what is under way, also where no book has its line any more; not what waits', async () => {
+    const { at, writeOutcome } = await openRunFolder(await place());
+    const records = [
+      record('A-1', { done: 'stage', intent: 'process', line: 4 }),
+      record('A-2', { done: 'check', line: 5 }),
+      business('B-1', { end: 'rejected' }),
+      record('A-3', { contract: 'C-1' }),
+      record('A-4', { end: 'created' }),
+    ];
+    await writeOutcome(await ledgerOf(records, { 'B-1': ['C-1'] }), bookOf([]));
+    const ofAll = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', platformNumber: null, errors: [] };
+    expect(await entriesOf(at('open.jsonl'))).toEqual([
+      {
+        ...ofAll,
+        number: 'A-1',
+        done: 'stage',
+        announced: 'process',
+        howToGoOn:
+          'Run the same command again, or data-import resolve: either asks the platform whether it has the account. A run needs its line in the book for that.',
+        source: 'book.jsonl',
+        line: 4,
+      },
+      {
+        ...ofAll,
+        number: 'A-2',
+        done: 'check',
+        announced: null,
+        howToGoOn: 'Run the same command again. A run needs its line in the book for that.',
+        source: 'book.jsonl',
+        line: 5,
+      },
+    ]);
+  });
+});
+
+describe('audit.log', () => {
+  const at = '2026-01-15T09:00:00.000Z';
+
+  test('one line an entry, in order, whatever was typed', async () => {
+    const folder = await openRunFolder(await place());
+    await Promise.all([
+      folder.audit.append({ at, by: 'operator', what: 'pause' }),
+      folder.audit.append({ at, by: 'run', what: 'halted:\nrun resume\u001b[2J' }),
+      folder.audit.append({ at, by: 'operator', what: 'reason \u202Etxt.exe\u2069 a\u2028b\u061C\u200F\u0085c' }),
+    ]);
+    expect(await readFile(folder.at('audit.log'), 'utf8')).toBe(
+      `${at} operator pause\n${at} run halted: run resume [2J\n${at} operator reason \uFFFDtxt.exe\uFFFD a\uFFFDb\uFFFD\uFFFD c\n`,
+    );
+    expect(await modeOf(folder.at('audit.log'))).toBe('600');
+  });
+
+  test('a line that a crash cut off does not swallow the next one', async () => {
+    const folder = await openRunFolder(await place());
+    await writeFile(folder.at('audit.log'), `${at} operator pause\n2026-01-15T09:0`);
+    await folder.audit.append({ at, by: 'operator', what: 'resume' });
+    expect(await folder.audit.entries()).toEqual([
+      { at, by: 'operator', what: 'pause' },
+      { at, by: 'operator', what: 'resume' },
+    ]);
+  });
+});
+
+test('run.json, report.json and report.html are there whole, for this user only', async () => {
+  const folder = await openRunFolder(await place());
+  const report = richReport();
+  await folder.writeRun(report.run);
+  await folder.writeReport(report);
+  expect(JSON.parse(await readFile(folder.at('run.json'), 'utf8'))).toMatchObject({
+    startedAt: '2026-01-15T20:00:00.000Z',
+    endedAt: '2026-01-15T22:00:00.000Z',
+    state: 'stopped',
+    continueWith: 'data-import run book/ --team MIGRATION_TEAM --out run-2026-01-15',
+    configuration: { window: 'Mon-Fri 20:00-06:00' },
+  });
+  expect(JSON.parse(await readFile(folder.at('report.json'), 'utf8'))).toMatchObject({
+    summary: { input: 1_000_000, balance: { isBalanced: true } },
+    verification: { compared: 853_514 },
+  });
+  expect(await readFile(folder.at('report.html'), 'utf8')).toMatch(/^<!doctype html>\n.*<\/html>\n$/s);
+  for (const name of ['run.json', 'report.json', 'report.html']) expect(await modeOf(folder.at(name))).toBe('600');
+});

@@ -1,0 +1,146 @@
+/** One life of a run in its folder: what is there when it begins, while it goes, and however it ends. */
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
+import { beginLife } from '../../../src/migration/report/folder/session.js';
+import { noLineItems } from '../../../src/migration/report/summary/line-counts.js';
+import type { Sample } from '../../../src/migration/throttle/samples.js';
+import { record } from '../ledger/records.js';
+
+const QUERY = { check_previously_added: true, force_add_to_current_statement: true };
+const FACTS = { continueWith: 'data-import run book', versions: {}, configuration: {}, steps: [] } as const;
+const NO_LINES = {
+  rejected: 0,
+  skipped: 0,
+  changed: 0,
+  groups: [],
+  changedSamples: [],
+  corrected: 0,
+  correctedSamples: [],
+  items: noLineItems(),
+};
+const BEGAN = Date.UTC(2026, 0, 15, 9);
+
+/** A clock that stands where it is put, and samples that are there by then. */
+async function open() {
+  const path = await mkdtemp(join(tmpdir(), 'life-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  const folder = await openRunFolder(join(path, 'run'));
+  const clock = { seconds: 0 };
+  const samples: Sample[] = [{ at: BEGAN, rate: 1, concurrency: 2, throttled: 0 }];
+  const begin = (transactionsQuery = QUERY) =>
+    beginLife(
+      folder,
+      { ...FACTS, continueUnfinishedWith: () => FACTS.continueWith, transactionsQuery },
+      { samples: () => samples },
+      () => new Date(BEGAN + clock.seconds * 1000),
+      'api.example.com',
+    );
+  const audit = async () => (await folder.audit.entries()).map(({ at, what }) => `${at.slice(11, 19)} ${what}`);
+  return { folder, clock, samples, begin, audit };
+}
+
+const ended = () => record('A-1', { end: 'created' });
+
+test('its end says how it ended, and how many records and requests it took', async () => {
+  const { folder, clock, begin, audit } = await open();
+  const life = await begin();
+  expect(await folder.readRun()).toMatchObject({ state: 'running', endedAt: null, lines: null });
+  for (let request = 0; request < 3; request++) life.request();
+  life.event(ended(), { happens: 'done', step: 'stage' });
+  life.event(ended(), { happens: 'ended' });
+  clock.seconds = 60;
+  await life.end({ state: 'halted', reason: 'too much', lines: { ...NO_LINES, rejected: 4 } });
+  expect(await audit()).toEqual(['09:00:00 began', '09:01:00 halted: too much; 1 record ended, 3 requests sent']);
+  expect(await folder.readRun()).toMatchObject({
+    state: 'halted',
+    endedAt: '2026-01-15T09:01:00.000Z',
+    lines: { rejected: 4 },
+  });
+});
+
+test('a connection that fails is noted once for each reason, and counted at the end', async () => {
+  const { begin, audit } = await open();
+  const life = await begin();
+  for (const reason of ['ECONNREFUSED', 'ECONNREFUSED', 'timeout']) life.failed({ code: reason });
+  await life.end({ state: 'stopped', reason: 'calls failed, the last at stage', lines: NO_LINES });
+  expect(await audit()).toEqual([
+    '09:00:00 began',
+    '09:00:00 connection to api.example.com failed: ECONNREFUSED, nothing listens on this port',
+    '09:00:00 no answer from api.example.com in time',
+    '09:00:00 stopped: calls failed, the last at stage; 0 records ended, 0 requests sent; 3 requests to api.example.com without a usable answer (ECONNREFUSED 2, timeout 1)',
+  ]);
+});
+
+test('a life goes on from the one before: since when, its lines, its samples', async () => {
+  const { folder, clock, begin, audit } = await open();
+  const first = await begin();
+  await first.end({ state: 'stopped', reason: undefined, lines: { ...NO_LINES, skipped: 2 } });
+  clock.seconds = 3600;
+  await begin();
+  expect(await folder.readRun()).toMatchObject({
+    beganAt: '2026-01-15T09:00:00.000Z',
+    startedAt: '2026-01-15T10:00:00.000Z',
+    state: 'running',
+    lines: { skipped: 2 },
+  });
+  expect(await audit()).toEqual([
+    '09:00:00 began',
+    '09:00:00 stopped; 0 records ended, 0 requests sent',
+    '10:00:00 went on',
+  ]);
+});
+
+test('samples are on disk every half a minute, so that a run that is killed keeps its plots', async () => {
+  const { folder, clock, samples, begin } = await open();
+  const life = await begin();
+  const readAfter = async (seconds: number) => {
+    clock.seconds = seconds;
+    samples.push({ at: BEGAN + seconds * 1000, rate: 1, concurrency: 2, throttled: 0 });
+    life.event(ended(), { happens: 'ended' });
+  };
+  await readAfter(29);
+  expect(await folder.readLives()).toEqual([]);
+  await readAfter(30);
+  await expect.poll(() => folder.readLives()).toEqual([samples]);
+  await readAfter(59);
+  // Whoever was killed now begins again: the first life is as it was after half a minute.
+  const second = await begin();
+  await second.end({ state: 'finished', reason: undefined, lines: NO_LINES });
+  const lives = await folder.readLives();
+  expect(lives.map(({ length }) => length)).toEqual([3, 4]);
+});
+
+test('an error ends it too, and the lines of the life before stay', async () => {
+  const { folder, begin, audit } = await open();
+  const first = await begin();
+  await first.end({ state: 'stopped', reason: undefined, lines: { ...NO_LINES, rejected: 1 } });
+  const second = await begin();
+  await second.brokeOff();
+  expect(await folder.readRun()).toMatchObject({ state: 'brokenOff', lines: { rejected: 1 } });
+  expect((await audit()).at(-1)).toBe('09:00:00 broken off by an error; 0 records ended, 0 requests sent');
+  expect(await readFile(folder.at('run.json'), 'utf8')).toContain('"continueWith": "data-import run book"');
+});
+
+test('the query parameters of transactions are kept from all sessions, and the audit log has those that are off', async () => {
+  const { folder, begin, audit } = await open();
+  await (await begin()).brokeOff();
+  expect((await folder.readRun())?.transactionsQuery).toEqual({
+    check_previously_added: [true],
+    force_add_to_current_statement: [true],
+  });
+  await (await begin({ check_previously_added: false, force_add_to_current_statement: false })).brokeOff();
+  await begin({ check_previously_added: false, force_add_to_current_statement: true });
+  expect((await folder.readRun())?.transactionsQuery).toEqual({
+    check_previously_added: [true, false],
+    force_add_to_current_statement: [true, false],
+  });
+  expect((await audit()).filter((entry) => !entry.includes('broken off'))).toEqual([
+    '09:00:00 began',
+    '09:00:00 went on; transactions.create with check_previously_added=false and force_add_to_current_statement=false',
+    '09:00:00 went on; transactions.create with check_previously_added=false',
+  ]);
+});

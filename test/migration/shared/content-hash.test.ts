@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { happen } from '../../../src/migration/record/apply-event.js';
+import { changedItems } from '../../../src/migration/record/items/item-counts.js';
+import { canonicalJson, contentHashOf } from '../../../src/migration/shared/content-hash.js';
+import { items, record } from '../ledger/records.js';
+
+const hashOf = (text: string) => contentHashOf(JSON.parse(text));
+
+test('canonical JSON has the keys of every object in order, the items of lists as they are, and no spacing', () => {
+  const value = JSON.parse('{ "b": 1.50, "a": { "d": [ { "z": 1, "y": "\\u00e9" }, null ], "c": true } }');
+  expect(canonicalJson(value)).toBe('{"a":{"c":true,"d":[{"y":"é","z":1},null]},"b":1.5}');
+});
+
+test('the content hash is the first 32 digits of the SHA-256 of that', () => {
+  // printf '{"a":1,"b":2}' | sha256sum
+  expect(hashOf('{"b": 2, "a": 1}')).toBe('43258cff783fe7036d8a43033f830adf');
+});
+
+test.each([
+  ['a value', '{"a":1}', '{"a":2}'],
+  ['the type of a value', '{"a":1}', '{"a":"1"}'],
+  ['the order of a list', '{"a":[1,2]}', '{"a":[2,1]}'],
+  ['null and nothing', '{"a":null}', '{}'],
+  ['the depth of a field', '{"a":{"b":1}}', '{"a":1,"b":1}'],
+  ['a field by the name __proto__', '{"a":1,"__proto__":{"b":1}}', '{"a":1,"__proto__":{"b":2}}'],
+])('two records differ by %s', (_, one, other) => {
+  expect(hashOf(one)).not.toBe(hashOf(other));
+});
+
+describe('a record whose line is written otherwise', () => {
+  const rewritten = { happens: 'rewritten', hash: 'b'.repeat(64), source: 'other.jsonl', line: 7 } as const;
+  const at = '2026-01-15T10:00:00.000Z';
+
+  test('takes hash and place of the line, and keeps its outcome and its content hash', () => {
+    const known = record('A-1', { hash: 'a'.repeat(64), done: 'process', end: 'created', platformNumber: '77' });
+    const { hash, source, line } = rewritten;
+    expect(happen(known, rewritten, at)).toEqual({ ...known, hash, source, line, updatedAt: at });
+  });
+
+  test.each([
+    ['the same content: it may be repeated at once', 'a'.repeat(64), 'b'.repeat(64)],
+    ['other content: that stays known', 'c'.repeat(64), 'c'.repeat(64)],
+  ])('has a request under way with %s', (_, intentHash, expected) => {
+    const known = record('A-1', { hash: 'a'.repeat(64), intent: 'stage', intentHash });
+    expect(happen(known, rewritten, at)).toMatchObject({ intent: 'stage', intentHash: expected });
+  });
+});
+
+const oneNote = (text: string) => ({ account: {}, notes: JSON.parse(text) }) as never;
+
+test.each([
+  ['with the keys in order', '[{"body":"n","created_at":"2026-01-10"}]'],
+  ['of the list as the line has it, which an earlier version took', '[{"created_at":"2026-01-10","body":"n"}]'],
+])('notes are not changed where their digest is that %s', (_, text) => {
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  const sent = items({ notes: { total: 1, sent: 1, digest } });
+  expect(changedItems(sent, oneNote('[{"created_at":"2026-01-10","body":"n"}]'))).toEqual([]);
+  expect(changedItems(sent, oneNote('[{"created_at":"2026-01-10","body":"other"}]'))).toHaveLength(1);
+});

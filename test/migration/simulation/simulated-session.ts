@@ -1,0 +1,108 @@
+/**
+ * One life of a simulated process, and the disk that outlives it. A death ends everything that the process would still
+ * do: what it waits for never comes. The disk forgets what was not synced, and of a write that the death tears keeps
+ * a part.
+ */
+import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
+
+/** The moments at which a death is named. */
+export const CRASH_POINTS = [
+  'before the intent',
+  'after the intent',
+  'after the send',
+  'after the commit',
+  'after the answer',
+  'torn write',
+] as const;
+
+export type CrashPoint = (typeof CRASH_POINTS)[number];
+
+/** Moments besides: what is written or asked there announces and changes nothing. */
+type Moment = CrashPoint | 'write' | 'written' | 'ask' | 'asked' | 'told';
+
+/** When it ends: at any moment after so many, or at the so manieth of one kind. */
+export interface Fate {
+  moments: number;
+  at?: Moment | undefined;
+}
+
+export interface Life {
+  readonly isOver: boolean;
+  /** Where it ended. */
+  readonly endedAt: Moment | undefined;
+  /** Resolves at its end. */
+  readonly death: Promise<void>;
+  /** Lets one more moment pass; false where the process does not survive it, or has not survived an earlier one. */
+  survives(moment: Moment): boolean;
+  /** The same, for who goes on: never resolves where it is false. */
+  pass(moment: Moment): Promise<void>;
+}
+
+export function createLife({ moments, at }: Fate): Life {
+  let left = moments;
+  let endedAt: Moment | undefined;
+  let die = () => {};
+  const death = new Promise<void>((resolve) => {
+    die = resolve;
+  });
+  const survives = (moment: Moment) => {
+    if (endedAt === undefined && (at === undefined || at === moment) && left-- <= 0) {
+      endedAt = moment;
+      die();
+    }
+    return endedAt === undefined;
+  };
+  return {
+    get isOver() {
+      return endedAt !== undefined;
+    },
+    get endedAt() {
+      return endedAt;
+    },
+    death,
+    survives,
+    pass: (moment) => (survives(moment) ? Promise.resolve() : new Promise<never>(() => {})),
+  };
+}
+
+interface Write {
+  record: LedgerRecord;
+  contracts: readonly string[] | undefined;
+  acknowledge: (written: Promise<void>) => void;
+}
+
+/** What a death leaves of the record that it tears; undefined for nothing of it. A sound disk leaves nothing. */
+export type Tear = (before: LedgerRecord | undefined, written: LedgerRecord) => LedgerRecord | undefined;
+
+/** Acknowledges a group of writes once it is synced. Of the group that a death tears, its first writes are on disk. */
+export function onDisk(disk: Ledger, life: Life, random: () => number, tear: Tear = () => undefined): Ledger {
+  let group: Write[] = [];
+
+  async function writeTorn(writes: readonly Write[]): Promise<void> {
+    const whole = Math.floor(random() * (writes.length + 1));
+    for (const { record, contracts } of writes.slice(0, whole)) await disk.write(record, contracts).catch(() => {});
+    const torn = writes[whole]?.record;
+    const rest = torn && tear(await disk.find(torn), torn);
+    if (rest !== undefined) await disk.write(rest).catch(() => {});
+  }
+
+  function sync(): void {
+    const writes = group;
+    group = [];
+    if (!life.survives('torn write')) void writeTorn(writes);
+    else for (const { record, contracts, acknowledge } of writes) acknowledge(disk.write(record, contracts));
+  }
+
+  return {
+    ...disk,
+    async write(record, contracts) {
+      const announces = record.intent !== null;
+      await life.pass(announces ? 'before the intent' : 'write');
+      await new Promise<void>((resolve, reject) => {
+        group.push({ record, contracts, acknowledge: (written) => written.then(resolve, reject) });
+        if (group.length === 1) queueMicrotask(sync);
+      });
+      await life.pass(announces ? 'after the intent' : 'written');
+    },
+  };
+}

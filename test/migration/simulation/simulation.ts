@@ -1,0 +1,292 @@
+/**
+ * A migration on a bad day, again and again: the sandbox as the service, a disk that forgets what was not synced, and
+ * a process that dies at any moment. Everything follows from the seed, and no machine time passes: where the service is
+ * slow, timeouts, waits and the service's own work take simulated time.
+ */
+import { DataImportClient } from '../../../src/client.js';
+import type { Source, SourceItem } from '../../../src/migration/input/source.js';
+import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
+import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
+import { idOf } from '../../../src/migration/ledger/record-id.js';
+import type { RecordEvent } from '../../../src/migration/record/apply-event.js';
+import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
+import type { AuditLog } from '../../../src/migration/report/folder/audit-log.js';
+import { type BookRun, type LineFinding, runBook } from '../../../src/migration/run/run-input.js';
+import { claimTarget, RunTargetError } from '../../../src/migration/run/target.js';
+import type { LogEntry } from '../../../src/sandbox/calls/request-log.js';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/settings/sandbox-options.js';
+import type { SandboxState } from '../../../src/sandbox/state/sandbox-state.js';
+import { createSimulatedClock, type SimulatedClock } from './simulated-clock.js';
+import { makeBook, randomNumbers, type SimulatedBook } from './simulated-input.js';
+import { createService } from './simulated-service.js';
+import { type CrashPoint, createLife, type Fate, onDisk, type Tear } from './simulated-session.js';
+
+export interface Scenario {
+  seed: number;
+  /** Seed of the book, where several scenarios share one. Default: the same. */
+  bookSeed?: number;
+  accounts: number;
+  /** Deaths of the process before it may live to the end. */
+  deaths: number;
+  /** Where it dies; at any moment where nothing is given. */
+  diesAt?: CrashPoint;
+  /** Of all calls: how many fail before, fail after the commit, are lost before, are lost after, each. */
+  faultShare: number;
+  /** Share of the accounts whose payload is another one after the first death. */
+  changes?: number;
+  /** Share of the lines of the book that come twice. */
+  repeats?: number;
+  /**
+   * Whether the service takes seconds for what it does: it looks whether an account exists when a request begins, and
+   * creates it when it ends. Requests outlive timeouts, lost connections and killed processes.
+   * @default false
+   */
+  slow?: boolean;
+  /**
+   * Whether the same input is migrated to a second service as well, at the same time, from a ledger of its own; and now
+   * and then a process is started with the ledger of the one and the address of the other.
+   * @default false
+   */
+  secondTarget?: boolean;
+}
+
+/** Mistakes that a runner may make, for tests that show that they would be found. */
+export interface Planted {
+  /** What the process has in place of the ledger on the disk. */
+  ledger?: (ledger: Ledger, disk: Ledger) => Ledger;
+  tear?: Tear;
+  /** Where a life begins to read; `begun` is how many records the lives before it have begun. */
+  from?: (begun: number) => number;
+  run?: Partial<BookRun>;
+  runBook?: typeof runBook;
+  claimTarget?: typeof claimTarget;
+  /** Option of the client. */
+  inFlightGraceMs?: number;
+}
+
+export interface Outcome {
+  /** What the service was asked and answered, in its own words. */
+  log: readonly LogEntry[];
+  state: SandboxState;
+  book: SimulatedBook;
+  /** By number, businesses included. */
+  ends: Map<string, LedgerRecord>;
+  /** Of the last life. */
+  lines: readonly [line: number, finding: LineFinding][];
+  /** The moment at which each life but the last one ended. */
+  deaths: readonly string[];
+  /** How many answers the network lost, besides the faults in the log. */
+  cuts: number;
+  /** Requests to the service from runs that belong to the other one. */
+  misdirected: number;
+  /** What became of the same input at the second service, where there is one. */
+  second?: Outcome;
+  /** What the runner itself failed with. */
+  failure: string | undefined;
+}
+
+export const RECORDS_AT_ONCE = 8;
+const MOST_BEFORE_A_NAMED_DEATH = 20;
+
+const STARTS_AT = Date.parse('2026-01-15T09:00:00Z');
+
+/**
+ * A request ends at most so long after it was sent, on its way and at work together: less than the 60 s for which the
+ * runner leaves a request alone that was not answered.
+ */
+const SLOW = {
+  longestDelayMs: 10_000,
+  longestMs: {
+    stageDurationMs: 45_000,
+    processDurationMs: 45_000,
+    itemDurationMs: 45_000,
+    businessDurationMs: 45_000,
+  },
+  /** Shorter than the longest work of the service. */
+  timeoutMs: 20_000,
+  cutShare: 0.02,
+} as const;
+
+/** Between the end of one process and the start of the next. */
+const RESTARTS_AFTER_MS = [10, 2000, 30_000, 600_000];
+
+export function simulate(scenario: Scenario, planted: Planted = {}): Promise<Outcome> {
+  const clock = createSimulatedClock(STARTS_AT, randomNumbers(scenario.seed ^ 0x71773));
+  return clock.run(() => simulateDay(scenario, planted, clock));
+}
+
+async function simulateDay(scenario: Scenario, planted: Planted, clock: SimulatedClock): Promise<Outcome> {
+  const random = randomNumbers(scenario.seed ^ 0x5eed);
+  const first = createTarget('https://first.example.com', scenario, clock, random);
+  if (!scenario.secondTarget) return migrate({ scenario, planted, clock, random, own: first });
+  const otherRandom = randomNumbers(scenario.seed ^ 0x2d5eed);
+  const second = createTarget('https://second.example.com', scenario, clock, otherRandom);
+  const [outcome, other] = await Promise.all([
+    migrate({ scenario, planted, clock, random, own: first, other: second }),
+    migrate({ scenario, planted, clock, random: otherRandom, own: second, other: first }),
+  ]);
+  const misdirected = ({ service }: Target) => service.misdirected();
+  return { ...outcome, misdirected: misdirected(first), second: { ...other, misdirected: misdirected(second) } };
+}
+
+interface Target {
+  address: string;
+  service: ReturnType<typeof createService>;
+}
+
+function createTarget(
+  address: string,
+  { seed, faultShare, slow = false }: Scenario,
+  { sleep }: SimulatedClock,
+  random: () => number,
+): Target {
+  const options = {
+    ...{ seed: String(seed), logLimit: 100_000, showPersonalData: true, faults: faultsOf(faultShare) },
+    ...{ settings: { notesWithoutBody: 'always-new' as const }, wait: sleep },
+  };
+  return { address, service: createService(options, random, slow ? { ...SLOW, sleep } : undefined) };
+}
+
+interface Migrated {
+  scenario: Scenario;
+  planted: Planted;
+  clock: SimulatedClock;
+  random: () => number;
+  /** The service that the run belongs to. */
+  own: Target;
+  other?: Target;
+}
+
+/** Share of the starts that are given the address of the other service. */
+const ASTRAY = 0.3;
+
+/** One run, from its first process to the one that nothing ends. */
+async function migrate({ scenario, planted, clock, random, own, other }: Migrated): Promise<Outcome> {
+  const { seed, bookSeed = seed, accounts, changes = 0, repeats = 0, slow = false } = scenario;
+  const { service } = own;
+  const book = makeBook(bookSeed, accounts, changes, repeats);
+  const disk = createMemoryLedger();
+  const deaths: string[] = [];
+  let begun = 0;
+  let isClaimed = false;
+  for (;;) {
+    const astray = isClaimed && other !== undefined && random() < ASTRAY ? other : undefined;
+    const target = astray ?? own;
+    try {
+      const claim = planted.claimTarget ?? claimTarget;
+      const now = () => new Date(clock.now());
+      await claim(disk, NO_AUDIT, { target: target.address, folder: 'run', now });
+      isClaimed = true;
+    } catch (error) {
+      if (!(error instanceof RunTargetError) || astray === undefined) throw error;
+      continue;
+    }
+    const life = createLife(fateOf(scenario, deaths.length, random));
+    const lines: [number, LineFinding][] = [];
+    const failures = new Map<string, number>();
+    const maxRetries = slow ? 2 : 1;
+    const synced = onDisk(disk, life, random, planted.tear);
+    const client = new DataImportClient({
+      baseUrl: target.address,
+      token: SANDBOX_TOKEN,
+      inFlightGraceMs: planted.inFlightGraceMs,
+      ...(slow ? { maxRetries, timeoutMs: SLOW.timeoutMs } : { maxRetries, retryBaseMs: 0, ...NO_TIME }),
+      dispatcher: target.service.dispatcherFor(life, astray !== undefined),
+    });
+    const items = deaths.length === 0 ? book.items : book.mended;
+    const run = (planted.runBook ?? runBook)({
+      client,
+      ledger: planted.ledger?.(synced, disk) ?? synced,
+      book: read(items.slice(planted.from?.(begun) ?? 0), () => begun++),
+      team: 'SANDBOX_TEAM',
+      profile: undefined,
+      transactionsAtOnce: 100,
+      statementsAtOnce: 100,
+      notesAtOnce: 100,
+      setAside: false,
+      resendAfter500: false,
+      forceAddToCurrentStatement: true,
+      checkPreviouslyAdded: true,
+      retryRejected: false,
+      validateRemotely: false,
+      dryRun: ({ number }) => number.endsWith('7'),
+      recordsAtOnce: RECORDS_AT_ONCE,
+      signal: new AbortController().signal,
+      now: () => new Date(clock.now()),
+      inFlight: new InFlightRecords(client.inFlight, () => new Date(clock.now())),
+      sleep: clock.sleep,
+      inTurn: (_, call) => call(),
+      mayBegin: () => true,
+      onEvent(record, { happens }) {
+        if (!FAILURES.has(happens)) return;
+        failures.set(idOf(record), (failures.get(idOf(record)) ?? 0) + 1);
+      },
+      onLine: ({ line }, finding) => void lines.push([line, finding]),
+      ...planted.run,
+    });
+    const failed = run.then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    const failure = await Promise.race([failed, life.death.then(() => undefined)]);
+    // What the dead sent arrives before anybody can mend a book; where the service is slow, nobody waits for it.
+    if (!life.isOver || (!slow && deaths.length === 0 && changes > 0)) await service.letAllArrive();
+    if (life.endedAt === undefined) {
+      // The operator gives the same command again, as the runner asks.
+      if (failure === undefined && (await hasUsedUpRetries(disk, failures, maxRetries))) continue;
+      const ends = new Map<string, LedgerRecord>();
+      for await (const record of disk.list()) ends.set(record.number, record);
+      const seen = { log: service.requests(), state: service.state(), cuts: service.cuts() };
+      return { ...seen, book, ends, lines, deaths, misdirected: service.misdirected(), failure };
+    }
+    deaths.push(life.endedAt);
+    if (slow) await clock.sleep(random() * (RESTARTS_AFTER_MS[Math.floor(random() * RESTARTS_AFTER_MS.length)] ?? 0));
+  }
+}
+
+const FAILURES: ReadonlySet<RecordEvent['happens']> = new Set(['failed', 'unanswered', 'questionFailed']);
+
+/** Whether records are unfinished, and each has used up its retries in two passes, or is an account that may wait for such a business. */
+async function hasUsedUpRetries(
+  disk: Ledger,
+  failures: ReadonlyMap<string, number>,
+  maxRetries: number,
+): Promise<boolean> {
+  let hasOne = false;
+  for await (const record of disk.list({ end: null })) {
+    const isUsedUp = (failures.get(idOf(record)) ?? 0) >= 2 * (maxRetries + 1);
+    if (!isUsedUp && record.contract === null) return false;
+    hasOne ||= isUsedUp;
+  }
+  return hasOne;
+}
+
+const NO_AUDIT: AuditLog = { append: async () => {}, entries: async () => [] };
+
+const NO_TIME = { timeoutMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY };
+
+function faultsOf(probability: number) {
+  if (probability === 0) return [];
+  const effects = [{ status: 500, body: { detail: 'Failed.' } }, 'drop'] as const;
+  const phases = ['before', 'afterCommit'] as const;
+  return effects.flatMap((effect) => phases.map((phase) => ({ when: { probability }, effect, phase })));
+}
+
+function fateOf({ accounts, deaths, diesAt }: Scenario, died: number, random: () => number): Fate {
+  if (died >= deaths) return { moments: Number.POSITIVE_INFINITY };
+  if (diesAt !== undefined) return { moments: Math.floor(random() * MOST_BEFORE_A_NAMED_DEATH), at: diesAt };
+  // About as many as a life that nothing ends has.
+  return { moments: Math.floor(random() * 12 * accounts) };
+}
+
+/** As often as it is asked for. */
+function read(items: readonly SourceItem[], begin: () => void): Source {
+  return {
+    async *[Symbol.asyncIterator]() {
+      for (const item of items) {
+        begin();
+        yield item;
+      }
+    },
+  };
+}

@@ -1,0 +1,201 @@
+/** What halts a run: `--halt`. */
+import { describe, expect, test } from 'vitest';
+import type { End, LedgerRecord, Step } from '../../../src/migration/ledger/ledger.js';
+import type { RecordEvent } from '../../../src/migration/record/apply-event.js';
+import { createBreaker, DEFAULT_HALT, parseHalt } from '../../../src/migration/throttle/halt-rules.js';
+
+const record = (end: End | null, codes: readonly string[] = [], done: Step | null = null): LedgerRecord => ({
+  supplier: 'ACME',
+  kind: 'account',
+  number: 'A-1',
+  version: 1,
+  hash: '',
+  contentHash: null,
+  correctedFrom: null,
+  done,
+  intent: null,
+  intentAt: null,
+  intentHash: null,
+  intentOnce: false,
+  end,
+  platformNumber: null,
+  unknown: [],
+  errors: codes.map((code) => ({ step: 'stage', code, attr: 'x' })),
+  lacking: null,
+  items: null,
+  contract: null,
+  source: 'book',
+  line: 1,
+  updatedAt: '',
+});
+const created = () => [record('created', [], 'notes'), { happens: 'ended' }] as const;
+const rejected = (...codes: string[]) =>
+  [record('rejected', codes, 'check'), { happens: 'refused', step: 'stage', errors: [] }] as const;
+const failed = (more: { of?: 'token' | 'supplier' | 'team'; code?: string; host?: string } = {}) =>
+  [record(null, [], 'check'), { happens: 'failed', step: 'stage', ...more }] as const;
+
+const told = (text: string, events: readonly (readonly [LedgerRecord, RecordEvent])[]) => {
+  const breaker = createBreaker(parseHalt(text));
+  return events.map(([of, event]) => breaker.observe(of, event));
+};
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+
+describe('the share of rejected records', () => {
+  test('halts at the share, once enough have ended', () => {
+    const events = [...times(97, created), ...times(3, () => rejected('a', 'b'))];
+    const reasons = told('fail=2%,min=100,same=0', events);
+    expect(reasons.slice(0, 99)).toEqual(times(99, () => undefined));
+    expect(reasons[99]).toBe('3 of 100 records were rejected (fail=2%)');
+  });
+
+  test('one below the share does not halt', () => {
+    const events = [...times(99, created), rejected('a'), created()];
+    expect(told('fail=2%,min=100,same=0', events)).toEqual(times(101, () => undefined));
+  });
+
+  test('is not asked where none is given', () => {
+    expect(
+      told(
+        'same=0',
+        times(2000, () => rejected('a')),
+      ),
+    ).toEqual(times(2000, () => undefined));
+  });
+
+  test('a record counts once, however much happens to it', () => {
+    const lost = record('unknown', [], 'notes');
+    const events = [
+      [record('rejected', ['a']), { happens: 'done', step: 'check' }],
+      rejected('a'),
+      [lost, { happens: 'lost', step: 'statements' }],
+      [lost, { happens: 'ended' }],
+      [record('created', ['a'], 'notes'), { happens: 'refused', step: 'notes', errors: [] }],
+      created(),
+      [record('unknown', [], 'stage'), { happens: 'lost', step: 'process' }],
+      [record('alreadyThere'), { happens: 'found', platformNumber: 'S' }],
+      [record('skipped'), { happens: 'skipped', step: 'check', code: 'c', attr: '' }],
+    ] as const;
+    // Six have ended, and one of them was rejected.
+    expect(told('fail=16%,min=6,same=0', events).map((reason) => reason !== undefined)).toEqual([
+      ...times(8, () => false),
+      true,
+    ]);
+    expect(told('fail=17%,min=6,same=0', events).at(-1)).toBeUndefined();
+  });
+});
+
+describe('the same code in a row', () => {
+  test('halts, whatever other codes come with it', () => {
+    const events = [rejected('a', 'b'), rejected('b'), rejected('c', 'b', 'b')];
+    expect(told('same=3', events)).toEqual([undefined, undefined, '3 records in a row were rejected for b (same=3)']);
+  });
+
+  test('a record that is created, or rejected for something else, begins the row anew', () => {
+    const events = [
+      rejected('a'),
+      rejected('a'),
+      created(),
+      rejected('a'),
+      rejected('a'),
+      rejected('b'),
+      rejected('a'),
+    ];
+    expect(told('same=3', events)).toEqual(times(7, () => undefined));
+  });
+
+  const refusedLocally = (code: string) => {
+    const [wrong, event] = rejected(code);
+    return [{ ...wrong, errors: [{ step: 'check', code, attr: 'x' }] }, event] as const;
+  };
+
+  test('what the local check rejects between them does not begin the row of the service anew', () => {
+    const events = [rejected('a'), refusedLocally('b'), rejected('a'), refusedLocally('c'), rejected('a')];
+    expect(told('same=3', events).at(-1)).toBe('3 records in a row were rejected for a (same=3)');
+  });
+
+  test('the local check has a row of its own, which a record that came to the service begins anew', () => {
+    const b = refusedLocally('b');
+    expect(told('same=3', [b, b, b]).at(-1)).toBe('3 records in a row were rejected for b (same=3)');
+    expect(told('same=3', [b, b, created(), b, b])).toEqual(times(5, () => undefined));
+    expect(told('same=3', [b, rejected('b'), b, rejected('b'), b])).toEqual(times(5, () => undefined));
+  });
+
+  test('is 50 where nothing is said', () => {
+    const reasons = told(
+      'min=1',
+      times(50, () => rejected('a')),
+    );
+    expect(reasons.indexOf('50 records in a row were rejected for a (same=50)')).toBe(49);
+  });
+});
+
+describe('what stands in the way of every record', () => {
+  test('a supplier that is refused halts at once', () => {
+    expect(told('same=0', [failed({ of: 'supplier', code: 'import_supplier_not_ongoing' })])).toEqual([
+      'the platform refuses import supplier ACME (import_supplier_not_ongoing): it is Paused or Complete, or has another code. Ask the operator',
+    ]);
+  });
+
+  test('a team that there is not halts at once', () => {
+    expect(told('same=0,failed=0', [failed({ of: 'team', code: 'operations_team_not_found' })])).toEqual([
+      'the platform does not accept the operations team of this run (operations_team_not_found): ask the operator for its name, and continue with --team <name>',
+    ]);
+  });
+
+  test('a token that is refused halts at once', () => {
+    expect(told('same=0,failed=0', [failed({ of: 'token' })])).toEqual([
+      'no valid token: check the token and the API key behind it',
+    ]);
+  });
+
+  test('a connection that fails names its host and the cause', () => {
+    const refused = failed({ code: 'ECONNREFUSED', host: 'api.example.com' });
+    expect(told('failed=2', [refused, refused]).at(-1)).toBe(
+      '2 calls in a row failed, the last at stage: connection to api.example.com failed: ECONNREFUSED, nothing listens on this port: look at the service and the network (failed=2)',
+    );
+  });
+
+  test('so many failures in a row halt; an answer begins the row anew', () => {
+    const done = [record(null, [], 'stage'), { happens: 'done', step: 'stage' }] as const;
+    const local = [record(null, [], 'check'), { happens: 'done', step: 'check' }] as const;
+    const events = [failed(), failed(), done, failed(), local, failed(), failed({ code: 'gateway' })];
+    expect(told('failed=3', events)).toEqual([
+      ...times(6, () => undefined),
+      '3 calls in a row failed, the last at stage (gateway): look at the service and the network (failed=3)',
+    ]);
+  });
+
+  test('is 20 where nothing is said, and any number with 0', () => {
+    expect(told('min=1', times(20, failed)).findIndex((reason) => reason !== undefined)).toBe(19);
+    expect(told('failed=0', times(100, failed))).toEqual(times(100, () => undefined));
+  });
+});
+
+describe('the rules as they are written', () => {
+  test.each([
+    ['fail=2%', { fail: 0.02, min: 1000, same: 50, failed: 20 }],
+    ['fail=0.5%,min=200,same=0,failed=5', { fail: 0.005, min: 200, same: 0, failed: 5 }],
+    [' min=10 , fail=100% ', { fail: 1, min: 10, same: 50, failed: 20 }],
+  ])('%j', (text, rules) => {
+    expect(parseHalt(text)).toEqual(rules);
+  });
+
+  test('without any', () => {
+    expect(DEFAULT_HALT).toEqual({ fail: undefined, min: 1000, same: 50, failed: 20 });
+  });
+
+  test.each([
+    ['', 'halt "", at "": expected rules such as fail=2%,min=1000,same=50,failed=20.'],
+    ['fail', 'halt "fail", at "fail": expected rules such as fail=2%,min=1000,same=50,failed=20.'],
+    ['quota=3', 'halt "quota=3", at "quota=3": expected rules such as fail=2%,min=1000,same=50,failed=20.'],
+    ['fail=2', 'halt "fail=2", at "fail=2": fail is a share such as 2% or 0.5%, above 0% up to 100%.'],
+    ['fail=0%', 'halt "fail=0%", at "fail=0%": fail is a share such as 2% or 0.5%, above 0% up to 100%.'],
+    ['fail=101%', 'halt "fail=101%", at "fail=101%": fail is a share such as 2% or 0.5%, above 0% up to 100%.'],
+    ['min=-1', 'halt "min=-1", at "min=-1": expected a whole number.'],
+    ['same=1.5', 'halt "same=1.5", at "same=1.5": expected a whole number.'],
+    ['min=1,min=2', 'halt "min=1,min=2", at "min=2": min is given twice.'],
+    ['fail=2%,', 'halt "fail=2%,", at "": expected rules such as fail=2%,min=1000,same=50,failed=20.'],
+  ])('%j cannot be meant', (text, message) => {
+    expect(() => parseHalt(text)).toThrow(new RangeError(message));
+  });
+});

@@ -1,0 +1,132 @@
+/** The pace in a run against the sandbox: what halts it stays open, and the same book ends it later. */
+import { describe, expect, test } from 'vitest';
+import { DataImportClient } from '../../../src/client.js';
+import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
+import { createPace, type Pace } from '../../../src/migration/throttle/throttle.js';
+import { account, openRehearsal } from '../rehearsal.js';
+import { type FakeClock, fakeClock } from './fake-clock.js';
+
+const open = () => createPace({ clock: fakeClock() });
+const turns = ({ inTurn, mayBegin, observe }: Pace) => ({ inTurn, mayBegin, onEvent: observe });
+const book = Array.from({ length: 20 }, (_, index) => account(`A-${index + 1}`));
+
+/** Time passes until the run is over. */
+async function passUntil(running: Promise<unknown>, clock: FakeClock) {
+  let isOver = false;
+  const over = running.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) await clock.advance(250);
+  await over;
+}
+
+describe('a run at its pace', () => {
+  test.each(['Paused', 'Complete'] as const)(
+    'E5 a supplier that is %s halts it at once; no record is rejected, and all are created when it is Ongoing',
+    async (status) => {
+      const { sandbox, run, created } = openRehearsal();
+      sandbox.setSupplierStatus('SANDBOX_SUPPLIER', status);
+      const pace = open();
+      const ledger = await run(book, createMemoryLedger(), { ...turns(pace), recordsAtOnce: 2 });
+      expect(pace.status()).toMatchObject({
+        state: 'halted',
+        reason:
+          'the platform refuses import supplier SANDBOX_SUPPLIER (import_supplier_not_ongoing): it is Paused or Complete, or has another code. Ask the operator',
+      });
+      expect(await ledger.counts()).toMatchObject({ intents: 0, ended: { rejected: 0, created: 0 } });
+      expect(sandbox.requests().length).toBeLessThanOrEqual(2);
+
+      sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Ongoing');
+      await run(book, ledger, turns(open()));
+      expect(created()).toHaveLength(20);
+      expect(await ledger.counts()).toMatchObject({ open: 0, ended: { created: 20 } });
+    },
+  );
+
+  test.each([409, 422])(
+    'a supplier that is Paused, said with %i, halts it at once; no record is rejected',
+    async (status) => {
+      const body = { detail: 'Paused.', code: 'import_supplier_not_ongoing', errors: [] };
+      const { run } = openRehearsal({ faults: [{ match: { operation: 'accounts.stage' }, effect: { status, body } }] });
+      const pace = open();
+      const ledger = await run(book, createMemoryLedger(), { ...turns(pace), recordsAtOnce: 1 });
+      expect(pace.status()).toMatchObject({ state: 'halted' });
+      expect(await ledger.counts()).toMatchObject({ ended: { rejected: 0, created: 0 } });
+    },
+  );
+
+  test('E6 a team that there is not halts it at once; no record is rejected, and all are created with the right one', async () => {
+    const { sandbox, run, created } = openRehearsal();
+    const pace = open();
+    const ledger = await run(book, createMemoryLedger(), { ...turns(pace), team: 'NOPE', recordsAtOnce: 1 });
+    expect(pace.status()).toMatchObject({
+      state: 'halted',
+      reason:
+        'the platform does not accept the operations team of this run (operations_team_not_found): ask the operator for its name, and continue with --team <name>',
+    });
+    expect(await ledger.counts()).toMatchObject({ intents: 0, ended: { rejected: 0, created: 0 } });
+    expect(sandbox.requests().filter(({ rule }) => rule === 'E6')).toHaveLength(1);
+    await run(book, ledger, turns(open()));
+    expect(created()).toHaveLength(20);
+  });
+
+  test('C2 a token that is refused halts it at once; all are created with a valid one', async () => {
+    const { sandbox, run, created } = openRehearsal();
+    const client = new DataImportClient({
+      baseUrl: 'http://localhost:1',
+      token: 'not-the-token',
+      fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+    });
+    const pace = open();
+    const ledger = await run(book, createMemoryLedger(), { ...turns(pace), client, recordsAtOnce: 1 });
+    expect(pace.status()).toMatchObject({
+      state: 'halted',
+      reason: expect.stringMatching(/^no valid token( \(\w+\))?: check the token and the API key behind it$/),
+    });
+    expect(sandbox.requests()).toHaveLength(1);
+    await run(book, ledger, turns(open()));
+    expect(created()).toHaveLength(20);
+  });
+
+  test('E6 its answers come through client.observe: a 429 lowers the limit of processing', async () => {
+    const { sandbox, run, created } = openRehearsal({
+      faults: [{ match: { operation: 'accounts.process' }, when: 'first', effect: { status: 429 }, phase: 'before' }],
+    });
+    const client = new DataImportClient({
+      baseUrl: 'http://localhost:1',
+      token: sandbox.token,
+      fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+      retryBaseMs: 0,
+    });
+    const clock = fakeClock();
+    const pace = createPace({ clock, process: { start: 16 } });
+    client.observe({
+      onResponse: ({ operation, status, durationMs }) => pace.answered({ operation, status, latencyMs: durationMs }),
+    });
+    const running = run([account('A-1')], createMemoryLedger(), { ...turns(pace), client });
+    await passUntil(running, clock);
+    expect(pace.status().process).toMatchObject({ limit: 8, why: '429 at 16, growing' });
+    expect(pace.samples().reduce((sum, { throttled }) => sum + throttled, 0)).toBe(1);
+    expect(created()).toEqual(['A-1']);
+  });
+
+  test('drained, it leaves open what it has not sent, and the same book goes on', async () => {
+    const { run, created } = openRehearsal();
+    const pace = open();
+    const ledger = await run(book, createMemoryLedger(), {
+      ...turns(pace),
+      recordsAtOnce: 2,
+      onEvent: (record, event) => {
+        if (record.number === 'A-5' && event.happens === 'done' && event.step === 'stage') pace.drain();
+      },
+    });
+    expect(created()).not.toContain('A-5');
+    const { open: left, intents, ended } = await ledger.counts();
+    expect([left > 0, intents, ended.rejected]).toEqual([true, 0, 0]);
+    await run(book, ledger, turns(open()));
+    expect(created().sort()).toEqual(
+      book.map(({ account: { external_account_number } }) => external_account_number).sort(),
+    );
+    expect(await ledger.counts()).toMatchObject({ open: 0, ended: { created: 20 } });
+  });
+});
