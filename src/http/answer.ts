@@ -70,31 +70,33 @@ export function requestIdOf(answer: WireAnswer | undefined): string | undefined 
 
 /** Masks the secrets of the client in the headers of an answer, which may be an echo of the request. */
 export function maskHeaders(answer: WireAnswer, { mask }: Pick<Secrets, 'mask'>): void {
-  for (const [name, value] of Object.entries(answer.headers)) {
+  const { headers } = answer;
+  for (const name in headers) {
+    const value = headers[name] as string;
     const masked = mask(value);
-    if (masked !== value) answer.headers[name] = masked;
+    if (masked !== value) headers[name] = masked;
   }
 }
 
-/** The body of a success, as it came. Throws `ResponseMismatchError` where it is not what the document says. */
+/** Returns the body of a success. Throws `ResponseMismatchError` where it differs from the specification. */
 export function successData<T>(
   answer: WireAnswer,
   operation: Endpoint,
-  call: { operation: string; attempts: number; maxAnswerBytes: number },
+  { label, attempts, maxAnswerBytes }: { label: string; attempts: number; maxAnswerBytes: number },
 ): T {
-  const parsed = parseBody(answer);
-  const { value } = parsed;
+  // Small successes are read once, so their bodies are not kept in the map.
+  const parsed = parsedBodies.get(answer) ?? parsedText(answer.text);
   if (isEmptyList(answer, operation)) return [] as T;
-  const facts = { ...call, status: answer.status, body: value, requestId: requestIdOf(answer) };
-  if (answer.text === undefined) {
-    throw new ResponseMismatchError({
-      ...facts,
-      tooLarge: { maxBytes: call.maxAnswerBytes, remedy: remedyFor(call.operation) },
-    });
-  }
-  const mismatch = mismatchOf(answer, operation, parsed);
-  if (mismatch === undefined) return value as T;
-  throw new ResponseMismatchError({ ...facts, mismatch });
+  const mismatch = answer.text === undefined ? undefined : mismatchOf(answer, operation, parsed);
+  if (answer.text !== undefined && mismatch === undefined) return parsed.value as T;
+  throw new ResponseMismatchError({
+    operation: label,
+    attempts,
+    status: answer.status,
+    body: parsed.value,
+    requestId: requestIdOf(answer),
+    ...(mismatch === undefined ? { tooLarge: { maxBytes: maxAnswerBytes, remedy: remedyFor(label) } } : { mismatch }),
+  });
 }
 
 /** Of an answer that is too large. */

@@ -188,7 +188,6 @@ class Call<T> {
     this.#throwIfClosed();
     const { wait } = this.#deadline;
     const attempts = ++this.#attempts;
-    const call = { operation: request.label, attempts };
     const attempt = new Attempt(
       { operation: request.label, attempt: attempts },
       context.observer,
@@ -203,7 +202,6 @@ class Call<T> {
       body: request.body,
     };
     let answer: Awaited<ReturnType<Transport>> | undefined;
-    const startedAt = performance.now();
     try {
       answer = await context.send(wire, wait, request.isStreamed);
       maskHeaders(answer, context.secrets);
@@ -215,13 +213,14 @@ class Call<T> {
     if ((answer.text?.length ?? 0) > LARGE) await parseLargeBody(answer);
     const { status, headers } = answer;
     const outcome = outcomeOf(status);
-    if (this.#replay === 'reconcilable') context.inFlight.observe(performance.now() - startedAt);
+    if (this.#replay === 'reconcilable') context.inFlight.observe(performance.now() - attempt.startedAt);
     this.#probe?.answered();
     // While we still hold our place: who takes it next is not to run into the same limit.
     if (outcome === 'throttled') this.#beginCooldown(answer);
     if (outcome !== 'done') throw failedByAnswer(answer);
     const { maxAnswerBytes } = context;
-    const data = (answer.reader ?? successData<T>(answer, request.operation, { ...call, maxAnswerBytes })) as T;
+    const data = (answer.reader ??
+      successData<T>(answer, request.operation, { label: request.label, attempts, maxAnswerBytes })) as T;
     if (request.suspicions !== undefined && context.observer.isWatched()) {
       for (const suspicion of request.suspicions(data)) {
         context.observer.suspicion({ operation: request.label, ...suspicion });
