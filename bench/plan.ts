@@ -66,8 +66,8 @@ const PLAN = {
   check: {
     title: 'Local check of a full account, CPU over `JSON.parse` of its text',
     rows: {
-      plain: { what: 'phones included, advice off', ...atMost(0.8) },
-      advice: { what: 'phones included, advice on', ...atMost(1.2) },
+      plain: { what: 'phones included, warnings off', ...atMost(0.8) },
+      warnings: { what: 'phones included, warnings on', ...atMost(1.2) },
       zod: { what: 'the schema by zod alone, for comparison', unit: 'times' },
     },
   },

@@ -20,5 +20,5 @@ const profile = defineProfile({
   lengths: { Account: { 'customers.*.given_name': 255 } },
   fields: { Account: { energy_region: 'string' } },
 });
-const strict = validateAccount(row, { profile, advice: false });
+const strict = validateAccount(row, { profile, warnings: false });
 console.table(strict.findings.map(({ attr, code }) => ({ attr, code })));

@@ -1,11 +1,11 @@
 /** A business with its contract first, then an account that is linked to the contract. */
-import type { Business } from 'data-import-sdk';
+import type { BusinessPayload } from 'data-import-sdk';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { startSandbox } from './sandbox-client.js';
 
 const { client, stop } = await startSandbox();
 
-const business: Business = {
+const business: BusinessPayload = {
   import_supplier_code: SANDBOX_SUPPLIER,
   external_business_identifier: 'BUS-1',
   business: {

@@ -16,7 +16,7 @@ const account = {
 };
 
 // 1. The whole book, before anything is sent; as `data-import check book.jsonl --profile deployment-profile.json`.
-for await (const { attr, code, severity } of checkBook([{ account }], { profile, advice: false })) {
+for await (const { attr, code, severity } of checkBook([{ account }], { profile, warnings: false })) {
   console.log(`book: ${severity} ${attr} ${code}`);
 }
 

@@ -13,7 +13,7 @@ import {
   importedAccountImportProcessesSchema,
 } from './import-status.js';
 import { accountSchema, customerSchema, stageAnswerSchema, validatedAccountSchema } from './payloads/account.js';
-import { businessAnswerSchema, businessSchema } from './payloads/business.js';
+import { businessAnswerSchema, businessPayloadSchema } from './payloads/business.js';
 import { contractSchema, contractTermSchema } from './payloads/contract.js';
 import {
   historicalStatementSchema,
@@ -27,8 +27,8 @@ import {
   paymentInstructionAnswerSchema,
   paymentInstructionSchema,
 } from './payloads/payment-instruction.js';
-import { populateAnswerSchema, populateSchema } from './payloads/populate.js';
-import { processAnswerSchema, processSchema } from './payloads/process.js';
+import { populateAnswerSchema, populatePayloadSchema } from './payloads/populate.js';
+import { processAnswerSchema, processPayloadSchema } from './payloads/process.js';
 import { supplyAddressSchema, supplyPointSchema } from './payloads/supply-address.js';
 import { transactionSchema, transactionsAnswerSchema, transactionsPayloadSchema } from './payloads/transaction.js';
 
@@ -43,7 +43,7 @@ export const payloadSchemas: Readonly<Record<string, z.ZodType>> = {
   SupplyPoint: supplyPointSchema,
   Contract: contractSchema,
   ContractTerm: contractTermSchema,
-  Business: businessSchema,
+  BusinessPayload: businessPayloadSchema,
   Note: noteSchema,
   NotesPayload: notesPayloadSchema,
   Transaction: transactionSchema,
@@ -52,8 +52,8 @@ export const payloadSchemas: Readonly<Record<string, z.ZodType>> = {
   HistoricalStatementsPayload: historicalStatementsPayloadSchema,
   PaymentInstruction: paymentInstructionSchema,
   BusinessPaymentInstruction: businessPaymentInstructionSchema,
-  Populate: populateSchema,
-  Process: processSchema,
+  PopulatePayload: populatePayloadSchema,
+  ProcessPayload: processPayloadSchema,
 };
 
 /** The bodies of answers. */

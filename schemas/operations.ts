@@ -17,7 +17,7 @@ import {
   importedAccountImportProcessesSchema,
 } from './import-status.js';
 import { accountSchema, stageAnswerSchema, validatedAccountSchema } from './payloads/account.js';
-import { businessAnswerSchema, businessSchema } from './payloads/business.js';
+import { businessAnswerSchema, businessPayloadSchema } from './payloads/business.js';
 import {
   historicalStatementsAnswerSchema,
   historicalStatementsPayloadSchema,
@@ -29,8 +29,8 @@ import {
   paymentInstructionAnswerSchema,
   paymentInstructionSchema,
 } from './payloads/payment-instruction.js';
-import { populateAnswerSchema, populateSchema } from './payloads/populate.js';
-import { processAnswerSchema, processSchema } from './payloads/process.js';
+import { populateAnswerSchema, populatePayloadSchema } from './payloads/populate.js';
+import { processAnswerSchema, processPayloadSchema } from './payloads/process.js';
 import { transactionsAnswerSchema, transactionsPayloadSchema } from './payloads/transaction.js';
 
 /** What all paths begin with, after the base URL. */
@@ -93,14 +93,14 @@ const table = {
   'supplyPoints.populate': post(
     'Queue supply points for lookup with the industry registries',
     'supply-point/populate/',
-    populateSchema,
+    populatePayloadSchema,
     { 201: [populateAnswerSchema], 400: validationError },
     'unknown',
   ),
   'businesses.create': post(
     'Create a business with all its contracts',
     'business/',
-    businessSchema,
+    businessPayloadSchema,
     { 201: [businessAnswerSchema], 400: validationError },
     'unknown',
   ),
@@ -128,7 +128,7 @@ const table = {
   'accounts.process': post(
     'Turn the staged data into an account, or try whether that would succeed',
     'account-import-process/process/',
-    processSchema,
+    processPayloadSchema,
     { 201: [processAnswerSchema], 400: [...accountError, dryRunBodySchema], 429: other },
     ({ payload }) => ((payload as { dry_run?: boolean } | undefined)?.dry_run === true ? 'pure' : 'reconcilable'),
   ),

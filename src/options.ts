@@ -97,10 +97,11 @@ export interface DataImportClientOptions {
   /** What your deployment is known to demand beyond the document. */
   profile?: Profile | undefined;
   /**
-   * What to do with advice, which is also about answers that do not confirm what was sent: `log` it (where there is a logger), `reject` the payload, or `ignore` it.
+   * What to do with warnings of the local check, and with answers that do not confirm what was sent: `log` them (needs a
+   * logger), `reject` the payload, or `ignore` them.
    * @default 'log'
    */
-  advice?: 'ignore' | 'log' | 'reject' | undefined;
+  warnings?: 'ignore' | 'log' | 'reject' | undefined;
   /**
    * Whether payloads are checked before they are sent.
    * @default true
@@ -146,7 +147,7 @@ export const DEFAULTS = {
   inFlightGraceMs: IN_FLIGHT_GRACE_MS,
   concurrency: 64,
   maxAnswerBytes: 32 * 1024 * 1024,
-  advice: 'log',
+  warnings: 'log',
   validate: true,
 } as const;
 
@@ -189,7 +190,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   tokenScheme: ['one word, or an empty string', (value) => typeof value === 'string' && /^[\w-]*$/.test(value)],
   fetch: ['a function such as fetch', isFunction],
   dispatcher: ['a dispatcher of undici', (value) => hasMethods(value, 'dispatch')],
-  advice: ['ignore, log or reject', (value) => ['ignore', 'log', 'reject'].includes(value as string)],
+  warnings: ['ignore, log or reject', (value) => ['ignore', 'log', 'reject'].includes(value as string)],
   validate: ['a boolean', isBoolean],
   logger: ['an object with the methods debug and warn', (value) => hasMethods(value, 'debug', 'warn')],
   userAgent: ['words of visible ASCII characters', isUserAgent],
@@ -231,7 +232,7 @@ const OF_SHARING_CLIENTS = [
   'retryBaseMs',
   'throttlePatienceMs',
   'profile',
-  'advice',
+  'warnings',
   'validate',
   'alreadyDone',
 ] as const satisfies (keyof SharingClientOptions)[];
@@ -247,7 +248,7 @@ export type SharingClientOptions = Pick<
   | 'retryBaseMs'
   | 'throttlePatienceMs'
   | 'profile'
-  | 'advice'
+  | 'warnings'
   | 'validate'
   | 'alreadyDone'
 >;

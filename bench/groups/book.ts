@@ -77,7 +77,7 @@ async function byReadline(path: string, isChecked: boolean): Promise<number> {
   let lines = 0;
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
     const { account } = JSON.parse(line);
-    if (!isChecked || validateAccount(account, { advice: false }).ok) lines++;
+    if (!isChecked || validateAccount(account, { warnings: false }).ok) lines++;
   }
   return lines;
 }
@@ -88,7 +88,7 @@ async function byBook(path: string, { isChecked, isHashed = false, map }: Readin
     if (isHashed && item.hash === '') continue;
     const read = item.read();
     if (!('record' in read) || !('account' in read.record)) continue;
-    if (!isChecked || validateAccount(read.record.account, { advice: false }).ok) lines++;
+    if (!isChecked || validateAccount(read.record.account, { warnings: false }).ok) lines++;
   }
   return lines;
 }

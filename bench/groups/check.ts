@@ -19,14 +19,14 @@ export async function measure(sheet: Sheet<'check'>): Promise<void> {
     `accounts of ${bytes.toFixed(0)} bytes`,
     {
       parse: each((index) => JSON.parse(texts[index] ?? '')),
-      'check, advice off': each((index) => validateAccount(accounts[index], { advice: false }).ok),
-      'check, advice on': each((index) => validateAccount(accounts[index]).ok),
+      'check, warnings off': each((index) => validateAccount(accounts[index], { warnings: false }).ok),
+      'check, warnings on': each((index) => validateAccount(accounts[index]).ok),
       zod: each((index) => accountSchema.safeParse(accounts[index]).success),
     },
     ROUNDS,
   );
-  sheet.fill('plain', () => held.ratio('cpu', 'check, advice off', 'parse'));
-  sheet.fill('advice', () => held.ratio('cpu', 'check, advice on', 'parse'));
+  sheet.fill('plain', () => held.ratio('cpu', 'check, warnings off', 'parse'));
+  sheet.fill('warnings', () => held.ratio('cpu', 'check, warnings on', 'parse'));
   sheet.fill('zod', () => held.ratio('cpu', 'zod', 'parse'));
 }
 

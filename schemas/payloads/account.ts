@@ -187,7 +187,7 @@ export interface StageAnswer {
   [field: string]: unknown;
 }
 
-/** Values of `account_type` that the document shows; others pass with advice. */
+/** Values of `account_type` that the document shows; others pass with a warning. */
 export const ACCOUNT_TYPES = ['BUSINESS'] as const;
 
 /** Schema of `Customer`. Strict: a field that the document does not have is an issue. */

@@ -30,7 +30,7 @@ export interface BusinessDetails {
  * Body of `businesses.create`. The service recognises a business by its external identifier together with its name,
  * number and type.
  */
-export interface Business {
+export interface BusinessPayload {
   /** Import supplier code. */
   import_supplier_code: string;
   /** The caller's identifier of the business. */
@@ -50,7 +50,7 @@ export interface BusinessAnswer {
 }
 
 /** Schema of `Business`. Strict: a field that the document does not have is an issue. */
-export const businessSchema: z.ZodType<Business> = strict({
+export const businessPayloadSchema: z.ZodType<BusinessPayload> = strict({
   import_supplier_code: text,
   external_business_identifier: text,
   business: strict({

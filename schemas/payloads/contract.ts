@@ -182,11 +182,11 @@ export interface Contract {
   versions?: readonly ContractVersion[] | undefined;
 }
 
-/** Values of `frequency` that the document shows; others pass with advice. */
+/** Values of `frequency` that the document shows; others pass with a warning. */
 export const CONTRACT_FREQUENCIES = ['MONTHLY'] as const;
-/** Values of `fee_type` that the document shows; others pass with advice. */
+/** Values of `fee_type` that the document shows; others pass with a warning. */
 export const FEE_TYPES = ['FLAT'] as const;
-/** Values of `strategy` that the document shows; others pass with advice. */
+/** Values of `strategy` that the document shows; others pass with a warning. */
 export const DELAYER_STRATEGIES = ['FIXED'] as const;
 
 /** Schema of `ContractTerm`, told apart by `term_type`. Strict: a field that the document does not have is an issue. */

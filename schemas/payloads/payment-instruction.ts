@@ -55,7 +55,7 @@ export interface BusinessPaymentInstructionAnswer {
   [field: string]: unknown;
 }
 
-/** Values of `type` that the document shows; others pass with advice. */
+/** Values of `type` that the document shows; others pass with a warning. */
 export const INSTRUCTION_TYPES = ['CARD'] as const;
 
 /** Schema of `PaymentInstruction`. Strict: a field that the document does not have is an issue. */

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { loose, optionalList, optionalText, strict, text } from '../fields.js';
 
 /** Body of `supplyPoints.populate`. */
-export interface Populate {
+export interface PopulatePayload {
   /** Electricity point ids. Strings: some begin with 0. */
   prm_ids?: readonly string[] | undefined;
   /** Gas point ids. */
@@ -21,7 +21,7 @@ export interface PopulateAnswer {
 }
 
 /** Schema of `Populate`. Strict: a field that the document does not have is an issue. */
-export const populateSchema: z.ZodType<Populate> = strict({
+export const populatePayloadSchema: z.ZodType<PopulatePayload> = strict({
   prm_ids: optionalList(text),
   pce_ids: optionalList(text),
   customer_category: optionalText,

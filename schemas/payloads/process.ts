@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { filledText, loose, optionalBoolean, strict, text } from '../fields.js';
 
 /** Body of `accounts.process` and `accounts.dryRun`. */
-export interface Process {
+export interface ProcessPayload {
   /** The caller's identifier of the account. It must be staged. */
   external_account_number: string;
   /** Import supplier code. */
@@ -23,7 +23,7 @@ export interface ProcessAnswer {
 }
 
 /** Schema of `Process`. Strict: a field that the document does not have is an issue. */
-export const processSchema: z.ZodType<Process> = strict({
+export const processPayloadSchema: z.ZodType<ProcessPayload> = strict({
   external_account_number: text,
   import_supplier_code: text,
   operations_team_name: text,

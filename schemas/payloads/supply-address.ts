@@ -112,13 +112,13 @@ export interface SupplyAddress {
 
 /** Values of `supply_type`; the document lists them, so no other passes. */
 export const SUPPLY_TYPES = ['ELECTRICITY', 'GAS'] as const;
-/** Values of `frequency` that the document shows; others pass with advice. */
+/** Values of `frequency` that the document shows; others pass with a warning. */
 export const SCHEDULE_FREQUENCIES = ['MONTHLY'] as const;
-/** Values of `means` that the document shows; others pass with advice. */
+/** Values of `means` that the document shows; others pass with a warning. */
 export const SCHEDULE_MEANS = ['DD'] as const;
-/** Values of `type` that the document shows; others pass with advice. */
+/** Values of `type` that the document shows; others pass with a warning. */
 export const SUPPLY_POINT_INSTRUCTION_TYPES = ['DIRECT_DEBIT'] as const;
-/** Names of consents that the document shows; others pass with advice. */
+/** Names of consents that the document shows; others pass with a warning. */
 export const CONSENTS = ['ELEC_CURVES', 'ELEC_INDEXES', 'GAS_INDEXES'] as const;
 
 /** Schema of `SupplyPoint`. Strict: a field that the document does not have is an issue. */

@@ -126,7 +126,7 @@ export interface TransactionsAnswer {
 
 /** Values of `type`; the document lists them, so no other passes. */
 export const TRANSACTION_TYPES = ['CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT', 'SUPPLY_CHARGE'] as const;
-/** Values of `reason` that the document calls seen; others pass with advice. */
+/** Values of `reason` that the document calls seen; others pass with a warning. */
 export const TRANSACTION_REASONS = [
   'IMPORTED_CHARGE',
   'IMPORTED_CREDIT',
@@ -134,11 +134,11 @@ export const TRANSACTION_REASONS = [
   'FULL_CREDIT_REFUND',
   'GENERAL_CREDIT',
 ] as const;
-/** Values of `payment_type` that the document calls seen; others pass with advice. */
+/** Values of `payment_type` that the document calls seen; others pass with a warning. */
 export const PAYMENT_TYPES = ['DD_REGULAR_COLLECTION', 'DIRECT_CREDIT', 'DEBIT_CARD'] as const;
-/** Values of `tax_type` that the document shows; others pass with advice. */
+/** Values of `tax_type` that the document shows; others pass with a warning. */
 export const TAX_TYPES = ['VAT'] as const;
-/** Values of `unit_type` that the document shows; others pass with advice. */
+/** Values of `unit_type` that the document shows; others pass with a warning. */
 export const TAX_UNIT_TYPES = ['PROPORTION'] as const;
 
 /** Values of a result's `status` that the document shows; others pass as well. */

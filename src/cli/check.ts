@@ -12,26 +12,26 @@ import type { Surroundings } from './surroundings.js';
 
 interface Flags extends BookFlags {
   profile?: string;
-  advice: boolean;
+  warnings: boolean;
   json?: true;
 }
 
 const EXAMPLES = `
 Examples:
   data-import check book.jsonl
-  data-import check book/ --profile strict.json --no-advice
+  data-import check book/ --profile strict.json --no-warnings
   data-import check export.csv --map map.mjs            also which columns the mapping never reads
   data-import check book.jsonl --json | jq -r 'select(.code).code' | sort | uniq -c
 
 Lists in how many records each field is present; with --json, that is the last line. Exit code 3 where there are errors,
-or no record; advice is no error.
+or no record; a warning is no error.
 `;
 
 export function checkCommand({ out, exit }: Surroundings): Command {
   const command = new Command('check')
     .description('Look for everything that is wrong in a book, without the service.')
     .addOption(setting('--profile <path>', 'what your deployment demands beyond the document, as JSON'))
-    .option('--no-advice', 'only errors, and not what is suspicious')
+    .option('--no-warnings', 'only errors, and not what is suspicious')
     .addOption(setting('--json', 'each finding as a line of JSON'))
     .addHelpText('after', EXAMPLES)
     .action(async (paths: string[], flags: Flags) => {
@@ -40,10 +40,10 @@ export function checkCommand({ out, exit }: Surroundings): Command {
       try {
         const { findings, lines, fields } = checkSource(book, {
           profile,
-          advice: flags.advice,
+          warnings: flags.warnings,
           showPersonalData: flags.showPersonalData,
         });
-        const groups = { error: createGroups(), advice: createGroups() };
+        const groups = { error: createGroups(), warning: createGroups() };
         let errors = 0;
         const show = (finding: PlacedFinding) => {
           if (finding.severity === 'error') errors++;
@@ -53,12 +53,12 @@ export function checkCommand({ out, exit }: Surroundings): Command {
         };
         for await (const finding of findings) show(finding);
         for (const finding of emptyFiles(book, lines() === 0))
-          if (flags.advice || finding.severity === 'error') show(finding);
+          if (flags.warnings || finding.severity === 'error') show(finding);
         const input = inputReport(book, fields());
         if (flags.json) out(`${JSON.stringify({ lines: lines(), errors, input })}\n`);
         else {
           for (const line of [...fieldsInWords(input), ...unreadColumnsInWords(input.files)]) out(`${line}\n`);
-          for (const severity of ['error', 'advice'] as const) {
+          for (const severity of ['error', 'warning'] as const) {
             for (const { code, attr, count, didYouMean } of groups[severity].list()) {
               const place = `${attr === '' ? '' : ` at ${attr}`}${hintOf(didYouMean)}`;
               out(`${String(count).padStart(9)}  ${severity} ${code}${place}\n`);
@@ -79,7 +79,7 @@ function emptyFiles(book: OpenBook, isAll: boolean): PlacedFinding[] {
   return book.files().flatMap(({ source, empty }) => {
     if (empty === undefined) return [];
     const detail = `Expected a record, found ${empty}.`;
-    return [{ source, line: 1, attr: '', code: 'no_record', detail, severity: isAll ? 'error' : 'advice' }];
+    return [{ source, line: 1, attr: '', code: 'no_record', detail, severity: isAll ? 'error' : 'warning' }];
   });
 }
 

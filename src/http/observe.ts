@@ -77,7 +77,7 @@ export interface Hooks {
   onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Once for each pause after a 429. */
   onCooldown?: ((event: CooldownEvent) => void) | undefined;
-  /** After a success that does not confirm all that was sent; not with `advice: 'ignore'`. The call resolves all the same. */
+  /** After a success that does not confirm all that was sent; not with `warnings: 'ignore'`. The call resolves all the same. */
   onSuspicion?: ((event: SuspicionEvent) => void) | undefined;
 }
 
@@ -85,7 +85,7 @@ export interface Hooks {
 export interface Logger {
   /** Requests and answers. */
   debug(facts: object, message: string): void;
-  /** Retries, pauses and advice. */
+  /** Retries, pauses and warnings. */
   warn(facts: object, message: string): void;
 }
 
@@ -97,7 +97,7 @@ export interface Listener {
 export interface Observer {
   /** Whether anybody is told of requests: where nobody is, no event is made up. */
   isWatched(): boolean;
-  advice(event: SuspicionEvent): void;
+  warning(event: SuspicionEvent): void;
   suspicion(event: SuspicionEvent): void;
   request(event: RequestEvent): void;
   send(event: RequestEvent): void;
@@ -114,12 +114,12 @@ export function createObserver(listeners: ReadonlySet<Listener>, logger?: Logger
   };
   // A path may lead through keys of the caller's own, such as those of metadata.
   const shown = (event: SuspicionEvent) => ({ ...event, attr: presentablePath(event.attr) ?? '' });
-  const advice = (event: SuspicionEvent) => guarded(() => logger?.warn(shown(event), 'data-import advice'));
+  const warning = (event: SuspicionEvent) => guarded(() => logger?.warn(shown(event), 'data-import warning'));
   return {
     isWatched: () => listeners.size > 0 || logger !== undefined || requests.hasSubscribers,
-    advice,
+    warning,
     suspicion: (event) => {
-      advice(event);
+      warning(event);
       tell(shown(event), ({ onSuspicion }) => onSuspicion);
     },
     request: (event) => {

@@ -1,6 +1,6 @@
 import type { AccountTransferStatus } from '../../schemas/import-status.js';
 import type { Account, StageAnswer, ValidatedAccount } from '../../schemas/payloads/account.js';
-import type { Process, ProcessAnswer } from '../../schemas/payloads/process.js';
+import type { ProcessAnswer, ProcessPayload } from '../../schemas/payloads/process.js';
 import { CallPromise } from '../call-promise.js';
 import type { AlreadyImportedError } from '../errors/already-imported-error.js';
 import { isDryRunSuccess } from '../errors/decode.js';
@@ -32,10 +32,10 @@ export interface StageResult extends StageAnswer {
 }
 
 /** Payload of `accounts.process`. */
-export type ProcessRequest = Omit<Process, 'dry_run'> & { dry_run?: false | undefined };
+export type ProcessRequest = Omit<ProcessPayload, 'dry_run'> & { dry_run?: false | undefined };
 
 /** Payload of `accounts.dryRun`. */
-export type DryRunRequest = Omit<Process, 'dry_run'> & { dry_run?: true | undefined };
+export type DryRunRequest = Omit<ProcessPayload, 'dry_run'> & { dry_run?: true | undefined };
 
 /** Result of `accounts.process`. */
 export interface ProcessResult extends ProcessAnswer {

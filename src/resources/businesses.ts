@@ -1,4 +1,4 @@
-import type { Business, BusinessAnswer } from '../../schemas/payloads/business.js';
+import type { BusinessAnswer, BusinessPayload } from '../../schemas/payloads/business.js';
 import type {
   BusinessPaymentInstruction,
   BusinessPaymentInstructionAnswer,
@@ -20,7 +20,7 @@ export class Businesses {
    * Creates a business with all its contracts; before any of its accounts. After a lost answer:
    * `OutcomeUnknownError`. (Document: Business.)
    */
-  create(payload: Business, options?: CallOptions): CallPromise<BusinessAnswer> {
+  create(payload: BusinessPayload, options?: CallOptions): CallPromise<BusinessAnswer> {
     return this.#request('businesses.create', { payload }, options);
   }
 

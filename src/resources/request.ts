@@ -98,7 +98,7 @@ function prepare<T>(
   const body = payload === undefined ? undefined : toJson(label, payload);
   const limits = limitsOf(settings, options, settings.alreadyDone[name] !== undefined);
   const settlement = request.settlement ?? settlementByCode<T>(name, settings);
-  const suspicions = settings.advice === 'ignore' ? undefined : request.suspicions;
+  const suspicions = settings.warnings === 'ignore' ? undefined : request.suspicions;
   return [{ label, operation, payload, body, path, query, settlement, suspicions }, limits];
 }
 
@@ -149,13 +149,13 @@ function payloadFindings(
   const payloadName = payloadOf(operations[name]);
   if (payloadName === undefined) return NONE;
   const { profile, logger } = settings;
-  const isAdviceWanted = settings.advice === 'reject' || (settings.advice === 'log' && logger !== undefined);
-  const { errors, advice } = checkPayload(payloadName, payload, { profile, advice: isAdviceWanted });
-  if (settings.advice === 'reject') {
-    return { findings: [...errors.findings, ...advice.findings], total: errors.total + advice.total };
+  const hasWarnings = settings.warnings === 'reject' || (settings.warnings === 'log' && logger !== undefined);
+  const { errors, warnings } = checkPayload(payloadName, payload, { profile, warnings: hasWarnings });
+  if (settings.warnings === 'reject') {
+    return { findings: [...errors.findings, ...warnings.findings], total: errors.total + warnings.total };
   }
   if (errors.total === 0) {
-    for (const { code, attr } of advice.findings) observer.advice({ operation: label, code, attr });
+    for (const { code, attr } of warnings.findings) observer.warning({ operation: label, code, attr });
   }
   return errors;
 }

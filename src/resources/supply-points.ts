@@ -1,4 +1,4 @@
-import type { Populate, PopulateAnswer } from '../../schemas/payloads/populate.js';
+import type { PopulateAnswer, PopulatePayload } from '../../schemas/payloads/populate.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { Requester } from './request.js';
@@ -16,7 +16,7 @@ export class SupplyPoints {
    * Queues supply points for lookup with the industry registries, before their accounts come. The lookups run later,
    * at a rate that the operator configures. After a lost answer: `OutcomeUnknownError`. (Document: Pre-population.)
    */
-  populate(payload: Populate, options?: CallOptions): CallPromise<PopulateAnswer> {
+  populate(payload: PopulatePayload, options?: CallOptions): CallPromise<PopulateAnswer> {
     return this.#request('supplyPoints.populate', { payload }, options);
   }
 }

@@ -13,7 +13,7 @@ import { fieldOf } from './path-patterns.js';
 /** One finding of the local check. Errors block; advice is suspicious, and blocks only when asked to. */
 export interface Finding extends ErrorItem {
   /** An error blocks; advice does where `advice` is `reject`. */
-  severity: 'error' | 'advice';
+  severity: 'error' | 'warning';
   /** Of an unknown field: the documented field of the same object whose name is closest, where one is close. */
   didYouMean?: string;
 }

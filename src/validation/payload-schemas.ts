@@ -2,26 +2,26 @@
 import type * as z from 'zod';
 import type { Operation } from '../../schemas/operations.js';
 import { accountSchema } from '../../schemas/payloads/account.js';
-import { businessSchema } from '../../schemas/payloads/business.js';
+import { businessPayloadSchema } from '../../schemas/payloads/business.js';
 import { historicalStatementsPayloadSchema } from '../../schemas/payloads/historical-statement.js';
 import { notesPayloadSchema } from '../../schemas/payloads/note.js';
 import {
   businessPaymentInstructionSchema,
   paymentInstructionSchema,
 } from '../../schemas/payloads/payment-instruction.js';
-import { populateSchema } from '../../schemas/payloads/populate.js';
-import { processSchema } from '../../schemas/payloads/process.js';
+import { populatePayloadSchema } from '../../schemas/payloads/populate.js';
+import { processPayloadSchema } from '../../schemas/payloads/process.js';
 import { transactionsPayloadSchema } from '../../schemas/payloads/transaction.js';
 
 export const payloads = {
   Account: accountSchema,
-  Business: businessSchema,
+  BusinessPayload: businessPayloadSchema,
   BusinessPaymentInstruction: businessPaymentInstructionSchema,
   HistoricalStatementsPayload: historicalStatementsPayloadSchema,
   NotesPayload: notesPayloadSchema,
   PaymentInstruction: paymentInstructionSchema,
-  Populate: populateSchema,
-  Process: processSchema,
+  PopulatePayload: populatePayloadSchema,
+  ProcessPayload: processPayloadSchema,
   TransactionsPayload: transactionsPayloadSchema,
 } as const satisfies Record<string, z.ZodType>;
 

@@ -10,7 +10,7 @@ import { type Finding, MOST_FINDINGS, schemaFindings, toAttr } from './findings.
 import { refuseUnknown } from './known-names.js';
 import { type PayloadName, payloads } from './payload-schemas.js';
 import { addNamesOf, decidedBy, type Profile, profileFindings } from './profile.js';
-import { adviceFindings } from './warnings/find-warnings.js';
+import { findWarnings } from './warnings/find-warnings.js';
 
 /** What the local check found. */
 export interface Validation {
@@ -30,14 +30,14 @@ export interface ValidateOptions {
    * Whether to look for what is suspicious.
    * @default true
    */
-  advice?: boolean | undefined;
+  warnings?: boolean | undefined;
 }
 
 function validatePayload(name: PayloadName, payload: unknown, options: ValidateOptions = {}): Validation {
-  const { errors, advice } = checkPayload(name, payload, options);
-  const findings = [...errors.findings, ...advice.findings];
+  const { errors, warnings } = checkPayload(name, payload, options);
+  const findings = [...errors.findings, ...warnings.findings];
   const ok = errors.total === 0;
-  const total = errors.total + advice.total;
+  const total = errors.total + warnings.total;
   return total > findings.length ? { ok, findings, total } : { ok, findings };
 }
 
@@ -51,20 +51,20 @@ interface Found {
 export function checkPayload(
   name: PayloadName,
   payload: unknown,
-  { profile, advice = true }: ValidateOptions,
+  { profile, warnings = true }: ValidateOptions,
   most = MOST_FINDINGS,
-): { errors: Found; advice: Found } {
+): { errors: Found; warnings: Found } {
   if (profile !== undefined) addNamesOf(profile);
   const isDecided = profile === undefined ? () => false : decidedBy(profile, name, payload);
   const errors = accepts(payloads[name], payload) ? NOTHING : whatIsWrong(name, payload, isDecided, most);
   const ofProfile = profile === undefined ? [] : profileFindings(name, payload, profile, errors.findings);
-  const suspicious = advice ? adviceFindings(name, payload).filter((finding) => !isDecided(finding)) : [];
+  const suspicious = warnings ? findWarnings(name, payload).filter((finding) => !isDecided(finding)) : [];
   return {
     errors: {
       findings: [...errors.findings, ...ofProfile].slice(0, most),
       total: errors.total + ofProfile.length,
     },
-    advice: { findings: suspicious.slice(0, most), total: suspicious.length },
+    warnings: { findings: suspicious.slice(0, most), total: suspicious.length },
   };
 }
 
@@ -101,7 +101,7 @@ export type Validate = (payload: unknown, options?: ValidateOptions) => Validati
 export const validateAccount: Validate = (payload, options) => checked('Account', payload, options);
 
 /** Checks the payload of `businesses.create`. */
-export const validateBusiness: Validate = (payload, options) => checked('Business', payload, options);
+export const validateBusiness: Validate = (payload, options) => checked('BusinessPayload', payload, options);
 
 /** Checks the payload of `businesses.createPaymentInstruction`. */
 export const validateBusinessPaymentInstruction: Validate = (payload, options) =>
@@ -119,16 +119,16 @@ export const validatePaymentInstruction: Validate = (payload, options) =>
   checked('PaymentInstruction', payload, options);
 
 /** Checks the payload of `supplyPoints.populate`. */
-export const validatePopulate: Validate = (payload, options) => checked('Populate', payload, options);
+export const validatePopulate: Validate = (payload, options) => checked('PopulatePayload', payload, options);
 
 /** Checks the payload of `accounts.process` and `accounts.dryRun`. */
-export const validateProcess: Validate = (payload, options) => checked('Process', payload, options);
+export const validateProcess: Validate = (payload, options) => checked('ProcessPayload', payload, options);
 
 /** Checks the payload of `transactions.create`. */
 export const validateTransactions: Validate = (payload, options) => checked('TransactionsPayload', payload, options);
 
 function checked(name: PayloadName, payload: unknown, options: ValidateOptions | undefined): Validation {
   // Whatever comes second is no object of options where it is handed to `map`.
-  if (options !== undefined) refuseUnknown(options, ['profile', 'advice'], `validate${name.replace(/Payload$/, '')}`);
+  if (options !== undefined) refuseUnknown(options, ['profile', 'warnings'], `validate${name.replace(/Payload$/, '')}`);
   return validatePayload(name, payload, options);
 }

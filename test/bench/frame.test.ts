@@ -150,7 +150,7 @@ test('the plan says of every group what it is, and holds the goals that were set
     { atLeast: 9 },
     { atLeast: 10 },
   ]);
-  expect([goal('check', 'plain'), goal('check', 'advice')]).toEqual([{ atMost: 0.8 }, { atMost: 1.2 }]);
+  expect([goal('check', 'plain'), goal('check', 'warnings')]).toEqual([{ atMost: 0.8 }, { atMost: 1.2 }]);
   expect([goal('book', 'checked'), goal('book', 'memory')]).toEqual([{ atLeast: 1.05 }, { atMost: 140 }]);
   expect(goal('import', 'esm')).toEqual({ atMost: 0.6 });
   expect([goal('types', 'time'), goal('types', 'instantiations')]).toEqual([{ atMost: 1.15 }, { atMost: 20_000 }]);

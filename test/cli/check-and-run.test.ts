@@ -122,7 +122,7 @@ test('an empty account number is named, also where something else of the account
   expect(await errorsOfRun(path, 'two', 'rejected.jsonl')).toEqual([error]);
 });
 
-test('an empty identifier is one error, and no advice besides', async () => {
+test('an empty identifier is one error, and no warning besides', async () => {
   const path = book('once.jsonl', account(''));
   expect((await run('check', path)).out).toBe(
     `${path}:1: error account.external_account_number identifier_empty: Empty: it identifies the record. Expected a code or number.
@@ -144,11 +144,11 @@ test('a transaction that contradicts an earlier one is not sent by run, and an e
   const error = { code: 'contradicting_transaction', attr: 'transactions.1' };
   expect(await errorsOfCheck(path)).toEqual([error]);
   expect(await errorsOfRun(path, 'contradicting', 'incomplete.jsonl')).toEqual([error]);
-  // One line each: advice for the transaction with the same content, which the service skips.
+  // One line each: a warning for the transaction with the same content, which the service skips.
   const { out } = await run('check', path);
   expect(out.split('\n').filter((text) => text.startsWith(path))).toEqual([
     `${path}:1: error transactions.1 contradicting_transaction: An earlier transaction of the account has this transaction_id and other content: only the earlier one is sent.`,
-    `${path}:1: advice transactions.2.transaction_id duplicate_transaction: An earlier transaction of this payload has the same transaction_id: this one may be skipped.`,
+    `${path}:1: warning transactions.2.transaction_id duplicate_transaction: An earlier transaction of this payload has the same transaction_id: this one may be skipped.`,
   ]);
 });
 
@@ -191,7 +191,7 @@ test.each([1, 2])('of a sample with many mistakes (seed %i) both name the same l
   const sample = await run('sample', '--accounts', '120', '--mistakes', '0.6', '--seed', String(seed));
   const business = line(ofBusiness({ import_supplier_code: 'SANDBOX_SUPPLIER' }));
   writeFileSync(path, `${sample.out}${line(account(''))}{"account":\n${business}${business}`);
-  const checked = (await run('check', path, '--json', '--no-advice')).out.trim().split('\n');
+  const checked = (await run('check', path, '--json', '--no-warnings')).out.trim().split('\n');
   const ofCheck = checked.map((text) => JSON.parse(text)).flatMap((found) => found.line ?? []);
   await run('run', path, '--sandbox', '--run', at(`sample-${seed}`), '--process-concurrency', '8');
   const ofRun = ['rejected.jsonl', 'skipped.jsonl'].flatMap((name) =>

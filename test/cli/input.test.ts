@@ -135,7 +135,7 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
 
   test('without names that may be personal data', async () => {
     const unknown = write('unknown.csv', 'number,name\nA-1,Dorval\n');
-    const { out } = await run('check', unknown, '--map', MAP, '--no-advice');
+    const { out } = await run('check', unknown, '--map', MAP, '--no-warnings');
     expect(out).toContain('        1  account.*\n');
     const all = write(
       'all.mjs',
@@ -198,14 +198,14 @@ describe('an input without a record', () => {
     );
   });
 
-  test('beside files with records it is advice of check, and run names it', async () => {
+  test('beside files with records it is a warning of check, and run names it', async () => {
     const path = book('one.jsonl', account('A-1'));
     const checked = await run('check', path, BLANK);
     expect([checked.code, checked.out]).toEqual([
       0,
-      expect.stringContaining(`${BLANK}:1: advice no_record: Expected a record, found blank lines only.\n`),
+      expect.stringContaining(`${BLANK}:1: warning no_record: Expected a record, found blank lines only.\n`),
     ]);
-    expect((await run('check', path, BLANK, '--no-advice')).out).not.toContain('no_record');
+    expect((await run('check', path, BLANK, '--no-warnings')).out).not.toContain('no_record');
     const { code, err } = await run('run', path, BLANK, '--sandbox', '--run', at('one'));
     expect([code, err]).toEqual([
       0,

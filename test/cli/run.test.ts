@@ -18,17 +18,17 @@ describe('data-import sample and check', () => {
     writeFileSync(at('flawless.jsonl'), flawless.out);
     const { code, out, err } = await run('check', at('flawless.jsonl'));
     // One payment of many accounts is dated before the open statement period: one finding, and its line among the groups.
-    expect([code, err, out.match(/error|advice \w+/g)]).toEqual([
+    expect([code, err, out.match(/error|warning \w+/g)]).toEqual([
       0,
       '',
-      ['advice transactions', 'advice transaction_before_open_period', 'error'],
+      ['warning transactions', 'warning transaction_before_open_period', 'error'],
     ]);
     expect(out).toMatch(/\n53 lines, 0 errors\n$/);
   });
 
   test('each finding has its file and line, and the groups stand below', async () => {
     const path = book('bad.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }), account('A-1'));
-    expect(await run('check', path, '--no-advice')).toEqual({
+    expect(await run('check', path, '--no-warnings')).toEqual({
       code: 3,
       err: '',
       out: `${path}:2: error account.customers.0.landline invalid_phone_number: Expected a telephone number, best in international form such as +33612345678.

@@ -97,18 +97,18 @@ describe('a transaction before the open statement period', () => {
     expect(code).toBe(0);
     const found = out.split('\n').filter((line) => line.includes('transaction_before_open_period'));
     expect(found.map((line) => line.replaceAll(path, 'book'))).toEqual([
-      'book:2: advice transactions.1.transaction_date transaction_before_open_period: 5 transactions of 4 accounts are dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement. Also book:3, book:4.',
-      '        5  advice transaction_before_open_period at transactions.*.transaction_date',
+      'book:2: warning transactions.1.transaction_date transaction_before_open_period: 5 transactions of 4 accounts are dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement. Also book:3, book:4.',
+      '        5  warning transaction_before_open_period at transactions.*.transaction_date',
     ]);
   });
 
-  test('check --json gives it as one line with its count, and --no-advice gives none', async () => {
+  test('check --json gives it as one line with its count, and --no-warnings gives none', async () => {
     const path = book('json.jsonl', ...records);
     const lines = (await run('check', path, '--json')).out.split('\n').filter((line) => line.includes('open_period'));
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({ source: path, line: 2, code: 'transaction_before_open_period', count: 5 }),
     ]);
-    expect((await run('check', path, '--no-advice')).out).not.toContain('open_period');
+    expect((await run('check', path, '--no-warnings')).out).not.toContain('open_period');
   });
 
   test.each([

@@ -73,7 +73,7 @@ it('a payload behind a proxy, as frameworks make them, is compared like any othe
   expect(result.dropped).toEqual(['billing_postcode', 'customers.0.title']);
 });
 
-describe('a logger is told as of advice', () => {
+describe('a logger gets a warning about fields that the echo lacks', () => {
   const watch = () => {
     const lines: unknown[][] = [];
     const logger: Logger = { debug: () => {}, warn: (...line) => void lines.push(line) };
@@ -81,7 +81,7 @@ describe('a logger is told as of advice', () => {
   };
   const line = (attr: string) => [
     { operation: 'accounts.validate', code: 'dropped_by_service', attr },
-    'data-import advice',
+    'data-import warning',
   ];
 
   it('path by path', async () => {
@@ -91,16 +91,16 @@ describe('a logger is told as of advice', () => {
     expect(lines).toEqual([line('billing_postcode'), line('customers.0.title')]);
   });
 
-  it('also with advice: reject, because nothing is left to be rejected', async () => {
+  it('also with warnings: reject, because nothing is left to be rejected', async () => {
     const { lines, logger } = watch();
-    const { client } = await clientEchoing(echo, { logger, advice: 'reject' });
+    const { client } = await clientEchoing(echo, { logger, warnings: 'reject' });
     await client.accounts.validate(payload);
     expect(lines).toHaveLength(2);
   });
 
-  it('not with advice: ignore', async () => {
+  it('not with warnings: ignore', async () => {
     const { lines, logger } = watch();
-    const { client } = await clientEchoing(echo, { logger, advice: 'ignore' });
+    const { client } = await clientEchoing(echo, { logger, warnings: 'ignore' });
     expect((await client.accounts.validate(payload)).dropped).toHaveLength(2);
     expect(lines).toEqual([]);
   });

@@ -82,7 +82,7 @@ describe('the constructor refuses', () => {
     [{ dispatcher: {} }, 'dispatcher: expected a dispatcher of undici'],
     [{ dispatcher: null }, 'dispatcher: expected a dispatcher of undici'],
     [{ fetch, dispatcher: new MockAgent() }, 'fetch, dispatcher: give one of them, not both'],
-    [{ advice: 'warn' }, 'advice: expected ignore, log or reject'],
+    [{ warnings: 'warn' }, 'warnings: expected ignore, log or reject'],
     [{ validate: 'false' }, 'validate: expected a boolean'],
     [{ logger: {} }, 'logger: expected an object with the methods debug and warn'],
     [{ logger: { debug() {} } }, 'logger: expected an object with the methods debug and warn'],
@@ -153,7 +153,7 @@ it('the defaults can be imported', () => {
     inFlightGraceMs: 60_000,
     concurrency: 64,
     maxAnswerBytes: 33_554_432,
-    advice: 'log',
+    warnings: 'log',
     validate: true,
   });
 });

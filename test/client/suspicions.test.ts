@@ -92,7 +92,7 @@ it.each([
   const expected = suspicions.map(([code, attr]) => ({ operation, code, attr }));
   const { events, lines } = await told(operation, send, body);
   expect(events).toEqual(expected);
-  expect(lines).toEqual(expected.map((event) => ['data-import advice', event]));
+  expect(lines).toEqual(expected.map((event) => ['data-import warning', event]));
 });
 
 it.each([
@@ -113,8 +113,8 @@ it('accounts.validate: what the service dropped', async () => {
   expect(events).toEqual([{ operation: 'accounts.validate', code: 'dropped_by_service', attr: 'billing_postcode' }]);
 });
 
-it("not with advice: 'ignore'", async () => {
-  expect(await told('transactions.create', transactions, { results: [] }, { advice: 'ignore' })).toEqual({
+it("not with warnings: 'ignore'", async () => {
+  expect(await told('transactions.create', transactions, { results: [] }, { warnings: 'ignore' })).toEqual({
     events: [],
     lines: [],
   });

@@ -63,7 +63,7 @@ describe('withOptions', () => {
     const client = clientOf(await misbehavingServer({}));
     expect(() => client.withOptions(options as SharingClientOptions)).toThrow(
       `${name}: not an option of withOptions (headers, userAgent, timeoutMs, deadlineMs, maxRetries, retryBaseMs, ` +
-        'throttlePatienceMs, profile, advice, validate, alreadyDone)',
+        'throttlePatienceMs, profile, warnings, validate, alreadyDone)',
     );
   });
 });

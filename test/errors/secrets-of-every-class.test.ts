@@ -269,7 +269,7 @@ it('a hook or logger that throws warns of the kind of its error, and never of wh
   expect(seen.filter((facts) => (facts as unknown[])[0] === 'warning').length).toBeGreaterThan(0);
 });
 
-it('advice and what an echo dropped are logged by path, unless the path itself quotes', async () => {
+it('warnings and what an echo dropped are logged by path, unless the path itself quotes', async () => {
   const server = await misbehavingServer({ [calls['accounts.validate'].path]: answer(200, account) });
   const suspicious = {
     ...marked,
@@ -277,7 +277,7 @@ it('advice and what an echo dropped are logged by path, unless the path itself q
   };
   await watchedClient(server).accounts.validate(suspicious as never);
   await expectNothingSecret(new Error('none'));
-  expect(seen.some((facts) => (facts as unknown[])[1] === 'data-import advice')).toBe(true);
+  expect(seen.some((facts) => (facts as unknown[])[1] === 'data-import warning')).toBe(true);
 });
 
 it('a lost answer with its settlement, and every event of a call that is retried, shows nothing', async () => {

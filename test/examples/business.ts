@@ -1,8 +1,8 @@
 /** A business with every documented field (document: Business payload). Its contract is the one of `businessAccount`. */
-import type { Business } from '../../schemas/index.js';
+import type { BusinessPayload } from '../../schemas/index.js';
 import { contract } from './contract.js';
 
-export const business: Business = {
+export const business: BusinessPayload = {
   import_supplier_code: 'SANDBOX_SUPPLIER',
   external_business_identifier: 'BUSINESS-0001',
   business: {

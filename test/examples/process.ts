@@ -1,13 +1,13 @@
 /** Processing of a staged account, for real and as a dry run (document: Account import, Process rules). */
-import type { Process } from '../../schemas/index.js';
+import type { ProcessPayload } from '../../schemas/index.js';
 
-export const process: Process = {
+export const process: ProcessPayload = {
   external_account_number: 'ACC-0001',
   import_supplier_code: 'SANDBOX_SUPPLIER',
   operations_team_name: 'SANDBOX_TEAM',
 };
 
-export const dryRun: Process = {
+export const dryRun: ProcessPayload = {
   external_account_number: 'ACC-0001',
   import_supplier_code: 'SANDBOX_SUPPLIER',
   operations_team_name: 'SANDBOX_TEAM',

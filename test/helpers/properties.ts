@@ -54,7 +54,12 @@ const PAYLOADS: readonly (readonly [name: string, payload: object, Validate, Sen
     validateAccount,
     (client, payload, options) => client.accounts.validate(payload, options),
   ],
-  ['Business', business, validateBusiness, (client, payload, options) => client.businesses.create(payload, options)],
+  [
+    'BusinessPayload',
+    business,
+    validateBusiness,
+    (client, payload, options) => client.businesses.create(payload, options),
+  ],
   [
     'BusinessPaymentInstruction',
     businessPaymentInstruction,
@@ -75,12 +80,17 @@ const PAYLOADS: readonly (readonly [name: string, payload: object, Validate, Sen
     (client, payload, options) => client.paymentInstructions.create(payload, options),
   ],
   [
-    'Populate',
+    'PopulatePayload',
     populate,
     validatePopulate,
     (client, payload, options) => client.supplyPoints.populate(payload, options),
   ],
-  ['Process', processRequest, validateProcess, (client, payload, options) => client.accounts.process(payload, options)],
+  [
+    'ProcessPayload',
+    processRequest,
+    validateProcess,
+    (client, payload, options) => client.accounts.process(payload, options),
+  ],
   [
     'TransactionsPayload',
     transactions,
@@ -267,7 +277,7 @@ function expectFindingsOf(payload: unknown, { ok, findings }: Validation): void 
 
 function expectFinding(payload: unknown, { attr, code, detail, severity }: Finding): void {
   expect([typeof attr, typeof code, typeof detail]).toEqual(['string', 'string', 'string']);
-  expect(['error', 'advice']).toContain(severity);
+  expect(['error', 'warning']).toContain(severity);
   const found = attr === '' || resolves(payload, attr, ABSENT.has(code));
   expect(found, `${attr} ${code} resolves`).toBe(true);
 }
@@ -416,7 +426,7 @@ const profileJson = fc.oneof(
     fc.oneof(
       json,
       fc.dictionary(
-        fc.constantFrom('Account', 'Business', 'Process', 'Acount', 'constructor'),
+        fc.constantFrom('Account', 'BusinessPayload', 'ProcessPayload', 'Acount', 'constructor'),
         fc.oneof(
           json,
           fc.array(

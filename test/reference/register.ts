@@ -58,7 +58,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U7: {
     question: 'Does a field whose values the document calls seen, or shows one of, take others?',
     client:
-      'Other values pass, with the advice `value_never_seen`; a profile (`values`) can close them. Only `supply_type` of a supply point, `type` of a transaction and `term_type` are closed, for the document lists their values; `values` of a profile opens these too. Answers take any value.',
+      'Other values pass, with the warning `value_never_seen`; a profile (`values`) can close them. Only `supply_type` of a supply point, `type` of a transaction and `term_type` are closed, for the document lists their values; `values` of a profile opens these too. Answers take any value.',
     evidence:
       '"Allowed values of enumerated fields beyond those listed here: not shown." Relatives have several more of each.',
   },
@@ -97,7 +97,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U13: {
     question: 'When is a `business_contract_identifier` refused that no business declares?',
     client:
-      '`checkBook` and `data-import check` advise (`contract_not_in_book`). The runner sends a business before its accounts, and lets those of a business that failed wait.',
+      '`checkBook` and `data-import check` warn (`contract_not_in_book`). The runner sends a business before its accounts, and lets those of a business that failed wait.',
     evidence:
       'It "must equal" the identifier "given at business creation"; when that is checked is not said. Staging is "validated by the same rules first", so what stage refuses here validate refuses too.',
   },
@@ -109,7 +109,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U15: {
     question: 'By what does the service know a transaction again, and is a batch kept in part when one of it fails?',
     client:
-      'Relies on neither: it advises where an id is missing or repeated (`transaction_without_id`, `duplicate_transaction`), and a failed batch is sent again whole, with `checkPreviouslyAdded` on, when the failing one is mended or set aside.',
+      'Relies on neither: it warns where an id is missing or repeated (`transaction_without_id`, `duplicate_transaction`), and a failed batch is sent again whole, with `checkPreviouslyAdded` on, when the failing one is mended or set aside.',
     evidence:
       'The check "whether a transaction was already added" is not described. An identifier is there to identify.',
   },
@@ -122,19 +122,19 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U17: {
     question: 'When is a note without a body the same as another, and do the notes of the staged payload count?',
     client:
-      'After a lost answer notes are sent again only if each has a body; otherwise `OutcomeUnknownError`. The local check advises where a note is there twice (`duplicate_note`).',
+      'After a lost answer notes are sent again only if each has a body; otherwise `OutcomeUnknownError`. The local check warns where a note is there twice (`duplicate_note`).',
     evidence:
       'A note is new if none "has the same body (and the same created_at, when provided)"; notes of documents alone are not spoken of.',
   },
   U18: {
     question: 'What does `unpin_at` do?',
-    client: 'Sends it as it is given; advises where the note is not pinned (`unpin_without_pin`).',
+    client: 'Sends it as it is given; warns where the note is not pinned (`unpin_without_pin`).',
     evidence: '"Appears alongside is_pinned; meaning not otherwise described."',
   },
   U19: {
     question: 'What happens where no document lies at a path?',
     client:
-      'Never reads one. `checkBook({ documentExists })` asks you; the local check advises where a path cannot resolve (`document_path_cannot_resolve`).',
+      'Never reads one. `checkBook({ documentExists })` asks you; the local check warns where a path cannot resolve (`document_path_cannot_resolve`).',
     evidence: '"The service stores no files; it only references objects already placed in object storage."',
   },
   U20: {

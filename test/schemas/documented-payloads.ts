@@ -6,14 +6,14 @@
 import type * as z from 'zod';
 import {
   accountSchema,
+  businessPayloadSchema,
   businessPaymentInstructionSchema,
-  businessSchema,
   contractSchema,
   historicalStatementsPayloadSchema,
   notesPayloadSchema,
   paymentInstructionSchema,
-  populateSchema,
-  processSchema,
+  populatePayloadSchema,
+  processPayloadSchema,
   transactionsPayloadSchema,
 } from '../../schemas/index.js';
 import { businessAccount, domesticAccount } from '../examples/account.js';
@@ -296,8 +296,8 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
     required: CONTRACT_REQUIRED,
   },
   {
-    name: 'Business',
-    schema: businessSchema,
+    name: 'BusinessPayload',
+    schema: businessPayloadSchema,
     example: business,
     fields: [
       ['import_supplier_code', 1, 'invalid_type'],
@@ -475,8 +475,8 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
     ],
   },
   {
-    name: 'Populate',
-    schema: populateSchema,
+    name: 'PopulatePayload',
+    schema: populatePayloadSchema,
     example: populate,
     fields: [
       ['prm_ids', '01234567890123', 'invalid_type'],
@@ -490,8 +490,8 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
     required: [],
   },
   {
-    name: 'Process',
-    schema: processSchema,
+    name: 'ProcessPayload',
+    schema: processPayloadSchema,
     example: dryRun,
     fields: [
       ['external_account_number', 1, 'invalid_type'],

@@ -29,7 +29,7 @@ function takes(name: string, payload: unknown): boolean {
 it('there is one for every payload, and each is a valid schema of draft 2020-12', () => {
   expect(Object.keys(schemas).sort()).toEqual([
     'Account',
-    'Business',
+    'BusinessPayload',
     'BusinessPaymentInstruction',
     'Contract',
     'ContractTerm',
@@ -39,8 +39,8 @@ it('there is one for every payload, and each is a valid schema of draft 2020-12'
     'Note',
     'NotesPayload',
     'PaymentInstruction',
-    'Populate',
-    'Process',
+    'PopulatePayload',
+    'ProcessPayload',
     'SupplyAddress',
     'SupplyPoint',
     'Transaction',
@@ -56,15 +56,15 @@ describe('takes every full payload', () => {
   it.each([
     ['Account', domesticAccount],
     ['Account', businessAccount],
-    ['Business', business],
+    ['BusinessPayload', business],
     ['NotesPayload', notes],
     ['TransactionsPayload', transactions],
     ['HistoricalStatementsPayload', historicalStatements],
     ['PaymentInstruction', paymentInstruction],
     ['BusinessPaymentInstruction', businessPaymentInstruction],
-    ['Populate', populate],
-    ['Process', process],
-    ['Process', dryRun],
+    ['PopulatePayload', populate],
+    ['ProcessPayload', process],
+    ['ProcessPayload', dryRun],
   ])('%s', (name, payload) => {
     expect(takes(name, payload)).toBe(true);
   });

@@ -1,6 +1,6 @@
 /** What is sent is JSON: nothing turns into null on the way, and what JSON cannot carry is refused where it stands. */
 import { describe, expect, it } from 'vitest';
-import { accountSchema, contractTermSchema, notesPayloadSchema, populateSchema } from '../../schemas/index.js';
+import { accountSchema, contractTermSchema, notesPayloadSchema, populatePayloadSchema } from '../../schemas/index.js';
 import { domesticAccount } from '../examples/account.js';
 import { attrsAndCodes, withValue } from './change.js';
 
@@ -39,12 +39,14 @@ describe('C9 an optional field that is not wanted is not in the JSON', () => {
   });
 
   it('refuses undefined among ids, and a hole', () => {
-    expect(attrsAndCodes(populateSchema, { prm_ids: ['01234567890123', undefined] })).toEqual([
+    expect(attrsAndCodes(populatePayloadSchema, { prm_ids: ['01234567890123', undefined] })).toEqual([
       { attr: 'prm_ids.1', code: 'required' },
     ]);
     const withHole = ['01234567890123'];
     withHole[2] = '09876543210987';
-    expect(attrsAndCodes(populateSchema, { prm_ids: withHole })).toEqual([{ attr: 'prm_ids.1', code: 'required' }]);
+    expect(attrsAndCodes(populatePayloadSchema, { prm_ids: withHole })).toEqual([
+      { attr: 'prm_ids.1', code: 'required' },
+    ]);
   });
 
   it('refuses undefined among notes, and as an entry that must be a string', () => {

@@ -146,8 +146,8 @@ describe('the document', () => {
   });
 
   it.each([
-    ['E1', 'supply-point/populate/', 'Populate', '201', 'PopulateAnswer'],
-    ['E2', 'business/', 'Business', '201', 'BusinessAnswer'],
+    ['E1', 'supply-point/populate/', 'PopulatePayload', '201', 'PopulateAnswer'],
+    ['E2', 'business/', 'BusinessPayload', '201', 'BusinessAnswer'],
     [
       'E3',
       'business-payment-instruction/create/',
@@ -158,7 +158,7 @@ describe('the document', () => {
     ['E4', 'validate-account/', 'Account', '200', 'ValidatedAccount'],
     ['E5', 'account-import-process/create-or-update/', 'Account', '200', 'StageAnswer'],
     ['E5', 'account-import-process/create-or-update/', 'Account', '201', 'StageAnswer'],
-    ['E6', 'account-import-process/process/', 'Process', '201', 'ProcessAnswer'],
+    ['E6', 'account-import-process/process/', 'ProcessPayload', '201', 'ProcessAnswer'],
     ['E7', 'notes/create/', 'NotesPayload', '201', 'NotesAnswer'],
     ['E8', 'transactions/create/', 'TransactionsPayload', '201', 'TransactionsAnswer'],
     ['E9', 'historical-statements/create/', 'HistoricalStatementsPayload', '200', 'HistoricalStatementsAnswer'],
@@ -195,15 +195,15 @@ describe('the components take every full payload and every documented answer', (
   it.each([
     ['Account', domesticAccount],
     ['Account', businessAccount],
-    ['Business', business],
+    ['BusinessPayload', business],
     ['NotesPayload', notes],
     ['TransactionsPayload', transactions],
     ['HistoricalStatementsPayload', historicalStatements],
     ['PaymentInstruction', paymentInstruction],
     ['BusinessPaymentInstruction', businessPaymentInstruction],
-    ['Populate', populate],
-    ['Process', process],
-    ['Process', dryRun],
+    ['PopulatePayload', populate],
+    ['ProcessPayload', process],
+    ['ProcessPayload', dryRun],
     ['PopulateAnswer', answers.populateAnswer],
     ['BusinessAnswer', answers.businessAnswer],
     ['BusinessPaymentInstructionAnswer', answers.businessPaymentInstructionAnswer],

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   accountSchema,
+  businessPayloadSchema,
   businessPaymentInstructionSchema,
-  businessSchema,
   historicalStatementsPayloadSchema,
   notesPayloadSchema,
   paymentInstructionSchema,
-  populateSchema,
-  processSchema,
+  populatePayloadSchema,
+  processPayloadSchema,
   transactionsPayloadSchema,
 } from '../../schemas/index.js';
 import { businessAccount, domesticAccount } from '../examples/account.js';
@@ -26,15 +26,15 @@ describe('a full payload is valid and comes out as it went in', () => {
   it.each([
     ['E4 domestic account', accountSchema, domesticAccount],
     ['E4 BUSINESS account', accountSchema, businessAccount],
-    ['E2 business with all nine terms', businessSchema, business],
+    ['E2 business with all nine terms', businessPayloadSchema, business],
     ['E7 notes', notesPayloadSchema, notes],
     ['E8 transactions of all five types', transactionsPayloadSchema, transactions],
     ['E9 historical statements', historicalStatementsPayloadSchema, historicalStatements],
     ['E10 payment instruction of an account', paymentInstructionSchema, paymentInstruction],
     ['E3 payment instruction of a business', businessPaymentInstructionSchema, businessPaymentInstruction],
-    ['E1 populate', populateSchema, populate],
-    ['E6 process', processSchema, process],
-    ['E6 dry run', processSchema, dryRun],
+    ['E1 populate', populatePayloadSchema, populate],
+    ['E6 process', processPayloadSchema, process],
+    ['E6 dry run', processPayloadSchema, dryRun],
   ])('%s', (_, schema, payload) => {
     const before = structuredClone(payload);
 
@@ -128,7 +128,7 @@ describe('no coercion', () => {
   it('keeps spaces, capitals and empty strings', () => {
     const payload = { ...process, operations_team_name: '  Équipe A ', external_account_number: '' };
 
-    expect(processSchema.parse(payload)).toEqual({
+    expect(processPayloadSchema.parse(payload)).toEqual({
       external_account_number: '',
       import_supplier_code: 'SANDBOX_SUPPLIER',
       operations_team_name: '  Équipe A ',

@@ -3,7 +3,7 @@ import type { BookRecord } from 'data-import-sdk';
 import { assertType, describe, expectTypeOf, it } from 'vitest';
 import type {
   Account,
-  Business,
+  BusinessPayload,
   BusinessPaymentInstruction,
   Contract,
   ContractTerm,
@@ -16,8 +16,8 @@ import type {
   OpenEnum,
   PaymentInstruction,
   PaymentSchedule,
-  Populate,
-  Process,
+  PopulatePayload,
+  ProcessPayload,
   ProductRateOverride,
   SupplyPoint,
   Transaction,
@@ -34,9 +34,9 @@ describe('a misspelt field does not compile', () => {
     // @ts-expect-error import_supplier_code is the spelling of other payloads
     assertType<Account>({ ...key, import_supplier_code: 'SANDBOX_SUPPLIER' });
     // @ts-expect-error import_supplier is the spelling of other payloads
-    assertType<Business>({ import_supplier: 'SANDBOX_SUPPLIER', external_business_identifier: 'BUSINESS-0001' });
+    assertType<BusinessPayload>({ import_supplier: 'SANDBOX_SUPPLIER', external_business_identifier: 'BUSINESS-0001' });
     // @ts-expect-error prms
-    assertType<Populate>({ prms: [] });
+    assertType<PopulatePayload>({ prms: [] });
   });
 
   it('deep inside', () => {
@@ -60,7 +60,7 @@ describe('what must be there', () => {
     // @ts-expect-error external_account_number is missing
     assertType<Account>({ import_supplier: 'SANDBOX_SUPPLIER' });
     // @ts-expect-error operations_team_name is missing
-    assertType<Process>({ external_account_number: 'ACC-0001', import_supplier_code: 'SANDBOX_SUPPLIER' });
+    assertType<ProcessPayload>({ external_account_number: 'ACC-0001', import_supplier_code: 'SANDBOX_SUPPLIER' });
     // @ts-expect-error notes is missing
     assertType<NotesPayload>({ external_account_number: 'ACC-0001', import_supplier: 'SANDBOX_SUPPLIER' });
     // @ts-expect-error the type of a transaction is missing
@@ -78,7 +78,7 @@ describe('what must be there', () => {
 
   it('both halves of a pair', () => {
     // @ts-expect-error value is missing
-    assertType<Business['business']>({ details: [{ key: 'naf_code' }] });
+    assertType<BusinessPayload['business']>({ details: [{ key: 'naf_code' }] });
     // @ts-expect-error key is missing
     assertType<Account['metadata']>([{ value: {} }]);
     // @ts-expect-error document_path is missing
@@ -86,13 +86,16 @@ describe('what must be there', () => {
   });
 
   it('is all of a payload that must', () => {
-    assertType<Populate>({});
+    assertType<PopulatePayload>({});
     assertType<Customer>({});
     assertType<SupplyPoint>({});
     assertType<Contract>({});
     assertType<HistoricalStatement>({});
     assertType<Transaction>({ type: 'CHARGE' });
-    assertType<Business>({ import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'BUSINESS-0001' });
+    assertType<BusinessPayload>({
+      import_supplier_code: 'SANDBOX_SUPPLIER',
+      external_business_identifier: 'BUSINESS-0001',
+    });
   });
 });
 
@@ -108,7 +111,7 @@ describe('an optional field takes undefined, and never null', () => {
       notes: [{ body: 'Called.', document_paths: undefined, created_at: undefined }],
     });
     assertType<BusinessPaymentInstruction['accounts']>(undefined);
-    assertType<Process['dry_run']>(undefined);
+    assertType<ProcessPayload['dry_run']>(undefined);
   });
 
   it('null does not compile', () => {
@@ -169,13 +172,13 @@ describe('a list of a payload may be readonly', () => {
       metadata: [{ key: 'k', value: { list: [1, 'a'] } }],
     } as const;
     assertType<Account>(account);
-    assertType<Business>({
+    assertType<BusinessPayload>({
       import_supplier_code: 'S',
       external_business_identifier: 'B',
       business: { business_contracts: contracts, details: account.business.details },
     });
     const populate = { prm_ids: ['01234567890123'], pce_ids: ['01234567890123'] } as const;
-    assertType<Populate>(populate);
+    assertType<PopulatePayload>(populate);
     assertType<NotesPayload>({ ...ids, notes: account.notes });
     const transactions = [
       {

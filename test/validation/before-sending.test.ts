@@ -16,14 +16,14 @@ type Send = (client: DataImportClient, options?: CallOptions) => PromiseLike<unk
 /** Each of the nine payloads, with one thing wrong. */
 const wrongPayloads: [string, string, Send, string, string][] = [
   [
-    'Populate',
+    'PopulatePayload',
     'supply-point/populate/',
     (client, options) => client.supplyPoints.populate({ prm_ids: ['1', 2 as never] }, options),
     'prm_ids.1',
     'invalid_type',
   ],
   [
-    'Business',
+    'BusinessPayload',
     'business/',
     (client, options) => client.businesses.create({ import_supplier_code: 'ACME' } as never, options),
     'external_business_identifier',
@@ -61,14 +61,14 @@ const wrongPayloads: [string, string, Send, string, string][] = [
     'invalid_date',
   ],
   [
-    'Process',
+    'ProcessPayload',
     'account-import-process/process/',
     (client, options) => client.accounts.process({ ...processPayload, import_supplier: 'X' } as never, options),
     'import_supplier',
     'unknown_field',
   ],
   [
-    'Process (dry run)',
+    'ProcessPayload (dry run)',
     'account-import-process/process/',
     (client, options) =>
       client.accounts.dryRun({ ...processPayload, import_supplier_code: undefined as never }, options),
@@ -185,7 +185,7 @@ it('no payload at all is refused like any other', async () => {
   expect(server.requests).toEqual([]);
 });
 
-describe('advice', () => {
+describe('warning', () => {
   const suspicious = { ...account, account_type: 'PROFESSIONAL', notes: [{ body: '' }] };
   const STAGE = calls['accounts.stage'].path;
   const stage = async (options: Partial<DataImportClientOptions>, payload: object = suspicious) => {
@@ -201,8 +201,8 @@ describe('advice', () => {
     const { lines, server, call } = await stage({});
     await call;
     expect(lines).toEqual([
-      [{ operation: 'accounts.stage', code: 'empty_note', attr: 'notes.0' }, 'data-import advice'],
-      [{ operation: 'accounts.stage', code: 'value_never_seen', attr: 'account_type' }, 'data-import advice'],
+      [{ operation: 'accounts.stage', code: 'empty_note', attr: 'notes.0' }, 'data-import warning'],
+      [{ operation: 'accounts.stage', code: 'value_never_seen', attr: 'account_type' }, 'data-import warning'],
     ]);
     expect(server.requests).toHaveLength(1);
   });
@@ -213,17 +213,17 @@ describe('advice', () => {
   });
 
   it('ignore: nothing is told', async () => {
-    const { lines, call } = await stage({ advice: 'ignore' });
+    const { lines, call } = await stage({ warnings: 'ignore' });
     await call;
     expect(lines).toEqual([]);
   });
 
   it('reject: it blocks, and is marked as advice', async () => {
-    const { lines, server, call } = await stage({ advice: 'reject' });
+    const { lines, server, call } = await stage({ warnings: 'reject' });
     const error = await errorOf<InvalidPayloadError>(call);
     expect(error.errors.map(({ attr, code, severity }) => [attr, code, severity])).toEqual([
-      ['notes.0', 'empty_note', 'advice'],
-      ['account_type', 'value_never_seen', 'advice'],
+      ['notes.0', 'empty_note', 'warning'],
+      ['account_type', 'value_never_seen', 'warning'],
     ]);
     expect(lines).toEqual([]);
     expect(server.requests).toEqual([]);
@@ -237,7 +237,7 @@ describe('advice', () => {
   });
 
   it('reject does nothing where validate is false', async () => {
-    const { call } = await stage({ advice: 'reject', validate: false });
+    const { call } = await stage({ warnings: 'reject', validate: false });
     expect((await call).outcome).toBe('created');
   });
 });

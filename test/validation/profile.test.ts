@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const account = { import_supplier: 'ACME', external_account_number: 'A-1' };
 const transaction = { type: 'CHARGE', transaction_id: 'T', transaction_date: '2024-01-01', amount: 1 };
 const check = (profile: Profile, change: object) =>
-  validateAccount({ ...account, ...change }, { profile, advice: false });
+  validateAccount({ ...account, ...change }, { profile, warnings: false });
 
 describe('required', () => {
   const profile = {
@@ -197,7 +197,7 @@ it('what the document says holds beside the profile', () => {
 describe('defineProfile', () => {
   it('takes what JSON can hold, and gives it back', () => {
     const profile: Profile = JSON.parse(
-      '{"required":{"Process":["dry_run"]},"values":{"Account":{"sales_channel":["WEB"]}},"fields":{"Account":{"x.*.y":"date"}},"lengths":{"Business":{"business.company_name":255}}}',
+      '{"required":{"ProcessPayload":["dry_run"]},"values":{"Account":{"sales_channel":["WEB"]}},"fields":{"Account":{"x.*.y":"date"}},"lengths":{"BusinessPayload":{"business.company_name":255}}}',
     );
     expect(defineProfile(profile)).toEqual(profile);
     expect(defineProfile({})).toEqual({});

@@ -25,7 +25,7 @@ import { process as processExample } from '../examples/process.js';
 import { transactions as transactionsExample } from '../examples/transactions.js';
 
 const profile = defineProfile(STRICT_PROFILE);
-const options = { profile, advice: false };
+const options = { profile, warnings: false };
 
 const ids = { import_supplier: 'ACME', external_account_number: 'A-1' };
 const businessIds = { import_supplier_code: 'ACME', external_business_identifier: 'B-1' };

@@ -135,7 +135,7 @@ describe('every finding, not the first', () => {
       ['transactions.0.type required', 'transactions.1.amount invalid_type'],
     ],
   ] as [string, typeof validateAccount, unknown, string[]][])('%s', (_, validate, payload, expected) => {
-    const { ok, findings } = validate(payload, { advice: false });
+    const { ok, findings } = validate(payload, { warnings: false });
     expect(ok).toBe(false);
     expect(findings.map(({ attr, code }) => `${attr} ${code}`)).toEqual(expected);
     expect(findings.every(({ severity, detail }) => severity === 'error' && detail.length > 10)).toBe(true);
@@ -200,7 +200,7 @@ describe('details say what was expected and what was found, and quote nothing', 
   ])('%o', (change, attr, detail) => {
     const { findings } = validateAccount(
       { import_supplier: 'ACME', external_account_number: 'A-1', ...change },
-      { advice: false },
+      { warnings: false },
     );
     expect(findings).toEqual([{ attr, code: expect.any(String), detail, severity: 'error' }]);
   });
@@ -209,7 +209,7 @@ describe('details say what was expected and what was found, and quote nothing', 
     'transactions %o',
     (transaction, attr, detail) => {
       const payload = { import_supplier: 'ACME', external_account_number: 'A-1', transactions: [transaction] };
-      expect(validateTransactions(payload, { advice: false }).findings).toEqual([
+      expect(validateTransactions(payload, { warnings: false }).findings).toEqual([
         { attr, detail, code: 'required', severity: 'error' },
       ]);
     },
@@ -221,7 +221,7 @@ describe('details say what was expected and what was found, and quote nothing', 
       external_business_identifier: 'B',
       business: { business_contracts: [{ versions: [{ terms: [{}] }] }] },
     };
-    expect(validateBusiness(payload, { advice: false }).findings[0]).toMatchObject({
+    expect(validateBusiness(payload, { warnings: false }).findings[0]).toMatchObject({
       attr: 'business.business_contracts.0.versions.0.terms.0.term_type',
       code: 'required',
     });
@@ -236,10 +236,10 @@ it('checking changes nothing in the payload', () => {
 
 it('an option that there is not is a TypeError: a misspelt one would count as left out', () => {
   expect(() => validateAccount(domesticAccount, { advce: false } as never)).toThrow(
-    new TypeError('advce: not an option of validateAccount (profile, advice)'),
+    new TypeError('advce: not an option of validateAccount (profile, warnings)'),
   );
   expect(() => validateTransactions(transactions, { operation: 'x' } as never)).toThrow(
-    new TypeError('operation: not an option of validateTransactions (profile, advice)'),
+    new TypeError('operation: not an option of validateTransactions (profile, warnings)'),
   );
 });
 

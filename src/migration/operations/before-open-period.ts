@@ -43,7 +43,7 @@ export function beforeOpenPeriodFinding({ transactions, accounts, first }: Befor
   return {
     ...place,
     code: 'transaction_before_open_period',
-    severity: 'advice' as const,
+    severity: 'warning' as const,
     detail: `${counted(transactions, 'transaction')} of ${counted(accounts, 'account')} ${are} dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement.${also}`,
     count: transactions,
   };

@@ -58,7 +58,7 @@ export function checkSource(
       problems.push(...errors.map((error) => ({ source, line, ...error })));
       contradicting = new Set(errors.map(({ attr }) => `${attr}.transaction_id`));
       fields.add(read.record);
-      if (options.advice) beforeOpenPeriod.add(read.record, item);
+      if (options.warnings) beforeOpenPeriod.add(read.record, item);
       yield read.record;
     }
   }

@@ -4,13 +4,13 @@ import type { Profile } from '../../validation/profile.js';
 import { type BookFinding, recordFindings } from '../../validation/records/check-records.js';
 import type { LedgerError } from '../ledger/ledger.js';
 
-/** Errors only; advice blocks nothing. `showPersonalData`: names of unknown fields stay as they are. */
+/** Errors only; warnings block nothing. `showPersonalData`: names of unknown fields stay as they are. */
 export function checkRecord(
   record: unknown,
   profile: Profile | undefined,
   showPersonalData = false,
 ): Omit<LedgerError, 'step'>[] {
-  return [...recordFindings(record, 0, { profile, advice: false })]
+  return [...recordFindings(record, 0, { profile, warnings: false })]
     .filter(({ severity }) => severity === 'error')
     .map((finding) => shownError(finding, showPersonalData));
 }

@@ -1,5 +1,5 @@
 /** E2 `businesses.create`: a business with all its contracts, before any of its accounts. */
-import type { Business, BusinessDetails } from '../../../schemas/payloads/business.js';
+import type { BusinessDetails, BusinessPayload } from '../../../schemas/payloads/business.js';
 import type { Call, Committed, Outcome } from '../calls/call.js';
 import { invalidRequest, refused } from '../calls/error-answers.js';
 import type { Change } from '../state/changes.js';
@@ -7,7 +7,7 @@ import { toDatetime } from '../state/dates.js';
 import type { BusinessRecord } from '../state/sandbox-state.js';
 import { refuseUnlessOngoing, unknownSupplier } from './import-suppliers.js';
 
-export function createBusiness({ operation, payload, store, settings, ids }: Call<Business>): Outcome {
+export function createBusiness({ operation, payload, store, settings, ids }: Call<BusinessPayload>): Outcome {
   const { import_supplier_code, external_business_identifier, business = {} } = payload;
   const supplier = store.supplier(import_supplier_code);
   if (supplier === undefined) {

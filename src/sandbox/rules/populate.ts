@@ -1,6 +1,6 @@
 /** E1 `supplyPoints.populate`: supply points are queued, and looked up one after another at the throttled rate. */
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
-import type { Populate } from '../../../schemas/payloads/populate.js';
+import type { PopulatePayload } from '../../../schemas/payloads/populate.js';
 import type { Call, Outcome } from '../calls/call.js';
 import { invalidRequest } from '../calls/error-answers.js';
 import { toDatetime } from '../state/dates.js';
@@ -10,7 +10,7 @@ interface Point extends Omit<Lookup, 'completes_at'> {
   attr: string;
 }
 
-export function populate(call: Call<Populate>): Outcome {
+export function populate(call: Call<PopulatePayload>): Outcome {
   const { operation, payload, store, now, settings } = call;
   const { state } = store;
   const sent = pointsOf(payload);
@@ -43,7 +43,7 @@ export function populate(call: Call<Populate>): Outcome {
   };
 }
 
-function pointsOf({ prm_ids = [], pce_ids = [] }: Populate): Point[] {
+function pointsOf({ prm_ids = [], pce_ids = [] }: PopulatePayload): Point[] {
   return [
     ...prm_ids.map((identifier, index) => ({
       identifier,
@@ -75,7 +75,7 @@ function alreadyNamed({ attr }: Point): ErrorItem {
 }
 
 /** The same content again gets another id. */
-function unusedBatchId({ payload, store, ids, settings }: Call<Populate>): string {
+function unusedBatchId({ payload, store, ids, settings }: Call<PopulatePayload>): string {
   const { customer_category, prm_ids, pce_ids } = payload;
   const used = new Set(store.state.populate_batches.map(({ batch_id }) => batch_id));
   const content = JSON.stringify([customer_category ?? null, prm_ids ?? [], pce_ids ?? []]);

@@ -1,7 +1,7 @@
 /** E6 `accounts.process`: staged data becomes an account, or is tried out. */
 import { DRY_RUN_MESSAGE } from '../../../schemas/error-bodies.js';
 import type { Note } from '../../../schemas/payloads/note.js';
-import type { Process } from '../../../schemas/payloads/process.js';
+import type { ProcessPayload } from '../../../schemas/payloads/process.js';
 import type { Call, Committed, Outcome } from '../calls/call.js';
 import { invalidAccount, invalidRequest, refused } from '../calls/error-answers.js';
 import type { SandboxSettings } from '../settings/settings.js';
@@ -14,7 +14,7 @@ import { addNotes } from './post-import/notes.js';
 import { missingContracts } from './validate-and-stage.js';
 
 /** What stands before these checks (auth, shape, limit) is the core's. */
-export function processAccount(call: Call<Process>): Outcome {
+export function processAccount(call: Call<ProcessPayload>): Outcome {
   const { payload, store, settings, ids } = call;
   const { import_supplier_code, external_account_number, dry_run } = payload;
   const supplier = store.supplier(import_supplier_code);
@@ -57,7 +57,7 @@ type Check = (() => Outcome | undefined) | undefined;
 
 /** The first refusal in the order of U11, which decides only where more than one check finds something. */
 function refusalOf(
-  call: Call<Process>,
+  call: Call<ProcessPayload>,
   supplier: SupplierRecord | undefined,
   account: AccountRecord | undefined,
 ): Outcome | undefined {
@@ -84,7 +84,10 @@ function checkImported(account: AccountRecord | undefined): Check {
     withBothNumbers(refused('account_already_imported', 'external_account_number', detail), { account, imported });
 }
 
-function checkSupplier({ operation, payload, store, settings }: Call<Process>, supplier?: SupplierRecord): Check {
+function checkSupplier(
+  { operation, payload, store, settings }: Call<ProcessPayload>,
+  supplier?: SupplierRecord,
+): Check {
   const attr = 'import_supplier_code';
   if (supplier === undefined) {
     return () => invalidRequest(operation, [unknownSupplier(store, payload.import_supplier_code, attr)]);
@@ -94,14 +97,18 @@ function checkSupplier({ operation, payload, store, settings }: Call<Process>, s
 }
 
 /** The staged data must exist, and be valid still (U13). */
-function checkStaged({ store, settings }: Call<Process>, supplier?: SupplierRecord, account?: AccountRecord): Check {
+function checkStaged(
+  { store, settings }: Call<ProcessPayload>,
+  supplier?: SupplierRecord,
+  account?: AccountRecord,
+): Check {
   if (supplier === undefined || account === undefined) return notStaged;
   const errors = missingContracts(store, supplier, account.data);
   if (errors.length === 0) return undefined;
   return () => (settings.missingBusinessContract === 'never' ? undefined : invalidAccount(errors));
 }
 
-function checkTeam({ operation, payload, store }: Call<Process>): Check {
+function checkTeam({ operation, payload, store }: Call<ProcessPayload>): Check {
   const { teams } = store.state;
   if (teams.includes(payload.operations_team_name)) return undefined;
   return () => invalidRequest(operation, [unknownTeam(teams, payload.operations_team_name)]);
@@ -113,7 +120,7 @@ function notStaged(): Outcome {
 }
 
 function importOf(
-  call: Call<Process>,
+  call: Call<ProcessPayload>,
   notes: readonly Note[] = [],
   service_account_number: string,
   now: Date,

@@ -2,12 +2,12 @@
 
 import type { OperationName } from '../../../schemas/operations.js';
 import type { Account } from '../../../schemas/payloads/account.js';
-import type { Business } from '../../../schemas/payloads/business.js';
+import type { BusinessPayload } from '../../../schemas/payloads/business.js';
 import type { HistoricalStatementsPayload } from '../../../schemas/payloads/historical-statement.js';
 import type { NotesPayload } from '../../../schemas/payloads/note.js';
 import type { BusinessPaymentInstruction, PaymentInstruction } from '../../../schemas/payloads/payment-instruction.js';
-import type { Populate } from '../../../schemas/payloads/populate.js';
-import type { Process } from '../../../schemas/payloads/process.js';
+import type { PopulatePayload } from '../../../schemas/payloads/populate.js';
+import type { ProcessPayload } from '../../../schemas/payloads/process.js';
 import type { TransactionsPayload } from '../../../schemas/payloads/transaction.js';
 import type { Rule } from '../calls/call.js';
 import { createBusiness } from './create-business.js';
@@ -21,12 +21,12 @@ import { listAll, listImported, listPending, tellStatus } from './status-queries
 import { stageAccount, validateAccount } from './validate-and-stage.js';
 
 interface Payloads extends Record<OperationName, unknown> {
-  'supplyPoints.populate': Populate;
-  'businesses.create': Business;
+  'supplyPoints.populate': PopulatePayload;
+  'businesses.create': BusinessPayload;
   'businesses.createPaymentInstruction': BusinessPaymentInstruction;
   'accounts.validate': Account;
   'accounts.stage': Account;
-  'accounts.process': Process;
+  'accounts.process': ProcessPayload;
   'notes.create': NotesPayload;
   'transactions.create': TransactionsPayload;
   'historicalStatements.create': HistoricalStatementsPayload;

@@ -1,10 +1,10 @@
 /** Checking a whole book: every payload by itself, and what only shows when all of them are seen together. */
 import type { Account } from '../../../schemas/payloads/account.js';
-import type { Business } from '../../../schemas/payloads/business.js';
+import type { BusinessPayload } from '../../../schemas/payloads/business.js';
 import type { HistoricalStatement } from '../../../schemas/payloads/historical-statement.js';
 import type { Note } from '../../../schemas/payloads/note.js';
 import type { BusinessPaymentInstruction, PaymentInstruction } from '../../../schemas/payloads/payment-instruction.js';
-import type { Populate } from '../../../schemas/payloads/populate.js';
+import type { PopulatePayload } from '../../../schemas/payloads/populate.js';
 import type { Transaction } from '../../../schemas/payloads/transaction.js';
 import { type Finding, fieldMeant, unknownField } from '../findings.js';
 import { fieldOf, select } from '../path-patterns.js';
@@ -15,7 +15,7 @@ import { isDocumentPath } from '../warnings/document-path.js';
 /** A business of a book. */
 export interface BusinessRecord {
   /** The payload of `businesses.create`. */
-  business: Business;
+  business: BusinessPayload;
   /** For `businesses.createPaymentInstruction`, one request each; the business says already whose they are. */
   payment_instructions?:
     | readonly Omit<BusinessPaymentInstruction, 'import_supplier_code' | 'external_business_identifier'>[]
@@ -41,7 +41,7 @@ export interface AccountRecord {
 /** Supply points of a book that are to be looked up before anything else is sent. */
 export interface PopulateRecord {
   /** The payload of `supplyPoints.populate`. */
-  populate: Populate;
+  populate: PopulatePayload;
 }
 
 /** A record of a book: told apart by `business`, `account` and `populate`. */
@@ -104,7 +104,7 @@ const UNIQUE: readonly UniqueKey[] = [
     part: 'account',
     code: 'duplicate_supply_point',
     detail: 'An earlier record, or this one, names the same supply point.',
-    severity: 'advice',
+    severity: 'warning',
     at: 'supply_addresses.*.supply_points.*',
     field: 'identifier',
     scope: (point) => texts(point, 'supply_type')[0] ?? '',
@@ -147,8 +147,8 @@ export async function* checkBook(
   records: Iterable<unknown> | AsyncIterable<unknown>,
   options: CheckBookOptions = {},
 ): AsyncGenerator<BookFinding, void, undefined> {
-  const { advice: isAdviceWanted = true } = options;
-  const keys = UNIQUE.filter(({ severity }) => severity === 'error' || isAdviceWanted);
+  const { warnings: hasWarnings = true } = options;
+  const keys = UNIQUE.filter(({ severity }) => severity === 'error' || hasWarnings);
   const seen = keys.map((key) => ({ key, records: new Map<string, number>() }));
   const lookups = new Map<string, number>();
   const declared = new Set<string>();
@@ -176,13 +176,13 @@ export async function* checkBook(
     }
   }
   for (const { record: index, contract } of wanted) {
-    if (declared.has(contract) || !isAdviceWanted) continue;
+    if (declared.has(contract) || !hasWarnings) continue;
     yield {
       record: index,
       attr: 'account.business.business_contract_identifier',
       code: 'contract_not_in_book',
       detail: 'No business of the book declares a contract with this identifier; it must exist before the account.',
-      severity: 'advice',
+      severity: 'warning',
     };
   }
 }
@@ -197,17 +197,17 @@ export const FURTHER = 'further_findings';
  * first 100 pieces of advice; one finding more says how many there are beside them.
  */
 export function* recordFindings(entry: unknown, record: number, options: ValidateOptions): Generator<BookFinding> {
-  const listed = { error: 0, advice: 0 };
-  const omitted = { error: 0, advice: 0 };
+  const listed = { error: 0, warning: 0 };
+  const omitted = { error: 0, warning: 0 };
   const left = (severity: Finding['severity']) => Math.max(0, MOST_OF_RECORD - listed[severity]);
-  const most = () => Math.max(left('error'), options.advice === false ? 0 : left('advice'));
+  const most = () => Math.max(left('error'), options.warnings === false ? 0 : left('warning'));
   for (const finding of everyFinding(entry, record, { ...options, most })) {
     const { severity, count = 1 } = finding;
     if (finding.code !== FURTHER && listed[severity]++ < MOST_OF_RECORD) yield finding;
     else omitted[severity] += count;
   }
   yield* inPart('', record, furtherFinding('error', omitted.error));
-  yield* inPart('', record, furtherFinding('advice', omitted.advice));
+  yield* inPart('', record, furtherFinding('warning', omitted.warning));
 }
 
 interface RecordOptions extends ValidateOptions {
@@ -220,7 +220,7 @@ function* everyFinding(entry: unknown, record: number, options: RecordOptions): 
   const { business, account } = added;
   if (business !== undefined) {
     yield* unknownParts(entry, record, PARTS_OF_BUSINESS);
-    yield* withKey('business', business, record, findingsOf('Business', business, options));
+    yield* withKey('business', business, record, findingsOf('BusinessPayload', business, options));
     yield* instructionFindings(added['payment_instructions'], OF_BUSINESS, record, options);
   } else if (account !== undefined) {
     yield* unknownParts(entry, record, PARTS_OF_ACCOUNT);
@@ -228,7 +228,7 @@ function* everyFinding(entry: unknown, record: number, options: RecordOptions): 
     yield* addedFindings(added, record, options);
   } else if (added['populate'] !== undefined) {
     yield* unknownParts(entry, record, PARTS_OF_POPULATE);
-    yield* inPart('populate', record, findingsOf('Populate', added['populate'], options));
+    yield* inPart('populate', record, findingsOf('PopulatePayload', added['populate'], options));
   } else {
     const detail = 'Expected an object with `business`, `account` or `populate`.';
     yield { record, attr: '', code: 'invalid_type', detail, severity: 'error' };
@@ -238,12 +238,12 @@ function* everyFinding(entry: unknown, record: number, options: RecordOptions): 
 type PartFinding = Finding & Pick<BookFinding, 'count'>;
 
 function findingsOf(name: PayloadName, payload: unknown, options: RecordOptions): PartFinding[] {
-  const { errors, advice } = checkPayload(name, payload, options, options.most());
+  const { errors, warnings } = checkPayload(name, payload, options, options.most());
   return [
     ...errors.findings,
     ...counted('error', errors.total - errors.findings.length),
-    ...advice.findings,
-    ...counted('advice', advice.total - advice.findings.length),
+    ...warnings.findings,
+    ...counted('warning', warnings.total - warnings.findings.length),
   ];
 }
 
@@ -460,7 +460,7 @@ async function* missingDocuments(
   for (const { attr, value } of DOCUMENT_PATHS.flatMap((pattern) => select(entry, pattern))) {
     if (typeof value !== 'string' || !isDocumentPath(value) || (await documentExists(value))) continue;
     const detail = 'There is no document at this path.';
-    yield { record, attr, code: 'document_not_found', detail, severity: 'advice' };
+    yield { record, attr, code: 'document_not_found', detail, severity: 'warning' };
   }
 }
 

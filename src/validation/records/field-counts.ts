@@ -118,8 +118,8 @@ function rootPlace(): Place {
   const { accounts } = shapeOf(payloads.BusinessPaymentInstruction) as { accounts: z.core.$ZodType };
   const list = 'payment_instructions';
   const parts: [string, Place][] = [
-    ['populate', placeOf(payloads.Populate, 'populate')],
-    ['business', placeOf(payloads.Business, 'business')],
+    ['populate', placeOf(payloads.PopulatePayload, 'populate')],
+    ['business', placeOf(payloads.BusinessPayload, 'business')],
     ['account', placeOf(payloads.Account, 'account')],
     ['payment_instruction', objectPlace(own, 'payment_instruction')],
     [list, { ...leaf(list), hasInside: true, each: objectPlace({ ...own, accounts }, `${list}.*`) }],

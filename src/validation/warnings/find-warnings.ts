@@ -6,33 +6,33 @@
 import type { Finding } from '../findings.js';
 import { keysOf } from '../path-patterns.js';
 import type { PayloadName } from '../payload-schemas.js';
-import { ADVICE_RULES, type AdviceRule, type Fields, isFields } from './warning-rules.js';
+import { type Fields, isFields, WARNING_RULES, type WarningRule } from './warning-rules.js';
 
 /** A place in a payload: the rules that look there, and the places inside it. */
 interface Place {
-  rules: AdviceRule[];
+  rules: WarningRule[];
   inside: Map<string, Place>;
 }
 
 interface Walk {
   /** Where it stands. */
   path: (string | number)[];
-  found: { rule: AdviceRule; attr: string }[];
+  found: { rule: WarningRule; attr: string }[];
   /** By a rule that wants its places distinct: those that it saw. */
-  seen: Map<AdviceRule, Set<string>>;
+  seen: Map<WarningRule, Set<string>>;
 }
 
 const trees = new Map<PayloadName, Place>();
 
 /** Advice on a payload of any shape; what is no object, or not there, is not looked into. */
-export function adviceFindings(name: PayloadName, payload: unknown): Finding[] {
+export function findWarnings(name: PayloadName, payload: unknown): Finding[] {
   const walk: Walk = { path: [], found: [], seen: new Map() };
   look(payload, treeOf(name), walk);
   // In the order of the rules, however the payload is written.
-  return ADVICE_RULES.filter((rule) => walk.found.some((found) => found.rule === rule)).flatMap((rule) =>
+  return WARNING_RULES.filter((rule) => walk.found.some((found) => found.rule === rule)).flatMap((rule) =>
     walk.found
       .filter((found) => found.rule === rule)
-      .map(({ attr }) => ({ detail: rule.detail, code: rule.code, attr, severity: 'advice' as const })),
+      .map(({ attr }) => ({ detail: rule.detail, code: rule.code, attr, severity: 'warning' as const })),
   );
 }
 
@@ -40,7 +40,8 @@ function treeOf(name: PayloadName): Place {
   let tree = trees.get(name);
   if (tree === undefined) {
     tree = emptyPlace();
-    for (const rule of ADVICE_RULES) for (const pattern of rule.at[name] ?? []) placeAt(tree, pattern).rules.push(rule);
+    for (const rule of WARNING_RULES)
+      for (const pattern of rule.at[name] ?? []) placeAt(tree, pattern).rules.push(rule);
     trees.set(name, tree);
   }
   return tree;
@@ -85,7 +86,7 @@ function enter(value: object, key: string, place: Place, walk: Walk): void {
   walk.path.pop();
 }
 
-function suspect(rule: AdviceRule, value: unknown, walk: Walk): void {
+function suspect(rule: WarningRule, value: unknown, walk: Walk): void {
   if (!isFields(value)) {
     const isSuspicious =
       (typeof value === 'string' && rule.text?.(value)) ||
@@ -99,7 +100,7 @@ function suspect(rule: AdviceRule, value: unknown, walk: Walk): void {
 }
 
 function isRepeated(
-  rule: AdviceRule,
+  rule: WarningRule,
   [first, ...others]: readonly [string, ...string[]],
   value: Fields,
   { seen }: Walk,
@@ -114,6 +115,6 @@ function isRepeated(
   return false;
 }
 
-function tell(rule: AdviceRule, field: string, { path, found }: Walk): void {
+function tell(rule: WarningRule, field: string, { path, found }: Walk): void {
   found.push({ rule, attr: [...path, field].filter((part) => part !== '').join('.') });
 }

@@ -10,8 +10,8 @@ type Place = Partial<Record<PayloadName, string>>;
 export const ACCOUNT: Place = { Account: '' };
 export const PAYMENT_INSTRUCTION: Place = { PaymentInstruction: '' };
 export const BUSINESS_PAYMENT_INSTRUCTION: Place = { BusinessPaymentInstruction: '' };
-export const POPULATE: Place = { Populate: '' };
-export const PROCESS: Place = { Process: '' };
+export const POPULATE: Place = { PopulatePayload: '' };
+export const PROCESS: Place = { ProcessPayload: '' };
 /** Payloads that belong to an account, or to a business. */
 export const OF_ACCOUNT: Place = {
   Account: '',
@@ -20,12 +20,12 @@ export const OF_ACCOUNT: Place = {
   PaymentInstruction: '',
   TransactionsPayload: '',
 };
-export const OF_BUSINESS: Place = { Business: '', BusinessPaymentInstruction: '' };
+export const OF_BUSINESS: Place = { BusinessPayload: '', BusinessPaymentInstruction: '' };
 
-export const BUSINESS: Place = { Account: 'business', Business: 'business' };
-export const CONTRACT: Place = { Account: 'account_contracts.*', Business: 'business.business_contracts.*' };
-export const BUSINESS_CONTRACTS: Place = { Business: 'business.business_contracts' };
-export const BUSINESS_CONTRACT: Place = { Business: 'business.business_contracts.*' };
+export const BUSINESS: Place = { Account: 'business', BusinessPayload: 'business' };
+export const CONTRACT: Place = { Account: 'account_contracts.*', BusinessPayload: 'business.business_contracts.*' };
+export const BUSINESS_CONTRACTS: Place = { BusinessPayload: 'business.business_contracts' };
+export const BUSINESS_CONTRACT: Place = { BusinessPayload: 'business.business_contracts.*' };
 export const TERM = inside(CONTRACT, 'versions.*.terms.*');
 
 export const CUSTOMER: Place = { Account: 'customers.*' };

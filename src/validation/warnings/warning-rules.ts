@@ -56,7 +56,7 @@ import {
 } from './places.js';
 import { isLongDecimal, isSiret } from './value-forms.js';
 
-export interface AdviceRule {
+export interface WarningRule {
   code: string;
   /** Where to look. */
   at: Places;
@@ -112,7 +112,7 @@ const EMPTY_LISTS = at(
 /** Empty, or digits and the signs that people put between them; 00 in place of the plus sign, or a few digits, are unusual. */
 const USUAL_PHONE = /^(?:(?!00)[+(\d][\d ().\-/]{6,}[\d).\-/])?$/;
 
-export const ADVICE_RULES: readonly AdviceRule[] = [
+export const WARNING_RULES: readonly WarningRule[] = [
   // document: Account payload, Business payload (siret)
   {
     code: 'siret_check_digit',
@@ -448,7 +448,7 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
   },
 ];
 
-function inOrder(code: string, first: string, second: string, places: Places): AdviceRule {
+function inOrder(code: string, first: string, second: string, places: Places): WarningRule {
   return {
     code,
     at: places,
@@ -460,7 +460,7 @@ function inOrder(code: string, first: string, second: string, places: Places): A
 }
 
 /** `listed`: what the document shows, where it shows any; `alsoSeen`: what its relatives take besides. */
-function valueNeverSeen(listed: readonly string[], places: Places, alsoSeen: readonly string[] = []): AdviceRule {
+function valueNeverSeen(listed: readonly string[], places: Places, alsoSeen: readonly string[] = []): WarningRule {
   const known = [...listed, ...alsoSeen];
   return {
     code: VALUE_NEVER_SEEN,

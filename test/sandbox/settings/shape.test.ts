@@ -207,7 +207,7 @@ describe('U7 unlistedValues', () => {
 
 describe('U9 profile', () => {
   const profile = defineProfile({
-    required: { Account: ['customers.*.email'], Process: ['dry_run'] },
+    required: { Account: ['customers.*.email'], ProcessPayload: ['dry_run'] },
     values: { Account: { sales_channel: ['WEB'] } },
     fields: { Account: { energy_region: 'string' } },
     lengths: { Account: { external_account_number: 5 } },

@@ -69,9 +69,9 @@ export const accountImport: readonly Chapter[] = [
         says: 'external_account_number string, import_supplier_code string, operations_team_name string',
         checks: ['C3', 'E6'],
         tests: [
-          'Process > C3 refuses a wrong value at external_account_number',
-          'Process > C3 refuses a wrong value at import_supplier_code',
-          'Process > C3 refuses a wrong value at operations_team_name',
+          'ProcessPayload > C3 refuses a wrong value at external_account_number',
+          'ProcessPayload > C3 refuses a wrong value at import_supplier_code',
+          'ProcessPayload > C3 refuses a wrong value at operations_team_name',
           'E6 process: the keys are import_supplier_code and operations_team_name',
         ],
       },
@@ -80,8 +80,8 @@ export const accountImport: readonly Chapter[] = [
         says: 'dry_run boolean (optional)',
         checks: ['C3', 'E6', 'U9'],
         tests: [
-          'Process > C3 refuses a wrong value at dry_run',
-          'Process > U9 does not require dry_run',
+          'ProcessPayload > C3 refuses a wrong value at dry_run',
+          'ProcessPayload > U9 does not require dry_run',
           'E6 process: a dry run uses up no number',
         ],
       },

@@ -43,10 +43,10 @@ export const beforeAccounts: readonly Chapter[] = [
         says: 'prm_ids array of string (electricity point ids); pce_ids array of string (gas point ids)',
         checks: ['C3', 'E1', 'U24'],
         tests: [
-          'Populate > C3 refuses a wrong value at prm_ids',
-          'Populate > C3 refuses a wrong value at prm_ids.1',
-          'Populate > C3 refuses a wrong value at pce_ids',
-          'Populate > C3 refuses a wrong value at pce_ids.0',
+          'PopulatePayload > C3 refuses a wrong value at prm_ids',
+          'PopulatePayload > C3 refuses a wrong value at prm_ids.1',
+          'PopulatePayload > C3 refuses a wrong value at pce_ids',
+          'PopulatePayload > C3 refuses a wrong value at pce_ids.0',
           'E1 populate: a wrong type is 400 with its attr (U24)',
           "U24 by default, or 'accept', no supply point is taken: %j",
           'U24 with %s the lookups of points that come twice are %j',
@@ -57,7 +57,7 @@ export const beforeAccounts: readonly Chapter[] = [
         says: 'customer_category string (a category label; allowed values not shown)',
         checks: ['C3', 'E1'],
         tests: [
-          'Populate > C3 refuses a wrong value at customer_category',
+          'PopulatePayload > C3 refuses a wrong value at customer_category',
           'E1 populate: valid gives 201 with a batch_id',
         ],
       },

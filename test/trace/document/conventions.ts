@@ -50,7 +50,7 @@ export const conventions: readonly Chapter[] = [
         checks: ['U9'],
         tests: [
           'Account > U9 requires what the rules or the shape force',
-          'Business > U9 requires what the rules or the shape force',
+          'BusinessPayload > U9 requires what the rules or the shape force',
         ],
       },
       {
@@ -91,7 +91,7 @@ export const conventions: readonly Chapter[] = [
         checks: ['C3', 'E6'],
         tests: [
           'E6 process: the keys are import_supplier_code and operations_team_name',
-          'Business > C3 refuses a wrong value at import_supplier_code',
+          'BusinessPayload > C3 refuses a wrong value at import_supplier_code',
           'BusinessPaymentInstruction > C3 refuses a wrong value at import_supplier_code',
         ],
       },

@@ -100,14 +100,14 @@ describe('a supply point that is there twice', () => {
         attr: 'account.supply_addresses.0.supply_points.1.identifier',
         code: 'duplicate_supply_point',
         detail: 'An earlier record, or this one, names the same supply point.',
-        severity: 'advice',
+        severity: 'warning',
       },
     ]);
   });
 
   it('in one account is told once, by the check of the account', async () => {
     expect(await linesOf([account('A-1', supplied('01234567890123', '01234567890123'))])).toEqual([
-      '0 account.supply_addresses.0.supply_points.1.identifier duplicate_supply_point advice',
+      '0 account.supply_addresses.0.supply_points.1.identifier duplicate_supply_point warning',
     ]);
   });
 
@@ -136,14 +136,14 @@ describe('the contract of a business account', () => {
         attr: 'account.business.business_contract_identifier',
         code: 'contract_not_in_book',
         detail: 'No business of the book declares a contract with this identifier; it must exist before the account.',
-        severity: 'advice',
+        severity: 'warning',
       },
     ]);
   });
 
   it('that a business of another supplier declares is not it', async () => {
     expect(await linesOf([declaring('C-1', 'OTHER'), onContract('A-1', 'C-1')])).toEqual([
-      '1 account.business.business_contract_identifier contract_not_in_book advice',
+      '1 account.business.business_contract_identifier contract_not_in_book warning',
     ]);
   });
 });
@@ -158,10 +158,10 @@ describe('documents', () => {
     statements: [{ statement_id: 'S-1', statement_path: 'a/5.pdf' }],
   };
 
-  it('paths that cannot resolve are advice', async () => {
+  it('paths that cannot resolve are warning', async () => {
     expect(await linesOf([record])).toEqual([
-      '0 account.statements.1.statement_path document_path_cannot_resolve advice',
-      '0 notes.0.document_paths.1.document_path document_path_cannot_resolve advice',
+      '0 account.statements.1.statement_path document_path_cannot_resolve warning',
+      '0 notes.0.document_paths.1.document_path document_path_cannot_resolve warning',
     ]);
   });
 
@@ -182,7 +182,7 @@ describe('documents', () => {
         attr: 'account.statements.0.statement_path',
         code: 'document_not_found',
         detail: 'There is no document at this path.',
-        severity: 'advice',
+        severity: 'warning',
       },
       expect.objectContaining({ attr: 'notes.0.document_paths.0.document_path' }),
     ]);
@@ -205,7 +205,7 @@ describe('payloads', () => {
       ]),
     ).toEqual([
       '0 account.customers.0.landline invalid_phone_number error',
-      '0 account.account_type value_never_seen advice',
+      '0 account.account_type value_never_seen warning',
       '1 business.business.siret invalid_type error',
       '2 account null error',
       '3 business invalid_type error',
@@ -228,15 +228,15 @@ describe('payloads', () => {
       ]),
     ).toEqual([
       '0 notes.1 required error',
-      '0 notes.1 empty_note advice',
-      '0 notes.2 empty_note advice',
+      '0 notes.1 empty_note warning',
+      '0 notes.2 empty_note warning',
       '0 transactions.0.amount invalid_type error',
       '0 transactions.1.odd unknown_field error',
-      '0 transactions.1.amount transaction_without_amount_or_date advice',
-      '0 transactions.1.transaction_id duplicate_transaction advice',
+      '0 transactions.1.amount transaction_without_amount_or_date warning',
+      '0 transactions.1.transaction_id duplicate_transaction warning',
       '0 statements.0.issued_date invalid_date error',
       '0 payment_instruction.vendor invalid_type error',
-      '0 payment_instruction.reference identifier_with_spaces_around advice',
+      '0 payment_instruction.reference identifier_with_spaces_around warning',
     ]);
   });
 
@@ -266,12 +266,12 @@ describe('payloads', () => {
   it('an empty list of items sends nothing, and is no advice; one in the account is', async () => {
     const items = { notes: [], transactions: [], statements: [], payment_instructions: [] };
     expect(await linesOf([{ ...account('A-1', { customers: [] }), ...items }])).toEqual([
-      '0 account.customers empty_list advice',
+      '0 account.customers empty_list warning',
     ]);
   });
 
-  it('supply points to be looked up that name none are advice', async () => {
-    expect(await linesOf([{ populate: { prm_ids: [] } }])).toEqual(['0 populate populate_without_ids advice']);
+  it('supply points to be looked up that name none are warning', async () => {
+    expect(await linesOf([{ populate: { prm_ids: [] } }])).toEqual(['0 populate populate_without_ids warning']);
   });
 
   it('a profile holds for all parts', async () => {
@@ -305,9 +305,9 @@ describe('payloads', () => {
     ]);
   });
 
-  it('advice: false leaves out the advice on payloads', async () => {
+  it('warnings: false leaves out the advice on payloads', async () => {
     const record = { ...account('A-1', { account_type: 'SHOP' }), notes: [{ body: '' }] };
-    expect(await linesOf([record], { advice: false })).toEqual([]);
+    expect(await linesOf([record], { warnings: false })).toEqual([]);
   });
 });
 
@@ -439,7 +439,7 @@ describe('the source', () => {
 
 it('without advice only errors are found, also of what shows when all records are seen together', async () => {
   const records = [account('A-1', supplied('P-1')), account('A-2', supplied('P-1')), onContract('A-2', 'C-1')];
-  expect(await linesOf(records, { advice: false })).toEqual([
+  expect(await linesOf(records, { warnings: false })).toEqual([
     '2 account.external_account_number duplicate_account error',
   ]);
 });

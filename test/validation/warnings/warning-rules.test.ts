@@ -12,7 +12,7 @@ import {
   validateTransactions,
 } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
-import { ADVICE_RULES } from '../../../src/validation/warnings/warning-rules.js';
+import { WARNING_RULES } from '../../../src/validation/warnings/warning-rules.js';
 
 const ids = { import_supplier: 'ACME', external_account_number: 'A-1' };
 const businessIds = { import_supplier_code: 'ACME', external_business_identifier: 'B-1' };
@@ -927,13 +927,13 @@ const elsewhere: [string, string, ReturnType<Check>][] = [
 ];
 
 it.each(elsewhere)('%s fires at %s', (code, attr, result) => {
-  expect(result).toMatchObject({ ok: true, findings: [{ code, attr, severity: 'advice' }] });
+  expect(result).toMatchObject({ ok: true, findings: [{ code, attr, severity: 'warning' }] });
   expect(result.findings).toHaveLength(1);
 });
 
 describe.each(rules)('%s %#', (code, check, fires, attr, detail, quiet) => {
   it('fires, once, and does not block', () => {
-    expect(check(fires)).toEqual({ ok: true, findings: [{ code, attr, detail, severity: 'advice' }] });
+    expect(check(fires)).toEqual({ ok: true, findings: [{ code, attr, detail, severity: 'warning' }] });
   });
 
   it.each(quiet)('is quiet on %o', (fields) => {
@@ -942,7 +942,7 @@ describe.each(rules)('%s %#', (code, check, fires, attr, detail, quiet) => {
 });
 
 it('no rule of the table is without a case, wherever it looks', () => {
-  const places = ADVICE_RULES.flatMap(({ code, at }) =>
+  const places = WARNING_RULES.flatMap(({ code, at }) =>
     Object.values(at)
       .flat()
       .map((pattern) => `${code} ${pattern}`),
@@ -969,11 +969,11 @@ it('no rule of the table is without a case, wherever it looks', () => {
 });
 
 it('the table has 42 kinds of advice', () => {
-  expect(new Set(ADVICE_RULES.map(({ code }) => code)).size).toBe(42);
+  expect(new Set(WARNING_RULES.map(({ code }) => code)).size).toBe(42);
 });
 
 it('every rule says why it exists', () => {
-  for (const { code, detail } of ADVICE_RULES) {
+  for (const { code, detail } of WARNING_RULES) {
     expect(code).toMatch(/^[a-z_]+$/);
     expect(detail).toMatch(/\.$/);
   }

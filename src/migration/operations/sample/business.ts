@@ -1,5 +1,5 @@
 /** A business of a sample book, with its contracts. All companies are invented. */
-import type { Business } from '../../../../schemas/payloads/business.js';
+import type { BusinessPayload } from '../../../../schemas/payloads/business.js';
 import type { Contract, ContractTerm } from '../../../../schemas/payloads/contract.js';
 import { type Chance, padded } from './seeded-random.js';
 
@@ -7,7 +7,7 @@ const COMPANIES = ['Boulangerie', 'Menuiserie', 'Imprimerie', 'Laverie', 'Fonder
 const OWNERS = ['Arbois & Fils', 'du Brouillon', 'Estrelin', 'de la Maquette', 'Gardelle Sœurs'] as const;
 const CONTRACTS_EACH = 2;
 
-export function sampleBusiness(supplier: string, index: number, chance: Chance): Business {
+export function sampleBusiness(supplier: string, index: number, chance: Chance): BusinessPayload {
   return {
     import_supplier_code: supplier,
     external_business_identifier: `B-${padded(index + 1, 4)}`,
