@@ -10,21 +10,26 @@ import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { startImportService } from '../support/import-service.js';
 
 const ACCOUNTS = Number(process.env['SLOW_CALLS'] ?? 300);
-const IN_FLIGHT = 16;
+const IN_FLIGHT = 64;
 const LONGEST_MS = 1000;
+/** In addition, where the connection is lost: longer than any call that the client saw end. */
+const LONGEST_AFTER_LOSS_MS = 3000;
 const TIMEOUT_MS = 500;
 
 test(
   `U30, U31 ${ACCOUNTS} accounts whose process call often exceeds its time limit are created once each, and each call resolves`,
   async () => {
     const random = randomNumbers(seed);
-    const service = await startImportService({ durationMs: () => random() * LONGEST_MS });
+    const service = await startImportService({
+      durationMs: () => random() * LONGEST_MS,
+      afterLossMs: () => random() * LONGEST_AFTER_LOSS_MS,
+    });
     const client = new DataImportClient({
       baseUrl: service.url,
       token: 'token',
       timeoutMs: TIMEOUT_MS,
       // Longer than the service works on a call.
-      inFlightGraceMs: 2 * LONGEST_MS,
+      inFlightGraceMs: LONGEST_MS + LONGEST_AFTER_LOSS_MS + 500,
       maxRetries: 8,
     });
     const numbers = Array.from({ length: ACCOUNTS }, (_, index) => `A-${index}`);
