@@ -37,7 +37,7 @@ const BEHIND_SERVERS = [
   'src/migration/ledger/postgres/*.ts',
   'src/migration/distributed/{postgres,queue}-*.ts',
   'src/migration/distributed/{distributed-ledger,due-records,join,state-row,work-queue,worker-rows}.ts',
-  'src/cli/{dashboard,fleet,members,worker-dashboard}.ts',
+  'src/cli/{monitoring/{dashboard,worker-dashboard},distributed/{fleet,members}}.ts',
 ];
 
 export default defineConfig({

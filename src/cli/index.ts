@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command `data-import`. */
-import { EXIT } from './exit-codes.js';
-import { wrongNode } from './node-version.js';
+import { EXIT } from './shared/exit-codes.js';
+import { wrongNode } from './shared/node-version.js';
 
 const wrong = wrongNode(process.versions.node);
 if (wrong === undefined) {

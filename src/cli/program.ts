@@ -6,14 +6,14 @@ import { MissingPackageError } from '../migration/shared/missing-package.js';
 import { printable } from '../migration/shared/printable.js';
 import { VERSION } from '../version.js';
 import { commandsFor, optionsOfAll } from './commands.js';
-import { EXIT } from './exit-codes.js';
-import { isNotAccepted } from './not-accepted.js';
-import { openOutput } from './output.js';
-import { programName } from './program-name.js';
-import { applyConfigFile, applyEnvironment, refuseUnknownVariables } from './settings.js';
-import { shellWord } from './shell-word.js';
-import { type EndingSignal, type Surroundings, UsageError } from './surroundings.js';
-import { withoutPasswords } from './without-passwords.js';
+import { applyConfigFile, applyEnvironment, refuseUnknownVariables } from './options/settings.js';
+import { type EndingSignal, type Surroundings, UsageError } from './shared/command-context.js';
+import { EXIT } from './shared/exit-codes.js';
+import { isNotAccepted } from './shared/not-accepted.js';
+import { openOutput } from './shared/output.js';
+import { programName } from './shared/program-name.js';
+import { shellWord } from './shared/shell-word.js';
+import { withoutPasswords } from './shared/without-passwords.js';
 
 /** Runs one command line to its end; resolves with the exit code. */
 export async function runProgram(args: readonly string[], surroundings?: Partial<Surroundings>): Promise<number> {

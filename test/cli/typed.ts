@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished, vi } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
-import type { Surroundings } from '../../src/cli/surroundings.js';
+import type { Surroundings } from '../../src/cli/shared/command-context.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
 
 export const run = (...args: string[]) => runIn({}, ...args);

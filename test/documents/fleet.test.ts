@@ -1,7 +1,7 @@
 /** docs/fleet.md names the flags and the metrics that there are. */
 import { expect, test } from 'vitest';
 import { commandsFor, NOWHERE } from '../../src/cli/commands.js';
-import { createMetrics } from '../../src/cli/metrics.js';
+import { createMetrics } from '../../src/cli/monitoring/metrics.js';
 import { textOf } from './documents.js';
 
 const text = textOf('docs/fleet.md');

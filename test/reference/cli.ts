@@ -1,7 +1,7 @@
 /** The pages of the command line, one a command, from the commands themselves. */
 import type { Command, Option } from 'commander';
 import { commandsFor, NOWHERE } from '../../src/cli/commands.js';
-import { EXIT } from '../../src/cli/exit-codes.js';
+import { EXIT } from '../../src/cli/shared/exit-codes.js';
 import { code, literal, page, plain, table } from './markdown.js';
 
 /** What each exit code says; the type keeps the list whole. */

@@ -72,7 +72,7 @@ describe('the package itself', () => {
   it('reads the environment in the command line alone', () => {
     const reads = uses((node) => ts.isPropertyAccessExpression(node) && node.getText().startsWith('process.env'));
     expect(reads.filter((file) => !file.startsWith('src/cli/'))).toEqual([]);
-    expect(reads).toContain('src/cli/connection.ts');
+    expect(reads).toContain('src/cli/open/connection.ts');
   });
 
   it('switches no check of certificates off', () => {

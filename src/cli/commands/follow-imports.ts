@@ -1,0 +1,142 @@
+/** `verify --follow` on the command line: progress, the files of the run folder, and what ends it. */
+import { join } from 'node:path';
+import type { Ledger } from '../../migration/ledger/ledger.js';
+import type { ImportCounts } from '../../migration/operations/verify/follow.js';
+import { counted, duration, importCountsInWords } from '../../migration/shared/format.js';
+import { type ConnectionFlags, openConnection } from '../open/connection.js';
+import type { LedgerFlags } from '../options/ledger-options.js';
+import { paceOf, type QueryPaceFlags } from '../options/throttle-options.js';
+import { loadState } from '../sandbox/rehearsal.js';
+import type { Surroundings } from '../shared/command-context.js';
+import { EXIT, EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
+
+interface Flags extends ConnectionFlags, LedgerFlags, QueryPaceFlags {
+  followEvery: number;
+}
+
+export interface FollowedImports {
+  counts: ImportCounts;
+  state: 'finished' | 'stopped';
+  /** Accounts that are rejected, that the service does not know, or that have another number there. */
+  differing: number;
+  /** The exit code of the signal that ended it. */
+  endedBy: ExitCode | undefined;
+}
+
+/** Final statuses, one a line: what the next command need not ask about. */
+const STATUSES = 'import-statuses.jsonl';
+const REJECTED = 'rejected-by-service.jsonl';
+
+/** Within a round a line this often. */
+const BETWEEN_LINES_MS = 10_000;
+
+/** Rejects as `followImports` does, and as opening ledger and connection does. */
+export async function follow(
+  flags: Flags,
+  { err, onSignal }: Pick<Surroundings, 'err' | 'onSignal'>,
+): Promise<FollowedImports> {
+  const { withLedgerOf } = await import('../open/run-folder.js');
+  const { followImports } = await import('../../migration/operations/verify/follow.js');
+  const { createPace } = await import('../../migration/throttle/throttle.js');
+  return withLedgerOf(flags, async (ledger) => {
+    const { client, rehearsal, close } = await openConnection(flags);
+    const pace = createPace(paceOf(flags));
+    const stopWatching = client.observe({
+      onResponse: ({ operation, status, durationMs }) => pace.answered({ operation, status, latencyMs: durationMs }),
+    });
+    const ending = new AbortController();
+    const breaking = new AbortController();
+    let endedBy: ExitCode | undefined;
+    const stopListening = onSignal((signal) => {
+      if (ending.signal.aborted) breaking.abort();
+      endedBy ??= signal === 'SIGINT' ? EXIT.paused : EXIT_OF_SIGNAL[signal];
+      ending.abort();
+    });
+    const { log, keepRejected } = await filesOf(flags.run, ledger);
+    let toldAt = Date.now();
+    try {
+      if (rehearsal !== undefined) loadState(rehearsal, flags.run);
+      const { counts, state } = await followImports({
+        ...{
+          ledger,
+          client,
+          pace,
+          log,
+          everyMs: flags.followEvery * 1000,
+          signal: ending.signal,
+          breakOff: breaking.signal,
+        },
+        onAnswer(found) {
+          if (Date.now() - toldAt < BETWEEN_LINES_MS) return;
+          toldAt = Date.now();
+          err(`${importCountsInWords(found)}\n`);
+        },
+        onRound(found, waitMs) {
+          toldAt = Date.now();
+          const next = waitMs === undefined ? '' : `; next round in ${duration(waitMs)}`;
+          err(`${importCountsInWords(found)}${next}\n`);
+        },
+      });
+      return {
+        counts,
+        state,
+        differing: counts.REJECTED + counts.notFound + counts.otherNumber,
+        ...{ endedBy: state === 'stopped' ? endedBy : undefined },
+      };
+    } finally {
+      stopListening();
+      stopWatching();
+      await keepRejected();
+      await log.close();
+      await close();
+    }
+  });
+}
+
+/** A ledger on a server can be looked at from where its run has no folder: then nothing is kept. */
+async function filesOf(run: string, ledger: Ledger) {
+  const { isOfRun } = await import('../../migration/report/folder/run-folder.js');
+  const { memoryStatusLog, openStatusLog } = await import('../../migration/operations/verify/follow-log.js');
+  if (!(await isOfRun(run))) return { log: memoryStatusLog(), keepRejected: async () => {} };
+  const log = await openStatusLog(join(run, STATUSES));
+  return { log, keepRejected: () => writeRejected(join(run, REJECTED), ledger, log) };
+}
+
+/** Only numbers and places: why an account was rejected, the service does not say. */
+async function writeRejected(
+  path: string,
+  ledger: Ledger,
+  log: Awaited<ReturnType<typeof import('../../migration/operations/verify/follow-log.js').openStatusLog>>,
+): Promise<void> {
+  const { rejectedOf } = await import('../../migration/operations/verify/follow.js');
+  const { writeWhole } = await import('../../migration/shared/write-atomically.js');
+  await writeWhole([path], async ([write]) => {
+    for await (const { supplier, number, platformNumber, source, line } of rejectedOf(ledger, log)) {
+      await write(`${JSON.stringify({ supplier, kind: 'account', number, platformNumber, source, line })}\n`);
+    }
+  });
+}
+
+export function followedInWords({ counts, state }: FollowedImports, run: string): string {
+  const { REJECTED: rejected, notFound, otherNumber } = counts;
+  return [
+    `Import statuses: ${importCountsInWords(counts)}`,
+    ...(rejected === 0
+      ? []
+      : [
+          `${counted(rejected, 'account is', 'accounts are')} REJECTED by the industry switch: ${join(run, REJECTED)} lists ${rejected === 1 ? 'it' : 'them'}. Ask the operator why; nothing is sent again.`,
+        ]),
+    ...(notFound === 0
+      ? []
+      : [
+          `${counted(notFound, 'account', 'accounts')} that the ledger has as created ${notFound === 1 ? 'is' : 'are'} not known to the service. Ask the operator whether they were removed.`,
+        ]),
+    ...(otherNumber === 0
+      ? []
+      : [
+          `${counted(otherNumber, 'account has', 'accounts have')} another service account number in ${otherNumber === 1 ? 'its status answer' : 'their status answers'} than in the ledger. Ask the operator which number counts.`,
+        ]),
+    ...(state === 'stopped' ? ['Stopped before every account had a final status: the same command continues.'] : []),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,47 @@
+/** The wish that a worker ends: the first one drains it, a second one or the end of its time breaks off. */
+import type { StartedWorker } from '../../migration/distributed/worker.js';
+import type { PaceClock } from '../../migration/throttle/clock.js';
+import type { EndingSignal, Surroundings } from '../shared/command-context.js';
+import { EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
+
+export interface Ending {
+  /** The code of the signal behind it; undefined while nothing was broken off. */
+  brokenOff(): ExitCode | undefined;
+  /** Listens no more. */
+  close(): void;
+}
+
+export function endOnSignal(
+  worker: Pick<StartedWorker, 'drain' | 'stop'>,
+  drainWithinSeconds: number,
+  { onSignal, err }: Pick<Surroundings, 'onSignal' | 'err'>,
+  clock: PaceClock,
+): Ending {
+  let isDraining = false;
+  let brokenOff: ExitCode | undefined;
+  let stopTimer = () => {};
+  const breakOff = (signal: EndingSignal, why: string) => {
+    if (brokenOff !== undefined) return;
+    brokenOff = EXIT_OF_SIGNAL[signal];
+    err(`Breaking off what is under way: ${why}.\n`);
+    worker.stop();
+  };
+  const stopListening = onSignal((signal) => {
+    if (isDraining) return breakOff(signal, 'a second signal');
+    isDraining = true;
+    err(
+      `Draining: what is under way ends, within ${drainWithinSeconds} s; nothing new begins. Another signal breaks it off.\n`,
+    );
+    stopTimer = clock.after(drainWithinSeconds * 1000, () =>
+      breakOff(signal, `it has not ended within ${drainWithinSeconds} s`),
+    );
+    worker.drain();
+  });
+  return {
+    brokenOff: () => brokenOff,
+    close() {
+      stopTimer();
+      stopListening();
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/** What `data-import worker` does, from its flags to its end. */
+import type { DataImportClient } from '../../client.js';
+import { checkBookAt } from '../../migration/distributed/line-address.js';
+import { queuePlace } from '../../migration/distributed/queue-error.js';
+import type { StartedWorker, WorkerOptions } from '../../migration/distributed/worker.js';
+import { createFailureNotes, failureOfResponse } from '../../migration/shared/connection-failure.js';
+import { machineClock, type PaceClock } from '../../migration/throttle/clock.js';
+import type { Health } from '../monitoring/health-server.js';
+import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
+import { type Connection, meant, openConnection } from '../open/connection.js';
+import { expectWorkerReady } from '../session/preflight.js';
+import { type Surroundings, UsageError } from '../shared/command-context.js';
+import { EXIT } from '../shared/exit-codes.js';
+import type { WorkerFlags } from './worker-command.js';
+import { endAsJson, endInWords, exitCodeOfError, statusInWords, type WorkerEnd } from './worker-end.js';
+import { endOnSignal } from './worker-ending.js';
+
+/** What tests put their own in place of. */
+interface WorkerMeans {
+  start: (options: WorkerOptions) => Promise<StartedWorker>;
+  clock: PaceClock;
+  /** Before it works at a run; rejects where it cannot. */
+  beforeWork?: (client: DataImportClient, around: Surroundings) => Promise<void>;
+}
+
+const MEANS: WorkerMeans = {
+  async start(options) {
+    const { startWorker } = await import('../../migration/distributed/worker.js');
+    return startWorker(options);
+  },
+  clock: machineClock,
+  beforeWork: expectWorkerReady,
+};
+
+const BETWEEN_LINES_MS = 30_000;
+
+export async function workAtRun(flags: WorkerFlags, around: Surroundings, means = MEANS): Promise<void> {
+  const { database, baseUrl, queue, bookAt } = flags;
+  if (database === undefined) {
+    throw new UsageError('no database: give --database (or DATA_IMPORT_DATABASE), where the ledger of the run is.');
+  }
+  if (baseUrl === undefined) {
+    throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), the address that the run has.');
+  }
+  // Before it waits for a run, perhaps for long.
+  meant(() => {
+    if (queue !== undefined) queuePlace(queue);
+    if (bookAt !== undefined) checkBookAt(bookAt);
+  });
+  const served = servedBy(flags);
+  const connection = await openConnection(flags);
+  try {
+    const { databaseSchema } = flags;
+    const fleet = {
+      database,
+      ...(databaseSchema !== undefined && { databaseSchema }),
+      ...(queue !== undefined && { queue }),
+    };
+    await whileServing(served, { client: connection.client, fleet, err: around.err }, (health) =>
+      work({ flags, database, connection, around, means }, health),
+    );
+  } catch (error) {
+    const code = exitCodeOfError(error);
+    if (code === undefined) throw error;
+    around.err(`data-import: ${(error as Error).message}\n`);
+    around.exit(code);
+  } finally {
+    await connection.close();
+  }
+}
+
+interface Life {
+  flags: WorkerFlags;
+  database: string;
+  connection: Connection;
+  around: Surroundings;
+  means: WorkerMeans;
+}
+
+async function work({ flags, database, connection, around, means }: Life, health: Health | undefined): Promise<void> {
+  const { databaseSchema: schema, queue, bookAt, name, concurrency, drainWithin } = flags;
+  const onNote = (note: string) => around.err(`data-import: ${note}\n`);
+  const worker = await means.start({
+    ...{ database, schema, queue, bookAt, name, concurrency, onNote, onEvent: health?.onEvent },
+    client: connection.client,
+    beforeWork: () => means.beforeWork?.(connection.client, around) ?? Promise.resolve(),
+    address: connection.address,
+  });
+  health?.watch(worker);
+  const ending = endOnSignal(worker, drainWithin, around, means.clock);
+  const failures = createFailureNotes(connection.client.host, (text) => onNote(`${text}.`));
+  const stopWatching = connection.client.observe({
+    onResponse(response) {
+      const failure = failureOfResponse(response);
+      // What was broken off on request is no failure of the service.
+      if (failure !== undefined && ending.brokenOff() === undefined) failures.failed(failure);
+    },
+  });
+  const stopLines = tellNowAndThen(worker, around, means.clock);
+  try {
+    const { state, work } = await worker.finished;
+    const code = state === 'over' ? undefined : ending.brokenOff();
+    const end: WorkerEnd = code === undefined ? state : 'brokenOff';
+    around.exit(code ?? EXIT.ok);
+    around.out(`${flags.json ? endAsJson(end, work) : endInWords(end, work)}\n`);
+  } finally {
+    stopLines();
+    stopWatching();
+    ending.close();
+  }
+}
+
+/** For whoever reads the log of a container; a worker that waits has said so. */
+function tellNowAndThen(worker: Pick<StartedWorker, 'status'>, { err }: Surroundings, clock: PaceClock): () => void {
+  let stop = () => {};
+  const next = () => {
+    stop = clock.after(BETWEEN_LINES_MS, () => {
+      const status = worker.status();
+      if (status.state !== 'waiting') err(`${statusInWords(status)}\n`);
+      next();
+    });
+  };
+  next();
+  return () => stop();
+}

@@ -1,0 +1,123 @@
+/**
+ * The two queues of a distributed run as bull-board shows them: jobs, and so account numbers, and who has them. Nothing can be
+ * changed there, and no other web page may read it.
+ */
+import type { IServerAdapter } from '@bull-board/api/typings/app';
+import type { Queue } from 'bullmq';
+import { openEngine } from '../../migration/distributed/queue-engine.js';
+import { QUEUE_NAMES, queueNameOf } from '../../migration/distributed/work-queue.js';
+import { UsageError } from '../shared/command-context.js';
+
+export interface DashboardOptions {
+  /** `redis://…` or `postgres://…`. */
+  queue: string;
+  ledgerId: string;
+  /**
+   * Schema of the ledger.
+   * @default 'data_import'
+   */
+  schema?: string | undefined;
+  /** A name by which it is called, besides localhost and addresses. */
+  hostname?: string | undefined;
+}
+
+export interface Dashboard {
+  answer(request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** How each package is loaded. Tests give their own. */
+export interface DashboardLoaders {
+  api(): Promise<Pick<typeof import('@bull-board/api'), 'createBullBoard'>>;
+  adapter(): Promise<Pick<typeof import('@bull-board/api/bullMQAdapter'), 'BullMQAdapter'>>;
+  hono(): Promise<Pick<typeof import('@bull-board/hono'), 'HonoAdapter'>>;
+}
+
+const dashboardLoaders: DashboardLoaders = {
+  api: () => import('@bull-board/api'),
+  adapter: () => import('@bull-board/api/bullMQAdapter'),
+  hono: () => import('@bull-board/hono'),
+};
+
+/** The page's own: bull-board would fetch its letters from a server elsewhere. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; " +
+    "font-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** Rejects with a `QueueError` where the engine is not reached, and a `UsageError` where packages are missing. */
+export async function dashboard(
+  { queue: address, ledgerId, schema, hostname }: DashboardOptions,
+  loaders: DashboardLoaders = dashboardLoaders,
+): Promise<Dashboard> {
+  const [{ createBullBoard }, { BullMQAdapter }, { HonoAdapter }] = await loadBoard(loaders);
+  const { engine } = await openEngine({ queue: address, schema });
+  const queues = QUEUE_NAMES.map((name) => {
+    const options = { connection: {}, skipMetasUpdate: true };
+    const queue = new engine.bullmq.Queue(queueNameOf(ledgerId, name), options, engine.producing);
+    queue.on('error', () => {});
+    return queue;
+  });
+
+  const { serveStatic } = await import('@hono/node-server/serve-static');
+  const server = new HonoAdapter(serveStatic);
+  // Its type means Redis; what bull-board calls, both engines have.
+  const adapters = queues.map((queue) => new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true }));
+  // @bull-board/hono brings the types of the very version of the other package that it was made with.
+  const serverAdapter = server as unknown as IServerAdapter;
+  createBullBoard({ queues: adapters, serverAdapter, options: { uiConfig: { boardTitle: 'data-import' } } });
+  const board = server.registerPlugin();
+  return {
+    async answer(request) {
+      const refusal = refused(request, hostname);
+      const { status, headers, body } = refusal ?? (await board.fetch(request));
+      const answer = new Response(body, { status, headers });
+      for (const [name, value] of Object.entries(HEADERS)) answer.headers.set(name, value);
+      return answer;
+    },
+    async close() {
+      await Promise.all(queues.map((queue) => queue.getBackend().close(true)));
+    },
+  };
+}
+
+/** This machine by name, or any address: what nobody else can let point elsewhere (DNS rebinding). */
+const SAFE_HOST = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]{2,45}\])$/;
+
+function refused({ method, headers }: Request, hostname: string | undefined): Response | undefined {
+  const host = headers.get('host')?.toLowerCase() ?? '';
+  const name = host.replace(/:\d{1,5}$/, '');
+  if (!SAFE_HOST.test(name) && name !== hostname?.toLowerCase()) {
+    return new Response('Expected the Host localhost or an address such as 127.0.0.1.\n', { status: 403 });
+  }
+  const origin = headers.get('origin')?.toLowerCase();
+  if (origin !== undefined && origin !== `http://${host}`) {
+    return new Response('The Origin is another than this server: no other page may read the dashboard.\n', {
+      status: 403,
+    });
+  }
+  if (method !== 'GET' && method !== 'HEAD') {
+    return new Response('The dashboard shows, and changes nothing.\n', {
+      status: 405,
+      headers: { Allow: 'GET, HEAD' },
+    });
+  }
+  return undefined;
+}
+
+async function loadBoard({ api, adapter, hono }: DashboardLoaders) {
+  try {
+    return await Promise.all([api(), adapter(), hono()]);
+  } catch (cause) {
+    throw new UsageError(
+      '--dashboard needs the packages @bull-board/api and @bull-board/hono. ' +
+        'Install them with "npm install @bull-board/api@9 @bull-board/hono@9".',
+      { cause },
+    );
+  }
+}

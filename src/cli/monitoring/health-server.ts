@@ -1,0 +1,42 @@
+/** Serves what a member of a fleet tells of itself, as long as it lives. */
+import type { DataImportClient } from '../../client.js';
+import type { WorkerOptions } from '../../migration/distributed/worker.js';
+import type { WorkerStatus } from '../../migration/distributed/worker-status.js';
+import { healthAnswer } from './health.js';
+import { type ListenAddress, listenAt } from './listen-address.js';
+import { createMetrics } from './metrics.js';
+
+export interface Health {
+  url: string;
+  /** For `startWorker`, which it precedes: what cannot listen is to be known before anything is claimed. */
+  onEvent: NonNullable<WorkerOptions['onEvent']>;
+  /** From now on its status is told. */
+  watch(member: { status(): WorkerStatus; finished: Promise<unknown> }): void;
+  close(): Promise<void>;
+}
+
+/** Rejects with a UsageError where it cannot listen. */
+export async function openHealth(address: ListenAddress, client: DataImportClient): Promise<Health> {
+  let status = (): WorkerStatus | undefined => undefined;
+  let hasFailed = false;
+  const metrics = await createMetrics({ client, status: () => status() });
+  const answer = healthAnswer({ status: () => status(), hasFailed: () => hasFailed, metrics });
+  const { url, close } = await listenAt('--health', address, answer).catch((error: unknown) => {
+    metrics?.close();
+    throw error;
+  });
+  return {
+    url,
+    onEvent: (record, event) => metrics?.event(record, event),
+    watch(member) {
+      status = () => member.status();
+      member.finished.catch(() => {
+        hasFailed = true;
+      });
+    },
+    async close() {
+      metrics?.close();
+      await close();
+    },
+  };
+}

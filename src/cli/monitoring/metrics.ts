@@ -1,0 +1,128 @@
+/** A worker's metrics in Prometheus' format, by prom-client: an optional peer, loaded by whoever serves them. */
+import type prom from 'prom-client';
+import type { DataImportClient } from '../../client.js';
+import type { ResponseEvent } from '../../http/observe.js';
+import type { WorkerStatus } from '../../migration/distributed/worker-status.js';
+import type { LedgerRecord } from '../../migration/ledger/ledger.js';
+import type { RecordEvent } from '../../migration/record/apply-event.js';
+import { isEnd } from '../../migration/throttle/ends.js';
+
+type Prom = Pick<typeof prom, 'Registry' | 'Counter' | 'Gauge' | 'Histogram' | 'collectDefaultMetrics'>;
+type MetricsStatus = Pick<WorkerStatus, 'records' | 'hasLease' | 'work' | 'pace'>;
+
+export interface MetricsOptions {
+  client: Pick<DataImportClient, 'observe'>;
+  /** undefined until it has joined. */
+  status: () => MetricsStatus | undefined;
+}
+
+export interface Metrics {
+  contentType: string;
+  text(): Promise<string>;
+  /** `WorkerOptions.onEvent`. */
+  event(record: LedgerRecord, event: RecordEvent): void;
+  close(): void;
+}
+
+/** An answer of the service takes from milliseconds to a minute. */
+const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** undefined where the package is not installed. Labels are of few values: no numbers of accounts, no suppliers. */
+export async function createMetrics(
+  { client, status }: MetricsOptions,
+  load: () => Promise<{ default: Prom }> = () => import('prom-client'),
+): Promise<Metrics | undefined> {
+  const library = await load().catch(() => undefined);
+  if (library === undefined) return undefined;
+  const { Registry, Counter, Histogram, collectDefaultMetrics } = library.default;
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const ended = new Counter({
+    name: 'data_import_records_ended_total',
+    help: 'Records that ended at this worker, by how they ended.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const requests = new Counter({
+    name: 'data_import_requests_total',
+    help: 'Requests that ended, by operation and class of status; none: no complete answer came.',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const throttled = new Counter({
+    name: 'data_import_throttled_total',
+    help: 'Answers 429.',
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'data_import_request_duration_seconds',
+    help: 'Seconds from a request to its answer, or to its failure.',
+    labelNames: ['operation'],
+    buckets: SECONDS,
+    registers,
+  });
+  readFromStatus(library.default, registry, status);
+  const stopWatching = client.observe({
+    onResponse({ operation, status: answered, durationMs }) {
+      requests.inc({ operation, status: classOf(answered) });
+      if (answered === 429) throttled.inc();
+      durations.observe({ operation }, durationMs / 1000);
+    },
+  });
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    event(record, event) {
+      if (isEnd(record, event) && record.end !== null) ended.inc({ outcome: record.end });
+    },
+    close() {
+      stopWatching();
+      registry.clear();
+    },
+  };
+}
+
+/** What stands in the status anyway is read when somebody asks. */
+function readFromStatus({ Counter, Gauge }: Prom, registry: prom.Registry, status: MetricsOptions['status']): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: (now: MetricsStatus) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        const now = status();
+        this.set(now === undefined ? 0 : read(now));
+      },
+    });
+  gauge('data_import_records_under_way', 'Records that this worker has now.', ({ records }) => records);
+  gauge(
+    'data_import_lease_valid',
+    'Whether this worker has contact to the ledger (1): without it, it sends nothing (0).',
+    ({ hasLease }) => (hasLease ? 1 : 0),
+  );
+  gauge(
+    'data_import_process_under_way',
+    'Calls of this worker under way that process or try an account.',
+    ({ pace }) => pace?.process.underWay ?? 0,
+  );
+  gauge(
+    'data_import_process_limit',
+    'Calls that process or try an account: how many of the whole fleet may be under way.',
+    ({ pace }) => pace?.process.limit ?? 0,
+  );
+  new Counter({
+    name: 'data_import_records_taken_over_total',
+    help: 'Records with a request of another worker or an earlier session.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(status()?.work.takenOver ?? 0);
+    },
+  });
+}
+
+function classOf(status: ResponseEvent['status']): string {
+  return status === undefined ? 'none' : `${Math.floor(status / 100)}xx`;
+}

@@ -1,0 +1,108 @@
+/** Work in a run folder with its ledger's lock held: nobody else runs in it meanwhile. */
+import { join } from 'node:path';
+import { QueueError } from '../../migration/distributed/queue-error.js';
+import { BookError, MapError } from '../../migration/input/input-error.js';
+import type { Ledger } from '../../migration/ledger/ledger.js';
+import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
+import { isLost, LedgerDatabaseError, NoLedgerError } from '../../migration/ledger/postgres/database-error.js';
+import { isOfSqlite, LedgerFileError, ledgerFileError } from '../../migration/ledger/sqlite/file-error.js';
+import { expectRun, isOfRun, LEDGER_FILE, type RunFolder } from '../../migration/report/folder/run-folder.js';
+import { RunFolderError } from '../../migration/report/folder/run-folder-error.js';
+import { claimTarget, expectTarget, RunTargetError } from '../../migration/run/target.js';
+import type { LedgerFlags } from '../options/ledger-options.js';
+import { targetIn } from '../options/run-folder-options.js';
+import { BrokenOffError, type Surroundings, UsageError } from '../shared/command-context.js';
+import { isOfDisk } from '../shared/disk.js';
+import { EXIT } from '../shared/exit-codes.js';
+import { openLedger } from './ledger.js';
+
+/**
+ * Does nothing more once another run has the ledger, and says so. Rejects with a UsageError where it cannot be used, or
+ * belongs to another target than the flags name.
+ */
+export async function inRunFolder(
+  opening: Promise<RunFolder>,
+  flags: LedgerFlags,
+  { err, exit }: Pick<Surroundings, 'err' | 'exit'>,
+  work: (folder: RunFolder, ledger: Ledger) => Promise<void>,
+  open: (flags: LedgerFlags) => Promise<Ledger> = (given) => openLedger(given, false),
+): Promise<void> {
+  try {
+    const folder = await opening;
+    const ledger = await open(flags);
+    await working(ledger, flags, () => work(folder, ledger));
+  } catch (error) {
+    if (!(error instanceof LedgerLockedError)) throw asUsage(error);
+    err(`data-import: ${error.message}\n`);
+    exit(EXIT.inUse);
+  }
+}
+
+/** Stores the target of the flags in the ledger, whose lock is held. Nothing where they name none. */
+export async function claimTargetOf(flags: LedgerFlags, { audit }: RunFolder, ledger: Ledger): Promise<void> {
+  const target = targetIn(flags);
+  if (target === undefined) return;
+  const { run: folder, retarget } = flags;
+  await claimTarget(ledger, audit, { target, retarget, folder, now: () => new Date() });
+}
+
+/** Looks at what the ledger of a run holds, also while the run goes on. Rejects with a UsageError where it cannot. */
+export async function withLedgerOf<Result>(
+  flags: LedgerFlags,
+  work: (ledger: Ledger) => Promise<Result>,
+): Promise<Result> {
+  try {
+    // What is on a server can be looked at from anywhere.
+    if (flags.database === undefined) await expectRun(flags.run);
+    const ledger = await openLedger(flags, true);
+    return await working(ledger, flags, () => work(ledger));
+  } catch (error) {
+    throw asUsage(error);
+  }
+}
+
+/** The same, where there may be none yet. */
+export async function withLedgerIfAny<Result>(
+  flags: LedgerFlags,
+  work: (ledger: Ledger | undefined) => Promise<Result>,
+): Promise<Result> {
+  try {
+    if (flags.database !== undefined || (await isOfRun(flags.run))) return await withLedgerOf(flags, work);
+  } catch (error) {
+    if (!(error instanceof UsageError && error.cause instanceof NoLedgerError)) throw asUsage(error);
+  }
+  return work(undefined);
+}
+
+async function working<Result>(ledger: Ledger, flags: LedgerFlags, work: () => Promise<Result>): Promise<Result> {
+  const { run, retarget } = flags;
+  let result: Result;
+  try {
+    const target = targetIn(flags);
+    if (target !== undefined) await expectTarget(ledger, { target, retarget, folder: run });
+    result = await work();
+  } catch (error) {
+    // That it cannot be closed either follows from what went wrong first.
+    await ledger.close().catch(() => {});
+    // What SQLite finds wrong while it reads does not say with which file.
+    throw isOfSqlite(error) ? ledgerFileError('read', join(run, LEDGER_FILE), error) : brokenOff(error);
+  }
+  await ledger.close();
+  return result;
+}
+
+/** A server that was there and is lost. */
+function brokenOff(error: unknown): unknown {
+  if (!(error instanceof LedgerDatabaseError && isLost(error.cause))) return error;
+  return new BrokenOffError(error.message, { cause: error });
+}
+
+function asUsage(error: unknown): unknown {
+  const isOfRun = [RunFolderError, RunTargetError, LedgerFileError, LedgerDatabaseError, QueueError].some(
+    (kind) => error instanceof kind,
+  );
+  const isOfInput = error instanceof BookError && !(error instanceof MapError);
+  if (!isOfRun && !isOfInput) return error;
+  const { message } = error as Error;
+  return isOfDisk(error) ? new BrokenOffError(message, { cause: error }) : new UsageError(message, { cause: error });
+}

@@ -1,0 +1,201 @@
+/**
+ * The service of a rehearsal (`--sandbox`): how it behaves (`--sandbox-settings`), that it knows the suppliers of the
+ * input and the team, and its state in the run folder, with which the next command goes on, also after a kill.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Command } from 'commander';
+import type { Source, SourceItem } from '../../migration/input/source.js';
+import { keyOf } from '../../migration/record/record-key.js';
+import { createSandbox, SANDBOX_SETTINGS, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
+import { refuseUnknownOptions } from '../../sandbox/settings/known-options.js';
+import { takeSnapshot } from '../../sandbox/state/snapshot.js';
+import { readStateFile, StateFileError } from '../../sandbox/state/state-file.js';
+import { expectBeside, readJsonFile, setting } from '../options/settings.js';
+import { UsageError } from '../shared/command-context.js';
+
+const FLAG = '--sandbox-settings';
+const FILE = 'sandbox.jsonl';
+
+export interface RehearsalFlags {
+  sandboxSettings?: string;
+}
+
+export function withRehearsalSettings(command: Command): Command {
+  expectBeside(command, 'sandbox', 'sandboxSettings');
+  return command.addOption(
+    setting('--sandbox-settings <path>', 'how the sandbox of a rehearsal behaves, as JSON (docs/sandbox.md)'),
+  );
+}
+
+/** A sandbox in this command, and what it is meant to be like whatever state it goes on with. */
+export interface Rehearsal {
+  sandbox: Sandbox;
+  options: SandboxOptions;
+  startedAt: Date;
+}
+
+/** Its clock is the machine's, unless the settings say otherwise. Rejects with a UsageError for a file with a mistake. */
+export async function openRehearsal({ sandboxSettings: path }: RehearsalFlags): Promise<Rehearsal> {
+  const given = path === undefined ? {} : await readSettings(path);
+  const options: SandboxOptions = { clock: 'machine', ...given };
+  try {
+    return { sandbox: createSandbox(options), options, startedAt: new Date() };
+  } catch (error) {
+    throw wrongSettings(path, error);
+  }
+}
+
+/** Options of `createSandbox` that mean something to a rehearsal; its settings are beside them. */
+const OPTIONS = ['suppliers', 'teams', 'documents', 'clock', 'seed', 'preset', 'faults'] as const;
+
+async function readSettings(path: string): Promise<SandboxOptions> {
+  const given = await readJsonFile(path, FLAG, 'settings of the sandbox as a JSON object');
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new UsageError(`${FLAG}: ${path} holds something else than a JSON object of settings.`);
+  }
+  const names = [...OPTIONS, ...SANDBOX_SETTINGS.map(({ name }) => name)];
+  try {
+    refuseUnknownOptions('createSandbox', given, names, 'setting');
+  } catch (error) {
+    throw wrongSettings(path, error);
+  }
+  const { clock, profile, ...others } = given as Record<string, unknown>;
+  const entries = Object.entries(others);
+  const isOption = ([name]: [string, unknown]) => OPTIONS.some((option) => option === name);
+  return {
+    ...Object.fromEntries(entries.filter(isOption)),
+    ...(clock !== undefined && { clock: clockOf(clock, path) }),
+    settings: {
+      ...Object.fromEntries(entries.filter((entry) => !isOption(entry))),
+      ...(profile !== undefined && { profile: await profileOf(profile, path) }),
+    },
+  } as SandboxOptions;
+}
+
+function clockOf(value: unknown, path: string): Date | 'machine' {
+  if (value === 'machine') return value;
+  const instant = new Date(typeof value === 'string' ? value : Number.NaN);
+  if (Number.isFinite(instant.getTime())) return instant;
+  throw new UsageError(`${FLAG}: ${path}: clock must be "machine" or a datetime such as "2026-01-15T09:00:00Z".`);
+}
+
+/** The profile itself, or its file, as seen from the file of the settings. */
+async function profileOf(value: unknown, path: string): Promise<unknown> {
+  if (typeof value !== 'string') return value;
+  return readJsonFile(resolve(dirname(path), value), `${FLAG}: profile`, 'a profile as JSON');
+}
+
+function wrongSettings(path: string | undefined, error: unknown): UsageError {
+  const message = (error as Error).message.replace(/^createSandbox: /, '');
+  return new UsageError(`${FLAG}: ${path}: ${message}`, { cause: error });
+}
+
+/** The input, of which each import supplier exists in the sandbox before a record of it is sent. */
+export function withSuppliers<Input extends Source>(input: Input, { state, addSupplier }: Sandbox): Input {
+  const known = new Set(state.suppliers.map(({ code }) => code));
+  // In its place: most items have getters, and a copy would ask them all.
+  const meet = (item: SourceItem): SourceItem => {
+    const read = item.read.bind(item);
+    item.read = () => {
+      const found = read();
+      const supplier = ('record' in found && keyOf(found.record)?.supplier) || undefined;
+      if (supplier === undefined || known.has(supplier)) return found;
+      known.add(supplier);
+      addSupplier({ code: supplier });
+      return found;
+    };
+    return item;
+  };
+  return {
+    ...input,
+    async *[Symbol.asyncIterator]() {
+      for await (const item of input) yield meet(item);
+    },
+  };
+}
+
+/** The team of the rehearsal, which exists: the given one, else the first. undefined where the settings list none. */
+export function teamOf({ sandbox, options }: Rehearsal, given: string | undefined): string | undefined {
+  const { teams } = sandbox.state;
+  // A list of teams is all of them, so that an unknown team can be rehearsed.
+  if (given !== undefined && options.teams === undefined && !teams.includes(given)) sandbox.addTeam(given);
+  return given ?? teams[0];
+}
+
+/** For a command that looks on, also while a run writes the file. Throws a UsageError where there is no state. */
+export function loadState(rehearsal: Rehearsal, folder: string): void {
+  const state = meant(() => readStateFile(join(folder, FILE)));
+  if (state === undefined) throw stateIsGone(folder);
+  rehearsal.sandbox.restore(takeSnapshot(state));
+  applyOptions(rehearsal);
+}
+
+/**
+ * For a command that changes the service, with the folder's lock held. `hasRecords`: the ledger has some. Rejects with a
+ * UsageError where the state of a rehearsal that has begun is gone, damaged or cannot be written.
+ */
+export async function keepState(
+  rehearsal: Rehearsal,
+  { folder, hasRecords }: { folder: string; hasRecords: boolean },
+  work: () => Promise<void>,
+): Promise<void> {
+  if (hasRecords && !existsSync(join(folder, FILE))) throw stateIsGone(folder);
+  const kept = await rehearsal.sandbox.keepIn(join(folder, FILE)).catch(asUsage);
+  try {
+    applyOptions(rehearsal);
+    await work();
+  } finally {
+    kept.close();
+  }
+}
+
+/**
+ * What the settings say counts, also where the state is from a session with others: faults, with their counters where
+ * they are the same, statuses of suppliers, and teams.
+ */
+function applyOptions({ sandbox, options: { faults = [], suppliers = [], teams } }: Rehearsal): void {
+  const { state } = sandbox;
+  const isSame =
+    faults.length === state.faults.length &&
+    faults.every((rule, index) => {
+      const found = state.faults[index];
+      if (found === undefined) return false;
+      const { met: _, fired: __, tries: ___, ...kept } = found;
+      return isDeepStrictEqual({ id: kept.id, ...rule }, kept);
+    });
+  if (!isSame) {
+    sandbox.faults.clear();
+    for (const rule of faults) sandbox.faults.add(rule);
+  }
+  for (const supplier of suppliers) {
+    if (!state.suppliers.some(({ code }) => code === supplier.code)) sandbox.addSupplier(supplier);
+  }
+  for (const { code, status } of state.suppliers) {
+    const meantStatus = suppliers.find((supplier) => supplier.code === code)?.status ?? 'Ongoing';
+    if (status !== meantStatus) sandbox.setSupplierStatus(code, meantStatus);
+  }
+  for (const name of teams ?? []) if (!state.teams.includes(name)) sandbox.addTeam(name);
+  for (const name of [...state.teams]) if (teams?.includes(name) === false) sandbox.removeTeam(name);
+}
+
+function stateIsGone(folder: string): UsageError {
+  return new UsageError(
+    `${folder} has a ledger and no ${FILE}, the state of the sandbox of that rehearsal. Rehearse anew: give another --run.`,
+  );
+}
+
+function meant<Result>(task: () => Result): Result {
+  try {
+    return task();
+  } catch (error) {
+    return asUsage(error);
+  }
+}
+
+function asUsage(error: unknown): never {
+  if (!(error instanceof StateFileError)) throw error;
+  const remedy = error.isDamaged ? ' Put a copy of it back, or rehearse anew with another --run.' : '';
+  throw new UsageError(error.message.replace(/^sandbox: /, '') + remedy, { cause: error });
+}

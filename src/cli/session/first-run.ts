@@ -1,0 +1,70 @@
+/** Before the first record goes to a service on another machine: what will be sent where, and the question whether to. */
+import { isLoopback } from '../../http/address.js';
+import { countInput, type InputCounts } from '../../migration/input/count-input.js';
+import type { Source } from '../../migration/input/source.js';
+import type { Ledger } from '../../migration/ledger/ledger.js';
+import { SANDBOX_TARGET } from '../../migration/run/target.js';
+import { counted, itemsInWords, number } from '../../migration/shared/format.js';
+import type { Surroundings } from '../shared/command-context.js';
+
+export interface FirstRun {
+  target: string;
+  team: string;
+  input: Source;
+  ledger: Pick<Ledger, 'counts'>;
+  /** How many lines the run takes; undefined for all. */
+  canary: number | undefined;
+  /** With `--yes`: the input is not counted and no question is asked. */
+  isAgreed: boolean;
+}
+
+/** Milliseconds between two messages that the input is being counted. */
+const LONG_MS = 2000;
+
+/**
+ * Whether the run may begin. Asks at a terminal; without one it prints the same text and does not ask. Does neither
+ * where the ledger holds a record, or the service is on this machine. `now`: milliseconds.
+ */
+export async function mayBeginFirstRun(
+  { target, team, input, ledger, canary, isAgreed }: FirstRun,
+  { err, ask }: Pick<Surroundings, 'err' | 'ask'>,
+  now: () => number = () => performance.now(),
+): Promise<boolean> {
+  if (isAgreed || target === SANDBOX_TARGET || isLoopback(new URL(target).hostname)) return true;
+  if ((await ledger.counts()).total > 0) return true;
+  let toldAt = now();
+  const counts = await countInput(input, (lines) => {
+    if (now() - toldAt < LONG_MS) return;
+    toldAt = now();
+    err(`Counting the input: ${counted(lines, 'line')} so far. --yes begins without it.\n`);
+  });
+  err(`${inWords(counts, { target, team, canary }).join('\n')}\n`);
+  if (ask === undefined) return true;
+  return /^y(es)?$/i.test((await ask('Send them? [y/N] ')).trim());
+}
+
+function inWords(
+  { populates = 0, businesses, accounts, items, withoutRecord, suppliers }: InputCounts,
+  { target, team, canary }: Pick<FirstRun, 'target' | 'team' | 'canary'>,
+): string[] {
+  const others = withoutRecord === 0 ? '' : `; ${counted(withoutRecord, 'line holds', 'lines hold')} none`;
+  const rows: [label: string, text: string][] = [
+    ['import suppliers', suppliersInWords(suppliers)],
+    ['team', team],
+    [
+      'records',
+      `${populates > 0 ? `${counted(populates, 'pre-population')}, ` : ''}${counted(businesses, 'business', 'businesses')}, ${counted(accounts, 'account')}${others}`,
+    ],
+    ['items', itemsInWords(items)],
+    ...(canary === undefined ? [] : [['now', `the first ${counted(canary, 'line')} (--canary)`] as [string, string]]),
+  ];
+  return [`The first run into ${target}:`, ...rows.map(([label, text]) => `  ${label.padEnd(18)}${text}`)];
+}
+
+const MOST_SUPPLIERS = 5;
+
+function suppliersInWords(suppliers: InputCounts['suppliers']): string {
+  const named = [...suppliers].slice(0, MOST_SUPPLIERS).map(([code, count]) => `${code} (${counted(count, 'record')})`);
+  const rest = suppliers.size - named.length;
+  return [...named, ...(rest > 0 ? [`${number(rest)} more`] : [])].join(', ') || 'none';
+}

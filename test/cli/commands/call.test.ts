@@ -1,0 +1,254 @@
+/** `data-import call`: one call, its answer as JSON, and an exit code; settings by flag, environment and config file. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runProgram } from '../../../src/cli/program.js';
+import { createSandbox, type Sandbox, type SandboxServer } from '../../../src/sandbox/index.js';
+
+let folder = '';
+let sandbox: Sandbox;
+let server: SandboxServer;
+const file = (name: string, content: unknown) => {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'cli-'));
+  sandbox = createSandbox();
+  server = await sandbox.listen();
+  vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+  vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = async (...args: string[]) => {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runProgram(args, {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+  });
+  return { code, out: out.join(''), err: err.join('') };
+};
+
+const account = { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1' };
+const processing = {
+  import_supplier_code: 'SANDBOX_SUPPLIER',
+  external_account_number: 'A-1',
+  operations_team_name: 'SANDBOX_TEAM',
+};
+
+describe('--query', () => {
+  const charge = { type: 'CHARGE', transaction_id: 'T-1', transaction_date: '2020-01-01', amount: 1 };
+  const transactions = () => file('t.json', { ...account, transactions: [charge] });
+  const imported = async () => {
+    await run('call', 'accounts.stage', '--body', file('a.json', { ...account, last_billed_to_date: '2021-12-31' }));
+    await run('call', 'accounts.process', '--body', file('p.json', processing));
+  };
+
+  test('sends query parameters by the names of the specification', async () => {
+    await imported();
+    const send = (...query: string[]) =>
+      run('call', 'transactions.create', '--body', transactions(), ...query.flatMap((one) => ['--query', one]));
+    expect((await send('force_add_to_current_statement=false')).err).toContain('transactions.create: 400');
+    expect((await send()).code).toBe(0);
+    const again = await send('check_previously_added=false', 'force_add_to_current_statement=true');
+    expect(JSON.parse(again.out).results[0].status).toBe('TRANSACTION_ADDED_TO_ACCOUNT');
+  });
+
+  const NAMES = 'It takes check_previously_added and force_add_to_current_statement.';
+  const VALUES = 'expected check_previously_added=true or check_previously_added=false, found';
+  test.each([
+    ['x=1', `transactions.create has no query parameter x. ${NAMES}`],
+    ['=true', `transactions.create has no query parameter "". ${NAMES}`],
+    ['check_previously_added', `${VALUES} check_previously_added.`],
+    ['check_previously_added=no', `${VALUES} check_previously_added=no.`],
+  ])('%s is refused before anything is sent', async (query, message) => {
+    expect(await run('call', 'transactions.create', '--body', transactions(), '--query', query)).toEqual({
+      code: 2,
+      out: '',
+      err: `data-import: --query: ${message}\n`,
+    });
+    expect(sandbox.requests()).toEqual([]);
+  });
+
+  test('a parameter that is given twice is refused', async () => {
+    const twice = ['--query', 'check_previously_added=true', '--query', 'check_previously_added=false'];
+    expect(await run('call', 'transactions.create', '--body', transactions(), ...twice)).toMatchObject({
+      code: 2,
+      err: 'data-import: --query: check_previously_added is given twice.\n',
+    });
+  });
+
+  test('an operation without query parameters says so', async () => {
+    expect(await run('call', 'imports.all', 'SANDBOX_SUPPLIER', '--query', 'page=2')).toMatchObject({
+      code: 2,
+      err: 'data-import: --query: imports.all has no query parameter page. It takes none.\n',
+    });
+  });
+});
+
+describe('a call', () => {
+  test('prints the answer as JSON', async () => {
+    const answer = await run('call', 'accounts.stage', '--body', file('a.json', account));
+    expect({ ...answer, out: JSON.parse(answer.out) }).toEqual({
+      code: 0,
+      out: { ...account, outcome: 'created' },
+      err: '',
+    });
+  });
+
+  test('takes supplier and account for the queries', async () => {
+    const answer = await run('call', 'imports.all', 'SANDBOX_SUPPLIER');
+    expect(answer).toEqual({ code: 0, out: '[]\n', err: '' });
+    expect(await run('call', 'imports.status', 'SANDBOX_SUPPLIER', 'A-1')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('imports.status: 404 import_process_not_found'),
+    });
+  });
+
+  test('a process with dry_run is a dry run, and creates nothing', async () => {
+    await run('call', 'accounts.stage', '--body', file('a.json', account));
+    const body = file('p.json', { ...processing, dry_run: true });
+    expect(JSON.parse((await run('call', 'accounts.process', '--body', body)).out)).toEqual({ wouldImport: true });
+    expect(sandbox.state.suppliers[0]?.accounts[0]?.imported).toBeNull();
+  });
+
+  test('what is refused is printed with its places, and ends with code 3', async () => {
+    const body = file('a.json', { ...account, customers: [{ landline: 'x' }] });
+    const { code, out, err } = await run('call', 'accounts.stage', '--body', body);
+    expect(code).toBe(3);
+    expect(err).toBe(
+      'data-import: accounts.stage: invalid_payload, customers.0.landline invalid_phone_number. ' +
+        'Nothing was sent: fix the payload. [invalid-payload-error]\n',
+    );
+    expect(JSON.parse(out)).toMatchObject([{ code: 'invalid_phone_number', attr: 'customers.0.landline' }]);
+  });
+
+  test('a token that is not accepted ends with code 8', async () => {
+    vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
+    expect(await run('call', 'imports.all', 'S')).toMatchObject({ code: 8, err: expect.stringContaining('401') });
+  });
+
+  test('no connection ends with code 1', async () => {
+    const { code, out, err } = await run(
+      ...['call', 'imports.all', 'S', '--base-url', 'http://127.0.0.1:9', '--max-retries', '0'],
+    );
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(
+      /^data-import: imports\.all: no connection to 127\.0\.0\.1:9 could be made \(ECONNREFUSED\).*\n$/,
+    );
+  });
+
+  test('an answer that got lost ends with code 4 where it may have been done, and else with 1', async () => {
+    sandbox.faults.add({ effect: 'drop', phase: 'afterCommit' });
+    const body = file('b.json', {
+      import_supplier_code: 'SANDBOX_SUPPLIER',
+      external_business_identifier: 'B-1',
+      business: {},
+    });
+    expect(await run('call', 'businesses.create', '--body', body, '--max-retries', '0')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('the answer got lost, so the platform may have done it.'),
+    });
+    expect((await run('call', 'imports.all', 'S', '--max-retries', '0')).code).toBe(1);
+  });
+
+  test('--sandbox needs neither address nor token', async () => {
+    vi.stubEnv('DATA_IMPORT_TOKEN', '');
+    vi.stubEnv('DATA_IMPORT_BASE_URL', undefined);
+    expect(await run('call', 'imports.all', 'S', '--sandbox')).toEqual({ code: 0, out: '[]\n', err: '' });
+  });
+
+  test('a token is had for an API key', async () => {
+    vi.stubEnv('DATA_IMPORT_TOKEN', '');
+    vi.stubEnv('DATA_IMPORT_API_KEY', sandbox.apiKey);
+    const document = file(
+      'm.graphql',
+      'mutation ($apiKey: String!) { obtainToken(input: { apiKey: $apiKey }) { token } }',
+    );
+    const graphql = ['--graphql-url', server.url + sandbox.graphqlPath, '--graphql-document', document];
+    const answer = await run('call', 'imports.all', 'S', ...graphql, '--graphql-select', 'obtainToken.token');
+    // The sandbox wants the key at input.apiKey, and the mutation sends it as a variable of its own.
+    expect(answer).toMatchObject({ code: 8, err: expect.stringContaining('INVALID_API_KEY') });
+  });
+});
+
+describe('settings', () => {
+  test('a flag counts more than the environment, and that more than the config file', async () => {
+    const config = file('config.json', { baseUrl: 'http://localhost:1', maxRetries: 0 });
+    expect((await run('call', 'imports.all', 'S', '--config', config)).code).toBe(0);
+    const flag = ['--base-url', 'http://127.0.0.1:9'];
+    expect((await run('call', 'imports.all', 'S', '--config', config, ...flag)).err).toContain('ECONNREFUSED');
+    vi.stubEnv('DATA_IMPORT_BASE_URL', undefined);
+    const { url } = server;
+    expect((await run('call', 'imports.all', 'S', '--config', file('c.json', { baseUrl: url }))).code).toBe(0);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['an unknown name', { baseurl: 'x' }, 'no setting baseurl; call has '],
+    ['a bad value', { timeout: 'soon' }, 'timeout: Expected seconds, from 0.001 up.'],
+    ['no object', [], 'holds something else than a JSON object of settings.'],
+    ['no JSON', '{', 'is no JSON; expected settings as a JSON object.'],
+  ])('a config file with %s ends in one line and code 2', async (_, content, message) => {
+    const { code, err } = await run('call', 'imports.all', 'S', '--config', file('config.json', content));
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+
+  test('one config file serves all commands: settings of another one are passed over', async () => {
+    const config = file('shared.json', {
+      baseUrl: server.url,
+      team: 'EAST',
+      window: 'Mon-Fri 20:00-06:00',
+      accounts: 5,
+    });
+    expect((await run('call', 'imports.all', 'S', '--config', config)).code).toBe(0);
+    const misspelt = file('misspelt.json', { baseUrl: server.url, teem: 'EAST' });
+    const { code, err } = await run('call', 'imports.all', 'S', '--config', misspelt);
+    expect(code).toBe(2);
+    expect(err).toContain('misspelt.json: no setting teem; call has ');
+  });
+
+  test('a config file that was named and is not there', async () => {
+    const { code, err } = await run('call', 'imports.all', 'S', '--config', '/none.json');
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: 'data-import: /none.json cannot be read (ENOENT); expected settings as a JSON object.\n',
+    });
+  });
+});
+
+describe('what cannot be meant ends in one line and code 2', () => {
+  test.each<[string, string[], string]>([
+    ['an unknown operation', ['accounts.stag'], 'no operation accounts.stag; there are supplyPoints.populate, '],
+    ['no payload', ['accounts.stage'], 'accounts.stage needs a payload: give --body <path>, or --body -.'],
+    ['a payload that is not there', ['notes.create', '--body', '/none'], '--body: /none cannot be read (ENOENT)'],
+    ['words too many', ['imports.all', 'S', 'A'], 'expected import_supplier_code after the name, found 2 words.'],
+    ['an address that is none', ['imports.all', 'S', '--base-url', 'x'], 'data-import: --base-url: expected'],
+    ['a word that is none', ['imports.all', 'S', '--token-scheme', 'a b'], 'data-import: --token-scheme: expected'],
+    ['no time to answer', ['imports.all', 'S', '--timeout', '0.0001'], 'Expected seconds, from 0.001 up.'],
+    ['a payload too many', ['imports.all', 'S', '--body', '/none'], 'imports.all takes no payload: leave out --body.'],
+    ['a profile that is not there', ['imports.all', 'S', '--profile', '/none'], '--profile: /none cannot be read'],
+  ])('%s', async (_, args, message) => {
+    const { code, out, err } = await run('call', ...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(message);
+  });
+
+  test('no address, and no token', async () => {
+    vi.stubEnv('DATA_IMPORT_TOKEN', '');
+    expect((await run('call', 'imports.all', 'S')).err).toContain('no token: give DATA_IMPORT_TOKEN, --token-file');
+    vi.stubEnv('DATA_IMPORT_API_KEY', 'k');
+    expect((await run('call', 'imports.all', 'S')).err).toContain('DATA_IMPORT_API_KEY needs --graphql-url');
+    vi.stubEnv('DATA_IMPORT_BASE_URL', undefined);
+    expect((await run('call', 'imports.all', 'S')).err).toContain('no service: give --base-url');
+  });
+});

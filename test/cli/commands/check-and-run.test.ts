@@ -1,0 +1,207 @@
+/** What `run` refuses before it sends anything, `check` reports as an error, with the same code and field. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { account, line, openFolder, run } from '../typed.js';
+
+const { at, book } = openFolder();
+
+const ofAccount = (fields: object) => ({
+  account: { import_supplier: 'S', external_account_number: 'A-1', ...fields },
+});
+const ofBusiness = (fields: object) => ({
+  business: { import_supplier_code: 'S', external_business_identifier: 'B-1', business: {}, ...fields },
+});
+
+interface Found {
+  code: string;
+  attr: string;
+}
+
+const errorsOfCheck = async (path: string): Promise<Found[]> => {
+  const { code, out } = await run('check', path, '--json');
+  expect(code).toBe(3);
+  return out
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text))
+    .filter(({ severity }) => severity === 'error')
+    .map(({ code, attr }) => ({ code, attr }));
+};
+
+const errorsOfRun = async (path: string, name: string, file: string): Promise<Found[]> => {
+  expect((await run('run', path, '--sandbox', '--run', at(name))).code).toBe(3);
+  return readFileSync(at(`${name}/${file}`), 'utf8')
+    .trim()
+    .split('\n')
+    .flatMap((text) => JSON.parse(text).errors)
+    .map(({ code, attr }: Found) => ({ code, attr }));
+};
+
+describe('a line longer than --longest-line', () => {
+  const long = { account: { ...account('A-1').account, notes: 'x'.repeat(600_000) } };
+
+  test('is an error of check and of run, and read where the option allows it', async () => {
+    const path = book('long.jsonl', long);
+    const { out } = await run('check', path, '--json', '--longest-line', '0.5');
+    expect(JSON.parse(out.split('\n')[0] ?? '')).toMatchObject({ code: 'line_too_long', attr: '' });
+    const { out: other } = await run('check', path, '--json', '--longest-line', '1');
+    expect(other).not.toContain('line_too_long');
+    const rejected = await run('run', path, '--sandbox', '--run', at('long'), '--longest-line', '0.5');
+    expect(rejected.code).toBe(3);
+  });
+
+  test('is a problem of its line in a CSV with a line break in quotes as well', async () => {
+    const cell = Array(3).fill('x'.repeat(300_000)).join('\n');
+    writeFileSync(at('long.csv'), `number,note\nA-1,"${cell}"\n`);
+    writeFileSync(at('map.mjs'), 'export default (row) => ({ account: { external_account_number: row.number } });');
+    const check = (longest: string) =>
+      run('check', at('long.csv'), '--map', at('map.mjs'), '--json', '--longest-line', longest);
+    expect((await check('0.5')).out).toContain('"invalid_csv"');
+    expect((await check('1')).out).not.toContain('"invalid_csv"');
+  });
+
+  test('is refused where the option is no number of MiB above 0', async () => {
+    const { code, err } = await run('check', book('short.jsonl', account('A-1')), '--longest-line', '0');
+    expect([code, err]).toEqual([2, expect.stringContaining('Expected a number above 0.')]);
+  });
+});
+
+describe('a record without a key is rejected by run, and an error of check', () => {
+  test.each<[string, object, Found]>([
+    [
+      'an empty account number',
+      ofAccount({ external_account_number: '' }),
+      { code: 'identifier_empty', attr: 'account.external_account_number' },
+    ],
+    [
+      'an empty supplier of an account',
+      ofAccount({ import_supplier: '' }),
+      { code: 'identifier_empty', attr: 'account.import_supplier' },
+    ],
+    [
+      'an empty business identifier',
+      ofBusiness({ external_business_identifier: '' }),
+      { code: 'identifier_empty', attr: 'business.external_business_identifier' },
+    ],
+    [
+      'an empty supplier of a business',
+      ofBusiness({ import_supplier_code: '' }),
+      { code: 'identifier_empty', attr: 'business.import_supplier_code' },
+    ],
+    [
+      'no account number',
+      ofAccount({ external_account_number: undefined }),
+      { code: 'required', attr: 'account.external_account_number' },
+    ],
+    [
+      'a number that is not text',
+      ofAccount({ external_account_number: 5 }),
+      { code: 'invalid_type', attr: 'account.external_account_number' },
+    ],
+    ...['..', '2024/001', 'A\\1', 'A\t1'].map((number, index): [string, object, Found] => [
+      `a number that a path cannot hold (${index + 1})`,
+      ofAccount({ external_account_number: number }),
+      { code: 'invalid', attr: 'account.external_account_number' },
+    ]),
+    [
+      'half a character in the number',
+      ofAccount({ external_account_number: 'A\ud800' }),
+      { code: 'invalid_unicode', attr: 'account.external_account_number' },
+    ],
+  ])('%s', async (name, record, error) => {
+    const path = book(`${name}.jsonl`, record);
+    expect(await errorsOfCheck(path)).toEqual([error]);
+    expect(await errorsOfRun(path, name, 'rejected.jsonl')).toEqual([error]);
+  });
+});
+
+test('an empty account number is named, also where something else of the account is wrong', async () => {
+  const path = book('two.jsonl', { other: 1, ...ofAccount({ external_account_number: '' }) });
+  const error = { code: 'identifier_empty', attr: 'account.external_account_number' };
+  expect(await errorsOfCheck(path)).toContainEqual(error);
+  expect(await errorsOfRun(path, 'two', 'rejected.jsonl')).toEqual([error]);
+});
+
+test('an empty identifier is one error, and no warning besides', async () => {
+  const path = book('once.jsonl', account(''));
+  expect((await run('check', path)).out).toBe(
+    `${path}:1: error account.external_account_number identifier_empty: Empty: it identifies the record. Expected a code or number.
+Fields, by the number of records that have them (1 account):
+        1  account.external_account_number
+        1  account.import_supplier
+        1  error identifier_empty at account.external_account_number
+1 lines, 1 errors
+`,
+  );
+});
+
+test('a transaction that contradicts an earlier one is not sent by run, and an error of check', async () => {
+  const transaction = { transaction_id: 'T-1', type: 'CREDIT', transaction_date: '2026-01-05', amount: 1 };
+  const path = book('contradicting.jsonl', {
+    ...account('A-1'),
+    transactions: [transaction, { ...transaction, amount: 2 }, { ...transaction }],
+  });
+  const error = { code: 'contradicting_transaction', attr: 'transactions.1' };
+  expect(await errorsOfCheck(path)).toEqual([error]);
+  expect(await errorsOfRun(path, 'contradicting', 'incomplete.jsonl')).toEqual([error]);
+  // One line each: a warning for the transaction with the same content, which the service skips.
+  const { out } = await run('check', path);
+  expect(out.split('\n').filter((text) => text.startsWith(path))).toEqual([
+    `${path}:1: error transactions.1 contradicting_transaction: An earlier transaction of the account has this transaction_id and other content: only the earlier one is sent.`,
+    `${path}:1: warning transactions.2.transaction_id duplicate_transaction: An earlier transaction of this payload has the same transaction_id: this one may be skipped.`,
+  ]);
+});
+
+test('a business that is in the input twice is skipped by run, and an error of check', async () => {
+  const path = book('twice.jsonl', ofBusiness({}), ofBusiness({ business: { company_name: 'Boulangerie Arbois' } }));
+  expect(await errorsOfCheck(path)).toEqual([
+    { code: 'duplicate_business', attr: 'business.external_business_identifier' },
+  ]);
+  await run('run', path, '--sandbox', '--run', at('twice'));
+  expect(JSON.parse(readFileSync(at('twice/skipped.jsonl'), 'utf8')).errors).toMatchObject([
+    { code: 'contradicting_record' },
+  ]);
+});
+
+test('skipped.jsonl names the number and the line that was taken, and tells the same line from a contradicting one', async () => {
+  const other = account('A-1', { sales_channel: 'X' });
+  const path = book('second-lines.jsonl', account('A-1'), account('A-1'), other);
+  const { out } = await run('run', path, '--sandbox', '--run', at('second-lines'));
+  const entries = readFileSync(at('second-lines/skipped.jsonl'), 'utf8').trim().split('\n');
+  const ofA1 = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1', taken: { source: path, line: 1 } };
+  const detail = 'second-lines.jsonl:1 was taken.';
+  expect(entries.map((entry) => JSON.parse(entry))).toMatchObject([
+    { ...ofA1, line: 2, errors: [{ step: 'read', code: 'duplicate_record', attr: '', detail }] },
+    { ...ofA1, line: 3, errors: [{ step: 'read', code: 'contradicting_record', attr: '', detail }] },
+  ]);
+  expect(out).toContain(`      1  read contradicting_record
+         The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export. The first one (second-lines.jsonl:3): second-lines.jsonl:1 was taken.
+      1  read duplicate_record
+         The same record is in the input twice and was taken once: nothing is missing. Remove one from the export. The first one (second-lines.jsonl:2): second-lines.jsonl:1 was taken.
+`);
+});
+
+test('the same business identifier of two suppliers is two businesses', async () => {
+  const path = book('two-suppliers.jsonl', ofBusiness({}), ofBusiness({ import_supplier_code: 'T' }));
+  expect((await run('check', path)).code).toBe(0);
+});
+
+test.each([1, 2])('of a sample with many mistakes (seed %i) both name the same lines', async (seed) => {
+  const path = at(`sample-${seed}.jsonl`);
+  const sample = await run('sample', '--accounts', '120', '--mistakes', '0.6', '--seed', String(seed));
+  const business = line(ofBusiness({ import_supplier_code: 'SANDBOX_SUPPLIER' }));
+  writeFileSync(path, `${sample.out}${line(account(''))}{"account":\n${business}${business}`);
+  const checked = (await run('check', path, '--json', '--no-warnings')).out.trim().split('\n');
+  const ofCheck = checked.map((text) => JSON.parse(text)).flatMap((found) => found.line ?? []);
+  await run('run', path, '--sandbox', '--run', at(`sample-${seed}`), '--process-concurrency', '8');
+  const ofRun = ['rejected.jsonl', 'skipped.jsonl'].flatMap((name) =>
+    readFileSync(at(`sample-${seed}/${name}`), 'utf8')
+      .split('\n')
+      .filter((text) => text !== '')
+      .map((text) => JSON.parse(text))
+      .filter(({ errors }) => errors.some(({ step }: { step: string }) => step === 'check' || step === 'read'))
+      .map((entry) => entry.line),
+  );
+  expect(ofRun.length).toBeGreaterThan(10);
+  expect([...new Set(ofCheck)].sort()).toEqual([...new Set(ofRun)].sort());
+});

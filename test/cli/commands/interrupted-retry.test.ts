@@ -1,0 +1,85 @@
+/** An unfinished record whose last session was a `retry`, or whose last request may still be running (U31). */
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
+import { openFolder, runIn } from '../typed.js';
+
+const { at, book } = openFolder();
+
+const STAGE = 'account-import-process/create-or-update/';
+const PROCESS = 'account-import-process/process/';
+const INVALID = {
+  account: { import_supplier: 'ACME', external_account_number: 'A-1', customers: [{ landline: 'x' }] },
+};
+const CORRECTED = { account: { ...INVALID.account, customers: [{ landline: '+441632960001' }] } };
+
+/** A service, the run folder `name`, and the landlines that the service was asked to stage. */
+async function setUp(name: string, fault: (request: ServiceRequest) => Fault | undefined) {
+  const staged: unknown[] = [];
+  const service = await startImportService({
+    fault(request) {
+      if (request.path === STAGE) staged.push((request.body as typeof CORRECTED.account).customers[0]?.landline);
+      return fault(request);
+    },
+  });
+  onTestFinished(() => service.close());
+  vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
+  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
+  vi.stubEnv('DATA_IMPORT_TEAM', 'EAST');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const type = (...args: string[]) => runIn({}, ...args, '--run', at(name));
+  return { service, staged, type };
+}
+
+test('run of the original input leaves a record to the retry that was interrupted, and names its command', async () => {
+  let isDown = true;
+  const { service, staged, type } = await setUp('interrupted', ({ path }) =>
+    isDown && path === PROCESS ? { status: 500, body: { detail: 'x' } } : undefined,
+  );
+  const input = book('input.jsonl', INVALID);
+  const corrected = book('corrected.jsonl', CORRECTED);
+  await type('run', input, '--yes');
+  await type('retry', corrected, '--yes', '--max-retries', '0');
+  isDown = false;
+  const { code, out } = await type('run', input, '--yes');
+  expect(out.split('\n').filter((text) => /^[0-9]|^Next/.test(text))).toEqual([
+    '0 created + 0 already there + 0 rejected + 0 skipped + 0 unknown + 1 open = 1',
+    '1 line differs from the one that was sent (input.jsonl:1); not sent again. retry has its corrected line: keep the input as it is, or put the corrected line in its place.',
+    `Next (1 unfinished, with a corrected line): retry has their corrected lines and was interrupted. Continue it: data-import retry ${corrected} --yes --max-retries 0 --run ${at('interrupted')}`,
+  ]);
+  expect(code).toBe(9);
+  const again = await type('retry', corrected, '--yes', '--max-retries', '0');
+  expect(again.out).toContain('1 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 1\n');
+  expect(again.code).toBe(0);
+  expect(staged).toEqual(['+441632960001']);
+  expect(service.accounts.get('ACME/A-1')?.numbers).toHaveLength(1);
+});
+
+test('forget keeps a record whose staging request may still be running, and says until when', async () => {
+  let isDown = true;
+  const { type } = await setUp('in-flight', ({ path }) => (isDown && path === STAGE ? 'reset' : undefined));
+  const input = book('stage.jsonl', CORRECTED);
+  await type('run', input, '--yes', '--max-retries', '0');
+  isDown = false;
+  const { code, err } = await type('forget', '--account', 'A-1');
+  expect(err).toMatch(
+    /the last request of account A-1 \(stage\) got no answer and may still be running on the service until \d{4}-\S+Z\. Nothing was forgotten\. Give the same command again after that time\./,
+  );
+  expect(code).toBe(2);
+  expect((await type('status')).out).toContain('1 records: 0 created');
+});
+
+test('status names the records of a running session that wait for a request without an answer', async () => {
+  const { type } = await setUp('waiting', ({ path, body }) =>
+    path === PROCESS && body['dry_run'] !== true ? 'reset' : undefined,
+  );
+  const running = type('run', book('waiting.jsonl', CORRECTED), '--yes');
+  await vi.waitFor(
+    async () =>
+      expect((await type('status')).out).toMatch(
+        /^running: .*; 1 record waits for a request that may still be running \(\d+ s\)$/m,
+      ),
+    { timeout: 10_000 },
+  );
+  await type('drain');
+  expect((await running).code).toBe(7);
+});

@@ -1,0 +1,217 @@
+/** `data-import plan`: what it foresees is what a run then sends, and it sends nothing itself. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
+import { account, openFolder, openService, run } from '../typed.js';
+
+const { at, book } = openFolder();
+
+const plan = async (...args: string[]) => {
+  const { code, out, err } = await run('plan', ...args, '--json');
+  return { code, err, planned: out === '' ? undefined : JSON.parse(out) };
+};
+
+/** By the service's own log. */
+const sent = (sandbox: Awaited<ReturnType<typeof openService>>) => {
+  const counts: Record<string, number> = {};
+  for (const { operation } of sandbox.requests()) if (operation) counts[operation] = (counts[operation] ?? 0) + 1;
+  return counts;
+};
+
+const business = (identifier: string, more: Record<string, unknown> = {}) => ({
+  business: {
+    import_supplier_code: 'SANDBOX_SUPPLIER',
+    external_business_identifier: identifier,
+    business: { business_contracts: [{ identifier: `C-${identifier}` }], ...more },
+  },
+});
+
+const ofContract = (number: string, contract: string) =>
+  account(number, { account_type: 'BUSINESS', business: { business_contract_identifier: contract } });
+
+const charges = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    type: 'CHARGE',
+    transaction_id: `T-${index}`,
+    transaction_date: '2026-01-05',
+    amount: 1,
+    reason: 'IMPORTED_CHARGE',
+  }));
+
+test('counts records, items, what the check rejects, and the requests of the rest', async () => {
+  const sandbox = await openService();
+  const path = book(
+    'all.jsonl',
+    business('B-1'),
+    business('B-2', { siret: 5 }),
+    ofContract('A-1', 'C-B-1'),
+    ofContract('A-2', 'C-B-2'),
+    { ...account('A-3'), transactions: charges(5), notes: [{ body: 'n' }, { body: 'm' }] },
+    {
+      ...account('A-4'),
+      statements: [{ statement_id: 'S-1' }],
+      payment_instruction: { vendor: 'VENDOR-1', reference: 'R', type: 'CARD' },
+    },
+    account('A-4'),
+    account('A-5', { customers: [{ landline: 'x' }] }),
+    { statement: 1 },
+  );
+  expect(await plan(path, '--run', at('none'), '--transactions-at-once', '2')).toEqual({
+    code: 3,
+    err: '',
+    planned: {
+      lines: 9,
+      businesses: 2,
+      accounts: 5,
+      items: { paymentInstructions: 1, statements: 1, transactions: 5, notes: 2 },
+      transactionsBeforeOpenPeriod: 0,
+      rejected: 3,
+      skipped: 1,
+      waiting: 1,
+      ended: 0,
+      requests: {
+        'businesses.create': 1,
+        'accounts.stage': 3,
+        'accounts.dryRun': 1,
+        'accounts.process': 3,
+        'paymentInstructions.create': 1,
+        'historicalStatements.create': 1,
+        'transactions.create': 3,
+        'notes.create': 1,
+      },
+      input: {
+        files: [{ source: path, bytes: expect.any(Number), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+        businesses: 2,
+        accounts: 6,
+        fields: expect.objectContaining({
+          'account.customers.*.landline': 1,
+          'notes.*.body': 1,
+          'business.business.siret': 1,
+        }),
+      },
+      probe: null,
+      duration: null,
+    },
+  });
+  expect(sandbox.requests()).toEqual([]);
+  expect(existsSync(at('none'))).toBe(false);
+});
+
+test.each([
+  ['as it comes', []],
+  ['with everything tried before', ['--dry-run', 'all', '--validate', '--transactions-at-once', '3']],
+])('foresees every request of a run over a sample book, %s', async (_, flags) => {
+  const sandbox = await openService();
+  writeFileSync(at('sample.jsonl'), (await run('sample', '--accounts', '30', '--mistakes', '0')).out);
+  const folder = at(`sample-${flags.length}`);
+  const { code, planned } = await plan(at('sample.jsonl'), '--run', folder, ...flags);
+  expect(code).toBe(0);
+  expect((await run('run', at('sample.jsonl'), '--run', folder, '--process-concurrency', '8', ...flags)).code).toBe(0);
+  // The sandbox knows dry runs by the operation that they are.
+  const { 'accounts.dryRun': dryRuns = 0, 'accounts.process': processes, ...rest } = planned.requests;
+  // Not foreseen: the checks before the first record, a status query and one validate for the import supplier.
+  const validates = (rest['accounts.validate'] ?? 0) + 1;
+  const checks = { 'imports.status': 1, 'accounts.validate': validates };
+  expect({ ...rest, ...checks, 'accounts.process': processes + dryRuns }).toEqual(sent(sandbox));
+});
+
+test('counts what a run folder leaves to do, and what is tried again', async () => {
+  await openService();
+  const refused = ofContract('A-3', 'C-NONE');
+  const path = book('left.jsonl', account('A-1'), account('A-2'), refused, account('A-4'), account('A-5'));
+  expect((await run('run', path, '--run', at('left'), '--canary', '3')).code).toBe(7);
+  expect(await plan(path, '--run', at('left'))).toMatchObject({
+    code: 0,
+    planned: { lines: 5, accounts: 5, ended: 3, requests: { 'accounts.stage': 2, 'accounts.process': 2 } },
+  });
+  expect(await plan(path, '--run', at('left'), '--retry-rejected')).toMatchObject({
+    planned: { ended: 2, requests: { 'accounts.stage': 3, 'accounts.process': 3 } },
+  });
+});
+
+test('of an account that exists, only what could not be added to it is tried again', async () => {
+  const sandbox = await openService();
+  const payment_instruction = { vendor: 'VENDOR-1', reference: 'sbx-vendor-persistent', type: 'CARD' };
+  const path = book('lacking.jsonl', { ...account('A-1'), payment_instruction, notes: [{ body: 'n' }] });
+  expect((await run('run', path, '--run', at('lacking'))).code).toBe(3);
+  const { planned } = await plan(path, '--run', at('lacking'), '--retry-rejected');
+  expect(planned).toMatchObject({ ended: 0, requests: { 'paymentInstructions.create': 1 } });
+  const before = sandbox.requests().length;
+  await run('run', path, '--run', at('lacking'), '--retry-rejected');
+  expect(
+    sandbox
+      .requests()
+      .slice(before)
+      .map(({ operation }) => operation),
+  ).toEqual(['paymentInstructions.create']);
+});
+
+describe('the duration', () => {
+  test('by the cap on requests a second, in words', async () => {
+    await openService();
+    const path = book('words.jsonl', account('A-1'), account('A-2'));
+    expect(await run('plan', path, '--run', at('none'), '--rps', '0.05')).toEqual({
+      code: 0,
+      err: '',
+      out: `Fields, by the number of records that have them (2 accounts):
+        2  account.external_account_number
+        2  account.import_supplier
+2 lines: 0 businesses, 2 accounts with 0 payment instructions, 0 statements, 0 transactions, 0 notes
+5 requests
+        2  accounts.stage
+        1  accounts.dryRun
+        2  accounts.process
+Takes about 2 min (at most 0.05 requests a second)
+`,
+    });
+  });
+
+  test('of a few requests is less than a second, and not none', async () => {
+    await openService();
+    const { out } = await run('plan', book('few.jsonl', account('A-1')), '--run', at('none'), '--rps', '40');
+    expect(out.split('\n').at(-2)).toBe('Takes less than a second (at most 40 requests a second)');
+  });
+
+  test('by a probe, which changes nothing and sends no account that the check rejects, or that waits for its business', async () => {
+    const sandbox = await openService();
+    const path = book(
+      'probe.jsonl',
+      business('B-1'),
+      account('A-0', { customers: [{ landline: 'x' }] }),
+      ofContract('A-WAITS', 'C-B-1'),
+      account('A-1', { import_supplier: 'NONE' }),
+      account('A-2'),
+      account('A-3'),
+    );
+    const before = sandbox.snapshot().state;
+    const { code, planned } = await plan(path, '--run', at('none'), '--probe', '2');
+    expect(code).toBe(3);
+    expect(planned.probe).toMatchObject({ calls: 2, refused: 1 });
+    expect(planned.duration.fromMs).toBeLessThanOrEqual(planned.duration.toMs);
+    expect(sandbox.requests().map(({ operation, account: number }) => [operation, number])).toEqual([
+      ['accounts.validate', 'A-1'],
+      ['accounts.validate', 'A-2'],
+    ]);
+    expect(sandbox.snapshot().state.suppliers).toEqual(before.suppliers);
+  });
+
+  test('a token that is not accepted ends a probe with code 8', async () => {
+    await openService();
+    vi.stubEnv('DATA_IMPORT_TOKEN', 'not-the-one');
+    const path = book('token.jsonl', account('A-1'));
+    const { code, err } = await plan(path, '--run', at('none'), '--probe', '1');
+    expect(code).toBe(8);
+    expect(err).toMatch(/^data-import: accounts\.validate: 401 .*\n$/);
+  });
+});
+
+test.each<[string, string[], string]>([
+  ['no such book', ['/none.jsonl'], '/none.jsonl'],
+  ['a probe without a service', ['BOOK', '--probe', '1'], 'no service: give --base-url'],
+  ['a probe that is no number', ['BOOK', '--probe', 'some'], 'Expected a whole number'],
+  ['nothing at once', ['BOOK', '--transactions-at-once', '0'], 'Expected a whole number from 1 up'],
+])('%s ends in one line and code 2', async (_, args, message) => {
+  const path = book('usage.jsonl', account('A-1'));
+  const { code, err } = await run('plan', ...args.map((word) => (word === 'BOOK' ? path : word)));
+  expect(err).toContain(message);
+  expect(code).toBe(2);
+});

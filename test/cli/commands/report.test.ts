@@ -1,0 +1,220 @@
+/** `data-import report` and what `verify` adds: the report again, from the ledger and the folder. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { account, openFolder, openService, run } from '../typed.js';
+
+const { at, book } = openFolder();
+const read = (name: string) => readFileSync(at(name), 'utf8');
+const json = (name: string) => JSON.parse(read(name));
+
+const MIXED = [
+  account('A-1'),
+  account('A-2', { customers: [{ landline: 'x' }] }),
+  account('A-3'),
+  account('A-3'),
+  { statement: 1 },
+];
+
+const MIXED_SUMMARY = '2 created + 0 already there + 2 rejected + 1 skipped + 0 unknown = 5\n';
+
+async function runMixed(name: string) {
+  const sandbox = await openService();
+  const result = await run('run', book('mixed.jsonl', ...MIXED), '--run', at(name));
+  return { sandbox, result };
+}
+
+test('says again what the run said, and writes again what was lost', async () => {
+  const { sandbox, result } = await runMixed('again');
+  const before = [
+    read('again/report.html'),
+    read('again/ok.csv'),
+    read('again/rejected.jsonl'),
+    read('again/skipped.jsonl'),
+  ];
+  for (const name of ['report.html', 'report.json', 'ok.csv', 'unknown.jsonl']) rmSync(at(`again/${name}`));
+  const requests = sandbox.requests().length;
+  const { code, out } = await run('report', '--run', at('again'));
+  expect(code).toBe(0);
+  expect(out).toBe(result.out);
+  expect(out).toContain(MIXED_SUMMARY);
+  expect([
+    read('again/report.html'),
+    read('again/ok.csv'),
+    read('again/rejected.jsonl'),
+    read('again/skipped.jsonl'),
+  ]).toEqual(before);
+  expect(sandbox.requests()).toHaveLength(requests);
+  expect(JSON.parse((await run('report', '--run', at('again'), '--json')).out)).toMatchObject({
+    state: 'finished',
+    created: 2,
+    rejected: 2,
+    skipped: 1,
+    input: 5,
+    folder: at('again'),
+  });
+});
+
+test('a line that holds no record says why, and nothing of itself', async () => {
+  await runMixed('why');
+  const detail = 'Expected an object with `business`, `account` or `populate`; found none of them.';
+  const entries = read('why/rejected.jsonl')
+    .trim()
+    .split('\n')
+    .map((entry) => JSON.parse(entry));
+  expect(entries).toMatchObject([
+    { line: 2, errors: [{ step: 'check', code: 'invalid_phone_number' }] },
+    { line: 5, errors: [{ step: 'read', code: 'invalid_type', attr: '', detail }] },
+  ]);
+  expect((await run('report', '--run', at('why'))).out).toContain(`The first one (mixed.jsonl:5): ${detail}\n`);
+  expect(read('why/report.html')).toContain(
+    'The first one: Expected an object with `business`, `account` or `populate`; found none of them.',
+  );
+});
+
+test('a run that was killed is broken off, and what it did is there', async () => {
+  await runMixed('killed');
+  // As a process leaves it that was killed in its second life.
+  writeFileSync(at('killed/run.json'), JSON.stringify({ ...json('killed/run.json'), state: 'running', endedAt: null }));
+  const { code, out } = await run('report', '--run', at('killed'));
+  expect(code).toBe(0);
+  expect(out).toContain(MIXED_SUMMARY);
+  expect(out).toMatch(/\nNext: data-import run .*mixed\.jsonl --run .*killed\n$/);
+  expect(read('killed/report.html')).toContain('<h1>Broken off: 2 records created, 2 records to mend</h1>');
+  expect(json('killed/report.json')).toMatchObject({ run: { state: 'brokenOff', endedAt: null } });
+});
+
+test('the report goes on over the lives of a run', async () => {
+  await openService();
+  const path = book('two.jsonl', account('A-1'), account('A-2'));
+  await run('run', path, '--run', at('lives'), '--canary', '1');
+  await run('run', path, '--run', at('lives'));
+  const { run: facts, lives, audit } = json('lives/report.json');
+  expect(lives).toHaveLength(2);
+  expect(audit.map(({ what }: { what: string }) => what)).toEqual([
+    'began',
+    'finished; 1 record ended, 3 requests sent',
+    'went on',
+    'finished; 1 record ended, 2 requests sent',
+  ]);
+  expect(Date.parse(facts.startedAt)).toBeGreaterThan(Date.parse(facts.beganAt));
+});
+
+test('verify fills its part of the report, and a later run keeps it', async () => {
+  const { sandbox } = await runMixed('verified');
+  const snapshot = sandbox.snapshot();
+  const [supplier] = snapshot.state.suppliers;
+  if (supplier === undefined) throw new Error('no supplier');
+  supplier.accounts = supplier.accounts.filter(({ external_account_number }) => external_account_number !== 'A-1');
+  sandbox.restore(snapshot);
+  expect((await run('verify', '--run', at('verified'))).code).toBe(5);
+  const verification = {
+    compared: 3,
+    differences: [
+      {
+        what: 'Created in the ledger, and not known to the platform',
+        count: 1,
+        samples: ['…1'],
+        remedy: 'Ask the operator whether they were removed. If they were, run them in a new folder.',
+      },
+    ],
+  };
+  expect(json('verified/report.json')).toMatchObject({ verification });
+  expect(read('verified/report.html')).toContain('Created in the ledger, and not known to the platform');
+  await run('run', at('mixed.jsonl'), '--run', at('verified'));
+  expect(json('verified/report.json')).toMatchObject({ verification });
+});
+
+test('an account whose statement is unknown was created all the same: verify agrees', async () => {
+  await openService({
+    faults: [{ match: { operation: 'historicalStatements.create' }, effect: 'drop', phase: 'afterCommit' }],
+  });
+  const path = book('statement.jsonl', { ...account('A-1'), statements: [{ statement_id: 'S-1' }] });
+  expect((await run('run', path, '--run', at('statement'))).code).toBe(4);
+  expect(await run('verify', '--run', at('statement'))).toMatchObject({
+    code: 0,
+    out: '= 1 accounts agree, 0 differ; items of accounts that exist: 1 unknown (1 statement)\n',
+  });
+});
+
+test('a folder without a run ends in one line and code 2, and none is made', async () => {
+  const { code, err } = await run('report', '--run', at('none'));
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: `data-import: ${at('none')} holds no run: there is no such folder. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal; data-import run begins one.\n`,
+  });
+  expect(existsSync(at('none'))).toBe(false);
+});
+
+test('a run.json that somebody has spoilt ends in one line and code 2', async () => {
+  await runMixed('spoilt');
+  writeFileSync(at('spoilt/run.json'), '{"state":"finished"}');
+  const message = `data-import: ${at('spoilt/run.json')} is not as a run wrote it. Put it back, or delete it, and run again.\n`;
+  expect(await run('report', '--run', at('spoilt'))).toEqual({ code: 2, out: '', err: message });
+  rmSync(at('spoilt/run.json'));
+  expect(await run('report', '--run', at('spoilt'))).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('run.json is missing'),
+  });
+});
+
+test('plots that somebody has spoilt begin anew, and end nothing', async () => {
+  await runMixed('plots');
+  writeFileSync(at('plots/samples.json'), '[[{"at":"yesterday"}]]');
+  expect((await run('report', '--run', at('plots'))).code).toBe(0);
+  expect(json('plots/report.json')).toMatchObject({ lives: [] });
+});
+
+test('a damaged ledger ends in one line and code 2', async () => {
+  await runMixed('damaged');
+  writeFileSync(at('damaged/ledger.sqlite'), 'no database at all, and long enough to be looked at as one'.repeat(100));
+  expect(await run('report', '--run', at('damaged'))).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^data-import: ledger: cannot open .*ledger\.sqlite .*\n$/),
+  });
+});
+
+const OF_A_RUN: [string, string[]][] = [
+  ['run', ['mixed.jsonl', '--team', 'SANDBOX_TEAM']],
+  ['report', []],
+  ['status', []],
+  ['verify', []],
+];
+
+describe.each(['gone', 'empty'])('a ledger that is %s', (how) => {
+  test.each([...OF_A_RUN, ['resolve', []] satisfies [string, string[]]])(
+    'ends %s in one line, code 2, and nothing is sent',
+    async (command, args) => {
+      const name = `${how}-${command}`;
+      const { sandbox } = await runMixed(name);
+      const sent = sandbox.requests().length;
+      const path = at(`${name}/ledger.sqlite`);
+      if (how === 'gone') rmSync(path);
+      else writeFileSync(path, '');
+      const book = args.map((word) => (word === 'mixed.jsonl' ? at(word) : word));
+      const { code, err } = await run(command, ...book, '--run', at(name));
+      expect(err).toBe(
+        `data-import: ledger: ${path} is ${how}, and run.json beside it says that a run began. Put it back, or a copy of it, and then compare with data-import verify. Without it, everything is sent again: where that is meant, name another folder.\n`,
+      );
+      expect(code).toBe(2);
+      expect(sandbox.requests()).toHaveLength(sent);
+    },
+  );
+});
+
+test.each(OF_A_RUN)(
+  'a ledger that is damaged inside ends %s in one line that names it, and code 2',
+  async (command, args) => {
+    const name = `inside-${command}`;
+    await runMixed(name);
+    const path = at(`${name}/ledger.sqlite`);
+    const bytes = readFileSync(path);
+    // Everything but the first page, which says that it is a ledger.
+    writeFileSync(path, bytes.fill(0x5a, 4096));
+    const book = args.map((word) => (word === 'mixed.jsonl' ? at(word) : word));
+    const { code, err } = await run(command, ...book, '--run', at(name));
+    expect(err).toMatch(
+      /^data-import: ledger: cannot (read|open) .*ledger\.sqlite \(.*\)\. The file is damaged: put a copy in its place, then compare with data-import verify\. Do not delete it: a run without its ledger begins anew\.\n$/,
+    );
+    expect(code).toBe(2);
+  },
+);

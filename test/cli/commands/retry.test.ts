@@ -1,0 +1,504 @@
+/** `data-import retry` and `resolve`, as typed: from what a run left behind to a run that lacks nothing. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runProgram } from '../../../src/cli/program.js';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
+
+const account = (number: string, more: Record<string, unknown> = {}) => ({
+  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number, ...more },
+});
+const line = (record: unknown) => `${JSON.stringify(record)}\n`;
+
+/** A service, an empty folder to stand in, and the command line. */
+async function surroundings(options: SandboxOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'cli-retry-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const sandbox = createSandbox(options);
+  const server = await sandbox.listen();
+  onTestFinished(() => server.close());
+  vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+  vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const at = (name: string) => join(folder, name);
+  const type = async (command: string, ...args: string[]) => {
+    const out: string[] = [];
+    const err: string[] = [];
+    const code = await runProgram([command, ...args, '--run', at('run')], {
+      out: (text) => void out.push(text),
+      err: (text) => void err.push(text),
+    });
+    return { code, out: out.join(''), err: err.join('') };
+  };
+  const book = (name: string, ...texts: string[]) => {
+    writeFileSync(at(name), texts.join(''));
+    return at(name);
+  };
+  const entries = (name: string): Record<string, unknown>[] =>
+    readFileSync(at(`run/${name}`), 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((text) => JSON.parse(text));
+  return { sandbox, at, type, book, entries };
+}
+
+const importedOf = ({ state }: Sandbox, number: string) =>
+  state.suppliers[0]?.accounts.find((one) => one.external_account_number === number)?.imported;
+const TEAM = ['--team', 'SANDBOX_TEAM'];
+
+const lacking = (reference: string) => ({ ...account('A-1'), payment_instruction: { vendor: 'V', reference } });
+const BOOK = [
+  line(lacking('sbx-vendor-persistent')),
+  line(account('A-2', { customers: [{ landline: 'x' }] })),
+  line(account('A-3')),
+  '{"account":\n',
+];
+
+describe('data-import retry', () => {
+  test('plain records: what was refused is there, the rest is left alone, and the balance still counts all', async () => {
+    const { sandbox, type, book, entries, at } = await surroundings();
+    await type('run', book('book.jsonl', ...BOOK), ...TEAM);
+    expect(entries('incomplete.jsonl')).toMatchObject([
+      { number: 'A-1', line: 1, errors: [{ step: 'paymentInstruction' }], original: BOOK[0]?.trim() },
+    ]);
+    const mended = book(
+      'mended.jsonl',
+      line(lacking('R-1')),
+      line(account('A-2')),
+      line(account('A-3')),
+      line(account('A-9')),
+    );
+    const { code, out } = await type('retry', mended, ...TEAM);
+    expect(out.split('\n').slice(1, 4)).toEqual([
+      'Left alone: 1 line (mended.jsonl:3): their record is created and lacks nothing.',
+      `Left alone: 1 line (mended.jsonl:4): this run does not know their record. A line of rejected.jsonl that has no number is known by its entry: correct \`original\` in ${at('run/rejected.jsonl')}, and give that file to retry. New records are sent with data-import run.`,
+      // The line that holds no record is still none.
+      '3 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 4',
+    ]);
+    expect(code).toBe(3);
+    expect(importedOf(sandbox, 'A-1')?.payment_instructions).toMatchObject([{ reference: 'R-1' }]);
+    expect(importedOf(sandbox, 'A-9')).toBeUndefined();
+    expect(entries('incomplete.jsonl')).toEqual([]);
+    expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4, original: '{"account":' }]);
+  });
+
+  test('rejected.jsonl itself, mended inside: as text or as the record, also a line that held none', async () => {
+    const { type, book, entries, at } = await surroundings();
+    await type('run', book('book.jsonl', ...BOOK), ...TEAM);
+    const [second, fourth] = entries('rejected.jsonl');
+    writeFileSync(
+      at('run/rejected.jsonl'),
+      line({ ...second, original: account('A-2') }) + line({ ...fourth, original: JSON.stringify(account('A-4')) }),
+    );
+    const { out } = await type('retry', at('run/rejected.jsonl'), ...TEAM, '--json');
+    expect(JSON.parse(out)).toMatchObject({ created: 4, rejected: 0, input: 4, incomplete: 1, leftAlone: {} });
+    expect(entries('rejected.jsonl')).toEqual([]);
+    // Not given, and so not touched.
+    expect(entries('incomplete.jsonl')).toMatchObject([{ number: 'A-1', original: BOOK[0]?.trim() }]);
+    const again = await type('retry', at('run/incomplete.jsonl'), ...TEAM, '--json');
+    expect(JSON.parse(again.out)).toMatchObject({ created: 4, input: 4, incomplete: 1 });
+    expect(again.code).toBe(3);
+  });
+
+  test('lines as `jq .original` prints them, in quotation marks, are read as the lines that they quote', async () => {
+    const { type, book, entries } = await surroundings();
+    await type('run', book('book.jsonl', ...BOOK), ...TEAM);
+    const quoted = [JSON.stringify(account('A-2')), '{"account":'].map((text) => line(text));
+    const { out } = await type('retry', book('corrected.jsonl', ...quoted), ...TEAM);
+    expect(out.split('\n').slice(1, 3)).toEqual([
+      'Left alone: 1 line (corrected.jsonl:2): they hold no record; data-import check says why.',
+      '3 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 4',
+    ]);
+    expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4 }]);
+  });
+
+  test('of two lines that are the same, the one that is mended is gone, and the other is still told of', async () => {
+    const { type, book, entries, at } = await surroundings();
+    await type('run', book('book.jsonl', line(account('A-1')), '{"account":\n', '{"account":\n'), ...TEAM);
+    const [, third] = entries('rejected.jsonl');
+    const mended = book('mended.jsonl', line({ ...third, original: account('A-3') }));
+    for (const _ of ['once', 'and again']) {
+      const { out } = await type('retry', mended, ...TEAM);
+      expect(out).toContain('2 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 3\n');
+      expect(entries('rejected.jsonl')).toMatchObject([{ line: 2, original: '{"account":' }]);
+    }
+    // Mended as the other was, it is one line too many.
+    const [second] = entries('rejected.jsonl');
+    writeFileSync(at('run/rejected.jsonl'), line({ ...second, original: account('A-3') }));
+    const { out } = await type('retry', at('run/rejected.jsonl'), ...TEAM, '--json');
+    expect(JSON.parse(out)).toMatchObject({ created: 2, rejected: 1, input: 3 });
+    expect(entries('rejected.jsonl')).toMatchObject([{ line: 2 }]);
+  });
+
+  test('what is mended in the file and not tried yet is still mended there', async () => {
+    const { type, book, entries, at } = await surroundings();
+    const wrong = (number: string) => line(account(number, { customers: [{ landline: 'x' }] }));
+    await type('run', book('book.jsonl', wrong('A-1'), wrong('A-2')), ...TEAM);
+    const [first, second] = entries('rejected.jsonl');
+    writeFileSync(at('run/rejected.jsonl'), line({ ...first, original: line(account('A-1')).trim() }) + line(second));
+    const alone = book('alone.jsonl', line(account('A-2')));
+    await type('retry', alone, ...TEAM);
+    expect(entries('rejected.jsonl')).toMatchObject([{ number: 'A-1', original: line(account('A-1')).trim() }]);
+  });
+
+  test('a second line of a record, tried as it stands, is still a line too many', async () => {
+    const { type, book, entries, at } = await surroundings();
+    await type('run', book('book.jsonl', line(account('A-1')), line(account('A-1'))), ...TEAM);
+    const { out } = await type('retry', at('run/skipped.jsonl'), ...TEAM, '--json');
+    expect(JSON.parse(out)).toMatchObject({ created: 1, skipped: 1, input: 2, leftAlone: { created: { count: 1 } } });
+    expect(entries('skipped.jsonl')).toMatchObject([
+      { number: 'A-1', taken: { line: 1 }, line: 2, original: line(account('A-1')).trim() },
+    ]);
+  });
+
+  test('a contradicting line that is corrected to a number of its own becomes a record, and leaves skipped.jsonl', async () => {
+    const { type, book, entries, at } = await surroundings();
+    await type('run', book('book.jsonl', line(account('A-1')), line(account('A-1', { sales_channel: 'X' }))), ...TEAM);
+    const [second] = entries('skipped.jsonl');
+    expect(second).toMatchObject({ number: 'A-1', errors: [{ code: 'contradicting_record' }] });
+    writeFileSync(at('run/skipped.jsonl'), line({ ...second, original: account('A-2', { sales_channel: 'X' }) }));
+    const { out } = await type('retry', at('run/skipped.jsonl'), ...TEAM, '--json');
+    expect(JSON.parse(out)).toMatchObject({ created: 2, skipped: 0, input: 2 });
+    expect(entries('skipped.jsonl')).toEqual([]);
+  });
+
+  test('a line of which something else changed is said to have changed, and nothing of it is sent', async () => {
+    const { sandbox, type, book, entries, at } = await surroundings();
+    await type('run', book('book.jsonl', ...BOOK), ...TEAM);
+    const before = sandbox.requests().length;
+    const other = { ...lacking('R-1'), ...account('A-1', { sales_channel: 'X' }) };
+    const { out } = await type('retry', book('mended.jsonl', line(other)), ...TEAM, '--json');
+    expect(JSON.parse(out)).toMatchObject({ changed: { count: 1, samples: ['mended.jsonl:1'] }, incomplete: 1 });
+    expect((await type('retry', at('mended.jsonl'), ...TEAM)).out.split('\n')).toContain(
+      '1 line differs from what exists (mended.jsonl:1; see changed.jsonl), and nothing of that was sent: an import cannot change it.',
+    );
+    expect(sandbox.requests()).toHaveLength(before);
+    expect(entries('incomplete.jsonl')).toMatchObject([{ number: 'A-1', original: BOOK[0]?.trim() }]);
+    const listed = { number: 'A-1', source: at('mended.jsonl'), line: 1, ofRetry: true };
+    expect(entries('changed.jsonl')).toMatchObject([listed]);
+    // It is no line of the input, so that the next session does not have it.
+    await type('run', at('book.jsonl'), ...TEAM);
+    expect(entries('changed.jsonl')).toEqual([]);
+  });
+
+  describe('the input as it was before its lines were corrected, given to run again', () => {
+    const SENTENCE =
+      '1 line differs from the one that was sent (book.jsonl:2); not sent again. retry has its corrected line: keep the input as it is, or put the corrected line in its place.';
+    const withNotes = (number: string, ...bodies: string[]) => ({
+      ...account(number, { customers: [{ landline: 'x' }] }),
+      notes: bodies.map((body) => ({ body })),
+    });
+    const INPUT = [line(account('A-1')), line(withNotes('A-2', 'one', 'two'))];
+
+    test('is done: code 0, one sentence, no command, and the summary counts the corrected line', async () => {
+      const { sandbox, type, book, entries, at } = await surroundings();
+      await type('run', book('book.jsonl', ...INPUT), ...TEAM);
+      const corrected = { ...account('A-2'), notes: [{ body: 'one' }] };
+      expect((await type('retry', book('corrected.jsonl', line(corrected)), ...TEAM)).code).toBe(0);
+      const before = sandbox.requests().length;
+      for (const more of [[], ['--add-to-existing'], ['--retry-rejected'], ['--canary', '2']]) {
+        const { code, out } = await type('run', at('book.jsonl'), ...TEAM, ...more);
+        expect([more, out.split('\n').slice(1, 4)]).toEqual([
+          more,
+          ['2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2', 'notes: 1 sent = 1', SENTENCE],
+        ]);
+        if (!more.includes('--canary')) expect(out).not.toMatch(/^(Next|To run again)/m);
+        expect(code).toBe(more.includes('--canary') ? 7 : 0);
+      }
+      expect(sandbox.requests()).toHaveLength(before);
+      expect(entries('changed.jsonl')).toEqual([]);
+      const { out } = await type('run', at('book.jsonl'), ...TEAM, '--json');
+      expect(JSON.parse(out)).toMatchObject({
+        corrected: { count: 1, samples: ['book.jsonl:2'] },
+        changed: { count: 0 },
+      });
+      expect(readFileSync(at('run/report.html'), 'utf8')).toContain('Corrected with retry');
+    });
+
+    test('also where `original` in rejected.jsonl was corrected, twice, and the line was refused in between', async () => {
+      const { type, entries, at, book } = await surroundings();
+      await type('run', book('book.jsonl', ...INPUT), ...TEAM);
+      for (const landline of ['y', '']) {
+        const [entry] = entries('rejected.jsonl');
+        writeFileSync(
+          at('run/rejected.jsonl'),
+          line({ ...entry, original: account('A-2', { customers: [{ landline }] }) }),
+        );
+        await type('retry', at('run/rejected.jsonl'), ...TEAM);
+      }
+      const { code, out } = await type('run', at('book.jsonl'), ...TEAM);
+      expect(out.split('\n')).toContain(SENTENCE);
+      expect(code).toBe(0);
+    });
+
+    test('a refused item that was corrected is not sent again as it was', async () => {
+      const { sandbox, type, book, at } = await surroundings();
+      await type('run', book('book.jsonl', line(account('A-3')), line(lacking('sbx-vendor-persistent'))), ...TEAM);
+      expect((await type('retry', book('corrected.jsonl', line(lacking('R-1'))), ...TEAM)).code).toBe(0);
+      const before = sandbox.requests().length;
+      const { code, out } = await type('run', at('book.jsonl'), ...TEAM, '--add-all-to-existing');
+      expect(out.split('\n').slice(2, 4)).toEqual(['payment instructions: 1 sent = 1', SENTENCE]);
+      expect([code, sandbox.requests().length - before]).toEqual([0, 0]);
+    });
+
+    test('a line that was changed once more is neither: that is said as before', async () => {
+      const { type, book } = await surroundings();
+      await type('run', book('book.jsonl', ...INPUT), ...TEAM);
+      await type('retry', book('corrected.jsonl', line(account('A-2'))), ...TEAM);
+      const other = book('book.jsonl', line(account('A-1')), line(account('A-2', { sales_channel: 'X' })));
+      const { code, out } = await type('run', other, ...TEAM);
+      expect(out).toContain('Next (1 changed after they were sent): ');
+      expect(out).not.toContain('retry has its corrected line');
+      expect(code).toBe(3);
+    });
+  });
+
+  test.each([
+    ['a folder without a run', ['BOOK', ...TEAM], 'holds no run'],
+    ['no such file', ['/none.jsonl', ...TEAM], '/none.jsonl'],
+  ])('%s ends in one line and code 2', async (_, args, message) => {
+    const { type, book } = await surroundings();
+    const path = book('mended.jsonl', line(account('A-1')));
+    const { code, err } = await type('retry', ...args.map((word) => (word === 'BOOK' ? path : word)));
+    expect(err).toContain(message);
+    expect(err.trim().split('\n')).toHaveLength(1);
+    expect(code).toBe(2);
+  });
+});
+
+describe('data-import resolve', () => {
+  const lost = {
+    match: { operation: 'historicalStatements.create' },
+    when: 'first',
+    effect: 'drop',
+    phase: 'before',
+  } as const;
+  const BOTH = ['A-1', 'A-2'].map((number) =>
+    line({ ...account(number), statements: [{ statement_id: `S-${number}` }] }),
+  );
+  const lose = async () => {
+    const around = await surroundings({ faults: [{ ...lost, when: 'every', times: 2 }] });
+    const path = around.book('book.jsonl', ...BOTH);
+    expect((await around.type('run', path, ...TEAM)).code).toBe(4);
+    return { ...around, path };
+  };
+
+  test('lists what is unknown, with since when and how to find out; code 4', async () => {
+    const { type } = await lose();
+    const { code, out } = await type('resolve');
+    expect(code).toBe(4);
+    expect(out.split('\n')).toEqual([
+      expect.stringMatching(
+        /^account A-[12] statements, unknown since 20\d\d-\S+Z: Look at the historical statements /,
+      ),
+      expect.stringMatching(
+        /^account A-[12] statements, unknown since 20\d\d-\S+Z: Look at the historical statements /,
+      ),
+      '2 unknown.',
+      expect.stringMatching(
+        /^Next: find out about each, then: (npx )?data-import resolve --run \S+run --account A-[12] --step statements --as done$/,
+      ),
+      expect.stringMatching(
+        /^With --as not-done the next run sends it; --all in place of --account A-[12] settles all at that step\.$/,
+      ),
+      '',
+    ]);
+    const { unknown } = JSON.parse((await type('resolve', '--json')).out);
+    expect(unknown).toHaveLength(2);
+    expect(unknown[0]).toMatchObject({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', step: 'statements' });
+  });
+
+  test('one is settled as not done and sent by the same run command; the other as done, and not sent', async () => {
+    const { sandbox, type, path, entries, at } = await lose();
+    expect(await type('resolve', '--account', 'A-1', '--step', 'statements', '--as', 'not-done')).toMatchObject({
+      code: 4,
+      out: expect.stringContaining('Settled by the operator: account A-1 statements not done'),
+    });
+    expect(entries('unknown.jsonl')).toMatchObject([{ number: 'A-2' }]);
+    expect(await type('resolve', '--all', '--step', 'statements', '--as', 'done')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        /^Settled by the operator: account A-2 statements done\nNothing is unknown\.\nNext: data-import run \S+book\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
+      ),
+    });
+    expect(readFileSync(at('run/audit.log'), 'utf8')).toMatch(
+      /operator resolve: statements not done, by the operator: account …1 \(\S+book.jsonl:1\)\n.* operator resolve: statements done, by the operator: account …2 \(/,
+    );
+    expect(JSON.parse(readFileSync(at('run/report.json'), 'utf8'))).toMatchObject({ summary: { unknown: 0, open: 1 } });
+    expect((await type('status')).out).toMatch(
+      /\nNot running\.\nNext: data-import run \S+book\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
+    );
+    expect(await type('run', path, ...TEAM)).toMatchObject({ code: 0, out: expect.stringContaining('2 created') });
+    const statements = ['A-1', 'A-2'].map((number) => importedOf(sandbox, number)?.statements.length);
+    expect(statements).toEqual([1, 0]);
+  });
+
+  test('resolve and status print what run printed after "Next", of all that is left', async () => {
+    const { type, at } = await lose();
+    writeFileSync(at('book.jsonl'), [...BOTH, line(account('A-3', { customers: [{ landline: 'x' }] }))].join(''));
+    const { code, out } = await type('run', at('book.jsonl'), ...TEAM);
+    const nextIn = (text: string) => text.split('\n').filter((one) => /^(Next|To run again)/.test(one));
+    expect(code).toBe(4);
+    expect(nextIn(out).map((one) => one.slice(0, 18))).toEqual([
+      'Next (2 unknown): ',
+      'Next (1 rejected):',
+      'To run again: data',
+    ]);
+    expect(nextIn((await type('status')).out)).toEqual(nextIn(out));
+    const settled = await type('resolve', '--all', '--step', 'statements', '--as', 'done');
+    expect(nextIn(settled.out)).toEqual(nextIn(out).slice(1));
+    expect(nextIn((await type('status')).out)).toEqual(nextIn(out).slice(1));
+    expect(nextIn((await type('resolve')).out)).toEqual(nextIn(out).slice(1));
+  });
+
+  test.each([
+    ['a step that is not unknown', ['--account', 'A-1', '--step', 'notes', '--as', 'done'], 'unknown are statements'],
+    ['a record that is not unknown', ['--account', 'A-9', '--step', 'notes', '--as', 'done'], 'A-9 is not unknown'],
+    ['half a decision', ['--account', 'A-1'], 'with --step and --as'],
+    ['two at once', ['--all', '--account', 'A-1', '--step', 'notes', '--as', 'done'], 'one of --account'],
+    ['no such step', ['--all', '--step', 'note', '--as', 'done'], "'note' is invalid"],
+  ])('%s changes nothing, and ends with code 2', async (_, args, message) => {
+    const { type } = await lose();
+    const { code, err } = await type('resolve', ...args);
+    expect(err).toContain(message);
+    expect(code).toBe(2);
+    expect((await type('resolve')).code).toBe(4);
+  });
+
+  describe('a business that was created, with the service id that the operator gave', () => {
+    const loseBusiness = async () => {
+      const drop = {
+        match: { operation: 'businesses.create' },
+        when: 'first',
+        effect: 'drop',
+        phase: 'afterCommit',
+      } as const;
+      const around = await surroundings({ faults: [drop] });
+      const contract = { identifier: 'C-1' };
+      const business = {
+        import_supplier_code: 'SANDBOX_SUPPLIER',
+        external_business_identifier: 'B-1',
+        business: { business_contracts: [contract] },
+      };
+      const path = around.book('book.jsonl', line({ business }));
+      expect((await around.type('run', path, ...TEAM)).code).toBe(4);
+      return { ...around, path };
+    };
+    const DONE = ['--business', 'B-1', '--step', 'create', '--as', 'done'];
+
+    test('has it in ok.csv', async () => {
+      const { type, at } = await loseBusiness();
+      expect(await type('resolve')).toMatchObject({ out: expect.stringContaining('--as done with its --service-id') });
+      expect(await type('resolve', ...DONE, '--service-id', '4711')).toMatchObject({ code: 0 });
+      expect(readFileSync(at('run/ok.csv'), 'utf8').split('\r\n')[1]).toBe(
+        'B-1,4711,business,SANDBOX_SUPPLIER,created,,',
+      );
+    });
+
+    test.each([
+      [
+        'not-done',
+        ['--business', 'B-1', '--step', 'create', '--as', 'not-done', '--service-id', '4711'],
+        'is of one record that was created',
+      ],
+      [
+        'all',
+        ['--all', '--step', 'create', '--as', 'done', '--service-id', '4711'],
+        'is of one record that was created',
+      ],
+      [
+        'another step',
+        ['--account', 'A-1', '--step', 'notes', '--as', 'done', '--service-id', '4711'],
+        'is of one record that was created',
+      ],
+      ['no decision', ['--service-id', '4711'], 'is of one record that was created'],
+      ['text', [...DONE, '--service-id', 'B-1'], 'expected a service_business_id, a whole number, found "B-1"'],
+      ['nothing', [...DONE, '--service-id', ''], 'expected a service_business_id, a whole number, found ""'],
+    ])('an id with %s changes nothing, and ends with code 2', async (_, args, message) => {
+      const { type } = await loseBusiness();
+      expect(await type('resolve', ...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+      expect((await type('resolve')).code).toBe(4);
+    });
+  });
+
+  test('a folder without a run ends in one line and code 2', async () => {
+    const { type } = await surroundings();
+    expect(await type('resolve')).toMatchObject({ code: 2, err: expect.stringContaining('holds no run') });
+  });
+
+  describe('asks about creations', () => {
+    const loseCreations = async () => {
+      const drop = {
+        match: { operation: 'accounts.process' },
+        when: 'every',
+        effect: 'drop',
+        phase: 'before',
+      } as const;
+      const around = await surroundings({ faults: [drop] });
+      // What it cannot ask about either stays open, announced and not answered.
+      for (const asked of ['A-1', 'A-2']) {
+        const match = { operation: 'imports.status', account: asked } as const;
+        around.sandbox.faults.add({ match, effect: 'drop', phase: 'before' });
+      }
+      const path = around.book('book.jsonl', line(account('A-1')), line(account('A-2')));
+      // Nothing is repeated or decided while a request may still be running.
+      const quiet = ['--timeout', '0.3', '--in-flight-grace', '0'];
+      await around.type('run', path, ...TEAM, '--max-retries', '0', '--dry-run', 'none', ...quiet);
+      around.sandbox.faults.clear();
+      return around;
+    };
+    const movedTo = (url: string) => ['--base-url', url, '--retarget', process.env['DATA_IMPORT_BASE_URL'] ?? ''];
+    const ONE = [
+      '--account',
+      'A-1',
+      '--step',
+      'process',
+      '--as',
+      'not-done',
+      '--timeout',
+      '0.3',
+      '--in-flight-grace',
+      '0',
+    ];
+
+    test('without a token for that, nothing is settled', async () => {
+      const { type, at } = await loseCreations();
+      vi.stubEnv('DATA_IMPORT_TOKEN', '');
+      const before = readFileSync(at('run/audit.log'), 'utf8');
+      expect(await type('resolve', ...ONE)).toMatchObject({ code: 2, err: expect.stringContaining('no token: give') });
+      expect(readFileSync(at('run/audit.log'), 'utf8')).toBe(before);
+    });
+
+    test('a token that is refused ends in one line and code 8; what the operator settled is noted', async () => {
+      const { type, at } = await loseCreations();
+      vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
+      const { code, out, err } = await type('resolve', ...ONE);
+      expect(code).toBe(8);
+      expect(err).toMatch(/^data-import: the platform cannot be asked: imports\.status: 401 .*\n$/);
+      expect(out).toContain('Settled by the operator: account A-1 process not done');
+      expect(out).toContain('1 unknown.\n');
+      expect(readFileSync(at('run/audit.log'), 'utf8')).toMatch(
+        /resolve: process not done, by the operator: account …1/,
+      );
+    });
+
+    test('a platform that cannot be reached ends in one line with the cause, and code 1', async () => {
+      const { type } = await loseCreations();
+      const { code, err } = await type('resolve', ...movedTo('http://127.0.0.1:9'), '--max-retries', '0');
+      expect(code).toBe(1);
+      expect(err).toMatch(/^data-import: the platform cannot be asked: .*ECONNREFUSED.*\n$/);
+    });
+
+    test('one that has never heard of them says so, and they stay unknown', async () => {
+      const { type } = await loseCreations();
+      const other = await createSandbox().listen();
+      onTestFinished(() => other.close());
+      const { code, err } = await type('resolve', ...movedTo(other.url));
+      expect({ code, err }).toEqual({
+        code: 4,
+        err: 'data-import: the platform answers 404 for 2 accounts that were staged there, such as A-1. Check that --base-url is that of the run; else ask the operator, and settle them with --as.\n',
+      });
+    });
+  });
+});

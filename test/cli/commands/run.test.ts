@@ -1,0 +1,400 @@
+/** `data-import sample`, `check`, `run` and `status`, as typed: from a sample book to its report. */
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createSandbox } from '../../../src/sandbox/index.js';
+import { account, line, openFolder, openService, run, runIn } from '../typed.js';
+
+const { at, book } = openFolder();
+
+describe('data-import sample and check', () => {
+  test('the same seed gives the same book, and the check finds its mistakes', async () => {
+    const first = await run('sample', '--accounts', '50', '--seed', '3');
+    expect(first.code).toBe(0);
+    expect(first.out.trim().split('\n')).toHaveLength(53);
+    expect((await run('sample', '--accounts', '50', '--seed', '3')).out).toBe(first.out);
+    writeFileSync(at('sample.jsonl'), first.out);
+    expect(await run('check', at('sample.jsonl'))).toMatchObject({ code: 3, err: '' });
+    const flawless = await run('sample', '--accounts', '50', '--mistakes', '0');
+    writeFileSync(at('flawless.jsonl'), flawless.out);
+    const { code, out, err } = await run('check', at('flawless.jsonl'));
+    // One payment of many accounts is dated before the open statement period: one finding, and its line among the groups.
+    expect([code, err, out.match(/error|warning \w+/g)]).toEqual([
+      0,
+      '',
+      ['warning transactions', 'warning transaction_before_open_period', 'error'],
+    ]);
+    expect(out).toMatch(/\n53 lines, 0 errors\n$/);
+  });
+
+  test('each finding has its file and line, and the groups stand below', async () => {
+    const path = book('bad.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }), account('A-1'));
+    expect(await run('check', path, '--no-warnings')).toEqual({
+      code: 3,
+      err: '',
+      out: `${path}:2: error account.customers.0.landline invalid_phone_number: Expected a telephone number, best in international form such as +33612345678.
+${path}:3: error account.external_account_number duplicate_account: An earlier account has the same number: staging this one would replace it. (${path}:1)
+Fields, by the number of records that have them (3 accounts):
+        3  account.external_account_number
+        3  account.import_supplier
+        1  account.customers.*.landline
+        1  error duplicate_account at account.external_account_number
+        1  error invalid_phone_number at account.customers.*.landline
+3 lines, 2 errors
+`,
+    });
+  });
+
+  test('--json gives a line of JSON for each finding, also for lines that hold no record', async () => {
+    writeFileSync(at('broken.jsonl'), `${line(account('A-1'))}{"account":\n`);
+    const { code, out } = await run('check', at('broken.jsonl'), '--json');
+    expect(code).toBe(3);
+    expect(JSON.parse(out.split('\n')[0] ?? '')).toMatchObject({
+      source: at('broken.jsonl'),
+      line: 2,
+      code: 'invalid_json',
+      severity: 'error',
+    });
+  });
+});
+
+describe('data-import run', () => {
+  const rehearse = (path: string, name: string, ...more: string[]) =>
+    run('run', path, '--sandbox', '--run', at(name), '--process-concurrency', '8', ...more);
+
+  test('a book without mistakes ends with code 0 and a balance', async () => {
+    const path = book('good.jsonl', account('A-1'), account('A-2'));
+    const { code, out } = await rehearse(path, 'good');
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `Target: Rehearsal (sandbox). Nothing was sent to a service.
+2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2
+Report: ${at('good')}/report.html
+`,
+    });
+    expect(statSync(at('good')).mode & 0o777).toBe(0o700);
+    expect(readFileSync(at('good/ok.csv'), 'utf8')).toContain('A-1');
+    expect(await run('status', '--run', at('good'))).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        /^Target: Rehearsal \(sandbox\)\n2 records: 2 created, 0 already there, 0 rejected, 0 skipped, 0 unknown, 0 open\nInput: .*good\.jsonl \(166 bytes, .*\)\nNot running\.\n$/,
+      ),
+    });
+  });
+
+  test('a rehearsal leaves an address from the environment alone, and contradicts one that is typed', async () => {
+    const sandbox = await openService();
+    const path = book('rehearsal.jsonl', account('A-1'));
+    const { code, out } = await rehearse(path, 'rehearsal');
+    expect(code).toBe(0);
+    expect(out.split('\n')[0]).toBe('Target: Rehearsal (sandbox). Nothing was sent to a service.');
+    expect(sandbox.requests()).toEqual([]);
+    const both = {
+      code: 2,
+      out: '',
+      err: 'data-import: --base-url and --sandbox (or DATA_IMPORT_SANDBOX) contradict each other: a rehearsal reaches no service. Leave one of them away.\n',
+    };
+    const address = ['--base-url', 'http://127.0.0.1:9'];
+    expect(await rehearse(path, 'both', ...address)).toEqual(both);
+    vi.stubEnv('DATA_IMPORT_SANDBOX', 'true');
+    expect(await run('verify', '--run', at('rehearsal'), ...address)).toEqual(both);
+    // A run that is none: nothing is said of a rehearsal.
+    vi.stubEnv('DATA_IMPORT_SANDBOX', undefined);
+    expect((await run('run', path, '--run', at('earnest'))).out).not.toContain('Rehearsal');
+  });
+
+  test('lines that differ from what exists are counted, with where they stand', async () => {
+    const names = ['A-1', 'A-2', 'A-3', 'A-4'];
+    book('changed.jsonl', ...names.map((number) => account(number)));
+    await rehearse(at('changed.jsonl'), 'changed');
+    book('changed.jsonl', ...names.map((number) => account(number, { sales_channel: 'X' })));
+    const { code, out } = await rehearse(at('changed.jsonl'), 'changed');
+    expect(code).toBe(3);
+    expect(out).toContain(
+      '\n4 lines differ from what exists (changed.jsonl:1, changed.jsonl:2, changed.jsonl:3, …; see changed.jsonl), and nothing of that was sent: an import cannot change it.\n',
+    );
+  });
+
+  test('what is rejected ends with code 3, and its lines are there to be mended', async () => {
+    const path = book('mixed.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
+    const { code, out } = await rehearse(path, 'mixed', '--json');
+    expect(code).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({
+      state: 'finished',
+      created: 1,
+      rejected: 1,
+      input: 2,
+      errors: [{ step: 'check', code: 'invalid_phone_number', attr: 'account.customers.*.landline', count: 1 }],
+    });
+    const rejected = JSON.parse(readFileSync(at('mixed/rejected.jsonl'), 'utf8'));
+    expect(JSON.parse(rejected.original)).toEqual(account('A-2', { customers: [{ landline: 'x' }] }));
+  });
+
+  test('the canary takes the first records, and says how to go on; the same folder goes on', async () => {
+    const sandbox = createSandbox();
+    const server = await sandbox.listen();
+    onTestFinished(() => server.close());
+    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const path = book('three.jsonl', account('A-1'), account('A-2'), account('A-3'));
+    const args = ['run', path, '--run', at('canary'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
+    const canary = await run(...args, '--canary', '2');
+    expect(canary.code).toBe(7);
+    expect(canary.out).toContain('2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2\n');
+    expect(canary.out).toContain(`Next: data-import run --canary 0 ${args.slice(1).join(' ')}\n`);
+    expect(await run(...args)).toMatchObject({ code: 0, out: expect.stringContaining('3 created') });
+    const creations = sandbox.requests().filter(({ change }) => change === 'staged → imported');
+    expect(creations.map(({ account: number }) => number)).toEqual(['A-1', 'A-2', 'A-3']);
+  });
+
+  test('what the platform refused is tried again only when that is asked for, and a mended line at once', async () => {
+    const sandbox = createSandbox();
+    const server = await sandbox.listen();
+    onTestFinished(() => server.close());
+    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const ofContract = account('A-1', { business: { business_contract_identifier: 'C-1' } });
+    const mistaken = account('A-2', { customers: [{ landline: 'x' }] });
+    const path = book('retry.jsonl', ofContract, mistaken);
+    const args = ['run', path, '--run', at('retry'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
+    expect(await run(...args)).toMatchObject({ code: 3, out: expect.stringContaining('0 created') });
+    const headers = { Authorization: `Token ${sandbox.token}`, 'Content-Type': 'application/json' };
+    const business = { import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'B-1' };
+    const body = JSON.stringify({ ...business, business: { business_contracts: [{ identifier: 'C-1' }] } });
+    await fetch(`${server.url}/v1/data-import/business/`, { method: 'POST', headers, body });
+    book('retry.jsonl', ofContract, account('A-2', { customers: [{ landline: '' }] }));
+    expect(await run(...args)).toMatchObject({ code: 3, out: expect.stringContaining('1 created') });
+    expect(await run(...args, '--retry-rejected')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('2 created'),
+    });
+  });
+
+  test('what nobody can tell ends with code 4, and says how to find out', async () => {
+    const sandbox = createSandbox({
+      faults: [{ match: { operation: 'historicalStatements.create' }, effect: 'drop', phase: 'afterCommit' }],
+    });
+    const server = await sandbox.listen();
+    onTestFinished(() => server.close());
+    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const path = book('lost.jsonl', { ...account('A-1'), statements: [{ statement_id: 'S-1' }] });
+    const args = ['run', path, '--run', at('lost'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
+    const { code, out } = await run(...args);
+    expect(code).toBe(4);
+    expect(out).toContain('0 created + 0 already there + 0 rejected + 0 skipped + 1 unknown = 1\n');
+    expect(out).toContain('      1  unknown at statements: ');
+    expect(readFileSync(at('lost/unknown.jsonl'), 'utf8')).toContain('A-1');
+  });
+
+  test('a supplier that is Paused halts it at once with code 8, and it goes on when it is Ongoing', async () => {
+    const sandbox = createSandbox({ suppliers: [{ code: 'SANDBOX_SUPPLIER', status: 'Paused' }] });
+    const server = await sandbox.listen();
+    onTestFinished(() => server.close());
+    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const path = book('paused.jsonl', account('A-1'), account('A-2'));
+    const args = ['run', path, '--run', at('paused'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
+    const { code, out } = await run(...args);
+    expect(code).toBe(8);
+    expect(out).toContain(
+      'Halted: the platform refuses import supplier SANDBOX_SUPPLIER (import_supplier_not_ongoing)',
+    );
+    sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Ongoing');
+    expect((await run(...args)).code).toBe(0);
+  });
+
+  test.each([
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s drains it: what is under way ends, code %i, and the same command goes on', async (signal, code) => {
+    const path = book('drained.jsonl', account('A-1'), account('A-2'));
+    const drained = await runIn(
+      {
+        onSignal(listener) {
+          listener(signal);
+          return () => {};
+        },
+      },
+      ...['run', path, '--sandbox', '--run', at(signal)],
+    );
+    expect(drained.code).toBe(code);
+    expect(drained.out).toContain('\nNext: data-import run ');
+    expect((await rehearse(path, signal)).code).toBe(0);
+  });
+
+  test.each(['SIGHUP', 'SIGINT', 'SIGTERM'] as const)(
+    '%s is listened for as long as there is something to end',
+    async (signal) => {
+      const before = process.listenerCount(signal);
+      const out = (text: string) => {
+        if (text.startsWith('{')) queueMicrotask(() => process.emit(signal, signal));
+      };
+      expect(await runIn({ out }, 'sandbox', '--port', '0', '--json')).toMatchObject({ code: 0 });
+      expect(process.listenerCount(signal)).toBe(before);
+    },
+  );
+
+  test('a folder that takes no socket is told of, and the run goes on', async () => {
+    mkdirSync(at('mounted/control.sock'), { recursive: true });
+    writeFileSync(at('mounted/.gitignore'), '*\n');
+    const { code, err } = await rehearse(book('one.jsonl', account('A-1')), 'mounted');
+    expect(err).toBe(
+      `data-import: ${at('mounted')} takes no socket (ERR_FS_EISDIR), so no other terminal can steer this run. Ctrl-C drains it.\n`,
+    );
+    expect(code).toBe(0);
+  });
+
+  test.each<[string, string[], string]>([
+    ['no such book', ['/none.jsonl'], '/none.jsonl'],
+    ['no team', ['BOOK', '--base-url', 'http://127.0.0.1:9'], 'no team: give --team'],
+    ['a window that is none', ['BOOK', '--sandbox', '--window', 'at night'], 'window "at night"'],
+    ['rules that are none', ['BOOK', '--sandbox', '--halt', 'soon'], 'halt "soon"'],
+    ['bounds that are none', ['BOOK', '--sandbox', '--process-concurrency', '8-2'], 'Expected bounds such as 2-24'],
+    [
+      'health of no fleet',
+      ['BOOK', '--sandbox', '--health', '9464'],
+      '--health is for members of a fleet: give --fleet',
+    ],
+    [
+      'a dashboard of no fleet',
+      ['BOOK', '--sandbox', '--dashboard', '1'],
+      '--dashboard is for members of a fleet: give',
+    ],
+    [
+      'the time zone of no window',
+      ['BOOK', '--sandbox', '--time-zone', 'UTC'],
+      '--time-zone counts only with --window: give',
+    ],
+    ['the queue of no fleet', ['BOOK', '--sandbox', '--queue', 'redis://x'], '--queue counts only with --fleet: give'],
+    ['a member of no fleet', ['BOOK', '--sandbox', '--name', 'x'], '--name counts only with --fleet: give'],
+    ['a book of no fleet', ['BOOK', '--sandbox', '--book-in', 'place'], '--book-in counts only with --fleet: give'],
+    [
+      'the schema of no database',
+      ['BOOK', '--sandbox', '--database-schema', 'x'],
+      '--database-schema counts only with --database: give',
+    ],
+    ['a folder with other things', ['BOOK', '--sandbox', '--run', '.'], 'holds other things'],
+  ])('%s ends in one line and code 2', async (_, args, message) => {
+    vi.stubEnv('DATA_IMPORT_TOKEN', 'T');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const path = book('usage.jsonl', account('A-1'));
+    const { code, err } = await run('run', ...args.map((word) => (word === 'BOOK' ? path : word)));
+    expect(err).toContain(message);
+    expect(err).not.toContain('    at ');
+    expect(code).toBe(2);
+  });
+});
+
+describe('data-import verify', () => {
+  test('says what agrees, what the platform lacks, what it has besides, and what differs; code 5', async () => {
+    const sandbox = createSandbox();
+    const server = await sandbox.listen();
+    onTestFinished(() => server.close());
+    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+    vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const records = ['A-1', 'A-2', 'A-3', 'A-4'].map((number) => account(number));
+    const refused = account('A-5', { customers: [{ landline: 'x' }] });
+    const path = book('verify.jsonl', ...records, refused);
+    await run('run', path, '--run', at('verify'), '--team', 'SANDBOX_TEAM');
+    expect(await run('verify', '--run', at('verify'))).toEqual({
+      code: 0,
+      out: '= 4 accounts agree, 0 differ, 1 not imported on either side\n',
+      err: '',
+    });
+
+    vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
+    expect(await run('verify', '--run', at('verify'))).toEqual({
+      code: 8,
+      out: '',
+      err: expect.stringMatching(/^data-import: imports\.all: 401 .*\n$/),
+    });
+    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+
+    // Another day, another platform: one account is gone, one is only staged, one has another number, two came besides.
+    const snapshot = sandbox.snapshot();
+    const [supplier] = snapshot.state.suppliers;
+    const find = (number: string) =>
+      supplier?.accounts.find((candidate) => candidate.external_account_number === number);
+    const first = find('A-1');
+    if (supplier === undefined || first?.imported == null) throw new Error('the run has not imported A-1');
+    const known = first.imported.service_account_number;
+    supplier.accounts = [
+      { ...first, imported: { ...first.imported, service_account_number: '42' } },
+      { ...first, external_account_number: 'A-2', imported: null },
+      ...supplier.accounts.filter((candidate) => candidate.external_account_number === 'A-4'),
+      { ...first, external_account_number: 'A-5', imported: { ...first.imported, service_account_number: '5' } },
+      { ...first, external_account_number: 'Z-1', imported: { ...first.imported, service_account_number: '6' } },
+      { ...first, external_account_number: 'Z-2', imported: null },
+    ];
+    sandbox.restore(snapshot);
+    const { code, out } = await run('verify', '--run', at('verify'));
+    expect(code).toBe(5);
+    expect(out.split('\n').sort()).toEqual(
+      [
+        '',
+        '! SANDBOX_SUPPLIER A-2: created in the ledger, and only staged on the platform',
+        `! SANDBOX_SUPPLIER A-1: ${known} in the ledger, and 42 on the platform`,
+        '+ SANDBOX_SUPPLIER A-5: imported as 5, and rejected in the ledger',
+        '+ SANDBOX_SUPPLIER Z-1: imported, and not in the ledger',
+        '- SANDBOX_SUPPLIER A-3: created in the ledger, and not known to the platform',
+        '      1  - Created in the ledger, and not known to the platform. Ask the operator whether they were removed. If they were, run them in a new folder.',
+        '      1  ! Created in the ledger, and only staged on the platform. Ask the operator what became of them before anything is sent again.',
+        '      1  ! Known by another number on the platform than in the ledger. Ask the operator which number counts. ok.csv has that of the ledger.',
+        '      1  + Imported on the platform, and not created in the ledger. Run the same command again: what is open is looked up. What was rejected came from somebody else.',
+        '      1  + Imported on the platform, and not in the ledger. They came with another run, or by hand. If that was not meant, ask the operator.',
+        '= 1 accounts agree, 5 differ',
+      ].sort(),
+    );
+    expect(JSON.parse((await run('verify', '--run', at('verify'), '--json', '--limit', '1')).out)).toMatchObject({
+      same: 1,
+      notImported: 0,
+      differing: 5,
+      byKind: { missing: 1, onlyStaged: 1, otherNumber: 1, notCreated: 1, notInLedger: 1 },
+      notShown: 4,
+      differences: [{ number: 'A-1' }],
+    });
+  });
+
+  test('prints fifty differences, says how many more there are, and counts them; --limit prints more or all', async () => {
+    const sandbox = await openService();
+    const numbers = Array.from({ length: 60 }, (_, index) => `A-${100 + index}`);
+    const path = book('many.jsonl', ...numbers.map((number) => account(number)));
+    await run('run', path, '--run', at('many'));
+    const snapshot = sandbox.snapshot();
+    for (const supplier of snapshot.state.suppliers) supplier.accounts = [];
+    sandbox.restore(snapshot);
+    const printed = async (...limit: string[]) => {
+      const { code, out } = await run('verify', '--run', at('many'), ...limit);
+      expect(code).toBe(5);
+      return out.trimEnd().split('\n');
+    };
+    const lines = await printed();
+    expect(lines.filter((text) => text.startsWith('- SANDBOX_SUPPLIER A-1'))).toHaveLength(50);
+    expect(lines.slice(50)).toEqual([
+      '… and 10 more. --limit 0 prints all.',
+      '     60  - Created in the ledger, and not known to the platform. Ask the operator whether they were removed. If they were, run them in a new folder.',
+      '= 0 accounts agree, 60 differ',
+    ]);
+    expect((await printed('--limit', '59'))[59]).toBe('… and 1 more. --limit 0 prints all.');
+    expect(await printed('--limit', '0')).toHaveLength(62);
+    expect(JSON.parse((await run('verify', '--run', at('many'), '--json')).out)).toMatchObject({
+      differing: 60,
+      notShown: 0,
+    });
+  });
+
+  test('a folder without a run ends in one line and code 2', async () => {
+    expect(await run('verify', '--run', at('none'), '--sandbox')).toMatchObject({ code: 2 });
+  });
+});
+
+test('status and steering of a folder without a run end in one line and code 2', async () => {
+  expect(await run('status', '--run', at('none'))).toEqual({
+    code: 2,
+    out: '',
+    err: `data-import: ${at('none')} holds no run: there is no such folder. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal; data-import run begins one.\n`,
+  });
+  expect(await run('pause', '--run', at('none'))).toMatchObject({ code: 2, err: expect.stringContaining('control: ') });
+});

@@ -1,0 +1,150 @@
+/** The two query parameters of transactions, and transactions before the open statement period (issue 18, G). */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
+import { account, openFolder, openService, run } from '../typed.js';
+
+const { at, book } = openFolder();
+
+const charge = (id: string, date: string) => ({
+  type: 'CHARGE',
+  transaction_id: id,
+  transaction_date: date,
+  amount: 1,
+  reason: 'IMPORTED_CHARGE',
+});
+
+/** An account that was billed up to a day, with a transaction on each of these dates. */
+const billedTo = (number: string, date: string, ...dates: string[]) => ({
+  ...account(number, { last_billed_to_date: date }),
+  transactions: dates.map((day, index) => charge(`${number}-${index}`, day)),
+});
+
+const queriesOf = (sandbox: Awaited<ReturnType<typeof openService>>) =>
+  sandbox
+    .requests()
+    .flatMap(({ operation, path }) => (operation === 'transactions.create' ? [path.split('?')[1]] : []));
+
+const report = (name: string) => JSON.parse(readFileSync(at(`${name}/report.json`), 'utf8'));
+
+describe('run', () => {
+  test('sends neither by default: the service takes both for true', async () => {
+    const sandbox = await openService();
+    const path = book('default.jsonl', billedTo('A-1', '2023-12-31', '2024-01-05'));
+    expect((await run('run', path, '--run', at('default'))).code).toBe(0);
+    expect(queriesOf(sandbox)).toEqual([undefined]);
+    expect(report('default').run.transactionsQuery).toEqual({
+      check_previously_added: [true],
+      force_add_to_current_statement: [true],
+    });
+  });
+
+  test('sends both with the flags, and the report says so', async () => {
+    const sandbox = await openService();
+    const path = book('flags.jsonl', billedTo('A-1', '2023-12-31', '2024-01-05'));
+    const flags = ['--no-force-current-statement', '--no-check-previously-added'];
+    expect((await run('run', path, '--run', at('flags'), ...flags)).code).toBe(0);
+    expect(queriesOf(sandbox)).toEqual(['check_previously_added=false&force_add_to_current_statement=false']);
+    expect(report('flags').run.transactionsQuery).toEqual({
+      check_previously_added: [false],
+      force_add_to_current_statement: [false],
+    });
+    expect(readFileSync(at('flags/report.html'), 'utf8')).toContain('transactions.create: check_previously_added');
+    expect(readFileSync(at('flags/audit.log'), 'utf8')).toContain(
+      'transactions.create with check_previously_added=false and force_add_to_current_statement=false',
+    );
+  });
+
+  test('is refused with --set-aside: that sends again what the service may have kept of a refused request', async () => {
+    const sandbox = await openService();
+    const path = book('aside.jsonl', billedTo('A-1', '2023-12-31', '2024-01-05'));
+    expect(await run('run', path, '--run', at('aside'), '--set-aside', '--no-check-previously-added')).toEqual({
+      code: 2,
+      out: '',
+      err: 'data-import: --set-aside and --no-check-previously-added: give one of them. The others of a refused request are sent again, and the service would not skip those that it has kept.\n',
+    });
+    expect(sandbox.requests()).toEqual([]);
+  });
+
+  test('takes them from the environment and from the config file', async () => {
+    const sandbox = await openService();
+    const path = book('settings.jsonl', billedTo('A-1', '2023-12-31', '2024-01-05'));
+    writeFileSync(at('settings.json'), JSON.stringify({ forceCurrentStatement: false }));
+    vi.stubEnv('DATA_IMPORT_CHECK_PREVIOUSLY_ADDED', 'false');
+    expect((await run('run', path, '--run', at('settings'), '--config', at('settings.json'))).code).toBe(0);
+    expect(queriesOf(sandbox)).toEqual(['check_previously_added=false&force_add_to_current_statement=false']);
+  });
+});
+
+describe('a transaction before the open statement period', () => {
+  const records = [
+    billedTo('A-1', '2023-12-31', '2024-01-01', '2024-01-05'),
+    billedTo('A-2', '2023-12-31', '2024-01-02', '2023-12-31', '2023-06-01'),
+    // By the end of the last statement, of the account or of the record.
+    {
+      ...account('A-3', { statements: [{ bill_period_to_date: '2023-11-30' }] }),
+      statements: [{ statement_id: 'S-1', bill_period_to_date: '2023-12-15' }],
+      transactions: [charge('A-3-0', '2023-12-16'), charge('A-3-1', '2023-12-15')],
+    },
+    billedTo('A-4', '2023-12-31', '2023-01-01'),
+    billedTo('A-5', '2023-12-31', '2023-01-01'),
+    // Nothing says when its period begins.
+    { ...account('A-6'), transactions: [charge('A-6-0', '2020-01-01')] },
+  ];
+
+  test('check warns once, with the number and the first places', async () => {
+    const path = book('check.jsonl', ...records);
+    const { code, out } = await run('check', path);
+    expect(code).toBe(0);
+    const found = out.split('\n').filter((line) => line.includes('transaction_before_open_period'));
+    expect(found.map((line) => line.replaceAll(path, 'book'))).toEqual([
+      'book:2: warning transactions.1.transaction_date transaction_before_open_period: 5 transactions of 4 accounts are dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement. Also book:3, book:4.',
+      '        5  warning transaction_before_open_period at transactions.*.transaction_date',
+    ]);
+  });
+
+  test('check --json gives it as one line with its count, and --no-warnings gives none', async () => {
+    const path = book('json.jsonl', ...records);
+    const lines = (await run('check', path, '--json')).out.split('\n').filter((line) => line.includes('open_period'));
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ source: path, line: 2, code: 'transaction_before_open_period', count: 5 }),
+    ]);
+    expect((await run('check', path, '--no-warnings')).out).not.toContain('open_period');
+  });
+
+  test.each([
+    [[], 'the service moves the date into it and pins a note; data-import check says where'],
+    [
+      ['--no-force-current-statement'],
+      'the service rejects these (--no-force-current-statement); data-import check says where',
+    ],
+  ])('plan %j counts them, and says what the service does with them', async (flags, what) => {
+    const path = book('plan.jsonl', ...records);
+    const { out } = await run('plan', path, '--run', at('none'), ...flags);
+    expect(out).toContain(`5 transactions dated before the open statement period: ${what}\n`);
+    expect(JSON.parse((await run('plan', path, '--run', at('none'), '--json')).out)).toMatchObject({
+      transactionsBeforeOpenPeriod: 5,
+    });
+  });
+
+  test('plan counts one request for each account without the check', async () => {
+    const path = book('requests.jsonl', ...records);
+    const plan = async (...flags: string[]) =>
+      JSON.parse((await run('plan', path, '--run', at('none'), '--json', '--transactions-at-once', '1', ...flags)).out);
+    expect((await plan()).requests['transactions.create']).toBe(10);
+    expect((await plan('--no-check-previously-added')).requests['transactions.create']).toBe(6);
+  });
+
+  test('is rejected with its place where the service may not move it', async () => {
+    await openService();
+    const path = book('rejected.jsonl', ...records);
+    const { code } = await run('run', path, '--run', at('rejected'), '--no-force-current-statement');
+    expect(code).toBe(3);
+    const lines = readFileSync(at('rejected/incomplete.jsonl'), 'utf8').trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line)).map(({ number, errors }) => [number, errors])).toEqual([
+      ['A-2', [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.1' }]],
+      ['A-3', [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.1' }]],
+      ['A-4', [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.0' }]],
+      ['A-5', [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.0' }]],
+    ]);
+  });
+});

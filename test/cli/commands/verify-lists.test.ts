@@ -1,0 +1,71 @@
+/** `data-import verify` against lists that are long, broken off, or name an account twice (issue 19). */
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startImportService } from '../../support/import-service.js';
+import { account, openFolder, run } from '../typed.js';
+
+const { at, book } = openFolder();
+
+const entry = (number: string, service: string) => ({
+  external_account_number: number,
+  service_account_number: service,
+  account_created_at: '2026-01-15T09:00:00+00:00',
+});
+
+/** A run of three accounts, and what the list of the service has when it is read for the first time, the second, and so on. */
+async function afterRun(folder: string, ...lists: { entries: unknown[]; breakAfter?: number }[]) {
+  const service = await startImportService({ list: () => lists.shift() });
+  onTestFinished(() => service.close());
+  vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
+  vi.stubEnv('DATA_IMPORT_TEAM', 'NORTH');
+  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const path = book(`${folder}.jsonl`, account('A-1'), account('A-2'), account('A-3'));
+  expect(await run('run', path, '--run', at(folder))).toMatchObject({ code: 0 });
+  return { service, verify: (...flags: string[]) => run('verify', '--run', at(folder), ...flags) };
+}
+
+test('the list of the service agrees with the ledger of the run', async () => {
+  const { verify } = await afterRun('agrees');
+  expect(await verify()).toEqual({ code: 0, out: '= 3 accounts agree, 0 differ\n', err: '' });
+});
+
+test('an account that is listed twice differs, and the differences are one line of JSON', async () => {
+  const entries = [entry('A-1', 'S-1'), entry('A-2', 'S-2'), entry('A-3', 'S-3'), entry('A-2', 'S-2'), entry('X', '9')];
+  const { verify } = await afterRun('twice', { entries }, { entries }, { entries });
+  expect(await verify()).toEqual({
+    code: 5,
+    out: [
+      '! SANDBOX_SUPPLIER A-2: listed again, imported as S-2',
+      '+ SANDBOX_SUPPLIER X: imported, and not in the ledger',
+      '      1  + Imported on the platform, and not in the ledger. They came with another run, or by hand. If that was not meant, ask the operator.',
+      '      1  ! More than once in the list of the service. Ask the operator which entry counts: an account has one.',
+      '= 3 accounts agree, 2 differ',
+      '',
+    ].join('\n'),
+    err: '',
+  });
+  const [line, rest] = (await verify('--json')).out.split('\n');
+  expect(rest).toBe('');
+  expect(JSON.parse(line ?? '')).toMatchObject({
+    ...{ same: 3, notImported: 0, changed: 0, differing: 2, notShown: 0, byKind: { listedTwice: 1, notInLedger: 1 } },
+    differences: [
+      { kind: 'listedTwice', sign: '!', number: 'A-2' },
+      { kind: 'notInLedger', sign: '+', number: 'X' },
+    ],
+  });
+  expect(JSON.parse((await verify('--json', '--limit', '1')).out)).toMatchObject({
+    ...{ differing: 2, notShown: 1, differences: [{ number: 'A-2' }] },
+  });
+});
+
+test('a list that breaks off each time ends in one line and code 1, and nothing is said to be missing', async () => {
+  const entries = [entry('A-1', 'S-1'), entry('A-2', 'S-2'), entry('A-3', 'S-3')];
+  const { verify } = await afterRun('broken', ...Array(10).fill({ entries, breakAfter: 2 }));
+  const { code, out, err } = await verify();
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(
+    /^data-import: imports\.all: the connection to 127\.0\.0\.1:\d+ broke before the answer was complete .*\n$/,
+  );
+});

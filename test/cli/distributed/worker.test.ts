@@ -1,0 +1,369 @@
+/** `data-import worker`: what it is told, how it ends, and what it says meanwhile. The worker itself is put in. */
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { workerCommand } from '../../../src/cli/distributed/worker-command.js';
+import { workAtRun } from '../../../src/cli/distributed/worker-life.js';
+import type { EndingSignal, Surroundings } from '../../../src/cli/shared/command-context.js';
+import { CannotJoinError } from '../../../src/migration/distributed/errors.js';
+import { QueueError } from '../../../src/migration/distributed/queue-error.js';
+import type { StartedWorker, WorkerOptions } from '../../../src/migration/distributed/worker.js';
+import type { WorkerWork } from '../../../src/migration/distributed/worker-rows.js';
+import type { WorkerStatus } from '../../../src/migration/distributed/worker-status.js';
+import { LedgerLockedError } from '../../../src/migration/ledger/locked-error.js';
+import { LedgerDatabaseError } from '../../../src/migration/ledger/postgres/database-error.js';
+import { fakeClock } from '../../migration/throttle/fake-clock.js';
+import { run } from '../typed.js';
+
+const DATABASE = 'postgres://importer:hunter2@db.example.com/import';
+const NEEDED = ['--database', DATABASE, '--base-url', 'https://api.example.com'];
+const WORK: WorkerWork = { ended: 12, requests: 40, throttled: 3, takenOver: 1 };
+const WORKING: WorkerStatus = {
+  state: 'working',
+  isReady: true,
+  hasLease: true,
+  lacks: [],
+  records: 5,
+  work: WORK,
+  pace: undefined,
+};
+
+/** A worker whose end the test decides, behind the command as it is typed. */
+function typed(...args: string[]) {
+  vi.stubEnv('DATA_IMPORT_TOKEN', 'a-token-of-nobody');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const said = { out: '', err: '', code: undefined as number | undefined };
+  const told: string[] = [];
+  let listeners: ((signal: EndingSignal) => void)[] = [];
+  let begun = () => {};
+  const listening = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const around: Surroundings = {
+    exit: (code) => {
+      said.code = code;
+    },
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+    ask: undefined,
+    commandLine: [],
+    onSignal(listener) {
+      listeners.push(listener);
+      begun();
+      return () => {
+        listeners = listeners.filter((other) => other !== listener);
+      };
+    },
+  };
+  const clock = fakeClock();
+  const state = { status: WORKING };
+  let end: (end: 'over' | 'drained') => void = () => {};
+  let fail: (error: Error) => void = () => {};
+  const finished = new Promise<{ state: 'over' | 'drained'; work: WorkerWork }>((resolve, reject) => {
+    end = (how) => resolve({ state: how, work: WORK });
+    fail = reject;
+  });
+  const worker: StartedWorker = {
+    status: () => state.status,
+    drain: () => void told.push('drain'),
+    stop: () => void told.push('stop'),
+    finished,
+  };
+  let options: WorkerOptions | undefined;
+  const command = workerCommand(around);
+  command.action(async (flags) => {
+    await workAtRun(flags, around, {
+      clock,
+      async start(given) {
+        options = given;
+        return worker;
+      },
+    });
+  });
+  const ended = command.parseAsync(args.length === 0 ? NEEDED : args, { from: 'user' });
+  ended.catch(() => {});
+  // One that ends before it listens is told from others by what the test expects of it.
+  const started = Promise.race([listening, ended]);
+  started.catch(() => {});
+  return {
+    ...{ said, told, clock, state, started, end, fail, ended },
+    options: () => options,
+    signal: (signal: EndingSignal) => {
+      for (const listener of listeners) listener(signal);
+    },
+    /** Nothing is left that listens or waits. */
+    left: () => listeners.length + clock.timers(),
+  };
+}
+
+test('a connection to the service that fails is told once, with host and cause', async () => {
+  const { said, started, options, end, ended } = typed(
+    ...['--database', DATABASE, '--base-url', 'http://127.0.0.1:9', '--max-retries', '1'],
+  );
+  await started;
+  await options()
+    ?.client.imports.all('ACME')
+    .catch(() => {});
+  end('over');
+  await ended;
+  expect(said.err).toBe('data-import: connection to 127.0.0.1:9 failed: ECONNREFUSED, nothing listens on this port.\n');
+});
+
+test('calls that a second signal breaks off are not told as failures of the connection', async () => {
+  const { said, started, options, signal, end, ended } = typed(
+    ...['--database', DATABASE, '--base-url', 'http://127.0.0.1:9', '--max-retries', '0'],
+  );
+  await started;
+  signal('SIGTERM');
+  signal('SIGTERM');
+  await options()
+    ?.client.imports.all('ACME')
+    .catch(() => {});
+  end('drained');
+  await ended;
+  expect(said).toMatchObject({ code: 143, err: expect.stringMatching(/Breaking off .*: a second signal\.\n$/) });
+});
+
+describe('what it is told', () => {
+  test('is what the worker gets', async () => {
+    const { started, options, end, ended } = typed(
+      ...['--database', DATABASE, '--database-schema', 'east', '--base-url', 'https://api.example.com'],
+      ...['--queue', 'redis://queue.example.com', '--book-at', '/mnt/book', '--name', 'W1', '--concurrency', '8'],
+    );
+    await started;
+    expect(options()).toMatchObject({
+      address: 'https://api.example.com',
+      database: DATABASE,
+      schema: 'east',
+      queue: 'redis://queue.example.com',
+      bookAt: '/mnt/book',
+      name: 'W1',
+      concurrency: 8,
+    });
+    end('over');
+    await ended;
+  });
+
+  test('by default it makes 32 calls at once', async () => {
+    const { started, options, end, ended } = typed();
+    await started;
+    expect(options()?.concurrency).toBe(32);
+    end('over');
+    await ended;
+  });
+
+  test.each([
+    [['--base-url', 'https://api.example.com'], 'no database: give --database (or DATA_IMPORT_DATABASE)'],
+    [['--database', DATABASE], 'no service: give --base-url (or DATA_IMPORT_BASE_URL)'],
+    [NEEDED, 'no token: give DATA_IMPORT_TOKEN'],
+    [[...NEEDED, '--concurrency', '0'], 'Expected a whole number from 1 up.'],
+    [[...NEEDED, '--concurrency', 'many'], 'Expected a whole number from 1 up.'],
+    [[...NEEDED, '--drain-within', '0'], 'Expected a number above 0.'],
+    [[...NEEDED, '--health', 'all:of:it'], '--health: found all:of:it, expected a port such as 9464'],
+    [[...NEEDED, '--health', '65536'], '--health: found 65536, expected a port such as 9464'],
+    [[...NEEDED, '--dashboard', 'all'], '--dashboard: found all, expected a port such as 9464'],
+    [[...NEEDED, '--queue', 'amqp://u:hunter2@h'], 'queue: the address is neither one of Redis nor one of PostgreSQL.'],
+    [[...NEEDED, '--book-at', 'http://u:hunter2@files.example.com'], 'expected https (http only for a loopback host)'],
+    [[...NEEDED, '--sandbox'], "unknown option '--sandbox'"],
+    [[...NEEDED, '--team', 'EAST'], "unknown option '--team'"],
+  ])('%j is code 2', async (args, complaint) => {
+    const { code, out, err } = await run('worker', ...args);
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(complaint)]);
+    expect(err).not.toContain('hunter2');
+  });
+});
+
+describe('its end', () => {
+  test('with the run is code 0', async () => {
+    const { started, end, ended, said, left } = typed();
+    await started;
+    end('over');
+    await ended;
+    expect(said).toEqual({
+      code: 0,
+      out: 'The run is over: 12 records ended, 40 requests, 3 answers 429, 1 taken over.\n',
+      err: '',
+    });
+    expect(left()).toBe(0);
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('by %s, drained, is code 0', async (name) => {
+    const { started, signal, end, ended, said, told, left } = typed();
+    await started;
+    signal(name);
+    expect(told).toEqual(['drain']);
+    end('drained');
+    await ended;
+    expect(said).toEqual({
+      code: 0,
+      out: 'Drained: 12 records ended, 40 requests, 3 answers 429, 1 taken over. What it had not begun to send, others go on with.\n',
+      err: 'Draining: what is under way ends, within 30 s; nothing new begins. Another signal breaks it off.\n',
+    });
+    expect(left()).toBe(0);
+  });
+
+  test('what is under way after --drain-within is broken off: code 143', async () => {
+    const { started, signal, end, ended, said, told, clock } = typed(...NEEDED, '--drain-within', '5');
+    await started;
+    signal('SIGTERM');
+    await clock.advance(4999);
+    expect(told).toEqual(['drain']);
+    await clock.advance(1);
+    expect(told).toEqual(['drain', 'stop']);
+    end('drained');
+    await ended;
+    expect(said).toEqual({
+      code: 143,
+      out: 'Broken off: 12 records ended, 40 requests, 3 answers 429, 1 taken over. Others go on with what it had, and look first at what became of it.\n',
+      err:
+        'Draining: what is under way ends, within 5 s; nothing new begins. Another signal breaks it off.\n' +
+        'Breaking off what is under way: it has not ended within 5 s.\n',
+    });
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('a second signal, %s, breaks off: code %i; a third one changes nothing', async (name, code) => {
+    const { started, signal, end, ended, said, told } = typed();
+    await started;
+    signal('SIGTERM');
+    signal(name);
+    signal('SIGINT');
+    expect(told).toEqual(['drain', 'stop']);
+    end('drained');
+    await ended;
+    expect(said).toMatchObject({ code, err: expect.stringMatching(/Breaking off .*: a second signal\.\n$/) });
+  });
+
+  test('a run that is over while its worker is broken off is over', async () => {
+    const { started, signal, end, ended, said } = typed();
+    await started;
+    signal('SIGINT');
+    signal('SIGINT');
+    end('over');
+    await ended;
+    expect(said).toMatchObject({ code: 0, out: expect.stringMatching(/^The run is over: /) });
+  });
+
+  test('as one line of JSON', async () => {
+    const { started, end, ended, said } = typed(...NEEDED, '--json');
+    await started;
+    end('drained');
+    await ended;
+    expect(said.out).toBe('{"state":"drained","ended":12,"requests":40,"throttled":3,"takenOver":1}\n');
+  });
+
+  test.each([
+    [new CannotJoinError('fleet: the run goes elsewhere.', 'settings'), 2],
+    [new CannotJoinError('fleet: the service does not take the token.', 'notAccepted'), 8],
+    [new LedgerDatabaseError('ledger: cannot open it.'), 2],
+    [new QueueError('queue: cannot open it.'), 2],
+    [new LedgerLockedError('ledger: a run of one machine has it.'), 11],
+  ])('by an error that somebody can mend: %s is code %i', async (error, code) => {
+    const { started, fail, ended, said, left } = typed();
+    await started;
+    fail(error);
+    await ended;
+    expect(said).toEqual({ code, out: '', err: `data-import: ${error.message}\n` });
+    expect(left()).toBe(0);
+  });
+
+  test('by any other error, it is told as the bug that it is', async () => {
+    const { started, fail, ended, left } = typed();
+    await started;
+    fail(new Error('nobody thought of this'));
+    await expect(ended).rejects.toThrow('nobody thought of this');
+    expect(left()).toBe(0);
+  });
+});
+
+describe('while it works', () => {
+  test('it says every 30 seconds how far it is', async () => {
+    const { started, end, ended, said, clock } = typed();
+    await started;
+    await clock.advance(29_999);
+    expect(said.err).toBe('');
+    await clock.advance(1);
+    const line = 'working: 12 records ended, 40 requests, 3 answers 429, 1 taken over, 5 under way.\n';
+    expect(said.err).toBe(line);
+    await clock.advance(30_000);
+    expect(said.err).toBe(line + line);
+    end('over');
+    await ended;
+  });
+
+  test('nothing while it waits for a run, but for what the worker notes itself', async () => {
+    const { started, options, end, ended, said, state, clock } = typed();
+    await started;
+    state.status = { ...WORKING, state: 'waiting' };
+    options()?.onNote?.('waiting for a run to begin');
+    await clock.advance(90_000);
+    expect(said.err).toBe('data-import: waiting for a run to begin\n');
+    end('over');
+    await ended;
+  });
+
+  test('and why nothing happens, where the run is paused', async () => {
+    const { started, end, ended, said, state, clock } = typed();
+    await started;
+    const pace: WorkerStatus['pace'] = {
+      state: 'paused',
+      reason: 'lunch',
+      until: undefined,
+      concurrency: { underWay: 0, most: 32 },
+      process: { underWay: 0, limit: 4, least: 1, most: 32, why: 'as set' },
+      waiting: 0,
+      rps: 0,
+      rate: { records: 0, requests: 0 },
+    };
+    state.status = { ...WORKING, pace };
+    await clock.advance(30_000);
+    expect(said.err).toMatch(/, 5 under way\. The run: paused \(lunch\)\.\n$/);
+    end('over');
+    await ended;
+  });
+});
+
+test('its dashboard is served from its beginning to its end', async () => {
+  const { started, end, ended, said } = typed(...NEEDED, '--dashboard', '0');
+  await started;
+  const [, url = ''] = /^Dashboard of the queue: (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(said.err) ?? [];
+  expect(url).not.toBe('');
+  end('over');
+  await ended;
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+describe('its health', () => {
+  test('is served from its beginning to its end', async () => {
+    const { started, end, ended, said } = typed(...NEEDED, '--health', '0');
+    await started;
+    const [, url = ''] = /^Health and metrics: (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(said.err) ?? [];
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ state: 'working', lacks: [] });
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain('data_import_records_under_way 5\n');
+    end('over');
+    await ended;
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+
+  test('on a port that is taken is code 2, before anything is begun', async () => {
+    const first = typed(...NEEDED, '--health', '0');
+    await first.started;
+    const [, port = ''] = /:(\d+)\n$/.exec(first.said.err) ?? [];
+    const second = typed(...NEEDED, '--health', port);
+    await second.ended;
+    expect(second.said).toEqual({
+      code: 2,
+      out: '',
+      err: `data-import: --health: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or 0 for any that is free.\n`,
+    });
+    expect(second.options()).toBeUndefined();
+    first.end('over');
+    await first.ended;
+  });
+});

@@ -1,0 +1,207 @@
+/** A worker's metrics, as Prometheus reads them. */
+import { expect, onTestFinished, test } from 'vitest';
+import { createMetrics, type MetricsOptions } from '../../../src/cli/monitoring/metrics.js';
+import { DataImportClient } from '../../../src/client.js';
+import type { ResponseEvent } from '../../../src/http/observe.js';
+import type { WorkerStatus } from '../../../src/migration/distributed/worker-status.js';
+import type { LedgerRecord } from '../../../src/migration/ledger/ledger.js';
+import { createSandbox } from '../../../src/sandbox/index.js';
+
+/** A client that sends nothing: the test says what was answered. */
+function watched() {
+  let isHeard = false;
+  let answered: (event: ResponseEvent) => void = () => {};
+  const client: MetricsOptions['client'] = {
+    observe(hooks) {
+      isHeard = true;
+      answered = (event) => hooks.onResponse?.(event);
+      return () => {
+        isHeard = false;
+      };
+    },
+  };
+  return {
+    client,
+    hears: () => isHeard,
+    answer: (operation: string, status: number | undefined, durationMs: number) =>
+      answered({ operation, status, durationMs, attempt: 1, requestId: undefined }),
+  };
+}
+
+async function openMetrics(client: MetricsOptions['client'], status: MetricsOptions['status'] = () => undefined) {
+  const metrics = await createMetrics({ client, status });
+  if (metrics === undefined) throw new Error('prom-client is not installed');
+  onTestFinished(() => metrics.close());
+  return {
+    ...metrics,
+    /** Lines of values of the metric, in their order. */
+    async lines(name: string) {
+      const text = await metrics.text();
+      return text.split('\n').filter((line) => new RegExp(`^${name}[ {]`).test(line));
+    },
+  };
+}
+
+function record(end: LedgerRecord['end']): LedgerRecord {
+  return {
+    ...{
+      supplier: 'ACME',
+      kind: 'account',
+      number: 'A-1',
+      version: 4,
+      hash: '',
+      contentHash: null,
+      correctedFrom: null,
+      done: 'process',
+      intent: null,
+      intentAt: null,
+      intentHash: null,
+      intentOnce: false,
+      end,
+    },
+    ...{
+      platformNumber: '77',
+      unknown: [],
+      errors: [],
+      lacking: null,
+      items: null,
+      contract: null,
+      source: 'book.jsonl',
+      line: 1,
+    },
+    updatedAt: '2026-01-15T09:00:00.000Z',
+  };
+}
+
+test('records that ended, by how they ended', async () => {
+  const { lines, event } = await openMetrics(watched().client);
+  event(record(null), { happens: 'announced', step: 'process' });
+  // Told together, with the record as it is after the last of them.
+  event(record('created'), { happens: 'done', step: 'notes' });
+  event(record('created'), { happens: 'ended' });
+  event(record('created'), { happens: 'ended' });
+  event(record('rejected'), { happens: 'refused', step: 'stage', errors: [] });
+  expect(await lines('data_import_records_ended_total')).toEqual([
+    'data_import_records_ended_total{outcome="created"} 2',
+    'data_import_records_ended_total{outcome="rejected"} 1',
+  ]);
+});
+
+test('requests by operation and class of status, and answers 429 by themselves', async () => {
+  const { client, answer } = watched();
+  const { lines } = await openMetrics(client);
+  answer('accounts.stage', 201, 20);
+  answer('accounts.stage', 200, 20);
+  answer('accounts.process', 429, 5);
+  answer('accounts.process', 404, 5);
+  answer('accounts.process', 503, 5);
+  answer('accounts.process', undefined, 5);
+  expect(await lines('data_import_requests_total')).toEqual([
+    'data_import_requests_total{operation="accounts.stage",status="2xx"} 2',
+    'data_import_requests_total{operation="accounts.process",status="4xx"} 2',
+    'data_import_requests_total{operation="accounts.process",status="5xx"} 1',
+    'data_import_requests_total{operation="accounts.process",status="none"} 1',
+  ]);
+  expect(await lines('data_import_throttled_total')).toEqual(['data_import_throttled_total 1']);
+});
+
+test('how long requests take, in seconds', async () => {
+  const { client, answer } = watched();
+  const { lines } = await openMetrics(client);
+  answer('accounts.stage', 201, 20);
+  answer('accounts.stage', 201, 700);
+  answer('accounts.stage', 201, 61_000);
+  const bucket = (le: string) => `data_import_request_duration_seconds_bucket{le="${le}",operation="accounts.stage"}`;
+  expect(await lines('data_import_request_duration_seconds_bucket')).toEqual([
+    `${bucket('0.01')} 0`,
+    `${bucket('0.025')} 1`,
+    `${bucket('0.05')} 1`,
+    `${bucket('0.1')} 1`,
+    `${bucket('0.25')} 1`,
+    `${bucket('0.5')} 1`,
+    `${bucket('1')} 2`,
+    `${bucket('2.5')} 2`,
+    `${bucket('5')} 2`,
+    `${bucket('10')} 2`,
+    `${bucket('30')} 2`,
+    `${bucket('60')} 2`,
+    `${bucket('+Inf')} 3`,
+  ]);
+  expect(await lines('data_import_request_duration_seconds_sum')).toEqual([
+    'data_import_request_duration_seconds_sum{operation="accounts.stage"} 61.72',
+  ]);
+});
+
+test('how the worker stands, when it is asked', async () => {
+  let status: WorkerStatus | undefined;
+  const { text, lines } = await openMetrics(watched().client, () => status);
+  const standing = async () => [
+    ...(await lines('data_import_(records|process)_under_way')),
+    ...(await lines('data_import_lease_valid')),
+    ...(await lines('data_import_process_limit')),
+    ...(await lines('data_import_records_taken_over_total')),
+  ];
+  expect(await standing()).toEqual([
+    'data_import_records_under_way 0',
+    'data_import_process_under_way 0',
+    'data_import_lease_valid 0',
+    'data_import_process_limit 0',
+    'data_import_records_taken_over_total 0',
+  ]);
+  status = {
+    ...{ state: 'working', isReady: true, hasLease: true, lacks: [], records: 6 },
+    work: { ended: 12, requests: 40, throttled: 3, takenOver: 2 },
+    pace: {
+      ...{ state: 'running', reason: undefined, until: undefined, waiting: 0, rps: 0 },
+      concurrency: { underWay: 5, most: 32 },
+      process: { underWay: 3, limit: 8, least: 1, most: 32, why: 'doubling until the first 429' },
+      rate: { records: 1, requests: 2 },
+    },
+  };
+  await text();
+  expect(await standing()).toEqual([
+    'data_import_records_under_way 6',
+    'data_import_process_under_way 3',
+    'data_import_lease_valid 1',
+    'data_import_process_limit 8',
+    'data_import_records_taken_over_total 2',
+  ]);
+});
+
+test('of the process itself: memory, CPU, event loop', async () => {
+  const { lines } = await openMetrics(watched().client);
+  expect(await lines('process_resident_memory_bytes')).toHaveLength(1);
+  expect(await lines('process_cpu_seconds_total')).toHaveLength(1);
+  expect(await lines('nodejs_eventloop_lag_p99_seconds')).toHaveLength(1);
+});
+
+test('no number of an account, no supplier and no token is in them', async () => {
+  const sandbox = createSandbox();
+  const server = await sandbox.listen();
+  onTestFinished(() => server.close());
+  const client = new DataImportClient({ baseUrl: server.url, token: sandbox.token });
+  onTestFinished(() => client.close());
+  const { text, lines, event } = await openMetrics(client);
+  await client.accounts.stage({ import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-4711' });
+  event({ ...record('created'), number: 'A-4711', supplier: 'SANDBOX_SUPPLIER' }, { happens: 'ended' });
+  expect(await lines('data_import_requests_total')).toEqual([
+    'data_import_requests_total{operation="accounts.stage",status="2xx"} 1',
+  ]);
+  for (const secret of ['A-4711', 'SANDBOX_SUPPLIER', sandbox.token]) expect(await text()).not.toContain(secret);
+});
+
+test('two in one process do not mix, and one that is closed hears nothing more', async () => {
+  const { client, answer, hears } = watched();
+  const first = await openMetrics(client);
+  const second = await openMetrics(watched().client);
+  answer('accounts.stage', 201, 20);
+  expect(await first.lines('data_import_requests_total')).toHaveLength(1);
+  expect(await second.lines('data_import_requests_total')).toEqual([]);
+  first.close();
+  expect(hears()).toBe(false);
+});
+
+test('there are none where prom-client is not installed', async () => {
+  const missing = () => Promise.reject(new Error("Cannot find package 'prom-client'"));
+  expect(await createMetrics({ client: watched().client, status: () => undefined }, missing)).toBeUndefined();
+});

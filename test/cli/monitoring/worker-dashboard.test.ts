@@ -1,0 +1,76 @@
+/** The dashboard beside a worker: opened when somebody looks, and closed with it. */
+import { expect, onTestFinished, test } from 'vitest';
+import type { Dashboard } from '../../../src/cli/monitoring/dashboard.js';
+import { type DashboardPlace, serveDashboard } from '../../../src/cli/monitoring/worker-dashboard.js';
+
+const place: DashboardPlace = {
+  address: { host: '127.0.0.1', port: 0 },
+  database: 'postgres://db.example.com/import',
+  schema: undefined,
+  queue: undefined,
+};
+
+/** Opens as often as it is asked to, first with these errors. */
+function boards(...errors: Error[]) {
+  const told: string[] = [];
+  const board: Dashboard = {
+    answer: async (request) => new Response(`the page ${new URL(request.url).pathname}`),
+    async close() {
+      told.push('close');
+    },
+  };
+  return {
+    told,
+    async open() {
+      told.push('open');
+      const error = errors.shift();
+      if (error !== undefined) throw error;
+      return board;
+    },
+  };
+}
+
+async function pageOf(url: string): Promise<[number, string]> {
+  const response = await fetch(url);
+  return [response.status, await response.text()];
+}
+
+test('is opened once, by whoever looks first, and closed with its server', async () => {
+  const { told, open } = boards();
+  const { url, close } = await serveDashboard(place, open);
+  expect(told).toEqual([]);
+  expect(await Promise.all([pageOf(`${url}/queue`), pageOf(`${url}/`)])).toEqual([
+    [200, 'the page /queue'],
+    [200, 'the page /'],
+  ]);
+  expect(told).toEqual(['open']);
+  await close();
+  expect(told).toEqual(['open', 'close']);
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+test('says why there is nothing to see yet, and looks again', async () => {
+  const { told, open } = boards(new Error('ledger: it holds no ledger. A run with --fleet makes one.'));
+  const { url, close } = await serveDashboard(place, open);
+  onTestFinished(close);
+  expect(await pageOf(url)).toEqual([503, 'ledger: it holds no ledger. A run with --fleet makes one.\n']);
+  expect(await pageOf(url)).toEqual([200, 'the page /']);
+  expect(told).toEqual(['open', 'open']);
+});
+
+test('that nobody looked at has nothing to close', async () => {
+  const { told, open } = boards();
+  const { close } = await serveDashboard(place, open);
+  await close();
+  expect(told).toEqual([]);
+});
+
+test('on a port that is taken is told with the flag', async () => {
+  const { url, close } = await serveDashboard(place, boards().open);
+  onTestFinished(close);
+  const port = Number(new URL(url).port);
+  const again = serveDashboard({ ...place, address: { host: '127.0.0.1', port } }, boards().open);
+  await expect(again).rejects.toThrow(
+    `--dashboard: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or 0 for any that is free.`,
+  );
+});

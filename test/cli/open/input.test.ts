@@ -1,0 +1,284 @@
+/** What the commands say of their input: columns that the mapping never reads, fields, files without a record, a mapping that fails. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { account, line, openFolder, run } from '../typed.js';
+
+const { at, book } = openFolder();
+
+const write = (name: string, text: string) => {
+  writeFileSync(at(name), text);
+  return at(name);
+};
+
+const MAP = write(
+  'map.mjs',
+  `export default function map(row) {
+  const phone = row.get('phone');
+  return {
+    account: {
+      import_supplier: 'SANDBOX_SUPPLIER',
+      external_account_number: row['number'],
+      customers: [{ family_name: row.name, ...(phone && { landline: phone }) }],
+      ...(row.name === 'Dorval' && { alix_arbois: 'x' }),
+    },
+  };
+}
+`,
+);
+/** Of a file that was read to its end; test/cli/open/second-input.test.ts has the values. */
+const CONTENT = { bytes: expect.any(Number), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) };
+const CUSTOMERS = write(
+  'customers.csv',
+  'number,name,phone,email,town\nA-1,Brumelle,+33612345678,x,y\nA-2,Estrelin,,x,y\n',
+);
+
+const FIELDS = {
+  'account.external_account_number': 2,
+  'account.import_supplier': 2,
+  'account.customers.*.family_name': 2,
+  'account.customers.*.landline': 1,
+};
+const UNREAD = { columns: 5, rows: 2, neverRead: ['email', 'town'] };
+
+describe('columns that the mapping never reads, and the fields of the records, are listed', () => {
+  test('by check', async () => {
+    expect(await run('check', CUSTOMERS, '--map', MAP)).toEqual({
+      code: 0,
+      err: '',
+      out: `Fields, by the number of records that have them (2 accounts):
+        2  account.external_account_number
+        2  account.import_supplier
+        2  account.customers.*.family_name
+        1  account.customers.*.landline
+${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
+2 lines, 0 errors
+`,
+    });
+  });
+
+  test('by check --json, as its last line', async () => {
+    const { out } = await run('check', CUSTOMERS, '--map', MAP, '--json');
+    expect(out.trim().split('\n')).toHaveLength(1);
+    expect(JSON.parse(out)).toEqual({
+      lines: 2,
+      errors: 0,
+      input: { files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD }], businesses: 0, accounts: 2, fields: FIELDS },
+    });
+  });
+
+  test('by plan', async () => {
+    const { out } = await run('plan', CUSTOMERS, '--map', MAP, '--run', at('none'));
+    expect(out).toContain(`        1  account.customers.*.landline
+${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
+2 lines: 0 businesses, 2 accounts`);
+    const { out: json } = await run('plan', CUSTOMERS, '--map', MAP, '--run', at('none'), '--json');
+    expect(JSON.parse(json).input).toEqual({
+      files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD }],
+      businesses: 0,
+      accounts: 2,
+      fields: FIELDS,
+    });
+  });
+
+  test('by run, from its first rows before it sends anything, and of all rows at its end', async () => {
+    const { out, err } = await run('run', CUSTOMERS, '--map', MAP, '--sandbox', '--run', at('told'));
+    expect(err).toContain(`${CUSTOMERS}: in 1 row the mapping never reads`);
+    expect(out).toContain(`${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town`);
+  });
+
+  /** The command that goes on with this input. */
+  const commandIn = (folder: string) => `data-import run ${CUSTOMERS} --map ${MAP} --sandbox --run ${at(folder)}`;
+
+  test('by the report of a run, also where it was made again', async () => {
+    await run('run', CUSTOMERS, '--map', MAP, '--sandbox', '--run', at('run'));
+    const report = () => JSON.parse(readFileSync(at('run/report.json'), 'utf8')).input;
+    const expected = {
+      files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD, command: commandIn('run') }],
+      businesses: 0,
+      accounts: 2,
+      fields: FIELDS,
+    };
+    expect(report()).toEqual(expected);
+    const html = readFileSync(at('run/report.html'), 'utf8');
+    expect(html).toContain('in 2 rows the mapping never reads 2 columns of 5: email, town.');
+    expect(html).toContain('<th scope="row" class="mono">account.customers.*.landline</th><td class="n">1</td>');
+    await run('report', '--run', at('run'));
+    expect(report()).toEqual(expected);
+  });
+
+  test('by the report of a run in two sessions as for all of it: each record counts once', async () => {
+    const flags = ['--map', MAP, '--sandbox', '--run', at('canary')];
+    await run('run', CUSTOMERS, ...flags, '--canary', '1');
+    const report = () => JSON.parse(readFileSync(at('canary/report.json'), 'utf8')).input;
+    expect(report()).toMatchObject({ accounts: 1, fields: { 'account.customers.*.landline': 1 } });
+    await run('run', CUSTOMERS, ...flags);
+    expect(report()).toEqual({
+      files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD, command: commandIn('canary') }],
+      businesses: 0,
+      accounts: 2,
+      fields: FIELDS,
+    });
+    await run('run', CUSTOMERS, ...flags);
+    expect(report()).toMatchObject({ accounts: 2, fields: FIELDS });
+  });
+
+  test('by the report as it was before a retry: corrected lines are none of the input', async () => {
+    const path = book('retry.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
+    await run('run', path, '--sandbox', '--run', at('retried'));
+    const corrected = book('corrected.jsonl', account('A-2', { customers: [{ landline: '+33612345678' }] }));
+    expect((await run('retry', corrected, '--sandbox', '--run', at('retried'))).code).toBe(0);
+    expect(JSON.parse(readFileSync(at('retried/report.json'), 'utf8')).input).toMatchObject({
+      files: [{ source: path, ...CONTENT }],
+      accounts: 2,
+    });
+  });
+
+  test('without names that may be personal data', async () => {
+    const unknown = write('unknown.csv', 'number,name\nA-1,Dorval\n');
+    const { out } = await run('check', unknown, '--map', MAP, '--no-warnings');
+    expect(out).toContain('        1  account.*\n');
+    const all = write(
+      'all.mjs',
+      'export default (row) => ({ account: { external_account_number: Object.values(row)[0] } });',
+    );
+    const none = write('none.mjs', 'export default () => ({ account: {} });');
+    const noHeader = write('no-header.csv', 'A-1,alix@example.com\nA-2,basile@example.com\n');
+    expect((await run('check', noHeader, '--map', all)).out).not.toContain('never reads');
+    expect((await run('check', noHeader, '--map', none)).out).toContain(
+      `${noHeader}: in 1 row the mapping never reads 2 columns of 2: their names look like data, so they are not listed`,
+    );
+    expect((await run('check', noHeader, '--map', none, '--show-personal-data')).out).toContain(
+      'never reads 2 columns of 2: A-1, alix@example.com',
+    );
+  });
+
+  test('not of a file for each row of which the mapping failed', async () => {
+    const failing = write('failing.mjs', 'export default (row) => row.nmae.trim();');
+    expect((await run('check', CUSTOMERS, '--map', failing)).out).not.toContain('never reads');
+  });
+});
+
+describe('an input without a record', () => {
+  const EMPTY = write('empty.csv', '');
+  const BLANK = write('blank.jsonl', '\n  \n\r\n');
+  const HEADER = write('header.csv', 'number,name\n');
+  const TOTALS = write('totals.csv', 'number,name\ntotal,1\ntotal,2\n');
+  const TOTAL_MAP = write('totals.mjs', 'export default (row) => (row.number === "total" ? undefined : {});');
+  const FOUND: [string, string, string][] = [
+    ['an empty file', EMPTY, 'an empty file'],
+    ['blank lines', BLANK, 'blank lines only'],
+    ['a header', HEADER, 'a header and no row'],
+    ['rows that the mapping leaves out', TOTALS, '2 rows, for none of which the mapping returned a record'],
+  ];
+
+  test.each(FOUND)('%s: code 2 of run and retry, before anything is written', async (name, path, found) => {
+    for (const command of ['run', 'retry']) {
+      expect(await run(command, path, '--map', TOTAL_MAP, '--sandbox', '--run', at(name))).toEqual({
+        code: 2,
+        out: '',
+        err: `data-import: the input has no record. ${path}: expected a record, found ${found}.\n`,
+      });
+    }
+    expect(existsSync(at(name))).toBe(false);
+  });
+
+  test.each(FOUND)('%s: code 3 of check and plan', async (_, path, found) => {
+    const checked = await run('check', path, '--map', TOTAL_MAP);
+    expect([checked.code, checked.out.split('\n')[0]]).toEqual([
+      3,
+      `${path}:1: error no_record: Expected a record, found ${found}.`,
+    ]);
+    const planned = await run('plan', path, '--map', TOTAL_MAP, '--run', at('none'));
+    expect([planned.code, planned.err]).toEqual([3, `data-import: ${path}: expected a record, found ${found}.\n`]);
+  });
+
+  test('names every file of it', async () => {
+    expect((await run('run', EMPTY, BLANK, '--map', TOTAL_MAP, '--sandbox', '--run', at('none'))).err).toBe(
+      `data-import: the input has no record. ${EMPTY}: expected a record, found an empty file. ${BLANK}: expected a record, found blank lines only.\n`,
+    );
+  });
+
+  test('beside files with records it is a warning of check, and run names it', async () => {
+    const path = book('one.jsonl', account('A-1'));
+    const checked = await run('check', path, BLANK);
+    expect([checked.code, checked.out]).toEqual([
+      0,
+      expect.stringContaining(`${BLANK}:1: warning no_record: Expected a record, found blank lines only.\n`),
+    ]);
+    expect((await run('check', path, BLANK, '--no-warnings')).out).not.toContain('no_record');
+    const { code, err } = await run('run', path, BLANK, '--sandbox', '--run', at('one'));
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining(`data-import: ${BLANK}: expected a record, found blank lines only.\n`),
+    ]);
+  });
+
+  test('a line that holds no record is not an empty input: it is rejected', async () => {
+    const path = write('broken.jsonl', '{"account":\n');
+    expect((await run('run', path, '--sandbox', '--run', at('broken'))).code).toBe(3);
+  });
+});
+
+describe('a mapping that throws', () => {
+  const SOME = write(
+    'some.mjs',
+    `export default function map(row) {
+  if (row.name === 'Estrelin') throw new RangeError('no tariff for ' + row.name);
+  return { account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number } };
+}
+`,
+  );
+
+  test('for one row costs that row: message, place in the mapping, place in the input', async () => {
+    const checked = await run('check', CUSTOMERS, '--map', SOME);
+    expect(checked.code).toBe(3);
+    expect(checked.out).toContain(
+      `${CUSTOMERS}:3: error some.mjs:2 map_failed: The mapping threw RangeError: no tariff for *.`,
+    );
+    expect(checked.out).toContain('        1  error map_failed at some.mjs:2\n');
+    const ran = await run('run', CUSTOMERS, '--map', SOME, '--sandbox', '--run', at('some'));
+    expect(ran.code).toBe(3);
+    expect(ran.out).toContain('1 created + 0 already there + 1 rejected');
+    expect(ran.out).toContain('read map_failed at some.mjs:2\n');
+    expect(ran.out).toContain('The first one (customers.csv:3): The mapping threw RangeError: no tariff for *.');
+    expect(ran.out).not.toContain('for Estrelin');
+  });
+
+  test.each(['check', 'plan', 'run'])('with --show-personal-data %s shows the message as it is', async (command) => {
+    const folder = at(`shown-${command}`);
+    const more = command === 'check' ? [] : ['--sandbox', '--run', folder];
+    const { out } = await run(command, CUSTOMERS, '--map', SOME, '--show-personal-data', ...more);
+    if (command === 'plan') expect(out).toContain('1 line the local check rejects');
+    else expect(out).toContain('no tariff for Estrelin.');
+  });
+
+  test('for each of the first 100 rows ends check, plan and run with code 2 and one message', async () => {
+    const rows = Array.from({ length: 150 }, (_, index) => `A-${index},x\n`).join('');
+    const many = write('many.csv', `number,name\n${rows}`);
+    const misspelt = write('misspelt.mjs', 'export default (row) => ({ account: { x: row.nmae } });');
+    const err = `data-import: ${many}:2: the mapping failed in the same way for each of the first 100 rows, at misspelt.mjs:1: There is no column "nmae" (columns: number, name); did you mean "name"? Read a column that not every file has with row.get.\n`;
+    for (const command of [['check'], ['plan', '--run', at('none')], ['run', '--sandbox', '--run', at('many')]]) {
+      const ended = await run(...command, many, '--map', misspelt);
+      expect([ended.code, ended.err.split('\n').at(-2)]).toEqual([2, err.trim()]);
+    }
+    expect(existsSync(at('many'))).toBe(false);
+  });
+
+  test('for all rows of a file with fewer rejects each of them', async () => {
+    const misspelt = write('few.mjs', 'export default (row) => ({ account: { x: row.nmae } });');
+    const { code, out } = await run('run', CUSTOMERS, '--map', misspelt, '--sandbox', '--run', at('few'));
+    expect([code, out]).toEqual([3, expect.stringContaining('0 created + 0 already there + 2 rejected')]);
+  });
+
+  test('gives a promise: code 2', async () => {
+    const promising = write('async.mjs', 'export default async () => ({ account: {} });');
+    const { code, err } = await run('run', CUSTOMERS, '--map', promising, '--sandbox', '--run', at('async'));
+    expect([code, err]).toEqual([2, expect.stringContaining('the mapping module gave a promise')]);
+  });
+});
+
+test('the input of standard JSON Lines has no columns', async () => {
+  writeFileSync(at('plain.jsonl'), line(account('A-1')));
+  const { out } = await run('check', at('plain.jsonl'), '--json');
+  expect(JSON.parse(out).input.files).toEqual([{ source: at('plain.jsonl'), ...CONTENT }]);
+});

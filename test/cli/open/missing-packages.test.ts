@@ -1,0 +1,54 @@
+/** An optional package that is not installed ends a command with code 2 and the command that installs it. */
+import { writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { loadSqlite } from '../../../src/migration/ledger/sqlite/driver.js';
+import { account, openFolder } from '../typed.js';
+
+const { at, book } = openFolder();
+
+const notInstalled = () => {
+  throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+};
+
+beforeEach(() => void vi.resetModules());
+afterEach(() => {
+  vi.doUnmock('@photostructure/sqlite');
+  vi.doUnmock('csv-parse/sync');
+  vi.doUnmock('../../../src/migration/ledger/sqlite/driver.js');
+});
+
+/** With what is mocked now. */
+async function run(...args: string[]) {
+  const typed = await import('../typed.js');
+  return typed.run(...args);
+}
+
+test('the SQLite of a Node that has none that is sound', async () => {
+  const path = book('good.jsonl', account('A-1'));
+  // Also where the Node that runs the test has one.
+  vi.doMock('../../../src/migration/ledger/sqlite/driver.js', async (original) => {
+    const actual = (await original()) as { loadSqlite: typeof loadSqlite };
+    const sources = { ownVersion: undefined, own: notInstalled, other: async () => notInstalled() };
+    return { ...actual, loadSqlite: () => actual.loadSqlite(sources) };
+  });
+  const { code, out, err } = await run('run', path, '--sandbox', '--run', at('no-sqlite'));
+  expect({ code, out, err }).toEqual({
+    code: 2,
+    out: '',
+    err: `data-import: ledger: this Node (${process.version}) has no SQLite of its own, and a ledger needs 3.51.3 or later. Install one beside it with "npm install @photostructure/sqlite@1.2.1", or run with the newest Node 22, 24 or later.\n`,
+  });
+});
+
+test.each(['check', 'run', 'plan'])('csv-parse, for %s of a CSV', async (command) => {
+  writeFileSync(at('rows.csv'), 'id\nA-1\n');
+  writeFileSync(at('map.mjs'), 'export default (row) => ({ account: { external_account_number: row.id } });\n');
+  vi.doMock('csv-parse/sync', notInstalled);
+  const { code, err } = await run(
+    ...[command, at('rows.csv'), '--map', at('map.mjs')],
+    ...(command === 'check' ? [] : ['--sandbox', '--run', at(`no-csv-${command}`)]),
+  );
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: 'data-import: input: CSV needs the package csv-parse, which is not installed. Install it with "npm install csv-parse@7".\n',
+  });
+});

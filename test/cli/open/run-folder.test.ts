@@ -1,0 +1,194 @@
+/** How work in a run folder ends where it cannot go on: by which error, and so by which code. */
+import fs, { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { inRunFolder } from '../../../src/cli/open/run-folder.js';
+import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
+import { ledgerDatabaseError } from '../../../src/migration/ledger/postgres/database-error.js';
+import { ledgerFileError } from '../../../src/migration/ledger/sqlite/file-error.js';
+import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
+import { account, line, openFolder, run } from '../typed.js';
+
+const { at } = openFolder();
+
+/** What is said of work that fails, and as what. */
+async function failing(error: Error, close = async () => {}) {
+  const flags = { run: at('failing') };
+  const ledger = { ...createMemoryLedger(), close };
+  const work = () => Promise.reject(error);
+  const around = { err: () => {}, exit: () => {} };
+  const end = await inRunFolder(openRunFolder(flags.run), flags, around, work, async () => ledger).catch(
+    (thrown: Error) => thrown,
+  );
+  return [end?.message, end?.name];
+}
+
+const sqlite = (errcode: number, errstr: string) => Object.assign(new Error(errstr), { errcode, errstr });
+
+test.each([
+  [13, 'database or disk is full', 'Make room on the disk, and give the same command again.', 'BrokenOffError'],
+  [10, 'disk I/O error', 'Check the disk, and give the same command again.', 'BrokenOffError'],
+  [778, 'disk I/O error', 'Check the disk, and give the same command again.', 'BrokenOffError'],
+  [8, 'attempt to write', 'Make the file and its folder writable, and give the same command again.', 'UsageError'],
+])('SQLite says %i: that counts, and not that it cannot be closed either', async (code, text, remedy, name) => {
+  const error = ledgerFileError('write to', 'ledger.sqlite', sqlite(code, text));
+  const close = () => Promise.reject(ledgerFileError('close', 'ledger.sqlite', sqlite(code, text)));
+  expect(await failing(error, close)).toEqual([`ledger: cannot write to ledger.sqlite (${text}). ${remedy}`, name]);
+});
+
+test.each([
+  ['ECONNRESET', 'BrokenOffError'],
+  ['53100', 'BrokenOffError'],
+  ['58030', 'BrokenOffError'],
+  ['42501', 'UsageError'],
+])('PostgreSQL says %s while the run is under way', async (code, name) => {
+  const error = ledgerDatabaseError('write to', 'the place', Object.assign(new Error('why'), { code }));
+  expect(await failing(error)).toEqual([expect.stringContaining('cannot write to the place (why)'), name]);
+});
+
+test('a disk that is full ends a run in one line and code 1, and the same command finishes once there is room', async () => {
+  writeFileSync(at('book.jsonl'), `{"account":\n${line(account('A-1'))}`);
+  const args = ['run', at('book.jsonl'), '--sandbox', '--run', at('full')];
+  const write = vi.spyOn(fs, 'writeFileSync').mockImplementation(() => {
+    throw Object.assign(new Error('disk'), { code: 'ENOSPC' });
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    write.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const full = await run(...args);
+  write.mockRestore();
+  syncBuiltinESMExports();
+  expect({ code: full.code, err: full.err }).toEqual({
+    code: 1,
+    err: `data-import: ${at('full/lines.part')} cannot be written (ENOSPC). Make room on the disk, and give the same command again.\n`,
+  });
+
+  const again = await run(...args);
+  expect(again.code).toBe(3);
+  expect(readFileSync(at('full/rejected.jsonl'), 'utf8').trimEnd().split('\n')).toHaveLength(1);
+});
+
+test('a disk that fills while rejected.jsonl is written ends in one line and code 1, and the next session completes the file', async () => {
+  const rejected = (number: string) => line(account(number, { customers: [{ landline: 'x' }] }));
+  writeFileSync(at('filling.jsonl'), `${rejected('A-1')}${line(account('A-2'))}{bad\n`);
+  const args = ['run', at('filling.jsonl'), '--sandbox', '--run', at('filling')];
+  const first = await run(...args);
+  expect(first.code).toBe(3);
+  const file = at('filling/rejected.jsonl');
+  const former = readFileSync(file, 'utf8');
+  expect(former.split('\n')).toHaveLength(3);
+
+  writeFileSync(at('filling.jsonl'), `${rejected('A-1')}${line(account('A-2'))}{bad\n${rejected('A-3')}{worse\n`);
+  const isOfRejected = (text: unknown) => typeof text === 'string' && text.includes('"original":"{worse"');
+  const handle = await open(at('filling.jsonl'));
+  await handle.close();
+  const write = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'writeFile');
+  onTestFinished(() => write.mockRestore());
+  write.mockImplementation(async function (this: FileHandle, text) {
+    const whole = String(text);
+    if (!isOfRejected(text)) return void (await this.write(whole));
+    await this.write(whole.slice(0, whole.length / 2));
+    throw Object.assign(new Error('disk'), { code: 'ENOSPC' });
+  });
+  const second = await run(...args);
+  expect({ code: second.code, err: second.err }).toEqual({
+    code: 1,
+    err: `data-import: ${file} cannot be written (ENOSPC). Make room on the disk, and give the same command again.\n`,
+  });
+  expect(readFileSync(file, 'utf8')).toBe(former);
+
+  write.mockRestore();
+  const third = await run(...args);
+  expect(third.code).toBe(3);
+  expect(third.out).toContain('1 created + 0 already there + 4 rejected + 0 skipped + 0 unknown = 5\n');
+  const entries = readFileSync(file, 'utf8').trimEnd().split('\n');
+  expect(entries.map((entry) => JSON.parse(entry).line).sort()).toEqual([1, 3, 4, 5]);
+});
+
+// A folder in the place of a file is refused to every user, and a file without rights to every user but root.
+test.each([
+  ['run', 'audit.log', 'written'],
+  ['report', 'audit.log', 'written'],
+  ['resolve', 'audit.log', 'written'],
+  ['run', 'run.json', 'read'],
+  ['run', 'samples.json', 'read'],
+  ['report', 'verification.json', 'read'],
+  ['retry', 'rejected.jsonl', 'read'],
+])('%s where %s cannot be used ends in one line that names the file, and code 2', async (command, file, done) => {
+  const folder = at(`without-${command}-${file}`);
+  const valid = line(account('A-1'));
+  const rejected = line(account('A-2', { customers: [{ landline: 'x' }] }));
+  writeFileSync(at('valid.jsonl'), valid);
+  writeFileSync(at('records.jsonl'), valid + rejected);
+  await run('run', at('records.jsonl'), '--sandbox', '--run', folder);
+  rmSync(join(folder, file), { force: true });
+  mkdirSync(join(folder, file));
+  const input = command === 'report' || command === 'resolve' ? [] : [at('valid.jsonl')];
+  const { code, err } = await run(command, ...input, '--run', folder, ...(command === 'report' ? [] : ['--sandbox']));
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: `data-import: ${join(folder, file)} cannot be ${done} (EISDIR). Move the folder of that name away, and give the same command again.\n`,
+  });
+});
+
+describe('a command that needs a run, where there is none, ends with code 2 and says what to do', () => {
+  const COMMANDS = [['resolve'], ['retry', 'BOOK', '--team', 'EAST'], ['verify'], ['report'], ['status']];
+  const KINDS: [kind: string, why: string][] = [
+    ['missing', 'there is no such folder'],
+    ['empty', 'there is no ledger.sqlite in it'],
+    ['other', 'there is no ledger.sqlite in it'],
+    ['file', 'it is a file, and no folder'],
+  ];
+
+  test.each(KINDS.flatMap(([kind, why]) => COMMANDS.map((words) => [kind, words, why] as const)))(
+    'a folder that is %s: %j',
+    async (kind, words, why) => {
+      const folder = at(`kind-${kind}`);
+      if (kind === 'empty' || kind === 'other') mkdirSync(folder, { recursive: true });
+      if (kind === 'other') writeFileSync(join(folder, 'notes.txt'), 'mine');
+      if (kind === 'file') writeFileSync(folder, 'mine');
+      writeFileSync(at('any.jsonl'), line(account('A-1')));
+      const typed = words.map((word) => (word === 'BOOK' ? at('any.jsonl') : word));
+      const service = ['report', 'status'].includes(words[0] ?? '') ? [] : ['--sandbox'];
+      expect(await run(...typed, ...service, '--run', folder)).toEqual({
+        code: 2,
+        out: '',
+        err: `data-import: ${folder} holds no run: ${why}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal; data-import run begins one.\n`,
+      });
+      // Nothing is made there either.
+      expect(existsSync(folder)).toBe(kind !== 'missing');
+    },
+  );
+
+  test.each(COMMANDS.map((words) => [words]))('a folder of another service: %j --sandbox', async (words) => {
+    const folder = at('of-a-service');
+    const { openRunFolder: open } = await import('../../../src/migration/report/folder/run-folder.js');
+    const { openSqliteLedger } = await import('../../../src/migration/ledger/sqlite/sqlite-ledger.js');
+    await open(folder);
+    const ledger = await openSqliteLedger(join(folder, 'ledger.sqlite'));
+    await ledger.setFact('target', 'https://api.example.com');
+    await ledger.close();
+    writeFileSync(at('any.jsonl'), line(account('A-1')));
+    const typed = words.map((word) => (word === 'BOOK' ? at('any.jsonl') : word));
+    expect(await run(...typed, '--sandbox', '--run', folder)).toEqual({
+      code: 2,
+      out: '',
+      err: `data-import: target: the run in ${folder} belongs to https://api.example.com, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave --sandbox away; --retarget <old url> is only for a service that has moved.\n`,
+    });
+  });
+});
+
+test('a file of the ledger that the system refuses is named once, with its code', () => {
+  const refused = Object.assign(new Error("EACCES: permission denied, open 'run/ledger.sqlite.lock'"), {
+    code: 'EACCES',
+    syscall: 'open',
+    path: 'run/ledger.sqlite.lock',
+  });
+  expect(ledgerFileError('open', 'run/ledger.sqlite', refused).message).toBe(
+    'ledger: cannot open run/ledger.sqlite.lock (EACCES). Give yourself the right to read and write it.',
+  );
+});

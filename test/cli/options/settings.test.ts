@@ -1,0 +1,231 @@
+/** Settings that no flag gives: from the environment, and from the config file. */
+import { writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { applyConfigFile, applyEnvironment, setting, withConfigFile } from '../../../src/cli/options/settings.js';
+import { openFolder, run } from '../typed.js';
+
+const { at } = openFolder();
+
+/** What a command with this flag, this variable and this config file is told. */
+async function told(words: string[], env: Record<string, string>, config: object = {}) {
+  vi.unstubAllEnvs();
+  onTestFinished(() => void vi.unstubAllEnvs());
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  writeFileSync(at('config.json'), JSON.stringify(config));
+  const command = withConfigFile(new Command('x').addOption(setting('--resend-after-500', 'again')));
+  command.action(() => {});
+  await command.parseAsync([...words, '--config', at('config.json')], { from: 'user' });
+  applyEnvironment(command);
+  await applyConfigFile(command, async () => []);
+  return command.opts<{ resendAfter500?: boolean }>().resendAfter500 ?? false;
+}
+
+describe('a variable of a flag without a value', () => {
+  test.each([
+    ['true', true],
+    ['1', true],
+    ['yes', true],
+    ['TRUE', true],
+    ['false', false],
+    ['0', false],
+    ['no', false],
+    ['', false],
+  ])('%j is %j', async (value, expected) => {
+    expect(await told([], { DATA_IMPORT_RESEND_AFTER500: value })).toBe(expected);
+  });
+
+  test('the flag counts more than it, and it counts more than the config file; empty, it is not given', async () => {
+    expect(await told(['--resend-after-500'], { DATA_IMPORT_RESEND_AFTER500: 'false' })).toBe(true);
+    expect(await told([], { DATA_IMPORT_RESEND_AFTER500: 'false' }, { resendAfter500: true })).toBe(false);
+    expect(await told([], { DATA_IMPORT_RESEND_AFTER500: '' }, { resendAfter500: true })).toBe(true);
+  });
+
+  test('anything else ends in one line that names it, and code 2', async () => {
+    vi.stubEnv('DATA_IMPORT_SANDBOX', 'off');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await run('verify')).toEqual({
+      code: 2,
+      out: '',
+      err: 'data-import: DATA_IMPORT_SANDBOX: expected true or false (or 1, 0, yes, no; empty: not given).\n',
+    });
+  });
+
+  test('DATA_IMPORT_SANDBOX=false does not rehearse', async () => {
+    vi.stubEnv('DATA_IMPORT_SANDBOX', 'false');
+    vi.stubEnv('DATA_IMPORT_BASE_URL', undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await run('call', 'imports.all', 'S')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('no service: give --base-url'),
+    });
+  });
+});
+
+describe('a flag that begins with --no-', () => {
+  const toldNo = async (words: string[], env: Record<string, string>, config: object = {}) => {
+    vi.unstubAllEnvs();
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    writeFileSync(at('config.json'), JSON.stringify(config));
+    const command = withConfigFile(new Command('x').addOption(setting('--no-check-previously-added', 'off')));
+    command.action(() => {});
+    await command.parseAsync([...words, '--config', at('config.json')], { from: 'user' });
+    applyEnvironment(command);
+    await applyConfigFile(command, async () => []);
+    return command.opts<{ checkPreviouslyAdded: boolean }>().checkPreviouslyAdded;
+  };
+  const VARIABLE = 'DATA_IMPORT_CHECK_PREVIOUSLY_ADDED';
+
+  test.each([
+    ['true', true],
+    ['1', true],
+    ['false', false],
+    ['no', false],
+    ['', true],
+  ])('has a variable without the "no": %j is %j', async (value, expected) => {
+    expect(await toldNo([], { [VARIABLE]: value })).toBe(expected);
+  });
+
+  test('and a key of the config file without it, which counts less than the variable', async () => {
+    expect(await toldNo([], {}, { checkPreviouslyAdded: false })).toBe(false);
+    expect(await toldNo([], {}, { checkPreviouslyAdded: true })).toBe(true);
+    expect(await toldNo([], { [VARIABLE]: 'true' }, { checkPreviouslyAdded: false })).toBe(true);
+    expect(await toldNo([], { [VARIABLE]: '' }, { checkPreviouslyAdded: false })).toBe(false);
+    expect(await toldNo(['--no-check-previously-added'], { [VARIABLE]: 'true' })).toBe(false);
+  });
+});
+
+describe('a value of the config file', () => {
+  const inFile = (config: object) => {
+    writeFileSync(at('values.json'), JSON.stringify(config));
+    return run('run', at('none.jsonl'), '--config', at('values.json'));
+  };
+
+  test.each([
+    [{ transactionsAtOnce: 0 }, 'transactionsAtOnce: Expected a whole number from 1 up.'],
+    [{ transactionsAtOnce: 1.5 }, 'transactionsAtOnce: Expected a whole number from 1 up.'],
+    [{ concurrency: 0 }, 'concurrency: Expected a whole number from 1 up.'],
+    [{ resendAfter500: 'no' }, 'resendAfter500: found text, expected true or false.'],
+    [{ sandbox: 'false' }, 'sandbox: found text, expected true or false.'],
+    [{ sandbox: 1 }, 'sandbox: found a number, expected true or false.'],
+    [{ color: null }, 'color: found null, expected true or false.'],
+    [{ dryRun: true }, 'dryRun: found true, expected text in quotes or a number.'],
+    [{ dryRun: 0 }, 'dryRun: Expected none, first, all, or a whole number for every so many.'],
+    [{ dryRun: -1 }, 'dryRun: Expected none, first, all, or a whole number for every so many.'],
+    [{ canary: -1 }, 'canary: Expected a whole number.'],
+    [{ canary: { a: 1 } }, 'canary: found an object, expected text in quotes or a number.'],
+    [{ run: 5 }, 'run: found a number, expected text in quotes.'],
+    [{ team: ['a'] }, 'team: found a list, expected text in quotes.'],
+    [{ window: 5 }, 'window: found a number, expected text in quotes.'],
+    [{ rps: -1 }, 'rps: Expected a number above 0.'],
+    [{ bookIn: 'cloud' }, 'bookIn: Allowed choices are database, place.'],
+  ])('%j ends in one line and code 2', async (config, message) => {
+    expect(await inFile(config)).toEqual({
+      code: 2,
+      out: '',
+      err: `data-import: ${at('values.json')}: ${message}\n`,
+    });
+  });
+
+  test('numbers are read as the flag reads them, also a port', async () => {
+    const { code, err } = await inFile({
+      ...{ rps: 20, canary: 3, dryRun: 20, transactionsAtOnce: '50', processConcurrency: 8, timeout: 1.5 },
+      ...{ sandbox: true, validate: false, color: false, health: 9464 },
+    });
+    expect(code).toBe(2);
+    expect(err).toContain('--health is for members of a fleet: give --fleet as well.');
+  });
+
+  test('what counts only beside another setting is passed over there: other commands have it', async () => {
+    const { code, err } = await inFile({
+      timeZone: 'UTC',
+      queue: 'redis://x',
+      name: 'x',
+      bookIn: 'place',
+      databaseSchema: 'x',
+    });
+    expect(code).toBe(2);
+    expect(err).toContain('none.jsonl');
+    expect(err).not.toContain('counts only');
+  });
+
+  test('false leaves a flag away', async () => {
+    expect(await told([], {}, { resendAfter500: false })).toBe(false);
+    expect(await told([], {}, { resendAfter500: true })).toBe(true);
+  });
+});
+
+test.each(['--concurrency', '--requests-at-once', '--transactions-at-once'])(
+  '%s 0 is no number to go by',
+  async (flag) => {
+    const { code, err } = await run('run', at('none.jsonl'), flag, '0');
+    expect(code).toBe(2);
+    expect(err).toMatch(new RegExp(`^error: option '${flag} <number>' .* Expected a whole number from 1 up\\.`));
+  },
+);
+
+describe('a DATA_IMPORT_ variable that is no setting', () => {
+  const runWith = async (env: Record<string, string>, ...words: string[]) => {
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    return run(...words);
+  };
+
+  test.each([
+    ['DATA_IMPORT_BASEURL', 'did you mean DATA_IMPORT_BASE_URL?'],
+    ['DATA_IMPORT_TOKKEN', 'did you mean DATA_IMPORT_TOKEN?'],
+    ['DATA_IMPORT_APIKEY', 'did you mean DATA_IMPORT_API_KEY?'],
+    ['DATA_IMPORT_PROCES_CONCURRENCY', 'did you mean DATA_IMPORT_PROCESS_CONCURRENCY?'],
+    ['DATA_IMPORT_RESEND_AFTER_500', 'did you mean DATA_IMPORT_RESEND_AFTER500?'],
+    ['DATA_IMPORT_COLOUR_OF_THE_TEAM', 'data-import <command> --help lists them.'],
+  ])('%s ends with code 2 and one line, without its value', async (name, advice) => {
+    expect(await runWith({ [name]: 'hunter2' }, 'check', at('none.jsonl'))).toEqual({
+      code: 2,
+      out: '',
+      err: `data-import: ${name}: no command has this setting; ${advice}\n`,
+    });
+  });
+
+  test.each([
+    ['sample'],
+    ['check', 'none.jsonl'],
+    ['plan', 'none.jsonl'],
+    ['run', 'none.jsonl'],
+    ['retry', 'none.jsonl'],
+    ['worker', '--database', 'postgres://x/y'],
+    ['report'],
+    ['verify'],
+    ['resolve'],
+    ['status'],
+    ['pause'],
+    ['call', 'imports.all', 'S'],
+    ['sandbox'],
+  ])('ends data-import %s', async (...words) => {
+    const { code, err } = await runWith({ DATA_IMPORT_TAEM: 'EAST' }, ...words);
+    expect([code, err]).toEqual([2, expect.stringContaining('did you mean DATA_IMPORT_TEAM?')]);
+  });
+
+  test('settings of other commands, the token and the API key are none such', async () => {
+    const env = {
+      DATA_IMPORT_SEED: '1',
+      DATA_IMPORT_TOKEN: 't',
+      DATA_IMPORT_API_KEY: 'k',
+      DATA_IMPORT_HALT: 'fail=2%',
+    };
+    const { err } = await runWith(env, 'check', at('none.jsonl'));
+    expect(err).toContain('none.jsonl: there is no such file');
+  });
+
+  test('what Kubernetes gives every pod of a Service named data-import is none such, in a pod', async () => {
+    const env = {
+      DATA_IMPORT_SERVICE_HOST: '10.0.0.1',
+      DATA_IMPORT_SERVICE_PORT_HTTP: '80',
+      DATA_IMPORT_PORT: 'tcp://10.0.0.1:80',
+      DATA_IMPORT_SANDBOX_PORT_80_TCP_ADDR: '10.0.0.1',
+    };
+    expect((await runWith(env, 'check', at('none.jsonl'))).err).toContain('no command has this setting');
+    const inPod = { ...env, KUBERNETES_SERVICE_HOST: '10.0.0.2' };
+    expect((await runWith(inPod, 'check', at('none.jsonl'))).err).toContain('there is no such file');
+  });
+});

@@ -1,0 +1,353 @@
+/** A run folder belongs to one target: which commands refuse another one, what they say, and how a service may move. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openSqliteLedger } from '../../../src/migration/ledger/sqlite/sqlite-ledger.js';
+import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
+import { account, line, openFolder, run } from '../typed.js';
+
+const { at, book } = openFolder();
+
+/** A service on a port of its own. Its token and team are the ones of every sandbox. */
+async function openServiceAt(options: SandboxOptions = {}) {
+  const sandbox = createSandbox(options);
+  const server = await sandbox.listen();
+  onTestFinished(() => server.close());
+  vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
+  vi.stubEnv('DATA_IMPORT_TEAM', 'SANDBOX_TEAM');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return { url: server.url, sandbox };
+}
+
+const audit = (folder: string) => readFileSync(at(`${folder}/audit.log`), 'utf8');
+const report = (folder: string) => JSON.parse(readFileSync(at(`${folder}/report.json`), 'utf8'));
+
+/** Every command that opens a ledger and reaches a service. */
+const COMMANDS: readonly [command: string, words: (input: string) => string[]][] = [
+  ['run', (input) => ['run', input]],
+  ['retry', (input) => ['retry', input]],
+  ['verify', () => ['verify']],
+  ['resolve', () => ['resolve']],
+  ['plan', (input) => ['plan', input, '--probe', '1']],
+];
+
+describe('a run folder that belongs to one service', () => {
+  test.each(COMMANDS)('%s with another base URL ends with code 2 before any request', async (name, words) => {
+    const [first, second] = [await openServiceAt(), await openServiceAt()];
+    const input = book('two-urls.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
+    const folder = ['--run', at(`two-urls-${name}`)];
+    expect(await run('run', input, '--base-url', first.url, ...folder)).toMatchObject({ code: 3 });
+    const asked = first.sandbox.requests().length;
+
+    expect(await run(...words(input), '--base-url', second.url, ...folder)).toEqual({
+      code: 2,
+      out: '',
+      err: `data-import: target: the run in ${at(`two-urls-${name}`)} belongs to ${first.url}, and this command is for ${second.url}. Give another folder with --run <folder>, or, where the service has moved, add --retarget ${first.url}.\n`,
+    });
+    expect([first.sandbox.requests().length, second.sandbox.requests()]).toEqual([asked, []]);
+    // It is as it was: the same command as before goes on.
+    expect(await run('run', input, '--base-url', first.url, ...folder)).toMatchObject({ code: 3 });
+  });
+
+  test.each(COMMANDS)('%s of a rehearsal in it ends with code 2', async (name, words) => {
+    const service = await openServiceAt();
+    const input = book('then-rehearsal.jsonl', account('A-1'));
+    const folder = at(`then-rehearsal-${name}`);
+    await run('run', input, '--base-url', service.url, '--run', folder);
+    expect(await run(...words(input), '--sandbox', '--run', folder)).toEqual({
+      code: 2,
+      out: '',
+      err: `data-import: target: the run in ${folder} belongs to ${service.url}, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave --sandbox away; --retarget <old url> is only for a service that has moved.\n`,
+    });
+  });
+
+  test.each([['status'], ['report']])('%s --sandbox does not take it for a rehearsal', async (name) => {
+    const service = await openServiceAt();
+    const folder = at(`looked-at-${name}`);
+    await run('run', book('looked-at.jsonl', account('A-1')), '--base-url', service.url, '--run', folder);
+    expect(await run(name, '--run', folder)).toMatchObject({ code: 0 });
+    expect(await run(name, '--sandbox', '--run', folder)).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(`belongs to ${service.url}, and this command is for the sandbox (a rehearsal).`),
+    });
+  });
+
+  test('the same service, written otherwise, is the same target', async () => {
+    const { url } = await openServiceAt();
+    const input = book('written.jsonl', account('A-1'));
+    const folder = ['--run', at('written')];
+    expect(await run('run', input, '--base-url', url, ...folder)).toMatchObject({ code: 0 });
+    expect(await run('run', input, '--base-url', `${url}//`, ...folder)).toMatchObject({ code: 0 });
+    expect(await run('verify', '--base-url', url.replace('http', 'HTTP'), ...folder)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a run folder that belongs to a rehearsal', () => {
+  test.each(COMMANDS)('%s with a base URL ends with code 2 before any request', async (name, words) => {
+    const service = await openServiceAt();
+    const input = book('rehearsed.jsonl', account('A-1'));
+    const folder = at(`rehearsed-${name}`);
+    expect(await run('run', input, '--sandbox', '--run', folder)).toMatchObject({ code: 0 });
+    expect(await run(...words(input), '--base-url', service.url, '--run', folder)).toEqual({
+      code: 2,
+      out: '',
+      err: `data-import: target: the run in ${folder} belongs to the sandbox (a rehearsal), and this command is for ${service.url}. Give another folder with --run <folder>, or --sandbox for that rehearsal; --retarget <old url> is only for a service that has moved.\n`,
+    });
+    expect(service.sandbox.requests()).toEqual([]);
+  });
+
+  test('cannot be retargeted', async () => {
+    const service = await openServiceAt();
+    const input = book('never.jsonl', account('A-1'));
+    await run('run', input, '--sandbox', '--run', at('never'));
+    const args = ['run', input, '--base-url', service.url, '--run', at('never')];
+    expect(await run(...args, '--retarget', service.url)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('belongs to the sandbox (a rehearsal)'),
+    });
+    expect(await run(...args, '--retarget', 'sandbox')).toEqual({
+      code: 2,
+      out: '',
+      err: 'data-import: target: --retarget expects the address that the service had, such as https://api.example.com, and no rehearsal.\n',
+    });
+    expect(service.sandbox.requests()).toEqual([]);
+  });
+});
+
+describe('--retarget', () => {
+  /** A run into the first service, which has then moved to the second one with everything that it has. */
+  async function moved(name: string) {
+    const [first, second] = [await openServiceAt(), await openServiceAt()];
+    const input = book(`${name}.jsonl`, account('A-1'));
+    const folder = at(name);
+    expect(await run('run', input, '--base-url', first.url, '--run', folder)).toMatchObject({ code: 0 });
+    second.sandbox.restore(first.sandbox.snapshot());
+    return { first, second, input, folder };
+  }
+
+  test.each(COMMANDS.filter(([name]) => name !== 'plan' && name !== 'verify'))(
+    'lets %s go on with a service that has moved',
+    async (name, words) => {
+      const { first, second, input, folder } = await moved(`moved-${name}`);
+      const there = ['--base-url', second.url, '--run', folder];
+      // Nothing of the input is to be tried again, so retry leaves its lines alone.
+      const code = name === 'retry' ? 3 : 0;
+      expect(await run(...words(input), ...there, '--retarget', `${first.url}/`)).toMatchObject({ code });
+      expect(audit(`moved-${name}`)).toMatch(
+        new RegExp(`^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z operator retarget: from ${first.url} to ${second.url}$`, 'm'),
+      );
+      // From now on it belongs there; the flag of the command that is given again does no harm, and is noted once.
+      expect(await run('run', input, ...there, '--retarget', first.url)).toMatchObject({ code: 0 });
+      expect(await run('run', input, ...there)).toMatchObject({ code: 0 });
+      expect(audit(`moved-${name}`).match(/retarget/g)).toHaveLength(1);
+      expect(await run('run', input, '--base-url', first.url, '--run', folder)).toMatchObject({ code: 2 });
+      expect(report(`moved-${name}`).target).toEqual({ name: new URL(second.url).host, url: second.url });
+    },
+  );
+
+  test('lets verify compare with the new address, and changes nothing', async () => {
+    const { first, second, folder } = await moved('moved-verify');
+    const args = ['verify', '--base-url', second.url, '--run', folder];
+    expect(await run(...args, '--retarget', first.url)).toEqual({
+      code: 0,
+      out: '= 1 accounts agree, 0 differ\n',
+      err: '',
+    });
+    expect(audit('moved-verify')).not.toContain('retarget');
+    expect(report('moved-verify').target).toEqual({ name: new URL(first.url).host, url: first.url });
+    expect(await run(...args)).toMatchObject({ code: 2 });
+    // A mistaken address changes nothing: the run still belongs to its service.
+    expect(await run('verify', '--base-url', first.url, '--run', folder)).toMatchObject({ code: 0 });
+  });
+
+  test('lets plan count what is left, and changes nothing', async () => {
+    const { first, second, input, folder } = await moved('moved-plan');
+    const args = ['plan', input, '--base-url', second.url, '--run', folder];
+    expect(await run(...args, '--retarget', first.url)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('1 record ended before'),
+    });
+    expect(audit('moved-plan')).not.toContain('retarget');
+    expect(await run(...args)).toMatchObject({ code: 2 });
+  });
+
+  test('with another address than the stored one is refused, and says which one is stored', async () => {
+    const { first, second, input, folder } = await moved('mistaken');
+    const args = ['run', input, '--base-url', second.url, '--run', folder];
+    expect(await run(...args, '--retarget', 'https://other.example.com')).toEqual({
+      code: 2,
+      out: '',
+      err: `data-import: target: --retarget names https://other.example.com, and the run in ${folder} belongs to ${first.url}. Give --retarget ${first.url}, or another folder with --run <folder>.\n`,
+    });
+    expect(await run(...args, '--retarget', 'yesterday')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--retarget expects the address that the service had'),
+    });
+    expect(audit('mistaken')).not.toContain('retarget');
+  });
+});
+
+describe('a ledger of an older version', () => {
+  test('takes the first target that a run gives it', async () => {
+    const [first, second] = [await openServiceAt(), await openServiceAt()];
+    const input = book('older.jsonl', account('A-1'));
+    const folder = ['--run', at('older')];
+    await run('run', input, '--base-url', first.url, ...folder);
+    await withoutTarget('older');
+    expect(await run('verify', '--base-url', first.url, ...folder)).toMatchObject({ code: 0 });
+    expect(await run('run', input, '--base-url', first.url, ...folder)).toMatchObject({ code: 0 });
+    expect(await run('run', input, '--base-url', second.url, ...folder)).toMatchObject({ code: 2 });
+  });
+
+  /** As it was before ledgers knew of one: an empty text is no target. */
+  async function withoutTarget(name: string): Promise<void> {
+    const ledger = await openSqliteLedger(at(`${name}/ledger.sqlite`));
+    await ledger.setFact('target', '');
+    await ledger.setFact('suppliers', '');
+    await ledger.close();
+  }
+});
+
+describe('the import suppliers of a run', () => {
+  const of = (supplier: string, number: string) => account(number, { import_supplier: supplier });
+  const suppliers = [{ code: 'NORTH' }, { code: 'SOUTH' }, { code: 'WEST' }];
+
+  test('an input that shares none with the ledger is refused before any request', async () => {
+    const { url, sandbox } = await openServiceAt({ suppliers });
+    const folder = ['--run', at('strangers'), '--base-url', url];
+    expect(await run('run', book('north.jsonl', of('NORTH', 'N-1')), ...folder)).toMatchObject({ code: 0 });
+    const asked = sandbox.requests().length;
+    const other = book('others.jsonl', of('SOUTH', 'S-1'), of('WEST', 'W-1'));
+    const refused = {
+      code: 2,
+      out: '',
+      err: `data-import: target: the run in ${at('strangers')} has records of import supplier NORTH, and this input has only SOUTH, WEST. Give another folder with --run <folder>, or the input of that run; it may have further suppliers.\n`,
+    };
+    expect(await run('run', other, ...folder)).toEqual(refused);
+    expect(await run('plan', other, ...folder)).toEqual(refused);
+    expect(sandbox.requests()).toHaveLength(asked);
+  });
+
+  test('an input with one supplier more is normal, and the run has both from then on', async () => {
+    const { url } = await openServiceAt({ suppliers });
+    const folder = ['--run', at('more'), '--base-url', url];
+    const [north, south] = [book('n.jsonl', of('NORTH', 'N-1')), book('s.jsonl', of('SOUTH', 'S-1'))];
+    expect(await run('run', north, ...folder)).toMatchObject({ code: 0 });
+    expect(await run('run', south, north, ...folder)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('2 created'),
+    });
+    expect(await run('run', south, ...folder)).toMatchObject({ code: 0 });
+  });
+
+  test('a line that held no record may be corrected into one of another supplier', async () => {
+    const { url } = await openServiceAt({ suppliers });
+    const folder = ['--run', at('corrected'), '--base-url', url];
+    book('half.jsonl', of('NORTH', 'N-1'));
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(at('half.jsonl'), `${line(of('NORTH', 'N-1'))}{"account":\n`);
+    expect(await run('run', at('half.jsonl'), ...folder)).toMatchObject({ code: 3 });
+    const entry = JSON.parse(readFileSync(at('corrected/rejected.jsonl'), 'utf8'));
+    const corrected = book('corrected.jsonl', { ...entry, original: of('SOUTH', 'S-1') });
+    expect(await run('retry', corrected, ...folder)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('2 created'),
+    });
+  });
+});
+
+describe('the folder of a rehearsal', () => {
+  /** Commands in a folder of their own, without --run. */
+  async function inFolder(name: string, work: () => Promise<void>) {
+    const { mkdirSync } = await import('node:fs');
+    mkdirSync(at(name));
+    const before = process.cwd();
+    process.chdir(at(name));
+    try {
+      await work();
+    } finally {
+      process.chdir(before);
+    }
+  }
+
+  test('is data-import-rehearsal where no --run is given, for every command', async () => {
+    const service = await openServiceAt();
+    const input = book('defaults.jsonl', account('A-1'));
+    await inFolder('defaults', async () => {
+      expect(await run('run', input, '--sandbox')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('Report: data-import-rehearsal/report.html\n'),
+      });
+      expect(await run('plan', input, '--sandbox')).toMatchObject({
+        out: expect.stringContaining('1 record ended before, by data-import-rehearsal;'),
+      });
+      expect(await run('verify', '--sandbox')).toMatchObject({ code: 0 });
+      expect(await run('resolve', '--sandbox')).toMatchObject({ code: 0 });
+      expect(await run('status', '--sandbox')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('1 records: 1 created'),
+      });
+      expect(await run('report', '--sandbox')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('Report: data-import-rehearsal/report.html\n'),
+      });
+      expect(await run('retry', input, '--sandbox')).toMatchObject({ code: 3 });
+      for (const steering of [['pause'], ['resume'], ['drain'], ['set', 'rps=1']]) {
+        expect(await run(...steering, '--sandbox')).toMatchObject({
+          code: 2,
+          err: expect.stringContaining('data-import-rehearsal'),
+        });
+      }
+      // The folder of the migration is another one: it has nothing of the rehearsal.
+      expect(await run('status')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('data-import-run holds no run'),
+      });
+      expect(await run('run', input, '--base-url', service.url)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('Report: data-import-run/report.html\n'),
+      });
+    });
+    expect(service.sandbox.requests().filter(({ change }) => change === 'staged → imported')).toHaveLength(1);
+  });
+
+  test('is the one that --run names, or the environment', async () => {
+    const input = book('named.jsonl', account('A-1'));
+    await inFolder('named', async () => {
+      expect(await run('run', input, '--sandbox', '--run', 'mine')).toMatchObject({
+        out: expect.stringContaining('Report: mine/'),
+      });
+      vi.stubEnv('DATA_IMPORT_RUN', 'theirs');
+      onTestFinished(() => void vi.unstubAllEnvs());
+      expect(await run('run', input, '--sandbox')).toMatchObject({ out: expect.stringContaining('Report: theirs/') });
+    });
+  });
+});
+
+describe('where it goes is said at the top', () => {
+  test('of a rehearsal', async () => {
+    const input = book('top.jsonl', account('A-1'));
+    const { out } = await run('run', input, '--sandbox', '--run', at('top'));
+    expect(out.split('\n')[0]).toBe('Target: Rehearsal (sandbox). Nothing was sent to a service.');
+    expect(Object.entries(report('top'))[0]).toEqual(['target', { name: 'Rehearsal (sandbox)', url: null }]);
+    expect(readFileSync(at('top/report.html'), 'utf8')).toContain(
+      '<p class="eyebrow">Migration report: Rehearsal (sandbox)</p>',
+    );
+    expect((await run('status', '--run', at('top'))).out.split('\n')[0]).toBe('Target: Rehearsal (sandbox)');
+    const json = JSON.parse((await run('run', input, '--sandbox', '--run', at('top'), '--json')).out);
+    expect(json.target).toBe('sandbox');
+    expect(JSON.parse((await run('report', '--run', at('top'), '--json')).out).target).toBe('sandbox');
+    expect(JSON.parse((await run('status', '--run', at('top'), '--json')).out).target).toBe('sandbox');
+  });
+
+  test('of a service, by its host', async () => {
+    const { url } = await openServiceAt();
+    const { host } = new URL(url);
+    const args = ['run', book('host.jsonl', account('A-1')), '--run', at('host')];
+    expect((await run(...args, '--base-url', `${url}/`)).out.split('\n')[0]).toBe(`Target: ${host}`);
+    expect(report('host').target).toEqual({ name: host, url });
+    expect(readFileSync(at('host/report.html'), 'utf8')).toContain(`<p class="eyebrow">Migration report: ${host}</p>`);
+    expect((await run('report', '--run', at('host'))).out.split('\n')[0]).toBe(`Target: ${host}`);
+    expect(JSON.parse((await run(...args, '--base-url', url, '--json')).out).target).toBe(url);
+  });
+});

@@ -1,0 +1,401 @@
+/** Items of accounts that exist already, of lines that changed, and of answers that do not confirm them, as typed. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
+import { account, openFolder, openService as openSandbox, run } from '../typed.js';
+
+const { at, book } = openFolder();
+
+let runs = 0;
+
+/** A service that the commands of this test find without being told, and a run folder of its own. */
+async function openService(options: OwnServiceOptions = {}) {
+  const service = await ownService(options);
+  vi.stubEnv('DATA_IMPORT_TOKEN', 'T');
+  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
+  vi.stubEnv('DATA_IMPORT_TEAM', 'EAST');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const folder = at(`run-${++runs}`);
+  return {
+    ...service,
+    path: (name: string) => `${folder}/${name}`,
+    type: (command: string, ...args: string[]) => run(command, ...args, '--run', folder),
+    report: () => JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')).summary,
+    entries: (name: string): Record<string, unknown>[] =>
+      readFileSync(`${folder}/${name}`, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((text) => JSON.parse(text)),
+    sent: (path: string) => service.requests.filter((request) => request.path === path).map(({ payload }) => payload),
+  };
+}
+
+const with_ = (number: string, items: Record<string, unknown>) => ({ ...account(number), ...items });
+const NONE = { input: 0, sent: 0, alreadyThere: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
+const transaction = (transaction_id: string) => ({
+  transaction_id,
+  type: 'CREDIT',
+  amount: 1,
+  reason: 'GENERAL_CREDIT',
+});
+const ALL = {
+  payment_instruction: { vendor: 'V', reference: 'R-1', type: 'CARD' },
+  statements: [{ statement_id: 'S-1' }],
+  transactions: [transaction('T-1'), transaction('T-2')],
+  notes: [{ body: 'one' }],
+};
+
+describe('an account that existed before the run', () => {
+  test('is listed with the items that were not sent: code 3, and verify names their number', async () => {
+    const service = await openService({ existing: ['A-1', 'A-3'] });
+    const path = book('existed.jsonl', with_('A-1', ALL), with_('A-2', { notes: [{ body: 'n' }] }), account('A-3'));
+    const { code, out } = await service.type('run', path);
+    expect(code).toBe(3);
+    expect(out).toContain(`1 created + 2 already there + 0 rejected + 0 skipped + 0 unknown = 3
+payment instructions: 0 sent + 1 not sent = 1
+statements: 0 sent + 1 not sent = 1
+transactions: 0 sent + 2 not sent = 2
+notes: 1 sent + 1 not sent = 2
+1 account that exists lacks items: see incomplete.jsonl.
+`);
+    expect(service.entries('incomplete.jsonl')).toMatchObject([
+      {
+        number: 'A-1',
+        line: 1,
+        errors: [
+          { step: 'paymentInstruction', code: 'existed_before_import', attr: 'payment_instruction' },
+          { step: 'statements', code: 'existed_before_import', attr: 'statements' },
+          { step: 'transactions', code: 'existed_before_import', attr: 'transactions' },
+          { step: 'notes', code: 'existed_before_import', attr: 'notes' },
+        ],
+        original: JSON.stringify(with_('A-1', ALL)),
+      },
+    ]);
+    expect(service.report()).toMatchObject({
+      alreadyThere: 2,
+      incomplete: 1,
+      items: {
+        paymentInstructions: { ...NONE, input: 1, notSent: 1 },
+        statements: { ...NONE, input: 1, notSent: 1 },
+        transactions: { ...NONE, input: 2, notSent: 2 },
+        notes: { ...NONE, input: 2, sent: 1, notSent: 1 },
+      },
+      itemBalance: { isBalanced: true },
+    });
+    expect(readFileSync(service.path('report.html'), 'utf8')).toContain('<h2 id="items">Items</h2>');
+    const verified = await service.type('verify');
+    expect(verified).toMatchObject({ code: 0 });
+    expect(verified.out).toBe(
+      '= 3 accounts agree, 0 differ; items of accounts that exist: 5 not sent (1 payment instruction, 1 statement, 2 transactions, 1 note)\n',
+    );
+    expect(JSON.parse((await service.type('verify', '--json')).out)).toMatchObject({
+      same: 3,
+      items: { notSent: 5, rejected: 0, unknown: 0 },
+    });
+    const ofFirst = service.requests.filter(({ payload }) => payload['external_account_number'] === 'A-1');
+    // One of the checks before the first record, and the staging that was refused.
+    expect(ofFirst.map(({ path }) => path)).toEqual(['validate-account', 'create-or-update']);
+  });
+
+  test('run in another folder: what the service does not skip is sent only when it is said, and taking it out ends with 0', async () => {
+    const service = await openService();
+    const path = book('folders.jsonl', with_('A-1', ALL), with_('A-2', { statements: [{ statement_id: 'S-2' }] }));
+    expect((await service.type('run', path)).code).toBe(0);
+    const other = ['--run', at('other-folder')];
+    const first = await run('run', path, ...other);
+    expect(first.code).toBe(3);
+    expect(first.out).toContain('It does not skip statements and payment instructions: look at the account first;');
+    expect(first.out).toMatch(
+      /Next \(1 with items that were not sent\): .* run again with --add-to-existing: it sends notes/,
+    );
+    expect(first.out).toMatch(/Next \(2 that existed before, with statements .*\): look at .*neither another run, nor/);
+    const added = await run('run', path, '--add-to-existing', ...other);
+    expect(added.code).toBe(3);
+    expect(added.out).toContain('notes: 0 sent + 1 already there = 1\n');
+    expect(added.out).not.toMatch(/Next \(\d with items/);
+    const there = { statements: [{ statement_id: 'S-1' }], paymentInstructions: [{ reference: 'R-1' }] };
+    expect(service.accounts.get('A-1')).toMatchObject(there);
+    book('folders.jsonl', with_('A-1', { transactions: ALL.transactions, notes: ALL.notes }), account('A-2'));
+    expect(await run('run', path, ...other)).toMatchObject({ code: 0 });
+    expect(service.accounts.get('A-1')).toMatchObject(there);
+    expect(service.accounts.get('A-2')?.statements).toEqual([{ statement_id: 'S-2' }]);
+  });
+
+  test('with --add-all-to-existing gets all of its items at once, and again nothing', async () => {
+    const service = await openService({ existing: ['A-1'] });
+    const path = book('add.jsonl', with_('A-1', ALL), account('A-2'));
+    const { code, out } = await service.type('run', path, '--add-all-to-existing');
+    expect(out).toContain('1 created + 1 already there + 0 rejected + 0 skipped + 0 unknown = 2\n');
+    expect(code).toBe(0);
+    expect(service.accounts.get('A-1')).toMatchObject({
+      paymentInstructions: [{ reference: 'R-1' }],
+      statements: [{ statement_id: 'S-1' }],
+      transactions: [{ transaction_id: 'T-1' }, { transaction_id: 'T-2' }],
+      notes: [{ body: 'one' }],
+    });
+    expect(service.entries('incomplete.jsonl')).toEqual([]);
+    const before = service.requests.length;
+    expect((await service.type('run', path, '--add-all-to-existing')).code).toBe(0);
+    expect(service.requests).toHaveLength(before);
+    expect((await service.type('verify')).out).toBe('= 2 accounts agree, 0 differ\n');
+  });
+
+  test.each(['run', 'retry'])(
+    'gets them later by %s, where the first run was not told to: plan counts the requests',
+    async (command) => {
+      const service = await openService({ existing: ['A-1'] });
+      // Some of it is there, from somebody else.
+      service.accounts.get('A-1')?.notes.push({ body: 'one', created_at: '2026-01-01T00:00:00Z' });
+      const path = book('later.jsonl', with_('A-1', ALL), account('A-2'));
+      await service.type('run', path);
+      expect(JSON.parse((await service.type('plan', path, '--json')).out).requests).toEqual({});
+      expect(JSON.parse((await service.type('plan', path, '--add-all-to-existing', '--json')).out).requests).toEqual({
+        'paymentInstructions.create': 1,
+        'historicalStatements.create': 1,
+        'transactions.create': 1,
+        'notes.create': 1,
+      });
+      const again = command === 'run' ? path : service.path('incomplete.jsonl');
+      const { code } = await service.type(command, again, '--add-all-to-existing');
+      expect(code).toBe(0);
+      expect(service.report()).toMatchObject({
+        created: 1,
+        alreadyThere: 1,
+        items: {
+          paymentInstructions: { ...NONE, input: 1, sent: 1 },
+          statements: { ...NONE, input: 1, sent: 1 },
+          transactions: { ...NONE, input: 2, sent: 2 },
+          notes: { ...NONE, input: 1, alreadyThere: 1 },
+        },
+      });
+      expect(service.accounts.get('A-1')?.notes).toHaveLength(1);
+    },
+  );
+
+  test('under another number gets nothing, whatever it is told', async () => {
+    const service = await openService();
+    const path = book('other.jsonl', with_('A-1', { notes: [{ body: 'n' }] }));
+    service.refuse('process', {
+      ...{ detail: 'Already imported.', code: 'account_already_imported', errors: [] },
+      ...{ external_account_number: 'a-1', service_account_number: 'S-9' },
+    });
+    expect((await service.type('run', path, '--add-to-existing')).code).toBe(3);
+    expect(service.entries('incomplete.jsonl')).toMatchObject([
+      { errors: [{ step: 'notes', code: 'existed_under_another_number', attr: 'notes' }] },
+    ]);
+    expect((await service.type('run', path, '--add-to-existing')).code).toBe(3);
+    expect(service.sent('notes')).toEqual([]);
+  });
+});
+
+describe('a line that changed after its account was created', () => {
+  const first = { ...account('A-1'), ...ALL, notes: [{ body: 'one' }, { body: 'two' }] };
+  const later = {
+    ...first,
+    notes: [{ body: 'one' }, { body: 'two' }, { body: 'three' }],
+    statements: [{ statement_id: 'S-2' }],
+  };
+
+  test('in its account alone: its items are those that were sent, the change is told and ends with code 3', async () => {
+    const service = await openService();
+    await service.type('run', book('changed.jsonl', first));
+    const { code, out } = await service.type(
+      'run',
+      book('changed.jsonl', { ...first, account: { ...first.account, sales_channel: 'X' } }),
+    );
+    expect(code).toBe(3);
+    expect(out).toContain(
+      '1 line differs from what exists (changed.jsonl:1; see changed.jsonl), and nothing of that was sent: an import cannot change it.\n',
+    );
+    expect(service.report().items).toMatchObject({ notes: { ...NONE, input: 2, sent: 2 } });
+  });
+
+  test('in its items: they are not sent, the line is in incomplete.jsonl, and the numbers are those of the line', async () => {
+    const service = await openService();
+    await service.type('run', book('items.jsonl', first, account('A-2')));
+    const path = book('items.jsonl', later, account('A-2'));
+    for (let time = 1; time <= 2; time++) {
+      const { code, out } = await service.type('run', path);
+      expect(code).toBe(3);
+      expect(out).toContain('\nNext (1 with items that were not sent): where the accounts are yours, run again with ');
+      expect(out).toContain(
+        '1 line differs from what exists (items.jsonl:1; see changed.jsonl). 1 of them has items that were not sent: run again with --add-to-existing, or ask the operator.\n',
+      );
+      expect(service.report()).toMatchObject({
+        incomplete: 1,
+        itemBalance: { isBalanced: true },
+        items: {
+          paymentInstructions: { ...NONE, input: 1, sent: 1 },
+          statements: { ...NONE, input: 1, notSent: 1 },
+          transactions: { ...NONE, input: 2, sent: 2 },
+          // The first two were sent, and the line still begins with them.
+          notes: { ...NONE, input: 3, sent: 2, notSent: 1 },
+        },
+      });
+      expect(service.entries('incomplete.jsonl')).toMatchObject([
+        {
+          ...{ number: 'A-1', line: 1, original: JSON.stringify(later) },
+          errors: [
+            { step: 'statements', code: 'changed_after_import', attr: 'statements' },
+            { step: 'notes', code: 'changed_after_import', attr: 'notes' },
+          ],
+        },
+      ]);
+    }
+    expect((await service.type('verify')).out).toContain(
+      '; items of accounts that exist: 2 not sent (1 statement, 1 note)\n',
+    );
+    expect(service.sent('notes')).toHaveLength(1);
+    // A session that reads a part of the input keeps what it does not come upon.
+    expect((await service.type('run', path, '--canary', '0')).code).toBe(3);
+    expect((await service.type('retry', book('none.jsonl', account('A-2')))).code).toBe(3);
+    expect(service.entries('incomplete.jsonl')).toHaveLength(1);
+    expect(service.entries('changed.jsonl')).toEqual(service.entries('incomplete.jsonl'));
+  });
+
+  test('gets its notes with --add-to-existing, and no statements, since there are some already', async () => {
+    const service = await openService();
+    await service.type('run', book('more.jsonl', first));
+    const path = book('more.jsonl', later);
+    const { code } = await service.type('run', path, '--add-to-existing');
+    expect(code).toBe(3);
+    expect(service.accounts.get('A-1')).toMatchObject({
+      statements: [{ statement_id: 'S-1' }],
+      notes: [{ body: 'one' }, { body: 'two' }, { body: 'three' }],
+    });
+    const told = {
+      incomplete: 1,
+      created: 1,
+      items: {
+        statements: { ...NONE, input: 1, notSent: 1 },
+        notes: { ...NONE, input: 3, sent: 1, alreadyThere: 2 },
+      },
+    };
+    expect(service.report()).toMatchObject(told);
+    expect(service.entries('incomplete.jsonl')).toMatchObject([
+      {
+        number: 'A-1',
+        errors: [{ step: 'statements', code: 'changed_after_import' }],
+        original: JSON.stringify(later),
+      },
+    ]);
+    const before = service.requests.length;
+    expect((await service.type('run', path, '--add-to-existing')).code).toBe(3);
+    expect(service.report()).toMatchObject(told);
+    expect(service.requests).toHaveLength(before);
+  });
+
+  test('gets a first payment instruction with --add-to-existing, since this run sent none', async () => {
+    const service = await openService();
+    const { payment_instruction: _, ...without } = ALL;
+    await service.type('run', book('first.jsonl', with_('A-1', { ...without, notes: first.notes })));
+    expect((await service.type('run', book('first.jsonl', first), '--add-to-existing')).code).toBe(0);
+    expect(service.accounts.get('A-1')?.paymentInstructions).toHaveLength(1);
+    expect(service.accounts.get('A-1')?.statements).toHaveLength(1);
+  });
+});
+
+test('items of lines that are skipped or rejected are not sent; of lines that hold no record they are not counted', async () => {
+  const service = await openService();
+  const path = book(
+    'lines.jsonl',
+    with_('A-1', { notes: [{ body: 'n' }] }),
+    with_('A-1', { notes: [{ body: 'n' }] }),
+    with_('A-1', { notes: [{ body: 'n' }, { body: 'm' }] }),
+    with_('A-2', { notes: [{ body: 5 }], transactions: [transaction('T-1')] }),
+    { account: { import_supplier: 'SANDBOX_SUPPLIER' }, notes: [{ body: 'n' }] },
+    'no record',
+  );
+  const { code, out } = await service.type('run', path);
+  expect(code).toBe(3);
+  expect(out).toContain(`1 created + 0 already there + 3 rejected + 2 skipped + 0 unknown = 6
+transactions: 0 sent + 1 not sent = 1
+notes: 1 sent + 5 not sent = 6
+The items of 1 line are not counted: the line could not be read.
+`);
+});
+
+test('a contradicting line that comes with a later session is counted once, and the numbers still add up', async () => {
+  const service = await openService();
+  const first = with_('A-1', { notes: [{ body: 'n' }] });
+  await service.type('run', book('twice.jsonl', first));
+  const other = with_('A-1', { notes: ['1', '2', '3', '4', '5'].map((body) => ({ body })) });
+  await service.type('run', book('twice.jsonl', first, other));
+  expect(service.report()).toMatchObject({
+    itemBalance: { isBalanced: true, text: 'notes: 1 sent + 5 not sent = 6' },
+  });
+});
+
+test('U32 an answer with fewer entries than notes: code 4, the item in unknown.jsonl, and in the numbers', async () => {
+  const answer = (path: string, body: unknown) => (path === 'notes' ? (body as object[]).slice(1) : body);
+  const service = await openService({ answer });
+  const { code, out } = await service.type(
+    'run',
+    book('fewer.jsonl', with_('A-1', { notes: [{ body: 'one' }, { body: 'two' }] })),
+  );
+  expect(code).toBe(4);
+  expect(out).toContain('notes: 1 sent + 1 unknown = 2\n');
+  expect(service.entries('unknown.jsonl')).toMatchObject([
+    { steps: ['notes'], items: [{ step: 'notes', positions: [0] }] },
+  ]);
+  const { out: resolved } = await service.type('resolve', '--account', 'A-1', '--step', 'notes', '--as', 'done');
+  expect(resolved).toContain('Nothing is unknown.\n');
+  expect(service.report().items.notes).toEqual({ ...NONE, input: 2, sent: 2 });
+});
+
+test('transactions that the service gave another date are counted and listed, without what they hold', async () => {
+  const dated = { ...transaction('T-9'), transaction_date: '2025-11-30' };
+  const moved = (results: { transaction_data: object }[]) =>
+    results.map((one) => ({ ...one, transaction_data: { ...one.transaction_data, transaction_date: '2026-01-01' } }));
+  const answer = (path: string, body: unknown) =>
+    path === 'transactions' ? { results: moved((body as { results: { transaction_data: object }[] }).results) } : body;
+  const service = await openService({ answer });
+  const path = book('moved.jsonl', account('A-1'), with_('A-2', { transactions: [transaction('T-1'), dated] }));
+  const { code, out } = await service.type('run', path);
+  expect(code).toBe(0);
+  expect(out).toContain('1 transaction was moved to the current statement (moved.jsonl:2 transactions.1).\n');
+  expect(service.report().moved).toEqual({ count: 1, places: ['moved.jsonl:2 transactions.1'] });
+  const page = readFileSync(service.path('report.html'), 'utf8');
+  expect(page).toContain('1 transaction was moved to the current statement');
+  expect(page).toContain('moved.jsonl:2 transactions.1');
+  expect(page).not.toContain('T-9');
+  expect(readFileSync(service.path('ok.csv'), 'utf8')).toContain(
+    'A-2,S-A-2,account,SANDBOX_SUPPLIER,created,,transactions.1\r\n',
+  );
+});
+
+describe('several payment instructions', () => {
+  const instruction = (reference: string) => ({ vendor: 'V', reference, type: 'CARD' });
+  const several = { payment_instructions: [instruction('R-1'), instruction('R-2')] };
+  const ofBusiness = {
+    business: { import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'B-1', business: {} },
+    payment_instructions: [instruction('R-3')],
+  };
+
+  test('are counted by plan and by the report, each in a request of its own', async () => {
+    const service = await openSandbox();
+    const path = book('several.jsonl', ofBusiness, with_('A-1', several));
+    const planned = JSON.parse((await run('plan', path, '--run', at('several-run'), '--json')).out);
+    expect([planned.items.paymentInstructions, planned.requests]).toMatchObject([
+      3,
+      { 'businesses.createPaymentInstruction': 1, 'paymentInstructions.create': 2 },
+    ]);
+    const { code, out } = await run('run', path, '--run', at('several-run'));
+    expect([code, out]).toEqual([0, expect.stringContaining('payment instructions: 3 sent = 3')]);
+    const [supplier] = service.state.suppliers;
+    expect(supplier?.businesses[0]?.payment_instructions).toMatchObject([{ reference: 'R-3' }]);
+    const imported = supplier?.accounts[0]?.imported;
+    expect(imported?.payment_instructions.map(({ reference }) => reference)).toEqual(['R-1', 'R-2']);
+  });
+
+  test('payment_instructions beside payment_instruction rejects the record and says why', async () => {
+    const path = book('both.jsonl', with_('A-1', { ...several, payment_instruction: instruction('R-4') }));
+    const { code, out } = await run('check', path);
+    expect([code, out]).toEqual([
+      3,
+      expect.stringContaining(
+        'The record has payment_instruction as well: put all payment instructions into payment_instructions.',
+      ),
+    ]);
+  });
+});

@@ -1,0 +1,194 @@
+/** What a session prints after "Next" leads on: dead ends that it once had, and the commands that it prints (issue 19). */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
+import { account, line, openFolder, run } from '../typed.js';
+
+const { at, book } = openFolder();
+
+async function open(fault?: (request: ServiceRequest) => Fault | undefined) {
+  const service = await startImportService(fault === undefined ? {} : { fault });
+  onTestFinished(() => service.close());
+  vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
+  vi.stubEnv('DATA_IMPORT_TEAM', 'NORTH');
+  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return service;
+}
+
+const WRONG = { customers: [{ landline: '12' }] };
+const entriesOf = (path: string) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((text) => text !== '')
+    .map((text) => JSON.parse(text));
+
+describe('a rejected record whose line is no longer in the input', () => {
+  test('has a number and a file of its own, until data-import forget takes it out', async () => {
+    await open();
+    const folder = at('number');
+    const path = book('number.jsonl', account('A-1', WRONG), account('A-2'));
+    expect(await run('run', path, '--run', folder)).toMatchObject({
+      code: 3,
+      out: expect.stringMatching(
+        /\nNext \(1 rejected\): correct the lines in the input \(rejected\.jsonl names them\), and run again\. .*\nTo run again: data-import run .*number\.jsonl --run .*\n$/,
+      ),
+    });
+
+    book('number.jsonl', account('A-1b'), account('A-2'));
+    const corrected = await run('run', path, '--run', folder);
+    expect(corrected.code).toBe(3);
+    expect(corrected.out).toContain(
+      '2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown + 1 no longer in the input = 3\n',
+    );
+    expect(corrected.out).toMatch(
+      /\nNext \(1 no longer in the input\): .*; else: data-import forget --run \S+ --not-in-input\n/,
+    );
+    const entry = { number: 'A-1', line: 1, original: line(account('A-1', WRONG)).trim() };
+    expect(entriesOf(`${folder}/not-in-input.jsonl`)).toMatchObject([entry]);
+    expect(entriesOf(`${folder}/rejected.jsonl`)).toEqual([]);
+
+    expect(await run('forget', '--run', folder, '--not-in-input')).toMatchObject({
+      code: 0,
+      out: 'Forgot account A-1\n1 record forgotten.\n2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2\n',
+    });
+    expect(entriesOf(`${folder}/not-in-input.jsonl`)).toEqual([]);
+    expect(readFileSync(`${folder}/audit.log`, 'utf8')).toMatch(
+      / operator forget: account …1 \(\S*number\.jsonl:1\), rejected\n/,
+    );
+    expect(await run('run', path, '--run', folder)).toMatchObject({ code: 0 });
+  });
+
+  test('is taken up again where its line comes back', async () => {
+    const service = await open();
+    const folder = at('back');
+    const path = book('back.jsonl', account('A-1', WRONG), account('A-2'));
+    await run('run', path, '--run', folder);
+    book('back.jsonl', account('A-2'));
+    expect((await run('run', path, '--run', folder)).out).toContain('+ 1 no longer in the input = 2');
+    book('back.jsonl', account('A-1'), account('A-2'));
+    expect(await run('run', path, '--run', folder)).toMatchObject({ code: 0 });
+    expect([...service.accounts.keys()].sort()).toEqual(['SANDBOX_SUPPLIER/A-1', 'SANDBOX_SUPPLIER/A-2']);
+  });
+
+  test('stays so in a session that does not read the whole input, and is rejected where its file is not given', async () => {
+    await open();
+    const folder = at('other');
+    const path = book('first.jsonl', account('A-1', WRONG), account('A-2'));
+    await run('run', path, '--run', folder);
+    const second = book('second.jsonl', account('A-3'));
+    expect((await run('run', second, '--run', folder)).out).toContain('2 created + 0 already there + 1 rejected');
+    book('first.jsonl', account('A-2'));
+    await run('run', path, second, '--run', folder);
+    const canary = await run('run', path, second, '--run', folder, '--canary', '1');
+    expect(canary.out).toContain('0 unknown + 1 no longer in the input = 3');
+  });
+});
+
+describe('data-import forget', () => {
+  test.each<[what: string, flags: string[], message: string]>([
+    ['an account that exists', ['--account', 'A-2'], 'account A-2 exists on the service, so it is not forgotten.'],
+    ['one that the run does not have', ['--account', 'A-9'], 'has no account A-9.'],
+    [
+      'nothing',
+      [],
+      'expected one of --account <number>, --business <identifier>, --populate <number> and --not-in-input.',
+    ],
+    ['two choices', ['--account', 'A-1', '--not-in-input'], 'expected one of --account <number>'],
+  ])('refuses %s: code 2, one line, and nothing is forgotten', async (what, flags, message) => {
+    await open();
+    const folder = at(`refused-${what}`);
+    const path = book(`refused-${what}.jsonl`, account('A-1', WRONG), account('A-2'));
+    await run('run', path, '--run', folder);
+    const { code, err, out } = await run('forget', '--run', folder, ...flags);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^data-import: .*\n$/);
+    expect(err).toContain(message);
+    expect((await run('report', '--run', folder)).out).toContain('1 created + 0 already there + 1 rejected');
+  });
+
+  test('takes one account, by its number', async () => {
+    await open();
+    const folder = at('one');
+    const path = book('one.jsonl', account('A-1', WRONG), account('A-2', WRONG));
+    await run('run', path, '--run', folder);
+    const { code, out } = await run('forget', '--run', folder, '--account', 'A-1');
+    expect(code).toBe(0);
+    expect(out).toContain('Forgot account A-1\n1 record forgotten.\n0 created + 0 already there + 1 rejected');
+    expect(out).toMatch(/\nNext \(1 rejected\): .*\nTo run again: data-import run .*one\.jsonl --run .*\n$/);
+    expect(entriesOf(`${folder}/rejected.jsonl`)).toMatchObject([{ number: 'A-2' }]);
+  });
+
+  test('makes no folder where there is none', async () => {
+    expect((await run('forget', '--run', at('none'), '--account', 'A-1')).code).toBe(2);
+    expect(existsSync(at('none'))).toBe(false);
+  });
+});
+
+describe('after a retry of a corrected business', () => {
+  const business = (identifier: string | null) => ({
+    business: {
+      import_supplier_code: 'SANDBOX_SUPPLIER',
+      external_business_identifier: 'B-1',
+      business: { company_name: identifier, business_contracts: [{ identifier: 'C-1' }] },
+    },
+  });
+
+  test('its accounts are not left: the printed command is that of the run', async () => {
+    const service = await open();
+    const waiting = account('A-1', { business: { business_contract_identifier: 'C-1' } });
+    const folder = at('business');
+    const path = book('business.jsonl', business(null), waiting);
+    const first = await run('run', path, '--run', folder);
+    expect([first.code, first.out]).toEqual([3, expect.stringContaining('1 of the skipped wait for a business')]);
+
+    const corrected = at('corrected.jsonl');
+    writeFileSync(corrected, line(business('Laiterie')));
+    const retried = await run('retry', corrected, '--run', folder);
+    expect([retried.code, retried.out]).toEqual([
+      9,
+      expect.stringMatching(
+        /\nUnfinished: 1 record has not ended; its line is in \S+business\.jsonl, which was not read\.\nNext: data-import run \S+business\.jsonl --run \S+\n$/,
+      ),
+    ]);
+    expect((await run('status', '--run', folder)).out).toMatch(
+      /\nNext: data-import run \S+business\.jsonl --run \S+\n$/,
+    );
+
+    const again = await run('run', path, '--run', folder);
+    expect(again.out).toContain('2 created + 0 already there + 0 rejected');
+    // The line of the input is still the one that was refused, and is not sent again.
+    expect([again.code, again.out]).toEqual([
+      0,
+      expect.stringContaining('\n1 line differs from the one that was sent ('),
+    ]);
+    book('business.jsonl', business('Laiterie'), waiting);
+    expect(await run('run', path, '--run', folder)).toMatchObject({ code: 0 });
+    expect(service.businesses.get('SANDBOX_SUPPLIER/B-1')).toHaveLength(1);
+    expect(service.accounts.get('SANDBOX_SUPPLIER/A-1')?.numbers).toHaveLength(1);
+  });
+});
+
+describe('statements of which somebody found that they were not added', () => {
+  const statement = (amount: number) => ({ statement_id: 'S-1', gross_amount: amount });
+
+  test('are sent as the corrected line of the input has them, by the same command', async () => {
+    let calls = 0;
+    const service = await open(({ path }) =>
+      path === 'historical-statements/create/' && calls++ === 0 ? 'reset' : undefined,
+    );
+    const folder = at('statements');
+    const withStatement = (amount: number) => ({ ...account('A-1'), statements: [statement(amount)] });
+    const path = book('statements.jsonl', withStatement(10));
+    const lost = await run('run', path, '--run', folder);
+    expect([lost.code, lost.out]).toEqual([
+      4,
+      expect.stringMatching(/\nNext \(1 unknown\): data-import resolve --run \S+statements\n/),
+    ]);
+    const resolved = await run('resolve', '--run', folder, '--all', '--step', 'statements', '--as', 'not-done');
+    expect(resolved.out).toMatch(/\nNothing is unknown\.\nNext: data-import run \S+statements\.jsonl --run \S+\n$/);
+    book('statements.jsonl', withStatement(12));
+    expect(await run('run', path, '--run', folder)).toMatchObject({ code: 0 });
+    expect(service.accounts.get('SANDBOX_SUPPLIER/A-1')?.statements).toEqual(['S-1']);
+  });
+});
