@@ -14,7 +14,7 @@ type Options = Omit<DataImportClientOptions, 'token'>;
 const ROUNDS = 15;
 const IN_FLIGHT = [16, 64] as const;
 /** Nobody listens there. */
-const NOWHERE = 'http://127.0.0.1:9';
+const INERT_CONTEXT = 'http://127.0.0.1:9';
 const UNLIMITED = {
   timeoutMs: Number.POSITIVE_INFINITY,
   deadlineMs: Number.POSITIVE_INFINITY,
@@ -54,7 +54,7 @@ async function overTheWire(sheet: ClientSheet): Promise<void> {
 async function inMemory(sheet: ClientSheet): Promise<void> {
   const dispatcher = new Answering();
   const what = { accounts: sampleAccounts(sheet.seed), inFlight: 64, calls: sheet.size(8000, 40) };
-  const options = { baseUrl: NOWHERE, dispatcher, validate: false };
+  const options = { baseUrl: INERT_CONTEXT, dispatcher, validate: false };
   const held = await sheet.contest(
     'without a wire',
     {
@@ -73,7 +73,7 @@ async function inMemory(sheet: ClientSheet): Promise<void> {
 async function heap(sheet: ClientSheet): Promise<void> {
   const [calls, warmUp] = [sheet.size(1_000_000, 2000), sheet.size(100_000, 1000)];
   const accounts = sampleAccounts(sheet.seed);
-  const client = clientOf({ baseUrl: NOWHERE, dispatcher: new Answering(), validate: false });
+  const client = clientOf({ baseUrl: INERT_CONTEXT, dispatcher: new Answering(), validate: false });
   const heaps: number[] = [];
   for (let done = 0; done < calls; done += warmUp) {
     await load((account) => client.accounts.stage(account), { accounts, inFlight: 64, calls: warmUp });

@@ -11,16 +11,16 @@ const ROUNDS = 21;
 const MOST_MS = 60_000;
 
 /** Nobody listens there, so a call is over at once. */
-const NOWHERE = 'http://127.0.0.1:9';
+const INERT_CONTEXT = 'http://127.0.0.1:9';
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   'ours.mjs': timed("await import('data-import-sdk');"),
   'dependencies.mjs': timed("await import('zod'); await import('undici');"),
   'ours, first call.mjs': timed(`const { DataImportClient } = await import('data-import-sdk');
-const client = new DataImportClient({ baseUrl: '${NOWHERE}', token: 'token', maxRetries: 0 });
+const client = new DataImportClient({ baseUrl: '${INERT_CONTEXT}', token: 'token', maxRetries: 0 });
 await client.imports.all('ACME').catch(() => {});`),
   'dependencies, first call.mjs': timed(`await import('zod'); const { Pool } = await import('undici');
-await new Pool('${NOWHERE}').request({ method: 'GET', path: '/' }).catch(() => {});`),
+await new Pool('${INERT_CONTEXT}').request({ method: 'GET', path: '/' }).catch(() => {});`),
   'ours.cjs': timed("require('data-import-sdk');"),
   'dependencies.cjs': timed("require('zod'); require('undici');"),
 };

@@ -7,20 +7,18 @@ import { printable } from '../migration/shared/printable.js';
 import { VERSION } from '../version.js';
 import { commandsFor, optionsOfAll } from './commands.js';
 import { applyConfigFile, applyEnvironment, refuseUnknownVariables } from './options/settings.js';
-import { type EndingSignal, type Surroundings, UsageError } from './shared/command-context.js';
+import type { CommandContext, EndingSignal } from './shared/command-context.js';
+import { programName, shellWord, withoutPasswords } from './shared/command-text.js';
+import { isNotAccepted, UsageError } from './shared/errors.js';
 import { EXIT } from './shared/exit-codes.js';
-import { isNotAccepted } from './shared/not-accepted.js';
 import { openOutput } from './shared/output.js';
-import { programName } from './shared/program-name.js';
-import { shellWord } from './shared/shell-word.js';
-import { withoutPasswords } from './shared/without-passwords.js';
 
 /** Runs one command line to its end; resolves with the exit code. */
-export async function runProgram(args: readonly string[], surroundings?: Partial<Surroundings>): Promise<number> {
+export async function runProgram(args: readonly string[], surroundings?: Partial<CommandContext>): Promise<number> {
   let code: number = EXIT.ok;
   const stdout = openOutput(process.stdout);
   const stderr = openOutput(process.stderr);
-  const around: Surroundings = {
+  const context: CommandContext = {
     exit: (given) => {
       code = given;
     },
@@ -35,24 +33,24 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     .description('Move energy customers and businesses into the supply and billing platform, or rehearse it.')
     .version(VERSION, '-v, --version')
     .exitOverride()
-    .configureOutput({ writeOut: (text) => void around.out(text), writeErr: around.err })
+    .configureOutput({ writeOut: (text) => void context.out(text), writeErr: context.err })
     .showHelpAfterError('(data-import <command> --help says more)')
     .hook('preAction', async (_, action) => {
       await refuseUnknownVariables(action, optionsOfAll);
       applyEnvironment(action);
       await applyConfigFile(action, optionsOfAll);
     });
-  for (const command of await commandsFor(args, around)) {
+  for (const command of await commandsFor(args, context)) {
     program.addCommand(command.copyInheritedSettings(program));
   }
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    code = codeOf(error, around);
+    code = codeOf(error, context);
   }
   const failure = await stdout.failure();
   if (failure === undefined) return code;
-  around.err(
+  context.err(
     `data-import: standard output cannot be written (${failure.code}). Make room, or send it elsewhere, and give the same command again.\n`,
   );
   return EXIT.internal;
@@ -62,7 +60,7 @@ function nameOfProgram(): string {
   return programName(process.argv[1] ?? '', process.cwd(), process.env['npm_command']);
 }
 
-function codeOf(error: unknown, { err }: Surroundings): number {
+function codeOf(error: unknown, { err }: CommandContext): number {
   // Commander has said already what is wrong.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   err(`data-import: ${(error as Error).message}\n`);

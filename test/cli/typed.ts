@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished, vi } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
-import type { Surroundings } from '../../src/cli/shared/command-context.js';
+import type { CommandContext } from '../../src/cli/shared/command-context.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
 
 export const run = (...args: string[]) => runIn({}, ...args);
 
 /** With somebody at the terminal, for example. */
-export async function runIn(surroundings: Partial<Surroundings>, ...args: string[]) {
+export async function runIn(context: Partial<CommandContext>, ...args: string[]) {
   const out: string[] = [];
   const err: string[] = [];
   const code = await runProgram(args, {
     out: (text) => void out.push(text),
     err: (text) => void err.push(text),
     ask: undefined,
-    ...surroundings,
+    ...context,
   });
   return { code, out: out.join(''), err: err.join('') };
 }

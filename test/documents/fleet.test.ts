@@ -1,13 +1,13 @@
 /** docs/fleet.md names the flags and the metrics that there are. */
 import { expect, test } from 'vitest';
-import { commandsFor, NOWHERE } from '../../src/cli/commands.js';
+import { commandsFor, INERT_CONTEXT } from '../../src/cli/commands.js';
 import { createMetrics } from '../../src/cli/monitoring/metrics.js';
 import { textOf } from './documents.js';
 
 const text = textOf('docs/fleet.md');
 
 test('every flag is one of run or worker', async () => {
-  const commands = await Promise.all(['run', 'worker'].map((name) => commandsFor([name], NOWHERE)));
+  const commands = await Promise.all(['run', 'worker'].map((name) => commandsFor([name], INERT_CONTEXT)));
   const known = new Set(commands.flat().flatMap(({ options }) => options.map(({ long }) => long)));
   const named = [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([flag]) => flag);
   expect(named.length).toBeGreaterThan(20);
@@ -15,7 +15,7 @@ test('every flag is one of run or worker', async () => {
 });
 
 test.each(['run', 'worker'])('every row of the flags of %s is one of its flags, with its default', async (name) => {
-  const [command] = await commandsFor([name], NOWHERE);
+  const [command] = await commandsFor([name], INERT_CONTEXT);
   const rows = [...text.matchAll(/^\| `(--\S+)[^`]*` \| (both|run|worker) \|([^|]*)\|/gm)];
   expect(rows).toHaveLength(12);
   for (const [, flag, of, byDefault = ''] of rows) {

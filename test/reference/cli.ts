@@ -1,6 +1,6 @@
 /** The pages of the command line, one a command, from the commands themselves. */
 import type { Command, Option } from 'commander';
-import { commandsFor, NOWHERE } from '../../src/cli/commands.js';
+import { commandsFor, INERT_CONTEXT } from '../../src/cli/commands.js';
 import { EXIT } from '../../src/cli/shared/exit-codes.js';
 import { code, literal, page, plain, table } from './markdown.js';
 
@@ -39,7 +39,7 @@ const ENVIRONMENT = [
 
 /** Texts by path below the folder of the reference. */
 export async function cliPages(): Promise<Map<string, string>> {
-  const commands = await commandsFor([], NOWHERE);
+  const commands = await commandsFor([], INERT_CONTEXT);
   return new Map([
     ['cli/README.md', overview(commands)],
     ...commands.map((command): [string, string] => [`cli/${command.name()}.md`, commandPage(command)]),

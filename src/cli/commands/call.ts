@@ -15,9 +15,9 @@ import {
 } from '../../errors/guards.js';
 import { type ConnectionFlags, openConnection, withConnection } from '../open/connection.js';
 import { isTyped, setting, withConfigFile } from '../options/settings.js';
-import { type Surroundings, UsageError } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { isNotAccepted, UsageError } from '../shared/errors.js';
 import { EXIT, type ExitCode } from '../shared/exit-codes.js';
-import { isNotAccepted } from '../shared/not-accepted.js';
 
 interface Flags extends ConnectionFlags {
   body?: string;
@@ -40,7 +40,7 @@ Exit code 3 where the service refuses it, 4 where the answer got lost and it may
 connection, 8 where the token is not accepted.
 `;
 
-export function callCommand({ out, err, exit }: Surroundings): Command {
+export function callCommand({ out, err, exit }: CommandContext): Command {
   const command = new Command('call')
     .description('Make one call and print its answer as JSON.')
     .argument('<operation>', 'such as accounts.stage')

@@ -7,7 +7,7 @@ import { fieldsInWords, inputReport, unreadColumnsInWords } from '../../migratio
 import { readProfile } from '../open/connection.js';
 import { type BookFlags, openBookOf, withBook } from '../open/input.js';
 import { setting, withConfigFile } from '../options/settings.js';
-import type { Surroundings } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
 import { EXIT } from '../shared/exit-codes.js';
 
 interface Flags extends BookFlags {
@@ -27,7 +27,7 @@ Lists in how many records each field is present; with --json, that is the last l
 or no record; a warning is no error.
 `;
 
-export function checkCommand({ out, exit }: Surroundings): Command {
+export function checkCommand({ out, exit }: CommandContext): Command {
   const command = new Command('check')
     .description('Look for everything that is wrong in a book, without the service.')
     .addOption(setting('--profile <path>', 'what your deployment demands beyond the document, as JSON'))

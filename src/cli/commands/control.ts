@@ -6,11 +6,11 @@ import { ControlError } from '../../migration/operations/control/control-command
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
 import { counted } from '../../migration/shared/format.js';
 import type { PaceStatus } from '../../migration/throttle/throttle.js';
-import { type LedgerFlags, withLedger } from '../options/ledger-options.js';
-import { withRehearsal, withRunFolder } from '../options/run-folder-options.js';
+import { type LedgerFlags, withLedger, withRehearsal, withRunFolder } from '../options/run-folder-options.js';
 import { setting, withConfigFile } from '../options/settings.js';
 import { batchesInWords } from '../session/result-text.js';
-import { type Surroundings, UsageError } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 import { inFlightOf } from '../terminal/picture.js';
 
 interface StatusFlags extends LedgerFlags {
@@ -23,10 +23,10 @@ const STEERING: Readonly<Record<string, string>> = {
   drain: 'Let what is under way in a running run end, and the run with it.',
 };
 
-export function steeringCommands(around: Surroundings): Command[] {
+export function steeringCommands(context: CommandContext): Command[] {
   const simple = Object.entries(STEERING).map(([name, description]) =>
     withRun(new Command(name).description(description)).action(async ({ run }: { run: string }) => {
-      around.out(`${stateOf((await send(run, name)) as RunningStatus)}\n`);
+      context.out(`${stateOf((await send(run, name)) as RunningStatus)}\n`);
     }),
   );
   const set = withRun(
@@ -34,13 +34,13 @@ export function steeringCommands(around: Surroundings): Command[] {
       .description('Change the pace of a running run.')
       .argument('<setting...>', 'concurrency=16, process-concurrency=8, rps=20'),
   ).action(async (settings: string[], { run }: { run: string }) => {
-    around.out(`${stateOf((await send(run, `set ${settings.join(' ')}`)) as RunningStatus)}\n`);
+    context.out(`${stateOf((await send(run, `set ${settings.join(' ')}`)) as RunningStatus)}\n`);
   });
   const status = withRun(
     new Command('status')
       .description('Tell how far a run is, running or not.')
       .addOption(setting('--json', 'as one line of JSON')),
-  ).action((flags: StatusFlags) => tellStatus(flags, around));
+  ).action((flags: StatusFlags) => tellStatus(flags, context));
   withLedger(status);
   return [...simple, set, status];
 }
@@ -58,7 +58,7 @@ async function send(folder: string, command: string): Promise<unknown> {
   }
 }
 
-async function tellStatus(flags: StatusFlags, { out }: Surroundings): Promise<void> {
+async function tellStatus(flags: StatusFlags, { out }: CommandContext): Promise<void> {
   const { run, json } = flags;
   const { withLedgerOf } = await import('../open/run-folder.js');
   const { inWords, membersOf } = await import('../distributed/members.js');

@@ -3,10 +3,10 @@ import { Command } from 'commander';
 import type { Check } from '../../migration/operations/preflight/preflight.js';
 import { type ConnectionFlags, openConnection, withConnection } from '../open/connection.js';
 import { type BookFlags, openBookOf, withOptionalBook } from '../open/input.js';
-import { type LedgerFlags, withLedger } from '../options/ledger-options.js';
-import { withRunFolder } from '../options/run-folder-options.js';
+import { type LedgerFlags, withLedger, withRunFolder } from '../options/run-folder-options.js';
 import { setting, withConfigFile } from '../options/settings.js';
-import { type Surroundings, UsageError } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 interface Flags extends ConnectionFlags, BookFlags, LedgerFlags {
   team?: string;
@@ -27,7 +27,7 @@ disk an empty folder is made beside the run folder, or in it, and removed.
 Exit codes: 0 nothing failed; 1 address or disk; 2 invalid options; 8 token, import supplier or team.
 `;
 
-export function doctorCommand(around: Surroundings): Command {
+export function doctorCommand(context: CommandContext): Command {
   const command = new Command('doctor').description(
     'Check address, token, import suppliers, team, disk space and clock before a run. Stages nothing unless told to.',
   );
@@ -40,8 +40,8 @@ export function doctorCommand(around: Surroundings): Command {
       const { exitCodeOfChecks } = await import('../session/preflight.js');
       const checks = await checksFor(paths, flags);
       const code = exitCodeOfChecks(checks);
-      around.exit(code);
-      around.out(flags.json ? `${JSON.stringify({ checks, exitCode: code })}\n` : `${table(checks).join('\n')}\n`);
+      context.exit(code);
+      context.out(flags.json ? `${JSON.stringify({ checks, exitCode: code })}\n` : `${table(checks).join('\n')}\n`);
     });
   return withConfigFile(withConnection(withOptionalBook(withLedger(command))));
 }

@@ -4,10 +4,10 @@ import type { Ledger } from '../../migration/ledger/ledger.js';
 import type { ImportCounts } from '../../migration/operations/verify/follow.js';
 import { counted, duration, importCountsInWords } from '../../migration/shared/format.js';
 import { type ConnectionFlags, openConnection } from '../open/connection.js';
-import type { LedgerFlags } from '../options/ledger-options.js';
+import type { LedgerFlags } from '../options/run-folder-options.js';
 import { paceOf, type QueryPaceFlags } from '../options/throttle-options.js';
 import { loadState } from '../sandbox/rehearsal.js';
-import type { Surroundings } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
 import { EXIT, EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
 
 interface Flags extends ConnectionFlags, LedgerFlags, QueryPaceFlags {
@@ -33,7 +33,7 @@ const BETWEEN_LINES_MS = 10_000;
 /** Rejects as `followImports` does, and as opening ledger and connection does. */
 export async function follow(
   flags: Flags,
-  { err, onSignal }: Pick<Surroundings, 'err' | 'onSignal'>,
+  { err, onSignal }: Pick<CommandContext, 'err' | 'onSignal'>,
 ): Promise<FollowedImports> {
   const { withLedgerOf } = await import('../open/run-folder.js');
   const { followImports } = await import('../../migration/operations/verify/follow.js');

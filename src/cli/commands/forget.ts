@@ -5,11 +5,11 @@ import { mayBeginAnew } from '../../migration/record/apply-event.js';
 import { mayRunUntil } from '../../migration/record/preconditions/in-flight-records.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { counted } from '../../migration/shared/format.js';
-import { type LedgerFlags, withLedger } from '../options/ledger-options.js';
-import { withRehearsal, withRunFolder } from '../options/run-folder-options.js';
+import { type LedgerFlags, withLedger, withRehearsal, withRunFolder } from '../options/run-folder-options.js';
 import { setting, withConfigFile } from '../options/settings.js';
 import { nextCommands } from '../session/next-commands.js';
-import { type Surroundings, UsageError } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
 
 interface Flags extends LedgerFlags {
@@ -31,7 +31,7 @@ processed. Each is noted in audit.log. A line with the number is a new record af
 Exit code 2 for a record that exists, or may exist, on the service, and for one that the run does not have.
 `;
 
-export function forgetCommand(around: Surroundings): Command {
+export function forgetCommand(context: CommandContext): Command {
   const command = new Command('forget')
     .description('Take records that left the input on purpose out of the run. Sends nothing.')
     .option('--account <number>', 'the account with this external account number')
@@ -41,11 +41,11 @@ export function forgetCommand(around: Surroundings): Command {
     .option('--not-in-input', 'every record that the last session found to be no longer in the input')
     .addOption(setting('--json', 'as one line of JSON'))
     .addHelpText('after', HELP)
-    .action((flags: Flags) => forget(flags, around));
+    .action((flags: Flags) => forget(flags, context));
   return withConfigFile(withLedger(withRehearsal(withRunFolder(command))));
 }
 
-async function forget(flags: Flags, around: Surroundings): Promise<void> {
+async function forget(flags: Flags, context: CommandContext): Promise<void> {
   const { account, business, populate, notInInput, run, json } = flags;
   if ([account, business, populate, notInInput].filter((one) => one !== undefined).length !== 1) {
     throw new UsageError(
@@ -56,7 +56,7 @@ async function forget(flags: Flags, around: Surroundings): Promise<void> {
   const { inRunFolder } = await import('../open/run-folder.js');
   const { openFormerRunFolder } = await import('../../migration/report/folder/run-folder.js');
   const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
-  await inRunFolder(openFormerRunFolder(run), flags, around, async (folder, ledger) => {
+  await inRunFolder(openFormerRunFolder(run), flags, context, async (folder, ledger) => {
     const records = notInInput === undefined ? [await recordOf(ledger, flags)] : await folder.recordsNotInInput(ledger);
     for (const record of records) await expectNoRequestInFlight(record, ledger);
     for (const record of records) {
@@ -67,15 +67,15 @@ async function forget(flags: Flags, around: Surroundings): Promise<void> {
     }
     await folder.dropForgotten(ledger);
     const { run: facts, summary } = await rewriteReport(folder, ledger);
-    around.exit(EXIT.ok);
+    context.exit(EXIT.ok);
     if (json) {
       const forgotten = records.map(({ supplier, kind, number }) => ({ supplier, kind, number }));
-      around.out(`${JSON.stringify({ forgotten, balance: summary.balance.text })}\n`);
+      context.out(`${JSON.stringify({ forgotten, balance: summary.balance.text })}\n`);
       return;
     }
     const forgotten = records.map(({ kind, number }) => `Forgot ${kind} ${number}`);
     const lines = [...forgotten, `${counted(records.length, 'record')} forgotten.`, summary.balance.text];
-    around.out(`${[...lines, ...nextCommands({ ...facts, summary, folder: run })].join('\n')}\n`);
+    context.out(`${[...lines, ...nextCommands({ ...facts, summary, folder: run })].join('\n')}\n`);
   });
 }
 

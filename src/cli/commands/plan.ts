@@ -10,13 +10,12 @@ import { counted, itemsInWords, duration as words } from '../../migration/shared
 import type { Profile } from '../../validation/profile.js';
 import { type ConnectionFlags, openConnection, readProfile, withConnection } from '../open/connection.js';
 import { type BookFlags, openBookOf, withBook } from '../open/input.js';
-import { type LedgerFlags, withLedger } from '../options/ledger-options.js';
 import { addToExistingOf, type WorkFlags, withWork } from '../options/record-options.js';
-import { withRetarget, withRunFolder } from '../options/run-folder-options.js';
+import { type LedgerFlags, withLedger, withRetarget, withRunFolder } from '../options/run-folder-options.js';
 import { setting, wholeNumber, withConfigFile } from '../options/settings.js';
 import { type PaceFlags, paceOf, withPace } from '../options/throttle-options.js';
 import { withSuppliers } from '../sandbox/rehearsal.js';
-import type { Surroundings } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
 import { EXIT } from '../shared/exit-codes.js';
 
 interface Flags extends ConnectionFlags, BookFlags, PaceFlags, WorkFlags, LedgerFlags {
@@ -36,7 +35,7 @@ calls of a probe, and these change nothing.
 Exit code 3 where the local check rejects anything, or the input has no record.
 `;
 
-export function planCommand(around: Surroundings): Command {
+export function planCommand(context: CommandContext): Command {
   const command = new Command('plan').description(
     'Count what a run with the same flags would send, and tell how long it would take. Changes nothing.',
   );
@@ -61,14 +60,14 @@ export function planCommand(around: Surroundings): Command {
         const { fields, ...counts } = planned;
         const input = inputReport(book, fields);
         if (flags.json) {
-          around.out(`${JSON.stringify({ ...counts, input, probe: probed ?? null, duration: duration ?? null })}\n`);
+          context.out(`${JSON.stringify({ ...counts, input, probe: probed ?? null, duration: duration ?? null })}\n`);
         } else {
           const ofInput = [...fieldsInWords(input), ...unreadColumnsInWords(input.files)];
-          around.out(`${[...ofInput, ...inWords(planned, probed, duration, flags)].join('\n')}\n`);
+          context.out(`${[...ofInput, ...inWords(planned, probed, duration, flags)].join('\n')}\n`);
         }
         const empty = emptyFilesInWords(book);
-        if (empty !== '') around.err(`data-import: ${empty}\n`);
-        around.exit(planned.rejected > 0 || planned.lines === 0 ? EXIT.rejected : EXIT.ok);
+        if (empty !== '') context.err(`data-import: ${empty}\n`);
+        context.exit(planned.rejected > 0 || planned.lines === 0 ? EXIT.rejected : EXIT.ok);
       } finally {
         await book.close();
       }

@@ -1,11 +1,10 @@
 /** `data-import report`: the report of a run again, from its ledger and its folder. */
 import { Command } from 'commander';
-import { type LedgerFlags, withLedger } from '../options/ledger-options.js';
-import { withRehearsal, withRunFolder } from '../options/run-folder-options.js';
+import { type LedgerFlags, withLedger, withRehearsal, withRunFolder } from '../options/run-folder-options.js';
 import { setting, withConfigFile } from '../options/settings.js';
 import { nextCommands } from '../session/next-commands.js';
 import { inWords } from '../session/result-text.js';
-import type { Surroundings } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
 
 interface Flags extends LedgerFlags {
   json?: true;
@@ -18,7 +17,7 @@ rejected.jsonl and skipped.jsonl hold lines of the book and stay as the run left
 Exit code 11 where a run is under way in the folder.
 `;
 
-export function reportCommand(around: Surroundings): Command {
+export function reportCommand(context: CommandContext): Command {
   const command = new Command('report')
     .description('Write the report of a run again, from its ledger, and print what it came to.')
     .addOption(setting('--json', 'as one line of JSON'))
@@ -31,21 +30,21 @@ export function reportCommand(around: Surroundings): Command {
       const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
       const { membersOf } = await import('../distributed/members.js');
       const { storedTarget, targetLine } = await import('../../migration/run/target.js');
-      await inRunFolder(openFormerRunFolder(run), flags, around, async (folder, ledger) => {
+      await inRunFolder(openFormerRunFolder(run), flags, context, async (folder, ledger) => {
         const members = await membersOf(flags);
         if (members !== undefined) await folder.writeMembers(members);
         const { run: facts, summary } = await rewriteReport(folder, ledger);
         const target = await storedTarget(ledger);
         const { state, startedAt, endedAt, continueWith } = facts;
         if (json) {
-          around.out(
+          context.out(
             `${JSON.stringify({ target: target ?? null, state, startedAt, endedAt, ...summary, folder: run, continueWith })}\n`,
           );
           return;
         }
         const lines = [...(target === undefined ? [] : [targetLine(target)]), ...inWords(summary, run)];
         lines.push(...nextCommands({ ...facts, summary, folder: run }));
-        around.out(`${lines.join('\n')}\n`);
+        context.out(`${lines.join('\n')}\n`);
       });
     });
   return withConfigFile(withLedger(withRehearsal(withRunFolder(command))));

@@ -17,15 +17,14 @@ import { masked } from '../../migration/report/summary/error-groups.js';
 import { settlingOf } from '../../migration/report/summary/remedies.js';
 import { counted } from '../../migration/shared/format.js';
 import { type ConnectionFlags, connectionRule, openConnection, withConnection } from '../open/connection.js';
-import { type LedgerFlags, withLedger } from '../options/ledger-options.js';
-import { withRetarget, withRunFolder } from '../options/run-folder-options.js';
+import { type LedgerFlags, withLedger, withRetarget, withRunFolder } from '../options/run-folder-options.js';
 import { setting, withConfigFile } from '../options/settings.js';
 import { loadState } from '../sandbox/rehearsal.js';
 import { nextCommands } from '../session/next-commands.js';
-import { type Surroundings, UsageError } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { shellWord } from '../shared/command-text.js';
+import { isNotAccepted, UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
-import { isNotAccepted } from '../shared/not-accepted.js';
-import { shellWord } from '../shared/shell-word.js';
 
 interface Flags extends ConnectionFlags, LedgerFlags {
   account?: string;
@@ -50,7 +49,7 @@ Every decision is noted in audit.log. Exit code 0 where nothing is unknown any m
 record or a step that is not unknown, 8 where the platform does not accept the token, 1 where it cannot be reached.
 `;
 
-export function resolveCommand(around: Surroundings): Command {
+export function resolveCommand(context: CommandContext): Command {
   const command = new Command('resolve')
     .description('List what may have been done and nobody can tell, and settle it.')
     .option('--account <number>', 'the account with this external account number')
@@ -66,7 +65,7 @@ export function resolveCommand(around: Surroundings): Command {
     )
     .addOption(setting('--json', 'as one line of JSON'))
     .addHelpText('after', HELP)
-    .action((flags: Flags) => resolve(flags, around));
+    .action((flags: Flags) => resolve(flags, context));
   return withConfigFile(withConnection(withLedger(withRetarget(withRunFolder(command)))));
 }
 
@@ -81,13 +80,13 @@ interface Settled extends Unknown {
   by: 'platform' | 'operator';
 }
 
-async function resolve(flags: Flags, around: Surroundings): Promise<void> {
+async function resolve(flags: Flags, context: CommandContext): Promise<void> {
   const decision = decisionOf(flags);
   // The ledger's libraries are loaded by whoever needs a ledger, and by nobody else.
   const { claimTargetOf, inRunFolder } = await import('../open/run-folder.js');
   const { openFormerRunFolder } = await import('../../migration/report/folder/run-folder.js');
   const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
-  await inRunFolder(openFormerRunFolder(flags.run), flags, around, async (folder, ledger) => {
+  await inRunFolder(openFormerRunFolder(flags.run), flags, context, async (folder, ledger) => {
     await claimTargetOf(flags, folder, ledger);
     const now = () => new Date();
     const settled: Settled[] = [];
@@ -109,9 +108,8 @@ async function resolve(flags: Flags, around: Surroundings): Promise<void> {
         settled.push(...found.map((one): Settled => ({ ...one, as: decision.as, by: 'operator' })));
       }
       if (connection !== undefined) {
-        const context = { ledger, inFlight, now };
         asked = await askPlatform(
-          context,
+          { ledger, inFlight, now },
           connection.client,
           (ms) => sleep(ms),
           (one) => settled.push({ ...one, by: 'platform' }),
@@ -125,16 +123,16 @@ async function resolve(flags: Flags, around: Surroundings): Promise<void> {
     // A run that was killed before its first record has written no facts of itself.
     const report = (await folder.readRun()) === undefined ? undefined : await rewriteReport(folder, ledger);
     const left = await unknownsOf(ledger);
-    tell(settled, left, flags, around);
+    tell(settled, left, flags, context);
     if (!flags.json) {
       const [first] = left;
       const afterAll =
         report === undefined ? [] : nextCommands({ ...report.run, summary: report.summary, folder: flags.run });
-      const lines = first === undefined ? afterAll : howToSettle(first, around.commandLine);
-      for (const one of lines) around.out(`${one}\n`);
+      const lines = first === undefined ? afterAll : howToSettle(first, context.commandLine);
+      for (const one of lines) context.out(`${one}\n`);
     }
-    around.exit(left.length > 0 ? EXIT.unknown : EXIT.ok);
-    if (asked !== undefined) tellOfAsking(asked, around);
+    context.exit(left.length > 0 ? EXIT.unknown : EXIT.ok);
+    if (asked !== undefined) tellOfAsking(asked, context);
   });
 }
 
@@ -160,7 +158,7 @@ function isLeftToAsk(one: Unknown, decision: Decision | undefined): boolean {
   return one.step === 'process' && (decision === undefined || !isChosen(one, decision.choice));
 }
 
-function tellOfAsking({ strange, running, failure }: Asked, { err, exit }: Surroundings): void {
+function tellOfAsking({ strange, running, failure }: Asked, { err, exit }: CommandContext): void {
   const [first] = strange;
   if (first !== undefined) {
     err(
@@ -233,7 +231,7 @@ function notesOf(settled: readonly Settled[]): string[] {
   });
 }
 
-function tell(settled: readonly Settled[], left: readonly Unknown[], flags: Flags, { out }: Surroundings): void {
+function tell(settled: readonly Settled[], left: readonly Unknown[], flags: Flags, { out }: CommandContext): void {
   if (flags.json) {
     const told = settled.map(({ record, step, as, by }) => ({ ...nameOf(record), step, as, by }));
     const unknown = left.map(({ record, step }) => {

@@ -2,12 +2,11 @@
 import { Command } from 'commander';
 import { withConnection } from '../open/connection.js';
 import { withBook } from '../open/input.js';
-import { withLedger } from '../options/ledger-options.js';
 import { withWorkOfRecords } from '../options/record-options.js';
-import { withRetarget, withRunFolder } from '../options/run-folder-options.js';
+import { withLedger, withRetarget, withRunFolder } from '../options/run-folder-options.js';
 import { setting, withConfigFile } from '../options/settings.js';
 import { withPace } from '../options/throttle-options.js';
-import type { Surroundings } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
 import type { RunFlags } from './run.js';
 
 const HELP = `
@@ -26,7 +25,7 @@ With --no-check-previously-added the service adds again what it has kept of a re
 The same command goes on after any end; exit codes as of run.
 `;
 
-export function retryCommand(around: Surroundings): Command {
+export function retryCommand(context: CommandContext): Command {
   const command = new Command('retry').description(
     'Try again what a run was refused, from lines that were mended. Sends nothing else.',
   );
@@ -39,7 +38,7 @@ export function retryCommand(around: Surroundings): Command {
     .action(async (paths: string[], flags: RunFlags) => {
       // The ledger's libraries are loaded by whoever runs, and by nobody else.
       const { run } = await import('../session/start-run.js');
-      await run(paths, flags, around, true);
+      await run(paths, flags, context, true);
     });
   return withConfigFile(withConnection(withBook(withLedger(command))));
 }

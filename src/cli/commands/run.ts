@@ -3,13 +3,12 @@ import { Command } from 'commander';
 import { type ConnectionFlags, withConnection } from '../open/connection.js';
 import { type BookFlags, withBook } from '../open/input.js';
 import { type FleetFlags, withFleet } from '../options/fleet-flags.js';
-import { type LedgerFlags, withLedger } from '../options/ledger-options.js';
 import { type WorkFlags, withWork } from '../options/record-options.js';
-import { withRetarget, withRunFolder } from '../options/run-folder-options.js';
+import { type LedgerFlags, withLedger, withRetarget, withRunFolder } from '../options/run-folder-options.js';
 import { setting, wholeNumber, withConfigFile } from '../options/settings.js';
 import { type PaceFlags, withPace } from '../options/throttle-options.js';
 import { nextInHelp } from '../session/next-commands.js';
-import type { Surroundings } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
 
 export interface RunFlags extends ConnectionFlags, BookFlags, PaceFlags, WorkFlags, LedgerFlags, FleetFlags {
   canary?: number;
@@ -31,7 +30,7 @@ What a run leaves behind is in its folder (--run): report.html, rejected.jsonl t
 unknown.jsonl, audit.log. Ctrl-C lets what is under way end; a second one breaks it off. The same command goes on.
 `;
 
-export function runCommand(around: Surroundings): Command {
+export function runCommand(context: CommandContext): Command {
   const command = new Command('run').description(
     'Carry a book through the service: checked, staged, processed, and what belongs to it added.',
   );
@@ -54,7 +53,7 @@ export function runCommand(around: Surroundings): Command {
     .action(async (paths: string[], flags: RunFlags) => {
       // The ledger's libraries are loaded by whoever runs, and by nobody else.
       const { run } = await import('../session/start-run.js');
-      await run(paths, flags, around);
+      await run(paths, flags, context);
     });
   return withConfigFile(withConnection(withBook(withFleet(withLedger(command)))));
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Comparison } from '../../migration/operations/verify/verify.js';
 import { type ConnectionFlags, openConnection, withConnection } from '../open/connection.js';
-import { type LedgerFlags, withLedger } from '../options/ledger-options.js';
-import { withRetarget, withRunFolder } from '../options/run-folder-options.js';
+import { type LedgerFlags, withLedger, withRetarget, withRunFolder } from '../options/run-folder-options.js';
 import { expectBeside, setting, wholeNumber, withConfigFile } from '../options/settings.js';
 import { type QueryPaceFlags, withQueryPace } from '../options/throttle-options.js';
 import { loadState } from '../sandbox/rehearsal.js';
-import { BrokenOffError, type Surroundings, UsageError } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { BrokenOffError, UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
 import type { FollowedImports } from './follow-imports.js';
 
@@ -45,8 +45,8 @@ const DEFAULT_LIMIT = 50;
 /** Seconds between two rounds of --follow. */
 const DEFAULT_EVERY = 60;
 
-export function verifyCommand(around: Surroundings): Command {
-  const { out, err, exit } = around;
+export function verifyCommand(context: CommandContext): Command {
+  const { out, err, exit } = context;
   const command = new Command('verify')
     .description("Hold a run's ledger against the platform's lists, both ways. Changes nothing.")
     .addOption(
@@ -78,7 +78,7 @@ export function verifyCommand(around: Surroundings): Command {
       exit(code);
       await keep(flags, comparison, err);
       const { follow, followedInWords } = await import('./follow-imports.js');
-      const imports = await follow(flags, around);
+      const imports = await follow(flags, context);
       if (flags.json) for (const text of inJson(comparison, counts, lacking, imports)) out(text);
       else out(followedInWords(imports, flags.run));
       exit(imports.endedBy ?? (imports.differing > 0 ? EXIT.mismatch : code));
@@ -153,7 +153,7 @@ async function compare(flags: Flags): Promise<Comparison> {
 async function keep(
   flags: LedgerFlags,
   comparison: Comparison,
-  err: Surroundings['err'],
+  err: CommandContext['err'],
   followed?: FollowedImports,
 ): Promise<void> {
   const { verificationOf } = await import('../../migration/operations/verify/verify.js');

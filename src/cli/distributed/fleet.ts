@@ -7,8 +7,9 @@ import { type ServingFlags, servedBy, whileServing } from '../monitoring/serve-m
 import type { Connection } from '../open/connection.js';
 import { openOnServer } from '../open/ledger.js';
 import type { FleetFlags } from '../options/fleet-flags.js';
-import type { LedgerFlags } from '../options/ledger-options.js';
-import { type Surroundings, UsageError } from '../shared/command-context.js';
+import type { LedgerFlags } from '../options/run-folder-options.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 export interface FleetOfRun {
   open(): Promise<Ledger>;
@@ -29,7 +30,7 @@ export function expectNoServing({ health, dashboard }: ServingFlags): void {
 export function fleetOf(
   flags: FleetFlags & LedgerFlags,
   { rehearsal, address }: Connection,
-  { err }: Pick<Surroundings, 'err'>,
+  { err }: Pick<CommandContext, 'err'>,
 ): FleetOfRun {
   const { run, database, databaseSchema, queue, bookIn, name } = flags;
   if (database === undefined) {

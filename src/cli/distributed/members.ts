@@ -2,7 +2,7 @@
 import type { Worker } from '../../migration/distributed/worker-rows.js';
 import { counted, moment, number, untilWhen } from '../../migration/shared/format.js';
 import { printable } from '../../migration/shared/printable.js';
-import type { LedgerFlags } from '../options/ledger-options.js';
+import type { LedgerFlags } from '../options/run-folder-options.js';
 
 /** undefined where there is no fleet, and never was. */
 export async function membersOf({ database, databaseSchema }: LedgerFlags): Promise<Worker[] | undefined> {

@@ -4,7 +4,7 @@ import type { ServingFlags } from '../monitoring/serve-monitoring.js';
 import { type ServiceFlags, withRequests, withService } from '../open/connection.js';
 import { withMember, withQueue } from '../options/fleet-flags.js';
 import { atLeastOne, positiveNumber, setting, withConfigFile } from '../options/settings.js';
-import type { Surroundings } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
 
 export interface WorkerFlags extends ServiceFlags, ServingFlags {
   database?: string;
@@ -28,7 +28,7 @@ window, rate) it has from the run; service and token are given to each worker. S
 0 as well; what is under way when the time is over, or at a second signal, is broken off. Others go on with what it had.
 `;
 
-export function workerCommand(around: Surroundings): Command {
+export function workerCommand(context: CommandContext): Command {
   const command = new Command('worker')
     .description('Work at a run that another machine has begun with --fleet, until it is over.')
     .addOption(setting('--database <url>', 'where the ledger of the run is: postgres://user@host:5432/database'))
@@ -46,7 +46,7 @@ export function workerCommand(around: Surroundings): Command {
     .action(async (flags: WorkerFlags) => {
       // The libraries of a fleet are loaded by its members, and by nobody else.
       const { workAtRun } = await import('./worker-life.js');
-      await workAtRun(flags, around);
+      await workAtRun(flags, context);
     });
   return withConfigFile(withRequests(withService(command)));
 }

@@ -5,8 +5,7 @@ import type { WorkerWork } from '../../migration/distributed/worker-rows.js';
 import type { WorkerStatus } from '../../migration/distributed/worker-status.js';
 import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { LedgerDatabaseError } from '../../migration/ledger/postgres/database-error.js';
-import { UsageError } from '../shared/command-context.js';
-import { isOfDisk } from '../shared/disk.js';
+import { isOfDisk, UsageError } from '../shared/errors.js';
 import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 
 export type WorkerEnd = 'over' | 'drained' | 'brokenOff';

@@ -1,7 +1,7 @@
 /** The wish that a worker ends: the first one drains it, a second one or the end of its time breaks off. */
 import type { StartedWorker } from '../../migration/distributed/worker.js';
 import type { PaceClock } from '../../migration/throttle/clock.js';
-import type { EndingSignal, Surroundings } from '../shared/command-context.js';
+import type { CommandContext, EndingSignal } from '../shared/command-context.js';
 import { EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
 
 export interface Ending {
@@ -14,7 +14,7 @@ export interface Ending {
 export function endOnSignal(
   worker: Pick<StartedWorker, 'drain' | 'stop'>,
   drainWithinSeconds: number,
-  { onSignal, err }: Pick<Surroundings, 'onSignal' | 'err'>,
+  { onSignal, err }: Pick<CommandContext, 'onSignal' | 'err'>,
   clock: PaceClock,
 ): Ending {
   let isDraining = false;

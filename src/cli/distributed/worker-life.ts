@@ -9,7 +9,8 @@ import type { Health } from '../monitoring/health-server.js';
 import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
 import { type Connection, meant, openConnection } from '../open/connection.js';
 import { expectWorkerReady } from '../session/preflight.js';
-import { type Surroundings, UsageError } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
 import type { WorkerFlags } from './worker-command.js';
 import { endAsJson, endInWords, exitCodeOfError, statusInWords, type WorkerEnd } from './worker-end.js';
@@ -20,7 +21,7 @@ interface WorkerMeans {
   start: (options: WorkerOptions) => Promise<StartedWorker>;
   clock: PaceClock;
   /** Before it works at a run; rejects where it cannot. */
-  beforeWork?: (client: DataImportClient, around: Surroundings) => Promise<void>;
+  beforeWork?: (client: DataImportClient, context: CommandContext) => Promise<void>;
 }
 
 const MEANS: WorkerMeans = {
@@ -34,7 +35,7 @@ const MEANS: WorkerMeans = {
 
 const BETWEEN_LINES_MS = 30_000;
 
-export async function workAtRun(flags: WorkerFlags, around: Surroundings, means = MEANS): Promise<void> {
+export async function workAtRun(flags: WorkerFlags, context: CommandContext, means = MEANS): Promise<void> {
   const { database, baseUrl, queue, bookAt } = flags;
   if (database === undefined) {
     throw new UsageError('no database: give --database (or DATA_IMPORT_DATABASE), where the ledger of the run is.');
@@ -56,14 +57,14 @@ export async function workAtRun(flags: WorkerFlags, around: Surroundings, means 
       ...(databaseSchema !== undefined && { databaseSchema }),
       ...(queue !== undefined && { queue }),
     };
-    await whileServing(served, { client: connection.client, fleet, err: around.err }, (health) =>
-      work({ flags, database, connection, around, means }, health),
+    await whileServing(served, { client: connection.client, fleet, err: context.err }, (health) =>
+      work({ flags, database, connection, context, means }, health),
     );
   } catch (error) {
     const code = exitCodeOfError(error);
     if (code === undefined) throw error;
-    around.err(`data-import: ${(error as Error).message}\n`);
-    around.exit(code);
+    context.err(`data-import: ${(error as Error).message}\n`);
+    context.exit(code);
   } finally {
     await connection.close();
   }
@@ -73,21 +74,21 @@ interface Life {
   flags: WorkerFlags;
   database: string;
   connection: Connection;
-  around: Surroundings;
+  context: CommandContext;
   means: WorkerMeans;
 }
 
-async function work({ flags, database, connection, around, means }: Life, health: Health | undefined): Promise<void> {
+async function work({ flags, database, connection, context, means }: Life, health: Health | undefined): Promise<void> {
   const { databaseSchema: schema, queue, bookAt, name, concurrency, drainWithin } = flags;
-  const onNote = (note: string) => around.err(`data-import: ${note}\n`);
+  const onNote = (note: string) => context.err(`data-import: ${note}\n`);
   const worker = await means.start({
     ...{ database, schema, queue, bookAt, name, concurrency, onNote, onEvent: health?.onEvent },
     client: connection.client,
-    beforeWork: () => means.beforeWork?.(connection.client, around) ?? Promise.resolve(),
+    beforeWork: () => means.beforeWork?.(connection.client, context) ?? Promise.resolve(),
     address: connection.address,
   });
   health?.watch(worker);
-  const ending = endOnSignal(worker, drainWithin, around, means.clock);
+  const ending = endOnSignal(worker, drainWithin, context, means.clock);
   const failures = createFailureNotes(connection.client.host, (text) => onNote(`${text}.`));
   const stopWatching = connection.client.observe({
     onResponse(response) {
@@ -96,13 +97,13 @@ async function work({ flags, database, connection, around, means }: Life, health
       if (failure !== undefined && ending.brokenOff() === undefined) failures.failed(failure);
     },
   });
-  const stopLines = tellNowAndThen(worker, around, means.clock);
+  const stopLines = tellNowAndThen(worker, context, means.clock);
   try {
     const { state, work } = await worker.finished;
     const code = state === 'over' ? undefined : ending.brokenOff();
     const end: WorkerEnd = code === undefined ? state : 'brokenOff';
-    around.exit(code ?? EXIT.ok);
-    around.out(`${flags.json ? endAsJson(end, work) : endInWords(end, work)}\n`);
+    context.exit(code ?? EXIT.ok);
+    context.out(`${flags.json ? endAsJson(end, work) : endInWords(end, work)}\n`);
   } finally {
     stopLines();
     stopWatching();
@@ -111,7 +112,7 @@ async function work({ flags, database, connection, around, means }: Life, health
 }
 
 /** For whoever reads the log of a container; a worker that waits has said so. */
-function tellNowAndThen(worker: Pick<StartedWorker, 'status'>, { err }: Surroundings, clock: PaceClock): () => void {
+function tellNowAndThen(worker: Pick<StartedWorker, 'status'>, { err }: CommandContext, clock: PaceClock): () => void {
   let stop = () => {};
   const next = () => {
     stop = clock.after(BETWEEN_LINES_MS, () => {

@@ -1,6 +1,6 @@
 /** Where a command listens: a port of this machine, or host and port. */
 import { createServer, type Server } from 'node:http';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 export interface ListenAddress {
   host: string;

@@ -1,6 +1,6 @@
 /** What a member of a fleet serves while it works: its health and metrics, and the dashboard of the queue. */
 import type { DataImportClient } from '../../client.js';
-import type { Surroundings } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
 import { type Health, openHealth } from './health-server.js';
 import { type ListenAddress, type Listening, listenAddress } from './listen-address.js';
 import { serveDashboard } from './worker-dashboard.js';
@@ -24,7 +24,7 @@ interface ServingParts {
   client: DataImportClient;
   /** Whose queue the dashboard shows. */
   fleet: { database: string; databaseSchema?: string; queue?: string };
-  err: Surroundings['err'];
+  err: CommandContext['err'];
 }
 
 /** As long as `work` goes on. Rejects with a UsageError where it cannot listen. */

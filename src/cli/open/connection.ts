@@ -10,7 +10,7 @@ import { DEFAULTS } from '../../options.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
 import { atLeastOne, isTyped, readJsonFile, setting, wholeNumber } from '../options/settings.js';
 import { openRehearsal, type Rehearsal, type RehearsalFlags, withRehearsalSettings } from '../sandbox/rehearsal.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 export interface ServiceFlags {
   baseUrl?: string;

@@ -5,7 +5,7 @@ import { expectRecords } from '../../migration/input/expect-records.js';
 import { BookError, MapError } from '../../migration/input/input-error.js';
 import { type OpenBook, openBook } from '../../migration/input/open-input.js';
 import { moduleSetting, positiveNumber, setting } from '../options/settings.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 export interface BookFlags {
   map?: string;

@@ -5,9 +5,9 @@ import type { Ledger } from '../../migration/ledger/ledger.js';
 import { openSqliteLedger } from '../../migration/ledger/sqlite/sqlite-ledger.js';
 import { type LedgerNote, readLedgerNote, writeLedgerNote } from '../../migration/report/folder/ledger-note.js';
 import { LEDGER_FILE } from '../../migration/report/folder/run-folder.js';
-import type { LedgerFlags } from '../options/ledger-options.js';
-import { UsageError } from '../shared/command-context.js';
-import { withoutPasswords } from '../shared/without-passwords.js';
+import type { LedgerFlags } from '../options/run-folder-options.js';
+import { withoutPasswords } from '../shared/command-text.js';
+import { UsageError } from '../shared/errors.js';
 
 /** Rejects with a UsageError where folder and flags do not agree on where it is; else as folders and ledgers do. */
 export async function openLedger({ run, database, databaseSchema }: LedgerFlags, readOnly: boolean): Promise<Ledger> {

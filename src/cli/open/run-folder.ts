@@ -9,10 +9,9 @@ import { isOfSqlite, LedgerFileError, ledgerFileError } from '../../migration/le
 import { expectRun, isOfRun, LEDGER_FILE, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { RunFolderError } from '../../migration/report/folder/run-folder-error.js';
 import { claimTarget, expectTarget, RunTargetError } from '../../migration/run/target.js';
-import type { LedgerFlags } from '../options/ledger-options.js';
-import { targetIn } from '../options/run-folder-options.js';
-import { BrokenOffError, type Surroundings, UsageError } from '../shared/command-context.js';
-import { isOfDisk } from '../shared/disk.js';
+import { type LedgerFlags, targetIn } from '../options/run-folder-options.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { BrokenOffError, isOfDisk, UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
 import { openLedger } from './ledger.js';
 
@@ -23,7 +22,7 @@ import { openLedger } from './ledger.js';
 export async function inRunFolder(
   opening: Promise<RunFolder>,
   flags: LedgerFlags,
-  { err, exit }: Pick<Surroundings, 'err' | 'exit'>,
+  { err, exit }: Pick<CommandContext, 'err' | 'exit'>,
   work: (folder: RunFolder, ledger: Ledger) => Promise<void>,
   open: (flags: LedgerFlags) => Promise<Ledger> = (given) => openLedger(given, false),
 ): Promise<void> {

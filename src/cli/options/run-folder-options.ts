@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { parseServiceUrl } from '../../http/address.js';
 import { SANDBOX_TARGET, targetOf } from '../../migration/run/target.js';
-import { UsageError } from '../shared/command-context.js';
-import { setting } from './settings.js';
+import { UsageError } from '../shared/errors.js';
+import { expectBeside, setting } from './settings.js';
 
 export interface TargetFlags {
   run: string;
@@ -49,4 +49,16 @@ export function targetIn({ sandbox, baseUrl }: Pick<TargetFlags, 'sandbox' | 'ba
   } catch (error) {
     throw new UsageError((error as Error).message.replace(/^baseUrl/, '--base-url'), { cause: error });
   }
+}
+
+export interface LedgerFlags extends TargetFlags {
+  database?: string;
+  databaseSchema?: string;
+}
+
+export function withLedger(command: Command): Command {
+  expectBeside(command, 'database', 'databaseSchema');
+  return command
+    .addOption(setting('--database <url>', 'keep the ledger on PostgreSQL: postgres://user@host:5432/database'))
+    .addOption(setting('--database-schema <name>', 'the schema there that holds it (default: data_import)'));
 }

@@ -5,7 +5,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { closestName } from '../../validation/known-names.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 const CONFIG_FILE = 'data-import.config.json';
 

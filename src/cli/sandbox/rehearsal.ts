@@ -13,7 +13,7 @@ import { refuseUnknownOptions } from '../../sandbox/settings/known-options.js';
 import { takeSnapshot } from '../../sandbox/state/snapshot.js';
 import { readStateFile, StateFileError } from '../../sandbox/state/state-file.js';
 import { expectBeside, readJsonFile, setting } from '../options/settings.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 const FLAG = '--sandbox-settings';
 const FILE = 'sandbox.jsonl';

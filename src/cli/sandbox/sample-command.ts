@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { sampleBook } from '../../migration/operations/sample/sample.js';
 import { meant } from '../open/connection.js';
 import { positiveNumber, setting, wholeNumber, withConfigFile } from '../options/settings.js';
-import type { Surroundings } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
 
 interface Flags {
   accounts: number;
@@ -19,7 +19,7 @@ Examples:
   data-import sample --accounts 1000000 --seed 7 | gzip > book.jsonl.gz
 `;
 
-export function sampleCommand(around: Surroundings): Command {
+export function sampleCommand(context: CommandContext): Command {
   const command = new Command('sample')
     .description('Write a sample book as JSON Lines: invented businesses and accounts, and a few mistakes.')
     .addOption(setting('--accounts <number>', 'how many').argParser(wholeNumber).default(200))
@@ -38,10 +38,10 @@ export function sampleCommand(around: Surroundings): Command {
         block += `${line}\n`;
         if (block.length < 1 << 16) continue;
         // A pipe that is full is waited for, so that a book of any size needs little memory; nobody left to read is enough.
-        if (around.out(block) === false && !(await isReadOn())) return;
+        if (context.out(block) === false && !(await isReadOn())) return;
         block = '';
       }
-      around.out(block);
+      context.out(block);
     });
   return withConfigFile(command);
 }

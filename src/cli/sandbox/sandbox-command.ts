@@ -11,7 +11,8 @@ import {
 } from '../../sandbox/index.js';
 import { StateFileError } from '../../sandbox/state/state-file.js';
 import { readJsonFile, wholeNumber } from '../options/settings.js';
-import { type Surroundings, UsageError } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 interface Flags {
   port: number;
@@ -39,7 +40,7 @@ Examples:
   data-import sandbox --faults faults.json               [{"when": {"probability": 0.02}, "effect": {"status": 500}}]
 `;
 
-export function sandboxCommand({ out, onSignal }: Surroundings): Command {
+export function sandboxCommand({ out, onSignal }: CommandContext): Command {
   return new Command('sandbox')
     .description('Serve the whole service from memory, on this machine, until Ctrl-C.')
     .option('-p, --port <number>', 'port to listen on; 0 for any that is free', wholeNumber, 4010)

@@ -5,7 +5,7 @@ import type { Source } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { SANDBOX_TARGET } from '../../migration/run/target.js';
 import { counted, itemsInWords, number } from '../../migration/shared/format.js';
-import type { Surroundings } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
 
 export interface FirstRun {
   target: string;
@@ -27,7 +27,7 @@ const LONG_MS = 2000;
  */
 export async function mayBeginFirstRun(
   { target, team, input, ledger, canary, isAgreed }: FirstRun,
-  { err, ask }: Pick<Surroundings, 'err' | 'ask'>,
+  { err, ask }: Pick<CommandContext, 'err' | 'ask'>,
   now: () => number = () => performance.now(),
 ): Promise<boolean> {
   if (isAgreed || target === SANDBOX_TARGET || isLoopback(new URL(target).hostname)) return true;

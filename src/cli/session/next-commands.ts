@@ -6,7 +6,7 @@
 import { NOT_SENT } from '../../migration/record/apply-event.js';
 import type { EndState } from '../../migration/report/report.js';
 import type { Summary } from '../../migration/report/summary/summary.js';
-import { shellWord } from '../shared/shell-word.js';
+import { shellWord } from '../shared/command-text.js';
 
 export interface Situation {
   state: EndState | 'running' | 'brokenOff';

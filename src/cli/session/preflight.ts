@@ -21,7 +21,7 @@ import {
 } from '../../migration/operations/preflight/preflight.js';
 import type { AuditLog } from '../../migration/report/folder/audit-log.js';
 import type { Profile } from '../../validation/profile.js';
-import type { Surroundings } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
 import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 
 export interface PreflightOptions {
@@ -107,7 +107,7 @@ export interface RunPreflight extends PreflightOptions {
  */
 export async function passesPreflight(
   { target, ledger, audit, now, ...options }: RunPreflight,
-  { err, exit }: Pick<Surroundings, 'err' | 'exit'>,
+  { err, exit }: Pick<CommandContext, 'err' | 'exit'>,
 ): Promise<boolean> {
   if ((await ledger.fact(CHECKED)) === target) return true;
   const checks = await preflight(options);
@@ -142,7 +142,7 @@ export async function forgetPreflight(ledger: Pick<Ledger, 'setFact'>): Promise<
 }
 
 /** Of a worker, which has neither input nor folder. Rejects with a `CannotJoinError` where a check fails. */
-export async function expectWorkerReady(client: DataImportClient, { err }: Pick<Surroundings, 'err'>): Promise<void> {
+export async function expectWorkerReady(client: DataImportClient, { err }: Pick<CommandContext, 'err'>): Promise<void> {
   const checks = await preflight({ client, profile: undefined, input: undefined, folder: undefined, hasLedger: false });
   for (const check of checks) if (check.result === 'warning') err(`data-import: ${inWords(check)}\n`);
   const obstacle = obstacleIn(checks);

@@ -1,6 +1,8 @@
 /** How a run is told of when it has ended: in words or as JSON, and by the exit code. */
 import type { MigrationResult } from '../../migration/migrate.js';
 import type { Summary } from '../../migration/report/summary/summary.js';
+import type { LeftAloneCounts } from '../../migration/run/ignored-lines.js';
+import type { LeftAlone } from '../../migration/run/run-input.js';
 import { counted } from '../../migration/shared/format.js';
 import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 
@@ -79,4 +81,25 @@ export function exitCodeOf({ state, notAccepted, summary, leftAlone }: Migration
   const { rejected, skipped, incomplete, changed, notInInput } = summary;
   const isLeftAlone = Object.keys(leftAlone).length > 0;
   return rejected + skipped + incomplete + changed.count + notInInput > 0 || isLeftAlone ? EXIT.rejected : EXIT.ok;
+}
+
+const WHY: Readonly<Record<LeftAlone, string | ((folder: string) => string)>> = {
+  created: 'their record is created and lacks nothing',
+  alreadyThere: 'the platform had their account before',
+  rejected: 'their record is rejected',
+  skipped: 'their record was skipped',
+  unknown: 'nobody can tell of their record whether it was done; data-import resolve settles it',
+  notInRun: (folder) =>
+    `this run does not know their record. A line of rejected.jsonl that has no number is known by its entry: correct \`original\` in ${folder}/rejected.jsonl, and give that file to retry. New records are sent with data-import run`,
+  noRecord: 'they hold no record; data-import check says why',
+  twice: 'an earlier line has their record',
+};
+
+/** `folder`: of the run. */
+export function leftAloneInWords(counts: LeftAloneCounts, folder: string): string[] {
+  return Object.entries(counts).map(([why, { count, samples }]) => {
+    const some = samples.join(', ') + (count > samples.length ? ', …' : '');
+    const reason = WHY[why as LeftAlone];
+    return `Left alone: ${count} ${count === 1 ? 'line' : 'lines'} (${some}): ${typeof reason === 'string' ? reason : reason(folder)}.`;
+  });
 }

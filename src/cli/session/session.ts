@@ -10,7 +10,7 @@ import {
 } from '../../migration/migrate.js';
 import { targetLine } from '../../migration/run/target.js';
 import { createFailureNotes, failureOfEvent, failureOfResponse } from '../../migration/shared/connection-failure.js';
-import type { Surroundings } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
 import { EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
 import { createProgress } from '../terminal/progress.js';
 import { createTerminal } from '../terminal/terminal.js';
@@ -35,7 +35,7 @@ const BETWEEN_PICTURES_MS = 200;
 export async function live(
   options: LifeOptions,
   { json, color }: ShownFlags,
-  around: Surroundings,
+  context: CommandContext,
   began: (migration: Migration) => void,
 ): Promise<Lived> {
   const hard = new AbortController();
@@ -76,7 +76,7 @@ export async function live(
     ? countLines(options.book, options.canary, (lines) => progress.count(lines))
     : () => {};
   let interrupted: ExitCode | undefined;
-  const stopListening = around.onSignal((signal) => {
+  const stopListening = context.onSignal((signal) => {
     if (interrupted !== undefined) hard.abort();
     else {
       pace.drain();

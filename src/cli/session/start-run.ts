@@ -23,19 +23,19 @@ import { inRunFolder } from '../open/run-folder.js';
 import { addToExistingOf } from '../options/record-options.js';
 import { paceOf } from '../options/throttle-options.js';
 import { keepState, teamOf, withSuppliers } from '../sandbox/rehearsal.js';
-import { type Surroundings, UsageError } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { withoutFlag, withoutPasswords } from '../shared/command-text.js';
+import { UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
-import { withoutPasswords } from '../shared/without-passwords.js';
 import { handlersOf } from './control-handlers.js';
 import { mayBeginFirstRun } from './first-run.js';
-import { leftAloneInWords } from './ignored-lines.js';
 import { nextCommands } from './next-commands.js';
 import { forgetPreflight, passesPreflight } from './preflight.js';
-import { exitCodeOf, inWords } from './result-text.js';
+import { exitCodeOf, inWords, leftAloneInWords } from './result-text.js';
 import { type LifeOptions, type Lived, live } from './session.js';
 
 /** `isRetry`: the paths are of mended lines, and the run is one that there was. */
-export async function run(paths: string[], flags: RunFlags, around: Surroundings, isRetry = false): Promise<void> {
+export async function run(paths: string[], flags: RunFlags, context: CommandContext, isRetry = false): Promise<void> {
   const pace = paceOf(flags);
   if (flags.setAside && !flags.checkPreviouslyAdded) {
     throw new UsageError(
@@ -50,21 +50,21 @@ export async function run(paths: string[], flags: RunFlags, around: Surroundings
     const connection = await openConnection(flags);
     try {
       const opening = isRetry ? openFormerRunFolder(flags.run) : openRunFolder(flags.run);
-      const fleet = flags.fleet === undefined ? undefined : fleetOf(flags, connection, around);
+      const fleet = flags.fleet === undefined ? undefined : fleetOf(flags, connection, context);
       const work = async ({ audit }: RunFolder, ledger: Ledger, health?: Health) => {
         const { rehearsal } = connection;
         const opened = fleet?.opened();
         const carried = () =>
-          carry({ book, connection, pace, flags, around, audit, ledger, fleet: opened, health, isRetry });
+          carry({ book, connection, pace, flags, context, audit, ledger, fleet: opened, health, isRetry });
         if (rehearsal === undefined) return carried();
         const hasRecords = (await ledger.counts()).total > 0;
         await keepState(rehearsal, { folder: flags.run, hasRecords }, carried);
       };
       const inFolder = (health?: Health) =>
-        inRunFolder(opening, flags, around, (folder, ledger) => work(folder, ledger, health), fleet?.open);
+        inRunFolder(opening, flags, context, (folder, ledger) => work(folder, ledger, health), fleet?.open);
       await (fleet === undefined ? inFolder() : fleet.whileServing(connection.client, inFolder));
       const empty = emptyFilesInWords(book);
-      if (empty !== '') around.err(`data-import: ${empty}\n`);
+      if (empty !== '') context.err(`data-import: ${empty}\n`);
     } finally {
       await connection.close();
     }
@@ -78,7 +78,7 @@ interface Work {
   connection: Connection;
   pace: PaceOptions;
   flags: RunFlags;
-  around: Surroundings;
+  context: CommandContext;
   audit: AuditLog;
   ledger: Ledger;
   fleet: Fleet | undefined;
@@ -87,7 +87,7 @@ interface Work {
 }
 
 async function carry(work: Work): Promise<void> {
-  const { book, connection, pace, flags, around, ledger, fleet, health, isRetry } = work;
+  const { book, connection, pace, flags, context, ledger, fleet, health, isRetry } = work;
   const { rehearsal } = connection;
   const team = rehearsal === undefined ? flags.team : teamOf(rehearsal, flags.team);
   if (team === undefined)
@@ -96,14 +96,14 @@ async function carry(work: Work): Promise<void> {
   const only = flags.canary === 0 ? undefined : flags.canary;
   const first = { target: connection.target, team, input: book, ledger, canary: only, isAgreed: flags.yes === true };
   // A misspelt column is seen in the first rows, before anything is sent.
-  for (const line of unreadColumnsInWords(book.files())) around.err(`${line} so far\n`);
-  if (!(await mayBeginFirstRun(first, around))) {
-    around.err(`Nothing was sent. To begin: ${around.commandLine.join(' ')}\n`);
-    around.exit(EXIT.paused);
+  for (const line of unreadColumnsInWords(book.files())) context.err(`${line} so far\n`);
+  if (!(await mayBeginFirstRun(first, context))) {
+    context.err(`Nothing was sent. To begin: ${context.commandLine.join(' ')}\n`);
+    context.exit(EXIT.paused);
     return;
   }
   if (!(await isReady(work))) return;
-  const { commandLine } = around;
+  const { commandLine } = context;
   const continueWith = (only === undefined ? commandLine : withoutCanary(commandLine)).join(' ');
   const options: LifeOptions = {
     client: connection.client,
@@ -135,13 +135,13 @@ async function carry(work: Work): Promise<void> {
     ...(health !== undefined && { onEvent: health.onEvent }),
   };
   let current: Migration | undefined;
-  const control = await listen(flags.run, () => current, around);
+  const control = await listen(flags.run, () => current, context);
   const oneLife = (canary: number | undefined) => {
     const again = canary === undefined && only !== undefined ? withoutCanary(commandLine) : commandLine;
     const continueUnfinishedWith = (notAccepted: NotAccepted | undefined) =>
       notAccepted === 'team' ? withOtherTeam(again) : again.join(' ');
     const configuration = configurationOf({ ...flags, canary: canary ?? 0 }, connection.address, team);
-    return live({ ...options, canary, configuration, continueUnfinishedWith }, flags, around, (begun) => {
+    return live({ ...options, canary, configuration, continueUnfinishedWith }, flags, context, (begun) => {
       current = begun;
       if (fleet !== undefined) health?.watch({ status: fleet.status, finished: begun.finished });
     });
@@ -150,12 +150,12 @@ async function carry(work: Work): Promise<void> {
     const canary = await oneLife(only);
     current = undefined;
     if (isStopped(canary.result)) await forgetPreflight(ledger);
-    await tell(canary, { book, flags, target: connection.target, isCanary: only !== undefined, continueWith }, around);
-    if (only === undefined || canary.interrupted !== undefined || !(await isToGoOn(canary.result, flags, around)))
+    await tell(canary, { book, flags, target: connection.target, isCanary: only !== undefined, continueWith }, context);
+    if (only === undefined || canary.interrupted !== undefined || !(await isToGoOn(canary.result, flags, context)))
       return;
     const whole = await oneLife(undefined);
     if (isStopped(whole.result)) await forgetPreflight(ledger);
-    await tell(whole, { book, flags, target: connection.target, isCanary: false, continueWith }, around);
+    await tell(whole, { book, flags, target: connection.target, isCanary: false, continueWith }, context);
   } finally {
     await control?.close();
   }
@@ -166,20 +166,20 @@ function isStopped({ state }: MigrationResult): boolean {
   return state === 'halted' || state === 'unfinished';
 }
 
-async function isReady({ book, connection, flags, around, ledger, audit }: Work): Promise<boolean> {
+async function isReady({ book, connection, flags, context, ledger, audit }: Work): Promise<boolean> {
   const { client, profile, target, rehearsal } = connection;
   const checked = {
     client: rehearsal === undefined ? client : undefined,
     ...{ profile, input: book, folder: flags.run, hasLedger: flags.database === undefined },
   };
-  return passesPreflight({ ...checked, target, ledger, audit, now: () => new Date() }, around);
+  return passesPreflight({ ...checked, target, ledger, audit, now: () => new Date() }, context);
 }
 
 /** Before anything is sent. A disk that takes no socket, as some mounted ones, is no reason not to run. */
 async function listen(
   folder: string,
   current: () => Migration | undefined,
-  { err }: Surroundings,
+  { err }: CommandContext,
 ): Promise<Control | undefined> {
   try {
     return await listenForControl(folder, handlersOf(current));
@@ -194,7 +194,7 @@ async function listen(
 }
 
 /** Whoever looked at the canary may let the rest follow; where nobody watches, nobody can be asked. */
-async function isToGoOn({ state }: MigrationResult, flags: RunFlags, { ask }: Surroundings): Promise<boolean> {
+async function isToGoOn({ state }: MigrationResult, flags: RunFlags, { ask }: CommandContext): Promise<boolean> {
   if (flags.json || state !== 'finished' || ask === undefined) return false;
   const answer = await ask('Go on with the whole book? [y/N] ');
   return /^y(es)?$/i.test(answer.trim());
@@ -211,10 +211,6 @@ function withOtherTeam(words: readonly string[]): string {
   return [...withoutFlag(words, '--team'), '--team <name from the operator>'].join(' ');
 }
 
-function withoutFlag(words: readonly string[], flag: string): string[] {
-  return words.filter((word, index) => word !== flag && !word.startsWith(`${flag}=`) && words[index - 1] !== flag);
-}
-
 interface Told {
   book: OpenBook;
   flags: RunFlags;
@@ -226,7 +222,7 @@ interface Told {
 async function tell(
   { result, interrupted }: Lived,
   { book, flags, target, isCanary, continueWith }: Told,
-  { out, exit }: Surroundings,
+  { out, exit }: CommandContext,
 ): Promise<void> {
   const { state, reason, summary, leftAlone } = result;
   exit(interrupted ?? exitCodeOf(result, isCanary));

@@ -1,29 +1,20 @@
+/** `CommandContext`: the input and output of a command. Tests replace parts of it. */
 import type { ExitCode } from './exit-codes.js';
 
-/** What a command works in: where it writes, and what ends it. Tests put their own in its place. */
-export interface Surroundings {
-  /** With which code the program ends when the command has; the last word counts. */
+export interface CommandContext {
+  /** Sets the exit code of the program. The last call counts. */
   exit(code: ExitCode): void;
-  /** false where the reader is slower than the writer, or has left. */
+  /** Writes to standard output. Returns false if the reader is slower than the writer, or has closed the stream. */
   out(text: string): unknown;
+  /** Writes to standard error. */
   err(text: string): void;
-  /** Puts a question to the user; undefined where nobody can answer. Empty where the user would not. */
+  /** Asks the user a question. undefined without a terminal. Resolves with '' if the user gives no answer. */
   ask: ((question: string) => Promise<string>) | undefined;
-  /** As it was typed, for the command that continues it. */
+  /** The words of the command as they can be typed again, without passwords. */
   commandLine: readonly string[];
-  /** Tells of every wish of the user, or of a service manager, that the command ends; gives how to listen no more. */
+  /** Calls the listener for each signal that asks the command to end. Returns a function that removes the listener. */
   onSignal(listener: (signal: EndingSignal) => void): () => void;
 }
 
-/** Ctrl-C, the end that a service manager asks for, and a terminal that was closed. */
+/** Ctrl-C, the stop request of a service manager, and a closed terminal. */
 export type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
-
-/** The disk or the server of the ledger stood in the way: nothing on the command line is to be mended. */
-export class BrokenOffError extends Error {
-  override readonly name = 'BrokenOffError';
-}
-
-/** Something on the command line, in the environment or in a file that cannot be meant. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}

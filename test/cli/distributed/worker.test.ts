@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { workerCommand } from '../../../src/cli/distributed/worker-command.js';
 import { workAtRun } from '../../../src/cli/distributed/worker-life.js';
-import type { EndingSignal, Surroundings } from '../../../src/cli/shared/command-context.js';
+import type { CommandContext, EndingSignal } from '../../../src/cli/shared/command-context.js';
 import { CannotJoinError } from '../../../src/migration/distributed/errors.js';
 import { QueueError } from '../../../src/migration/distributed/queue-error.js';
 import type { StartedWorker, WorkerOptions } from '../../../src/migration/distributed/worker.js';
@@ -37,7 +37,7 @@ function typed(...args: string[]) {
   const listening = new Promise<void>((resolve) => {
     begun = resolve;
   });
-  const around: Surroundings = {
+  const context: CommandContext = {
     exit: (code) => {
       said.code = code;
     },
@@ -72,9 +72,9 @@ function typed(...args: string[]) {
     finished,
   };
   let options: WorkerOptions | undefined;
-  const command = workerCommand(around);
+  const command = workerCommand(context);
   command.action(async (flags) => {
-    await workAtRun(flags, around, {
+    await workAtRun(flags, context, {
       clock,
       async start(given) {
         options = given;

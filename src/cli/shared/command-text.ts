@@ -1,0 +1,44 @@
+/** How a command is printed so that the user can paste it into a shell: the program's name, quotes, and no passwords. */
+
+/** A program in the `node_modules` of a project: the project's folder, and the link in `.bin` if it was started by that. */
+const IN_NODE_MODULES =
+  /^(.*?)[\\/]node_modules[\\/](?:.*[\\/])?(?:(\.bin[\\/]data-import)(?:\.\w+)?|data-import-sdk[\\/]dist[\\/]cli\.js)$/;
+
+/**
+ * Returns how the user can start this program from `folder`.
+ *
+ * `started`: the path of the program, as Node.js has it. `npmCommand`: `exec` if npx started it.
+ */
+export function programName(started: string, folder: string, npmCommand: string | undefined): string {
+  if (npmCommand === 'exec') return 'npx data-import';
+  const [, project, link] = IN_NODE_MODULES.exec(started) ?? [];
+  if (project === undefined) return 'data-import';
+  const isInProject = folder === project || folder.startsWith(`${project}/`) || folder.startsWith(`${project}\\`);
+  if (isInProject) return 'npx data-import';
+  // npx would look for the package in the registry. A global installation is in the PATH.
+  return link === undefined ? 'data-import' : shellWord(started);
+}
+
+/** Quotes a word if the shell needs it: with single quotes for POSIX shells, with double quotes on Windows. */
+export function shellWord(word: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform === 'win32') return /^[\w@%+=:,./\\-]+$/.test(word) ? word : `"${word.replaceAll('"', '\\"')}"`;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Replaces the password of a URL by `***`: in `postgres://ada:secret@db.example.com/run` and in its parameters. */
+export function withoutPasswords(word: string): string {
+  return withoutUserinfo(word).replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***');
+}
+
+/** A password may contain any character, so everything up to the last @ belongs to it. */
+function withoutUserinfo(word: string): string {
+  const start = word.indexOf('://') + '://'.length;
+  const colon = word.indexOf(':', start);
+  const end = word.lastIndexOf('@');
+  return start < '://'.length || colon < 0 || colon > end ? word : `${word.slice(0, colon)}:***${word.slice(end)}`;
+}
+
+/** Returns the words without a flag and its value, in the forms `--flag value` and `--flag=value`. */
+export function withoutFlag(words: readonly string[], flag: string): string[] {
+  return words.filter((word, index) => word !== flag && !word.startsWith(`${flag}=`) && words[index - 1] !== flag);
+}

@@ -1,0 +1,98 @@
+/** A printed command can be pasted into a shell, and holds no password. */
+import { win32 } from 'node:path';
+import { expect, test } from 'vitest';
+import { programName, shellWord, withoutPasswords } from '../../../src/cli/shared/command-text.js';
+
+test.each([
+  ['started by npx', '/work/node_modules/.bin/data-import', '/work', 'exec', 'npx data-import'],
+  ['from .bin', '/work/node_modules/.bin/data-import', '/work', undefined, 'npx data-import'],
+  [
+    'from .bin, in a folder of the project',
+    '/work/node_modules/.bin/data-import',
+    '/work/in',
+    undefined,
+    'npx data-import',
+  ],
+  ['by a script of package.json', '/work/node_modules/.bin/data-import', '/work', 'run-script', 'npx data-import'],
+  [
+    'by pnpm',
+    '/work/node_modules/.pnpm/a/node_modules/data-import-sdk/dist/cli.js',
+    '/work',
+    undefined,
+    'npx data-import',
+  ],
+  [
+    'from .bin of another project',
+    '/work/node_modules/.bin/data-import',
+    '/else',
+    undefined,
+    '/work/node_modules/.bin/data-import',
+  ],
+  [
+    'of a project with a similar name',
+    '/work/node_modules/.bin/data-import',
+    '/work2',
+    undefined,
+    '/work/node_modules/.bin/data-import',
+  ],
+  [
+    'from .bin with a space in its path',
+    '/my work/node_modules/.bin/data-import',
+    '/else',
+    undefined,
+    "'/my work/node_modules/.bin/data-import'",
+  ],
+  ['installed globally', '/usr/local/bin/data-import', '/work', undefined, 'data-import'],
+  [
+    'installed globally, by its file',
+    '/usr/lib/node_modules/data-import-sdk/dist/cli.js',
+    '/work',
+    undefined,
+    'data-import',
+  ],
+  [
+    'installed on Windows',
+    String.raw`C:\work\node_modules\data-import-sdk\dist\cli.js`,
+    String.raw`C:\work`,
+    undefined,
+    'npx data-import',
+  ],
+  ['in another program', '/work/node_modules/vitest/vitest.mjs', '/work', undefined, 'data-import'],
+])('the program is named so that it can be started again: %s', (_, started, folder, npmCommand, name) => {
+  expect(programName(started, folder, npmCommand)).toBe(name);
+});
+
+test.each<[NodeJS.Platform, string, string]>([
+  ['linux', 'book/2026.jsonl', 'book/2026.jsonl'],
+  ['linux', 'my book.jsonl', "'my book.jsonl'"],
+  ['linux', "O'Brien $HOME", "'O'\\''Brien $HOME'"],
+  ['linux', 'C:\\book.jsonl', "'C:\\book.jsonl'"],
+  ['win32', win32.join('C:', 'books', '2026.jsonl'), 'C:\\books\\2026.jsonl'],
+  ['win32', 'C:\\my books\\2026.jsonl', '"C:\\my books\\2026.jsonl"'],
+  ['win32', 'Mon-Fri 20:00-06:00', '"Mon-Fri 20:00-06:00"'],
+  ['win32', 'say "so"', '"say \\"so\\""'],
+])('on %s the shell word for %s is %s', (platform, word, expected) => {
+  expect(shellWord(word, platform)).toBe(expected);
+});
+
+test.each([
+  ['postgres://ada:secret@db.example.com:5432/run', 'postgres://ada:***@db.example.com:5432/run'],
+  ['--database=postgres://ada:secret@db.example.com/run', '--database=postgres://ada:***@db.example.com/run'],
+  ['postgres://ada:s:e@c/ret@db.example.com/run', 'postgres://ada:***@db.example.com/run'],
+  ['postgres://:secret@db.example.com/run', 'postgres://:***@db.example.com/run'],
+  ['postgres:///run?user=ada&password=secret&host=db', 'postgres:///run?user=ada&password=***&host=db'],
+  ['postgres:///run?sslpassword=secret', 'postgres:///run?sslpassword=***'],
+])('%s is printed without its password: %s', (word, shown) => {
+  expect(withoutPasswords(word)).toBe(shown);
+});
+
+test.each([
+  'run',
+  'book/2026:01@home.jsonl',
+  'https://api.example.com:8443/gateway/',
+  'postgres://ada@db.example.com:5432/run',
+  '--window',
+  'Mon-Fri 20:00-06:00',
+])('%s, which holds no password, is printed unchanged', (word) => {
+  expect(withoutPasswords(word)).toBe(word);
+});
