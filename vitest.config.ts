@@ -35,7 +35,7 @@ const throughThe = (SANDBOX_WAY: string, name: string) => ({
 
 const BEHIND_SERVERS = [
   'src/migration/ledger/postgres/*.ts',
-  'src/migration/distributed/{postgres,queue}-*.ts',
+  'src/migration/distributed/{queries,queue-*,register,write-session}.ts',
   'src/migration/distributed/{distributed-ledger,due-records,join,state-row,work-queue,worker-rows}.ts',
   'src/cli/{monitoring/{dashboard,worker-dashboard},distributed/{fleet,members}}.ts',
 ];

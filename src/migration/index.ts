@@ -1,10 +1,10 @@
 /** `data-import-sdk/migration`: a whole book, carried through the service; the command line is a thin skin over it. */
 export type { BookFinding, BookRecord, PopulateRecord } from '../validation/records/check-records.js';
-export { type Fleet, type FleetOptions, openFleet } from './distributed/distributed-run.js';
+export { type Fleet, type FleetOptions, openFleet } from './distributed/coordinator.js';
 export { CannotJoinError } from './distributed/errors.js';
+export type { WorkerStatus } from './distributed/join.js';
 export { type StartedWorker, startWorker, type WorkerOptions } from './distributed/worker.js';
 export type { Worker, WorkerWork } from './distributed/worker-rows.js';
-export type { WorkerStatus } from './distributed/worker-status.js';
 export type { CsvRow, OptionalColumns } from './input/csv/csv-row.js';
 export { loadMap, type RowMap } from './input/csv/mapping.js';
 export type { CsvColumns, InputFile } from './input/input-file.js';

@@ -5,7 +5,8 @@
 import type { DataImportClient } from '../client.js';
 import { isRateLimitError } from '../errors/guards.js';
 import type { BookRecord } from '../validation/records/check-records.js';
-import { createFence, type Fence, fenceTimeMs, machineClocks } from './distributed/fence.js';
+import { type Fence, fenceOf, watchSending } from './distributed/fence.js';
+import { AFTER_FAILURE_MS, LONGEST_REST_MS } from './distributed/record-worker.js';
 import { recordItem } from './input/text/parse-record.js';
 import { type Ledger, type LedgerRecord, StaleRecordError } from './ledger/ledger.js';
 import { type MigrationOptions, type StepOptions, settingsOf } from './migrate.js';
@@ -15,7 +16,7 @@ import { InFlightRecords, refreshInFlight, rememberInFlight } from './record/pre
 import { restOf } from './record/reconcile.js';
 import { keyOf } from './record/record-key.js';
 import { lineContinues, standingOf } from './record/resume-record.js';
-import { HeldBackError, type RecordProgress, type RecordRun, runRecord } from './record/run-record.js';
+import { type RecordProgress, type RecordRun, runRecord } from './record/run-record.js';
 import type { ReadLine } from './run/input-pass.js';
 import { newRecord } from './run/process-line.js';
 import { contentHashOf } from './shared/content-hash.js';
@@ -69,10 +70,6 @@ export type MigratedRecord =
       failure: (FailureCause & { of?: NotAccepted }) | undefined;
     };
 
-/** So long a record is kept here between two questions; for longer, the caller waits. As in a distributed run. */
-const LONGEST_REST_MS = 6000;
-const AFTER_FAILURE_MS = 2000;
-
 /**
  * Sends what is left to send of one record, and returns when it has an outcome or must wait. Before each request that must not be
  * repeated blindly its intent is in the ledger. A caller that finds the intent of another call, of a process that was killed for
@@ -117,8 +114,7 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
     dryRun: triedBeforehand(dryRun),
     async inTurn(_step, call) {
       try {
-        if (fence.isOpen()) return await call();
-        throw new HeldBackError('this process had no contact to the ledger; nothing was sent.');
+        return await fence.send(call);
       } catch (error) {
         if (isRateLimitError(error)) throttledMs = error.retryAfterMs ?? AFTER_FAILURE_MS;
         throw error;
@@ -223,11 +219,7 @@ function sessionOf(ledger: Ledger, client: DataImportClient): Session {
 }
 
 function createSession(ledger: Ledger, client: DataImportClient): Session {
-  const fence = createFence(
-    () => fenceTimeMs(client.inFlight),
-    machineClocks,
-    () => {},
-  );
+  const fence = fenceOf(client);
   let remembering: Promise<() => void> | undefined;
   let users = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -250,13 +242,7 @@ function createSession(ledger: Ledger, client: DataImportClient): Session {
       });
       if (users++ === 0) {
         timer = setInterval(() => void beat().catch(() => {}), BEAT_EVERY_MS);
-        stopWatching = client.observe({
-          // A machine that was suspended finds out here: what was about to be sent is broken off.
-          onSend: () => void fence.isOpen(),
-          onResponse({ operation, status }) {
-            if (operation === 'accounts.process' && status !== undefined) learned();
-          },
-        });
+        stopWatching = watchSending(client, fence, learned);
       }
       return () => {
         if (--users > 0) return;

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { DataImportClient } from '../client.js';
 import type { Profile } from '../validation/profile.js';
 import { VERSION } from '../version.js';
-import type { Fleet, FleetRun } from './distributed/distributed-run.js';
+import type { Fleet, FleetRun } from './distributed/coordinator.js';
 import { expectDistributable } from './distributed/undistributable.js';
 import { mendedBook } from './input/corrected-lines.js';
 import { expectRecords, noRecord } from './input/expect-records.js';
@@ -544,7 +544,7 @@ async function beginFleet(
   onEvent: (record: LedgerRecord, event: RecordEvent) => void,
 ): Promise<FleetRun> {
   const { client, pace, profile, team, dryRun = 'first' } = options;
-  const { beginFleetRun } = await import('./distributed/distributed-run.js');
+  const { beginFleetRun } = await import('./distributed/coordinator.js');
   return beginFleetRun({
     ...{ fleet, client, pace, profile, now, onEvent },
     settings: { team, dryRun, ...settingsOf(options) },

@@ -1,6 +1,6 @@
 /** The fleet of `data-import run --fleet`: opened in place of a ledger, and closed with it. */
 import type { DataImportClient } from '../../client.js';
-import type { Fleet } from '../../migration/distributed/distributed-run.js';
+import type { Fleet } from '../../migration/distributed/coordinator.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import type { Health } from '../monitoring/health-server.js';
 import { type ServingFlags, servedBy, whileServing } from '../monitoring/serve-monitoring.js';
@@ -49,7 +49,7 @@ export function fleetOf(
     opened: () => fleet,
     whileServing: (client, work) => whileServing(served, { client, fleet: { ...flags, database }, err }, work),
     async open() {
-      const { openFleet } = await import('../../migration/distributed/distributed-run.js');
+      const { openFleet } = await import('../../migration/distributed/coordinator.js');
       const onNote = (note: string) => err(`data-import: ${note}\n`);
       return openOnServer(run, { database, databaseSchema, readOnly: false }, async ({ connectionString, schema }) => {
         const opened = await openFleet({ database: connectionString, schema, queue, bookIn, name, address, onNote });

@@ -1,8 +1,8 @@
 /** How a worker is told of when it has ended, and while it works: in words or as JSON, and by the exit code. */
 import { CannotJoinError } from '../../migration/distributed/errors.js';
-import { QueueError } from '../../migration/distributed/queue-error.js';
+import type { WorkerStatus } from '../../migration/distributed/join.js';
+import { QueueError } from '../../migration/distributed/queue-address.js';
 import type { WorkerWork } from '../../migration/distributed/worker-rows.js';
-import type { WorkerStatus } from '../../migration/distributed/worker-status.js';
 import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { LedgerDatabaseError } from '../../migration/ledger/postgres/database-error.js';
 import { isOfDisk, UsageError } from '../shared/errors.js';

@@ -1,7 +1,7 @@
 /** What `data-import worker` does, from its flags to its end. */
 import type { DataImportClient } from '../../client.js';
-import { checkBookAt } from '../../migration/distributed/line-address.js';
-import { queuePlace } from '../../migration/distributed/queue-error.js';
+import { checkBookAt } from '../../migration/distributed/line-reader.js';
+import { queuePlace } from '../../migration/distributed/queue-address.js';
 import type { StartedWorker, WorkerOptions } from '../../migration/distributed/worker.js';
 import { createFailureNotes, failureOfResponse } from '../../migration/shared/connection-failure.js';
 import { machineClock, type PaceClock } from '../../migration/throttle/clock.js';

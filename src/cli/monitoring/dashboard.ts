@@ -56,7 +56,7 @@ export async function dashboard(
   loaders: DashboardLoaders = dashboardLoaders,
 ): Promise<Dashboard> {
   const [{ createBullBoard }, { BullMQAdapter }, { HonoAdapter }] = await loadBoard(loaders);
-  const { engine } = await openEngine({ queue: address, schema });
+  const engine = await openEngine({ queue: address, schema });
   const queues = QUEUE_NAMES.map((name) => {
     const options = { connection: {}, skipMetasUpdate: true };
     const queue = new engine.bullmq.Queue(queueNameOf(ledgerId, name), options, engine.producing);

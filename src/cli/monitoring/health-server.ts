@@ -1,7 +1,7 @@
 /** Serves what a member of a fleet tells of itself, as long as it lives. */
 import type { DataImportClient } from '../../client.js';
+import type { WorkerStatus } from '../../migration/distributed/join.js';
 import type { WorkerOptions } from '../../migration/distributed/worker.js';
-import type { WorkerStatus } from '../../migration/distributed/worker-status.js';
 import { healthAnswer } from './health.js';
 import { type ListenAddress, listenAt } from './listen-address.js';
 import { createMetrics } from './metrics.js';

@@ -1,5 +1,5 @@
 /** What a worker tells of itself to whoever looks after it: whether it is alive, whether it is ready, and its metrics. */
-import type { WorkerStatus } from '../../migration/distributed/worker-status.js';
+import type { WorkerStatus } from '../../migration/distributed/join.js';
 import type { Answer } from './listen-address.js';
 import type { Metrics } from './metrics.js';
 

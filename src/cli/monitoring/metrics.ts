@@ -2,7 +2,7 @@
 import type prom from 'prom-client';
 import type { DataImportClient } from '../../client.js';
 import type { ResponseEvent } from '../../http/observe.js';
-import type { WorkerStatus } from '../../migration/distributed/worker-status.js';
+import type { WorkerStatus } from '../../migration/distributed/join.js';
 import type { LedgerRecord } from '../../migration/ledger/ledger.js';
 import type { RecordEvent } from '../../migration/record/apply-event.js';
 import { isEnd } from '../../migration/throttle/ends.js';

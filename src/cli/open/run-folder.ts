@@ -1,6 +1,6 @@
 /** Work in a run folder with its ledger's lock held: nobody else runs in it meanwhile. */
 import { join } from 'node:path';
-import { QueueError } from '../../migration/distributed/queue-error.js';
+import { QueueError } from '../../migration/distributed/queue-address.js';
 import { BookError, MapError } from '../../migration/input/input-error.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { LedgerLockedError } from '../../migration/ledger/locked-error.js';

@@ -1,6 +1,6 @@
 /** What `data-import run` does: a book, a connection and a run folder put together, for one life of the run or two. */
 import { join } from 'node:path';
-import type { Fleet } from '../../migration/distributed/distributed-run.js';
+import type { Fleet } from '../../migration/distributed/coordinator.js';
 import { emptyFilesInWords } from '../../migration/input/expect-records.js';
 import type { OpenBook } from '../../migration/input/open-input.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';

@@ -1,30 +1,203 @@
-/** `createCoordinator`: the distributed run as the process sees it that reads the input: records are handed to the workers. */
+/**
+ * `openFleet`: a distributed run as the process has it that reads the input; given to the migration in place of a ledger. It hands
+ * records to the workers, and is one of them unless it only reads.
+ */
 import { setTimeout as after } from 'node:timers/promises';
-import type { SourceItem } from '../input/source.js';
+import type { DataImportClient } from '../../client.js';
+import type { Profile } from '../../validation/profile.js';
+import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
+import type { NotAccepted, RecordEvent } from '../record/apply-event.js';
+import { isAcceptedTeam } from '../record/preconditions/first-account.js';
 import { contractsOf } from '../record/record-key.js';
+import type { Summary } from '../report/summary/summary.js';
 import type { Carriers } from '../run/run-input.js';
-import type { DistributedLedger, LinePlace } from './distributed-ledger.js';
-import { notInPlace, placeOf } from './line-place.js';
-import { liveWorkers } from './run-state.js';
-import type { SharedState } from './shared-state.js';
+import { firstLimit, withBounds } from '../throttle/adaptive-limit.js';
+import type { CompactEvent } from '../throttle/compact-event.js';
+import { DEFAULT_HALT } from '../throttle/halt-rules.js';
+import { type PaceOptions, paceSettings } from '../throttle/settings.js';
+import { type Joined, joinRun, outsideStatus, statusOf, takePart, type Work, type WorkerStatus } from './join.js';
+import { placeOf } from './line-reader.js';
+import { liveWorkers, type RunSettings, type RunState } from './run-state.js';
+import type { Worker } from './worker-rows.js';
 import type { WorkerThrottle } from './worker-throttle.js';
 
-export interface CoordinatorOptions {
-  ledger: DistributedLedger;
-  state: SharedState;
-  throttle: WorkerThrottle;
-  /** `place`: lines stay where they are, and workers read them there. */
-  bookIn: 'database' | 'place';
-  signal: AbortSignal;
+/** Of `openFleet`. */
+export interface FleetOptions {
+  /** `postgres://user@host:5432/database`: where the ledger is. */
+  database: string;
+  /**
+   * Schema that holds it.
+   * @default 'data_import'
+   */
+  schema?: string | undefined;
+  /**
+   * Engine of the work queue: `redis://…` or `postgres://…`. Nothing is lost with its data.
+   * @default the database of the ledger
+   */
+  queue?: string | undefined;
+  /** Address of the service, as its workers call it: a worker for another one does not join. */
+  address: string;
+  /**
+   * Whether the lines of the input are copied into the database until the run is over, or every worker reads them where they
+   * are: files of JSON Lines that are not compressed, on a path or at an address that all can read.
+   * @default 'database'
+   */
+  bookIn?: 'database' | 'place' | undefined;
+  /**
+   * Whether this process advances records as well.
+   * @default true
+   */
+  works?: boolean | undefined;
+  /**
+   * Shown in status and report.
+   * @default the machine's name and the process
+   */
+  name?: string | undefined;
+  /** Called with one line for people: the engine is away, the ledger is out of reach. */
+  onNote?: ((note: string) => void) | undefined;
+}
+
+/** For `runMigration({ fleet })`. Whoever opens it closes it, after the run. */
+export interface Fleet {
+  /** What the run remembers. */
+  ledger: Ledger;
+  /** How this process stands now. */
+  status(): WorkerStatus;
+  /** Leaves. Workers go on with the records that are in the ledger. */
+  close(): Promise<void>;
+}
+
+interface Opened {
+  joined: Joined;
+  options: FleetOptions;
+  /** Given by the run while it works. */
+  work: Work | undefined;
+}
+
+const opened = new WeakMap<Fleet, Opened>();
+
+/**
+ * Joins, as the process that reads the input. Rejects with a `LedgerLockedError` where another one does, or a run on one
+ * machine has the ledger; with a `LedgerDatabaseError` where the database, and a `QueueError` where the engine cannot be used.
+ */
+export async function openFleet(options: FleetOptions): Promise<Fleet> {
+  const { database, schema, queue, name, onNote = () => {} } = options;
+  return fleetOf(await joinRun({ database, schema, queue, name, isCoordinator: true, onNote }), options);
+}
+
+/** Of what was joined. */
+export function fleetOf(joined: Joined, options: FleetOptions): Fleet {
+  const parts: Opened = { joined, options, work: undefined };
+  let hasLeft = false;
+  const fleet: Fleet = {
+    ledger: joined.ledger,
+    status() {
+      const { work } = parts;
+      if (hasLeft) return outsideStatus('left', work?.done());
+      return statusOf(joined, work, work?.throttle.status().state === 'draining');
+    },
+    async close() {
+      hasLeft = true;
+      await joined.close();
+    },
+  };
+  opened.set(fleet, parts);
+  return fleet;
+}
+
+export interface FleetRunOptions {
+  fleet: Fleet;
+  client: DataImportClient;
+  pace: PaceOptions | undefined;
+  settings: Omit<RunSettings, 'address' | 'queue' | 'window' | 'halt' | 'profile'>;
+  profile: Profile | undefined;
+  now: () => Date;
+  onEvent: (record: LedgerRecord, event: RecordEvent) => void;
+}
+
+/** A distributed run, as the migration has it that began it. */
+export interface FleetRun {
+  pace: WorkerThrottle;
+  /** Takes records from the process that reads the input. `signal` breaks off what is in flight here. */
+  carriers(signal: AbortSignal): Carriers;
+  /** Rejects where the ledger cannot be used. */
+  failed: Promise<never>;
+  members(): Promise<Worker[]>;
+  onOthers(listener: (event: CompactEvent) => void): () => void;
+  /** What the service does not accept, where that halted the run. */
+  notAccepted(): NotAccepted | undefined;
+  /** Workers may leave. The lines of the input are taken out of the database, unless accounts wait for a business. */
+  over(summary: Pick<Summary, 'waiting'>): Promise<void>;
+  /** Resolves when this process works on no record any more. */
+  end(): Promise<void>;
+}
+
+/** Begins the run, or continues it. Throws a `TypeError` for what `openFleet` did not give. */
+export async function beginFleetRun(options: FleetRunOptions): Promise<FleetRun> {
+  const found = opened.get(options.fleet);
+  if (found === undefined) throw new TypeError('fleet: expected what openFleet gives.');
+  const { client, pace = {}, profile, now, onEvent } = options;
+  const { joined } = found;
+  const { address, works = true, onNote = () => {} } = found.options;
+  const { ledger, state } = joined;
+  const isAccepted = await isAcceptedTeam(ledger, options.settings.team);
+  const { fail = null, ...halt } = pace.halt ?? DEFAULT_HALT;
+  const settings: RunSettings = {
+    ...{ ...options.settings, address, queue: joined.engine, profile: profile ?? null },
+    ...{ window: pace.window?.text ?? null, halt: { ...halt, fail } },
+  };
+  await state.begin((former) => stateFor(former, settings, pace, isAccepted));
+  await ledger.makeAllDue();
+  const { concurrency } = paceSettings(pace);
+  const parts = { client, settings, concurrency, works, now, onEvent, onNote };
+  const work = takePart(joined, { ...parts, isCoordinator: true });
+  found.work = work;
+  return {
+    ...{ pace: work.throttle, failed: work.failed, onOthers: work.throttle.onOthers, end: work.end },
+    carriers(signal) {
+      signal.addEventListener('abort', () => work.breakOff(), { once: true });
+      return carriersOf(found, work, signal);
+    },
+    members: () => ledger.workers.all(),
+    notAccepted: () => state.current()?.ended?.notAccepted ?? undefined,
+    async over({ waiting }) {
+      await state.change((current) => ({ ...current, phase: 'over' }));
+      if (waiting === 0) await ledger.forgetLines();
+    },
+  };
+}
+
+/** Of calls that process, of all workers: each has a bound of its own by its concurrency. */
+const MOST_AT_ONCE = 10_000;
+
+/** A run that continues keeps the limit that it had found. */
+function stateFor(
+  former: RunState | undefined,
+  settings: RunSettings,
+  options: PaceOptions,
+  isAccepted: boolean,
+): RunState {
+  const { start, bounds, rps } = paceSettings({ ...options, process: { most: MOST_AT_ONCE, ...options.process } });
+  return {
+    ...{ phase: 'open', settings, paused: null, ended: null, rps },
+    limit: former === undefined ? firstLimit(start, bounds) : withBounds(former.limit, bounds),
+    heldUntil: former?.heldUntil ?? { all: 0, process: 0 },
+    ...{ halt: null, failedInRow: 0, workers: former?.workers ?? {} },
+    firstAccount: isAccepted ? null : { worker: null },
+    pace: { at: 0, ended: 0, perSecond: 0 },
+  };
 }
 
 const BETWEEN_LOOKS_MS = 250;
-/** So often each unfinished record has failed for no fault of its own, with none ended in between, before the run stops. */
+/** Each unfinished record has failed so often for no fault of its own, with none ended in between, before the run stops. */
 const TRIES = 3;
 /** No more are counted: so many failures in a row halt any run. */
 const MOST_COUNTED = 1000;
 
-export function createCoordinator({ ledger, state, throttle, bookIn, signal }: CoordinatorOptions): Carriers {
+/** Every write is a compare-and-set: a worker that works on the record meanwhile writes nothing more, or this process does not. */
+function carriersOf({ joined, options }: Opened, { throttle }: Work, signal: AbortSignal): Carriers {
+  const { ledger, state } = joined;
+  const { bookIn = 'database' } = options;
   const isStuck = async (): Promise<boolean> => {
     const failed = state.current()?.failedInRow ?? 0;
     if (failed < TRIES) return false;
@@ -36,27 +209,16 @@ export function createCoordinator({ ledger, state, throttle, bookIn, signal }: C
     return now !== undefined && liveWorkers(now, state.now()).some(([, { records }]) => records > 0);
   };
   return {
-    // Every write is a compare-and-set: whoever works on the record meanwhile writes nothing more, or this process does not.
-    hold: (known) => Promise.resolve(known),
-    giveBack: () => Promise.resolve(),
-    async handOn(record, payload, item) {
-      return ledger.register(record, contractsOf(payload), placeIn(item, bookIn));
-    },
+    handOn: (record, payload, item) =>
+      ledger.register(record, contractsOf(payload), bookIn === 'database' ? { text: item.text } : placeOf(item)),
     async settled() {
       while (await ledger.hasWork()) {
-        // Whoever breaks it off waits for no other worker.
+        // A run that is broken off waits for no other worker.
         if (signal.aborted || (!throttle.mayBegin() && !isBusy())) return;
-        // Whoever gives the command again has another look.
+        // The command given again looks once more.
         if (throttle.mayBegin() && (await isStuck())) throttle.drain();
         await after(BETWEEN_LOOKS_MS);
       }
     },
   };
-}
-
-function placeIn(item: SourceItem, bookIn: CoordinatorOptions['bookIn']): LinePlace {
-  if (bookIn === 'database') return { text: item.text };
-  const place = placeOf(item);
-  if (place === undefined) throw notInPlace(item.source);
-  return place;
 }

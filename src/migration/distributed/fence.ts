@@ -1,9 +1,10 @@
 /**
- * `createFence`: whether this process may still send. It may not after a time without contact to the ledger, by either of two
- * clocks: others may have taken its records over. One clock never jumps, the other goes on while the machine is suspended.
+ * `createFence`: whether this process may still send. After a time without contact to the ledger it may not, by either of two
+ * clocks, since others may have taken its records over. One clock never jumps, the other goes on while the machine is suspended.
  */
-
+import type { DataImportClient } from '../../client.js';
 import type { InFlight } from '../../http/in-flight.js';
+import { HeldBackError } from '../record/run-record.js';
 
 /** A machine's clocks, in milliseconds. */
 export interface FenceClocks {
@@ -11,13 +12,15 @@ export interface FenceClocks {
   wall(): number;
 }
 
-export const machineClocks: FenceClocks = { monotonic: () => performance.now(), wall: () => Date.now() };
+const machineClocks: FenceClocks = { monotonic: () => performance.now(), wall: () => Date.now() };
 
 export interface Fence {
   /** Begins a contact; the returned function is called when the ledger has answered. */
   contact(): () => void;
   /** Whether calls may be sent. Breaks off all calls of the process where they may not any more. */
   isOpen(): boolean;
+  /** Makes the call. Rejects with a `HeldBackError` where calls may not be sent. */
+  send<T>(call: () => Promise<T>): Promise<T>;
   /** Aborts when the fence closes; another one after it has opened again. */
   signal(): AbortSignal;
 }
@@ -26,11 +29,7 @@ export interface Fence {
 const LEAST_MS = 2000;
 const MOST_MS = 15_000;
 
-/** For how long a process may send without contact to the ledger. */
-export function fenceTimeMs(rule: Pick<InFlight, 'quietTimeMs'>): number {
-  return Math.min(MOST_MS, Math.max(LEAST_MS, rule.quietTimeMs() / 4));
-}
-
+/** `openForMs`: for how long a process may send without contact to the ledger. */
 export function createFence(openForMs: () => number, clocks: FenceClocks, onClosed: () => void): Fence {
   const moment = () => ({ monotonic: clocks.monotonic(), wall: clocks.wall() });
   let last = moment();
@@ -55,6 +54,37 @@ export function createFence(openForMs: () => number, clocks: FenceClocks, onClos
       };
     },
     isOpen,
+    async send(call) {
+      if (isOpen()) return call();
+      throw new HeldBackError('this process had no contact to the ledger; nothing was sent.');
+    },
     signal: () => controller.signal,
   };
+}
+
+/** By the machine's clocks, for a quarter of the quiet time of the client's requests. */
+export function fenceOf({ inFlight }: { inFlight: Pick<InFlight, 'quietTimeMs'> }, onClosed = () => {}): Fence {
+  const openForMs = () => Math.min(MOST_MS, Math.max(LEAST_MS, inFlight.quietTimeMs() / 4));
+  return createFence(openForMs, machineClocks, onClosed);
+}
+
+type Response = Parameters<NonNullable<Parameters<DataImportClient['observe']>[0]['onResponse']>>[0];
+
+/**
+ * Looks at the fence at the last moment before each request of the client: a machine that was suspended finds out there, and what
+ * was about to be sent is broken off. `onProcessAnswer` is called after each answer to `process`. Returns what ends it.
+ */
+export function watchSending(
+  client: DataImportClient,
+  fence: Fence,
+  onProcessAnswer: () => void,
+  onResponse: (response: Response) => void = () => {},
+): () => void {
+  return client.observe({
+    onSend: () => void fence.isOpen(),
+    onResponse(response) {
+      if (response.operation === 'accounts.process' && response.status !== undefined) onProcessAnswer();
+      onResponse(response);
+    },
+  });
 }

@@ -5,12 +5,11 @@
 
 import type { Ledger } from '../ledger/ledger.js';
 import { createFirstAccount, type FirstAccount, storeAcceptedTeam } from '../record/preconditions/first-account.js';
-import type { PaceClock } from '../throttle/clock.js';
 import { liveWorkers, newWorker } from './run-state.js';
 import type { SharedState } from './shared-state.js';
 
 export interface FirstAccountOfRun {
-  firstAccount: FirstAccount;
+  readonly firstAccount: FirstAccount;
   /** Resolves with true when this worker may take accounts; with false when none may be begun any more. */
   mayTake(): Promise<boolean>;
   /** Ends all waits. */
@@ -20,43 +19,25 @@ export interface FirstAccountOfRun {
 export interface FirstAccountOptions {
   ledger: Pick<Ledger, 'setFact'>;
   workerId: string;
-  state: Pick<SharedState, 'current' | 'onChange' | 'change' | 'now'>;
+  state: Pick<SharedState, 'current' | 'onChange' | 'nextChange' | 'change' | 'now'>;
   mayBegin: () => boolean;
-  after: PaceClock['after'];
 }
 
 const TRY_AGAIN_MS = 1000;
 
-export function firstAccountOfRun({
-  ledger,
-  workerId,
-  state,
-  mayBegin,
-  after,
-}: FirstAccountOptions): FirstAccountOfRun {
-  let isClosed = false;
-  let waiting: (() => void)[] = [];
-  let taking: Promise<unknown> | undefined;
-  const wake = () => {
-    const all = waiting;
-    waiting = [];
-    for (const go of all) go();
-  };
-  const changed = () =>
-    new Promise<void>((resolve) => {
-      const stop = after(TRY_AGAIN_MS, resolve);
-      waiting.push(() => {
-        stop();
-        resolve();
-      });
+export function firstAccountOfRun({ ledger, workerId, state, mayBegin }: FirstAccountOptions): FirstAccountOfRun {
+  const closing = new AbortController();
+  let changing: Promise<void> | undefined;
+  /** One wait for all records. */
+  const changed = (): Promise<void> => {
+    changing ??= state.nextChange(TRY_AGAIN_MS, closing.signal).finally(() => {
+      changing = undefined;
     });
-  const isOver = () => (state.current()?.firstAccount ?? null) === null;
-  /** Tried until it is stored: the other workers wait for it. */
-  const storeThatItIsOver = async (): Promise<void> => {
-    while (!isClosed && !isOver()) {
-      await state.change((now) => ({ ...now, firstAccount: null })).catch(changed);
-    }
+    return changing;
   };
+  const isOver = () => (state.current()?.firstAccount ?? null) === null;
+  let taking: Promise<unknown> | undefined;
+
   const create = () =>
     createFirstAccount({
       onAccepted() {
@@ -65,60 +46,57 @@ export function firstAccountOfRun({
       },
       onOver: () => void storeThatItIsOver(),
     });
+  /** Tried until it is stored: the other workers wait for it. */
+  async function storeThatItIsOver(): Promise<void> {
+    while (!closing.signal.aborted && !isOver()) {
+      await state.change((now) => ({ ...now, firstAccount: null })).catch(changed);
+    }
+  }
   let own = create();
   let wasOver = false;
-  const obey = () => {
-    // A run that was begun again, perhaps with another team.
+  const apply = (): void => {
+    // The run was begun again, and the service has not accepted its team.
     if (wasOver && !isOver()) own = create();
     wasOver = isOver();
     if (wasOver) own.open();
-    wake();
   };
-  const stopListening = state.onChange(obey);
-  if (state.current() !== undefined) obey();
+  const stopListening = state.onChange(apply);
+  if (state.current() !== undefined) apply();
 
-  const holder = (): string | null | undefined => {
-    const now = state.current();
-    const worker = now?.firstAccount?.worker ?? null;
-    if (now === undefined || worker === null) return null;
-    // One that is gone has it no longer.
-    return worker === workerId || liveWorkers(now, state.now()).some(([id]) => id === worker) ? worker : null;
+  /** The worker that has the first account, as long as it is there. */
+  const holderIn = (now = state.current()): string | undefined => {
+    const worker = now?.firstAccount?.worker ?? undefined;
+    if (now === undefined || worker === workerId) return worker;
+    return liveWorkers(now, state.now()).some(([id]) => id === worker) ? worker : undefined;
   };
   const take = () =>
     state.change((now) => {
-      const worker = now.firstAccount?.worker ?? null;
-      const isTaken = worker !== null && liveWorkers(now, state.now()).some(([id]) => id === worker);
-      if (now.firstAccount === null || isTaken) return now;
+      if (now.firstAccount === null || holderIn(now) !== undefined) return now;
       // Known to the others before its first report.
       const me = { ...(now.workers[workerId] ?? newWorker()), seenAt: state.now() };
       return { ...now, firstAccount: { worker: workerId }, workers: { ...now.workers, [workerId]: me } };
     });
 
   return {
-    firstAccount: {
-      isOver: () => own.isOver(),
-      isAlone: (record) => own.isAlone(record),
-      enter: (record) => own.enter(record),
-      observe: (record, event) => own.observe(record, event),
-      leave: (record) => own.leave(record),
-      open: () => own.open(),
+    get firstAccount() {
+      return own;
     },
     async mayTake() {
-      while (!isClosed && mayBegin()) {
-        if (isOver() || holder() === workerId) return true;
-        if (holder() === null) {
+      while (!closing.signal.aborted && mayBegin()) {
+        if (isOver() || holderIn() === workerId) return true;
+        if (holderIn() !== undefined) await changed();
+        else {
           taking ??= take().finally(() => {
             taking = undefined;
           });
           await taking.catch(changed);
-        } else await changed();
+        }
       }
       return false;
     },
     close() {
-      isClosed = true;
+      closing.abort();
       stopListening();
-      wake();
     },
   };
 }

@@ -1,4 +1,7 @@
-/** `joinRun`: what a process of a distributed run has of it, opened one after the other and closed together. */
+/**
+ * `joinRun`: what a process of a distributed run has of it, opened one after the other and closed together. `takePart`: what it
+ * does in the run. `statusOf`: how it stands.
+ */
 import { hostname } from 'node:os';
 import type { DataImportClient } from '../../client.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
@@ -7,16 +10,17 @@ import type { RecordEvent } from '../record/apply-event.js';
 import { triedBeforehand } from '../record/preconditions/dry-run.js';
 import { InFlightRecords, rememberInFlight } from '../record/preconditions/in-flight-records.js';
 import { machineClock } from '../throttle/clock.js';
+import type { PaceStatus } from '../throttle/throttle.js';
 import { type DistributedLedger, openDistributedLedger } from './distributed-ledger.js';
 import { isStopped, startFeeder } from './feeder.js';
-import { createFence, type Fence, fenceTimeMs, machineClocks } from './fence.js';
+import { type Fence, fenceOf, watchSending } from './fence.js';
 import { firstAccountOfRun } from './first-account-of-run.js';
 import { createLineReader } from './line-reader.js';
-import { type RecordWorker, startRecordWorker } from './record-worker.js';
+import { RecordWorker } from './record-worker.js';
 import { endedIn, type RunSettings, type RunState, slotsOf } from './run-state.js';
 import { openSharedState, type SharedState } from './shared-state.js';
 import { openWorkQueue, type WorkQueue } from './work-queue.js';
-import type { WorkerWork } from './worker-rows.js';
+import { noWork, type WorkerWork } from './worker-rows.js';
 import { createWorkerThrottle, type WorkerThrottle } from './worker-throttle.js';
 
 export interface JoinOptions {
@@ -33,14 +37,14 @@ export interface Joined {
   ledger: DistributedLedger;
   state: SharedState;
   queue: WorkQueue;
-  engine: 'postgres' | 'redis';
+  engine: RunSettings['queue'];
   close(): Promise<void>;
 }
 
 /** While the row of the state is held, nothing may take long. */
 const WHILE_HELD_MS = 1000;
 
-/** Rejects as ledgers on PostgreSQL do, and where the engine of the work queue cannot be used. */
+/** Rejects as ledgers on PostgreSQL do, and with a `QueueError` where the engine of the work queue cannot be used. */
 export async function joinRun(options: JoinOptions): Promise<Joined> {
   const { database, schema, queue: address = database, isCoordinator, onNote } = options;
   const { name = `${hostname()}-${process.pid}` } = options;
@@ -48,19 +52,16 @@ export async function joinRun(options: JoinOptions): Promise<Joined> {
   const close = async () => {
     for (const one of opened.splice(0).reverse()) await one.close();
   };
-  const keep = <One extends { close(): Promise<void> }>(one: One): One => {
+  const keep = async <One extends { close(): Promise<void> }>(opening: Promise<One>): Promise<One> => {
+    const one = await opening;
     opened.push(one);
     return one;
   };
   try {
-    const ledger = keep(
-      await openDistributedLedger({
-        ...{ connectionString: database, name, isCoordinator },
-        ...(schema !== undefined && { schema }),
-      }),
-    );
+    const place = { connectionString: database, ...(schema !== undefined && { schema }) };
+    const ledger = await keep(openDistributedLedger({ ...place, name, isCoordinator }));
     const { ledgerId } = ledger;
-    const queue = keep(await openWorkQueue({ queue: address, ledgerId, schema: ledger.schema, name, onNote }));
+    const queue = await keep(openWorkQueue({ queue: address, ledgerId, schema: ledger.schema, name, onNote }));
     /** In the order of the changes; where the engine is away, the next tick sets both. */
     const whileHeld = async (before: RunState | undefined, after: RunState): Promise<void> => {
       const set: Promise<void>[] = [];
@@ -70,7 +71,7 @@ export async function joinRun(options: JoinOptions): Promise<Joined> {
       const late = new Promise<void>((resolve) => setTimeout(resolve, WHILE_HELD_MS).unref());
       await Promise.race([Promise.allSettled(set), late]);
     };
-    const state = keep(await openSharedState({ row: ledger.state, whileHeld, onNote }));
+    const state = await keep(openSharedState({ row: ledger.state, whileHeld, onNote }));
     return { ledger, state, queue, engine: address.startsWith('redis') ? 'redis' : 'postgres', close };
   } catch (error) {
     await close();
@@ -78,11 +79,19 @@ export async function joinRun(options: JoinOptions): Promise<Joined> {
   }
 }
 
-export interface Work extends Omit<RecordWorker, 'setSlots'> {
+export interface Work {
   throttle: WorkerThrottle;
   fence: Fence;
+  /** Records that this process works on now. */
+  records(): number;
   /** What this process has done. */
   done(): WorkerWork;
+  /** Rejects where the ledger cannot be used, or the worker must leave; else it never settles. */
+  failed: Promise<never>;
+  /** Breaks off calls in flight. */
+  breakOff(): void;
+  /** Takes no more records; resolves when those that it has have ended or are left to the others. */
+  end(): Promise<void>;
 }
 
 export interface WorkOptions {
@@ -99,74 +108,47 @@ export interface WorkOptions {
 }
 
 const BEAT_EVERY_MS = 1000;
+const CUT_OFF =
+  'no contact to the ledger for too long: calls in flight are broken off, and others may take the records over.';
 
 /** Takes part in the run: throttle, feeder, heartbeats, and records. */
-export function takePart({ ledger, state, queue }: Joined, options: WorkOptions): Work {
-  const { client, settings, concurrency, bookAt, isCoordinator, works, now, onEvent, onNote } = options;
+export function takePart(joined: Joined, options: WorkOptions): Work {
+  const { ledger, state, queue } = joined;
+  const { client, settings, concurrency, isCoordinator, now, onEvent, onNote } = options;
   const { workerId } = ledger;
-  const fence = createFence(
-    () => fenceTimeMs(client.inFlight),
-    machineClocks,
-    () =>
-      onNote(
-        'no contact to the ledger for too long: calls in flight are broken off, and others may take the records over.',
-      ),
-  );
+  const fence = fenceOf(client, () => onNote(CUT_OFF));
   let worker: RecordWorker | undefined;
   const throttle = createWorkerThrottle({
     ...{ state, workerId, client, concurrency, fence, isCoordinator, onNote, clock: machineClock },
     records: () => worker?.records() ?? 0,
     canProcess: () => worker !== undefined && queue.isReachable(),
   });
+  const ready = rememberInFlight(ledger, client.inFlight);
+  // The first call that needs it rejects.
+  ready.catch(() => {});
+  const learn = () => void ready.then((learned) => learned());
+  const stopWatching = watchSending(client, fence, learn, ({ operation, status, durationMs }) => {
+    if (fence.isOpen()) throttle.answered({ operation, status, latencyMs: durationMs });
+  });
+  const lines = createLineReader({ bookAt: options.bookAt });
+  const first = firstAccountOfRun({ ledger, workerId, state, mayBegin: throttle.mayBegin });
+  const dryRun = triedBeforehand(settings.dryRun, { isAlone: (record) => first.firstAccount.isAlone(record) });
+  const profile = settings.profile === null ? undefined : defineProfile(settings.profile as Profile);
+  if (options.works) {
+    worker = new RecordWorker({
+      ...{ client, ledger, queue, lines, throttle, fence, first, ready, concurrency, isCoordinator },
+      ...{ now, onEvent, onNote, settings: { ...settings, dryRun, profile } },
+      inFlight: new InFlightRecords(client.inFlight, now),
+    });
+  }
   const done = (): WorkerWork => {
     const { requests, throttled } = throttle.totals;
     return { ended: endedIn(throttle.totals), requests, throttled, takenOver: worker?.takenOver() ?? 0 };
   };
-  const remembering = rememberInFlight(ledger, client.inFlight);
-  // The first call that needs it rejects.
-  remembering.catch(() => {});
-  const stopWatching = client.observe({
-    // A machine that was suspended finds out here: what was about to be sent is broken off.
-    onSend: () => void fence.isOpen(),
-    onResponse({ operation, status, durationMs }) {
-      if (operation === 'accounts.process' && status !== undefined) void remembering.then((learned) => learned());
-      if (fence.isOpen()) throttle.answered({ operation, status, latencyMs: durationMs });
-    },
-  });
-  const lines = createLineReader({ bookAt });
-  const first = firstAccountOfRun({
-    ...{ ledger, workerId, state, mayBegin: throttle.mayBegin, after: machineClock.after },
-  });
-  const inFlight = new InFlightRecords(client.inFlight, now);
-  if (works) {
-    worker = startRecordWorker({
-      ...{
-        client,
-        ledger,
-        queue,
-        lines,
-        throttle,
-        fence,
-        inFlight,
-        first,
-        concurrency,
-        isCoordinator,
-        now,
-        onEvent,
-        onNote,
-      },
-      ready: remembering,
-      settings: {
-        ...settings,
-        dryRun: triedBeforehand(settings.dryRun, first.firstAccount),
-        profile: settings.profile === null ? undefined : defineProfile(settings.profile as Profile),
-      },
-    });
-  }
-  const stopSharing = state.onChange((now) => worker?.setSlots(slotsOf(now, workerId, state.now())));
+  const stopSharing = state.onChange((current) => worker?.setSlots(slotsOf(current, workerId, state.now())));
   const feeder = startFeeder({ ledger, state, queue, onNote });
-  const beating = setInterval(() => void ledger.workers.beat(done()).catch(() => {}), BEAT_EVERY_MS);
-  let ending: Promise<void> | undefined;
+  const beat = () => ledger.workers.beat(done()).catch(() => {});
+  const beating = setInterval(() => void beat(), BEAT_EVERY_MS);
   async function end(): Promise<void> {
     first.close();
     await worker?.end();
@@ -175,20 +157,55 @@ export function takePart({ ledger, state, queue }: Joined, options: WorkOptions)
     stopSharing();
     await throttle.close();
     clearInterval(beating);
-    await ledger.workers.beat(done()).catch(() => {});
+    await beat();
     await lines.close();
   }
+  let ending: Promise<void> | undefined;
   return {
-    throttle,
-    fence,
-    done,
+    ...{ throttle, fence, done, failed: worker?.failed ?? new Promise<never>(() => {}) },
     records: () => worker?.records() ?? 0,
-    takenOver: () => worker?.takenOver() ?? 0,
-    failed: worker?.failed ?? new Promise<never>(() => {}),
     breakOff: () => worker?.breakOff(),
     end() {
       ending ??= end();
       return ending;
     },
   };
+}
+
+/** How a worker stands. */
+export interface WorkerStatus {
+  /** `waiting`: for a run to begin. */
+  state: 'waiting' | 'working' | 'draining' | 'left';
+  /** It has joined, and ledger and work queue are reached. */
+  isReady: boolean;
+  /** Whether it may send: without contact to the ledger it sends nothing. */
+  hasLease: boolean;
+  /** What of these is not so, in words. */
+  lacks: string[];
+  /** Records that it works on at this moment. */
+  records: number;
+  /** What it has done. */
+  work: WorkerWork;
+  /** undefined while it waits. */
+  pace: PaceStatus | undefined;
+}
+
+export function statusOf({ state, queue }: Joined, work: Work | undefined, isDraining: boolean): WorkerStatus {
+  const hasLease = work?.fence.isOpen() ?? true;
+  const lacks: string[] = [];
+  if (work === undefined) lacks.push('a run to join');
+  if (isDraining) lacks.push('it drains');
+  if (!hasLease) lacks.push('it had no contact to the ledger for too long');
+  if (!state.isReachable()) lacks.push('the ledger is out of reach');
+  if (!queue.isReachable()) lacks.push('the engine of the work queue is out of reach');
+  return {
+    state: work === undefined ? 'waiting' : isDraining ? 'draining' : 'working',
+    ...{ isReady: lacks.length === 0, hasLease, lacks, records: work?.records() ?? 0 },
+    ...{ work: work?.done() ?? noWork(), pace: work?.throttle.status() },
+  };
+}
+
+export function outsideStatus(state: 'waiting' | 'draining' | 'left', work: WorkerWork = noWork()): WorkerStatus {
+  const lacks = [state === 'left' ? 'it has left' : 'a run to join'];
+  return { state, isReady: false, hasLease: false, lacks, records: 0, work, pace: undefined };
 }

@@ -1,58 +1,51 @@
 /**
- * How a member reads a line of the book again: out of the ledger's database, or by its place in a file. Whichever it is,
- * only the line that the run began with counts, and its hash tells.
+ * `createLineReader`: reads a line of the input again, on any machine: out of the ledger's database, or by its position in a file
+ * or behind a URL. A line counts only if it has the hash of the line that the run began with.
  */
 import { hash as hashOf } from 'node:crypto';
+import { isAbsolute, join, normalize, sep } from 'node:path';
 import { BookError } from '../input/input-error.js';
-import type { ReadRecord } from '../input/source.js';
+import type { ReadRecord, SourceItem } from '../input/source.js';
 import { recordOf } from '../input/text/json-lines.js';
 import type { LinePlace } from './distributed-ledger.js';
-import { addressOf, checkBookAt } from './line-address.js';
-import { bookChanged, LineError } from './line-error.js';
-import { createFileParts } from './line-file.js';
-import { createRangeParts, type RangeOptions } from './line-range.js';
+import { createFileBytes, createRangeBytes, LineError, type RangeOptions } from './line-bytes.js';
 
 export interface LineReaderOptions extends RangeOptions {
   /**
-   * Where the book is for this member, where that is not where the names in it say: a folder, or an https URL (http for
-   * a loopback host), which may hold user and password or a query that lets it in. `addressOf` tells what is read.
+   * Where the input is for this worker, if not where its names say: a folder, or an https URL (http for a loopback host), which
+   * may hold user and password or a query that lets it in.
+   *
+   * A relative name is looked up below it: `book/part-1.jsonl` at `/mnt` is `/mnt/book/part-1.jsonl`. Of an absolute path the
+   * last part counts: `/data/part-1.jsonl` is `/mnt/part-1.jsonl`. A name that is a URL is read where it is.
    * @default the names as the run has them
    */
   bookAt?: string | undefined;
 }
 
-/** Where it was sought, the cause, and what to do. Nothing of the line, and no credential. */
-interface LineFailure {
-  failure: string;
-  /** Whether the line may be had later without anybody doing something about it. */
-  mayPass: boolean;
-}
-
 export interface LineReader {
-  /** The record in the line whose SHA-256 is `hash`, in hexadecimal, or why that line is not to be had. */
-  read(line: LinePlace, hash: string): Promise<ReadRecord | LineFailure>;
-  /** What is being read is broken off. */
+  /** Returns the record in the line whose SHA-256 is `hash`, in hexadecimal, or why the line cannot be read. */
+  read(line: LinePlace, hash: string): Promise<ReadRecord | { failure: string; mayPass: boolean }>;
+  /** Breaks off what is being read. */
   close(): Promise<void>;
 }
 
-/** Throws a `BookError` for a URL that cannot be meant. */
+/** Throws a `BookError` for an invalid `bookAt`. */
 export function createLineReader({ bookAt, ...rangeOptions }: LineReaderOptions = {}): LineReader {
   if (bookAt !== undefined) checkBookAt(bookAt);
-  const files = createFileParts();
-  const ranges = createRangeParts(rangeOptions);
+  const files = createFileBytes();
+  const ranges = createRangeBytes(rangeOptions);
 
   async function bytesOf(line: LinePlace): Promise<Buffer> {
     if ('text' in line) return Buffer.from(line.text);
     const address = addressOf(line.source, bookAt);
-    return 'path' in address ? files.read(address.path, line) : ranges.read(address.url, line);
+    return typeof address === 'string' ? files.read(address, line) : ranges.read(address, line);
   }
-
   return {
     async read(line, hash) {
       try {
         const bytes = await bytesOf(line);
         if (hashOf('sha256', bytes) === hash) return recordOf(bytes);
-        throw 'text' in line ? damagedLine() : bookChanged(line.source, line.start);
+        return { failure: 'text' in line ? DAMAGED : changed(line), mayPass: false };
       } catch (error) {
         if (error instanceof LineError) return { failure: error.message, mayPass: error.mayPass };
         if (error instanceof BookError) return { failure: error.message, mayPass: false };
@@ -66,9 +59,62 @@ export function createLineReader({ bookAt, ...rangeOptions }: LineReaderOptions 
   };
 }
 
-function damagedLine(): LineError {
-  return new LineError(
-    'the line in the database is not the one that the run read. Load the book again: begin the run with the same command.',
+const DAMAGED =
+  'the line in the database is not the one that the run read. Load the book again: begin the run with the same command.';
+
+function changed({ source, start }: { source: string; start: number }): string {
+  return `the book was changed while the run goes on: ${source} at byte ${start}. Put the file back as it was, and begin the run again with the same command.`;
+}
+
+/** The position of a line that stays in its file. Throws a `BookError` where the line has none. */
+export function placeOf({ source, place }: Pick<SourceItem, 'source' | 'place'>): LinePlace {
+  if (place !== undefined) return { source, ...place };
+  const name = source === '-' ? '- (standard input)' : source === 'book' ? 'book (handed over by code)' : source;
+  throw new BookError(
+    `${name}: its lines cannot be read one by one where they are, as a book that stays in its place is read; ` +
+      'expected files of JSON Lines that are not compressed. Unpack or convert it, or keep the book in the database: --book-in database.',
+  );
+}
+
+const WEB = /^https?:\/\//i;
+const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Throws a `BookError` for an invalid URL. The message does not quote it: a password may stand anywhere. */
+export function checkBookAt(bookAt: string): void {
+  if (WEB.test(bookAt)) safeUrl(bookAt);
+}
+
+/** A path, or a URL. Throws a `LineError` for a name that leads out of `bookAt`. */
+function addressOf(source: string, bookAt: string | undefined): string | URL {
+  if (WEB.test(source)) return safeUrl(source);
+  if (bookAt === undefined) return source;
+  const name = nameBelow(source);
+  if (!WEB.test(bookAt)) return join(bookAt, name);
+  // The query stays: it may be what lets this worker in.
+  const url = safeUrl(bookAt);
+  const folders = url.pathname.split('/');
+  while (folders.at(-1) === '') folders.pop();
+  url.pathname = [...folders, ...name.split(sep).map(encodeURIComponent)].join('/');
+  return url;
+}
+
+function nameBelow(source: string): string {
+  const name = normalize(source);
+  if (isAbsolute(name)) return name.slice(name.lastIndexOf(sep) + 1);
+  if (name.split(sep)[0] !== '..') return name;
+  throw new LineError(
+    `${source}: leads out of where the book is for this member; expected a name without "..". Begin the run in a folder that holds the book, or give no --book-at.`,
     { mayPass: false },
+  );
+}
+
+function safeUrl(text: string): URL {
+  if (!URL.canParse(text)) {
+    throw new BookError('the book: its URL is none. Expected one such as https://files.example.com/book/');
+  }
+  const url = new URL(text);
+  if (url.protocol === 'https:' || LOOPBACK.test(url.hostname)) return url;
+  throw new BookError(
+    `the book at ${url.origin}: expected https (http only for a loopback host), found http. Give another address with --book-at.`,
   );
 }

@@ -1,21 +1,227 @@
-/** `openEngine`: BullMQ on Redis or PostgreSQL, by the address. */
-import { CONNECT_TIMEOUT_MS, type Engine, type QueueLoaders, queueLoaders, within } from './queue-backend.js';
-import { queueError, queuePlace } from './queue-error.js';
-import { postgresEngine } from './queue-on-postgres.js';
-import { redisEngine } from './queue-on-redis.js';
+/** `openEngine`: BullMQ on Redis or PostgreSQL. The only file that knows how the two differ. */
+import { setTimeout as after } from 'node:timers/promises';
+import type * as bullmq from 'bullmq';
+import type { BackendFactory, IQueueBackend, PostgresConnection } from 'bullmq';
+import type ioredis from 'ioredis';
+import type pg from 'pg';
+import { QueueError, queueError, queuePlace } from './queue-address.js';
 
-/** The tables of a queue are made by one process, and waited for by the others. */
-const PREPARE_TIMEOUT_MS = 60_000 + CONNECT_TIMEOUT_MS;
+type Backends = BackendFactory<IQueueBackend>;
 
-/** Rejects with a `QueueError`. `schema` is the ledger's, `words` say where the engine is. */
+export interface Engine {
+  bullmq: Pick<typeof bullmq, 'Queue' | 'Worker' | 'WaitingError'>;
+  /** Such as "Redis on host:6379". */
+  words: string;
+  /** For adding and counting: fails at once while the server is away. */
+  producing: Backends;
+  /** For taking jobs: waits until the server is back, and takes none while it may not. */
+  consuming(mayTake: () => boolean): Backends;
+}
+
+/** How the optional packages are loaded. Tests give their own. */
+export interface QueueLoaders {
+  bullmq(): Promise<typeof bullmq>;
+  ioredis(): Promise<{ Redis: typeof ioredis.Redis }>;
+  pg(): Promise<Pick<typeof pg, 'Client'>>;
+}
+
+export const queueLoaders: QueueLoaders = {
+  bullmq: () => import('bullmq'),
+  ioredis: () => import('ioredis'),
+  pg: () => import('pg'),
+};
+
+/** What each of the two servers has: backends, and a check that the server is reached and has what the queue needs. */
+interface Server {
+  bullmq: typeof bullmq;
+  producing: Backends;
+  consuming: Backends;
+  prepare(): Promise<void>;
+}
+
+/** A network that drops everything gives no error for a quarter of an hour. */
+const ANSWER_TIMEOUT_MS = 5000;
+const CONNECT_TIMEOUT_MS = 5000;
+/** One process makes the tables of the queue, and the others wait for it. */
+const PREPARE_TIMEOUT_MS = 65_000;
+const MIGRATION_TIMEOUT_MS = 60_000;
+const RETRY_MS = 500;
+const ignore = (): void => {};
+
+/** Rejects with a `QueueError` where the server is not reached or refuses. `schema` is the ledger's. */
 export async function openEngine(
-  { queue, schema = 'data_import' }: { queue: string; schema?: string | undefined },
+  { queue: address, schema = 'data_import' }: { queue: string; schema?: string | undefined },
   loaders: QueueLoaders = queueLoaders,
-): Promise<{ engine: Engine; words: string }> {
-  const { engine: kind, words } = queuePlace(queue);
-  const engine = kind === 'redis' ? await redisEngine(queue, loaders) : await postgresEngine(queue, schema, loaders);
-  await within(PREPARE_TIMEOUT_MS, engine.prepare()).catch((cause: unknown) => {
+): Promise<Engine> {
+  const { engine, words } = queuePlace(address);
+  const server = engine === 'redis' ? await onRedis(address, loaders) : await onPostgres(address, schema, loaders);
+  await within(PREPARE_TIMEOUT_MS, server.prepare()).catch((cause: unknown) => {
     throw queueError('open', words, cause);
   });
-  return { engine, words };
+  const { bullmq, producing, consuming } = server;
+  return { bullmq, words, producing, consuming: (mayTake) => steady(consuming, mayTake) };
+}
+
+/** A socket on which nothing comes for longer than a consumer waits for a job is given up. */
+const SILENCE_MS = 15_000;
+
+async function onRedis(address: string, loaders: QueueLoaders): Promise<Server> {
+  const packages = Promise.all([loaders.bullmq(), loaders.ioredis()]);
+  const [bullmq, { Redis }] = await loaded('a queue on Redis', 'bullmq@6 ioredis@5', packages);
+  const both = { url: address, connectTimeout: CONNECT_TIMEOUT_MS, keepAlive: 10_000 };
+  const retrying = { ...both, retryStrategy: () => RETRY_MS };
+  const backends =
+    (connection: object): Backends =>
+    (name, options, how) =>
+      bullmq.createRedisBackend(name, { ...options, connection }, how);
+  return {
+    bullmq,
+    producing: backends({
+      ...{ ...retrying, commandTimeout: ANSWER_TIMEOUT_MS, enableOfflineQueue: false, maxRetriesPerRequest: 0 },
+    }),
+    consuming: backends({ ...retrying, socketTimeout: SILENCE_MS, maxRetriesPerRequest: null }),
+    async prepare() {
+      const client = new Redis(address, { ...both, lazyConnect: true, retryStrategy: () => null });
+      let cause: Error | undefined;
+      client.on('error', (error) => {
+        cause = error;
+      });
+      try {
+        await client.connect();
+        await client.ping();
+      } catch (error) {
+        // "Connection is closed." says less than why.
+        throw cause ?? error;
+      } finally {
+        client.disconnect();
+      }
+    },
+  };
+}
+
+const PRODUCING_CONNECTIONS = 1;
+/** One more listens. */
+const CONSUMING_CONNECTIONS = 3;
+const SUFFIX = '_queue';
+/** PostgreSQL cuts off the rest of a name. */
+const LONGEST_NAME = 63;
+
+/** Tables in a schema of their own, beside the ledger's. */
+async function onPostgres(address: string, ledgerSchema: string, loaders: QueueLoaders): Promise<Server> {
+  const packages = Promise.all([loaders.bullmq(), loaders.pg()]);
+  const [bullmq, { Client }] = await loaded('a queue on PostgreSQL', 'bullmq@6 pg@8', packages);
+  const schema = ledgerSchema.slice(0, LONGEST_NAME - SUFFIX.length) + SUFFIX;
+  const both = {
+    ...{ connectionString: address, application_name: 'data-import queue', keepAlive: true },
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // Else each claim waits for the disk under the queue's lock. What the queue loses is fed again from the ledger.
+    options: '-c synchronous_commit=off',
+  };
+  const backends =
+    (max: number): Backends =>
+    (name, options, how) => {
+      const connection = { ...both, schema, max, query_timeout: ANSWER_TIMEOUT_MS };
+      const backend = bullmq.createPostgresBackend(name, { ...options, connection }, how);
+      hearErrors(backend.connection);
+      return backend;
+    };
+  return {
+    bullmq,
+    producing: backends(PRODUCING_CONNECTIONS),
+    consuming: backends(CONSUMING_CONNECTIONS),
+    async prepare() {
+      const client = new Client({ ...both, query_timeout: MIGRATION_TIMEOUT_MS });
+      client.on('error', ignore);
+      try {
+        await client.connect();
+        // A process that finds the tables needs no right to make them.
+        const version = await bullmq.assertSchemaCompatibility(client, schema).catch((error: unknown) => {
+          if (error instanceof Error && error.name === 'SchemaMigrationRequiredError') return 0;
+          throw error;
+        });
+        if (version < bullmq.LATEST_SCHEMA_VERSION) await bullmq.runMigrations(client, schema);
+      } finally {
+        await client.end();
+      }
+    },
+  };
+}
+
+/**
+ * An error of BullMQ's connections that nobody hears ends the process: while a connection looks at the tables for the first time,
+ * and while one is being closed.
+ */
+function hearErrors(connection: Pick<PostgresConnection, 'pool' | 'getListenClient'>): void {
+  connection.pool.on('connect', (client) => client.on('error', ignore));
+  const listen = connection.getListenClient.bind(connection);
+  const heard = new WeakSet<object>();
+  connection.getListenClient = async () => {
+    const client = await listen();
+    if (heard.has(client)) return client;
+    heard.add(client);
+    // BullMQ takes all listeners off before the connection has ended.
+    const removeAllListeners = client.removeAllListeners.bind(client);
+    client.removeAllListeners = (event) => {
+      removeAllListeners(event);
+      if (event === undefined) client.on('error', ignore);
+      return client;
+    };
+    return client;
+  };
+}
+
+async function loaded<T>(what: string, packages: string, modules: Promise<T>): Promise<T> {
+  try {
+    return await modules;
+  } catch (cause) {
+    const names = packages.replaceAll(/@\d+/g, '').replace(' ', ' and ');
+    throw new QueueError(`queue: ${what} needs the packages ${names}. Install them with "npm install ${packages}".`, {
+      cause,
+    });
+  }
+}
+
+/** After a failed look for work BullMQ itself looks again at once. */
+const AFTER_FAILURE_MS = 500;
+/** Nothing wakes a consumer when the limit rises or a slot becomes free: BullMQ sleeps for 5 s, on PostgreSQL up to an hour. */
+const LONGEST_WAIT_S = { process: 0.1, free: 0.5 };
+
+/** Keeps consumers from asking without a pause, from sleeping for long, and from taking jobs while they may not. */
+function steady(create: Backends, mayTake: () => boolean): Backends {
+  return (name, options, how) => {
+    const backend = create(name, options, how);
+    const moveToActive = backend.moveToActive.bind(backend);
+    const moveToCompleted = backend.moveToCompleted.bind(backend);
+    const moveToFailed = backend.moveToFailed.bind(backend);
+    const waitForJob = backend.waitForJob.bind(backend);
+    const longest = name.endsWith('-process') ? LONGEST_WAIT_S.process : LONGEST_WAIT_S.free;
+    backend.waitForJob = (seconds) => waitForJob(Math.min(seconds, longest));
+    backend.moveToActive = async (token, worker) => {
+      try {
+        return mayTake() ? await moveToActive(token, worker) : [];
+      } catch (error) {
+        await after(AFTER_FAILURE_MS);
+        throw error;
+      }
+    };
+    // Both take the next job as well.
+    backend.moveToCompleted = (job, value, remove, token, takesNext) =>
+      moveToCompleted(job, value, remove, token, takesNext && mayTake());
+    backend.moveToFailed = (job, reason, remove, token, takesNext, fields) =>
+      moveToFailed(job, reason, remove, token, takesNext && mayTake(), fields);
+    return backend;
+  };
+}
+
+/** Rejects when the task takes longer; what comes later is ignored. */
+export async function within<T>(ms: number, task: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1000} s`)), ms);
+  });
+  try {
+    return await Promise.race([task, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

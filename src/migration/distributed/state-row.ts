@@ -1,14 +1,15 @@
 /** `createStateRow`: the row of `RunState` in the ledger's PostgreSQL. A change holds the row until it is stored. */
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { DistributedRunError } from './errors.js';
+import { stateSql } from './queries.js';
 import type { RunState } from './run-state.js';
 
 export interface StateRow {
   /** undefined before a run was begun. `now`: milliseconds since 1970 by the database's clock. */
   read(): Promise<{ state: RunState | undefined; now: number }>;
   /**
-   * Stores what `change` makes of the state; its result is stored as it is. `whileHeld` is awaited before others may change
-   * the row: what it does elsewhere keeps the order of the changes.
+   * Stores what `change` makes of the state, and returns it. `whileHeld` is awaited before others may change the row: what it does
+   * elsewhere keeps the order of the changes.
    */
   change(
     change: (state: RunState | undefined, now: number) => RunState,
@@ -18,19 +19,20 @@ export interface StateRow {
   takeTick(): Promise<boolean>;
 }
 
-const CLOCK_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
+interface Row {
+  state: RunState | null;
+  now: number;
+}
+
 /** There is no such table, or no such schema: no run was begun. */
 const ABSENT: ReadonlySet<unknown> = new Set(['42P01', '3F000']);
-const BETWEEN_TICKS = "interval '950 milliseconds'";
 
 export function createStateRow(pool: Pool, schema: string): StateRow {
-  const table = `${schema}.run_state`;
+  const sql = stateSql(schema);
   return {
     async read() {
       try {
-        const { rows } = await pool.query<{ state: RunState | null; now: number }>({
-          ...{ name: 'state-read', text: `select state, ${CLOCK_MS} as now from ${table}` },
-        });
+        const { rows } = await pool.query<Row>({ name: 'state-read', text: sql.read });
         return { state: rows[0]?.state ?? undefined, now: rows[0]?.now ?? 0 };
       } catch (error) {
         if (ABSENT.has((error as { code?: unknown }).code)) return { state: undefined, now: 0 };
@@ -39,48 +41,33 @@ export function createStateRow(pool: Pool, schema: string): StateRow {
     },
     async change(change, whileHeld) {
       const client = await pool.connect();
-      let isDone = false;
+      let isStored = false;
       try {
-        const changed = await inRow(client, change, whileHeld);
-        isDone = true;
-        return changed;
+        await client.query('begin');
+        const { rows } = await client.query<Row>({ name: 'state-lock', text: sql.lock });
+        const [row] = rows;
+        if (row === undefined) throw new DistributedRunError('distributed run: its ledger has no run to change.');
+        const before = row.state ?? undefined;
+        const state = change(before, row.now);
+        if (state !== before) {
+          await client.query({ name: 'state-write', text: sql.write, values: [jsonText(state)] });
+          await whileHeld?.(before, state);
+        }
+        await client.query('commit');
+        isStored = true;
+        return { state, now: row.now };
       } finally {
         // A transaction that broke off ends with its connection.
-        client.release(!isDone);
+        client.release(!isStored);
       }
     },
-    async takeTick() {
-      const { rowCount } = await pool.query({
-        name: 'state-tick',
-        text: `update ${table} set ticked_at = clock_timestamp()
-          where ticked_at is null or ticked_at < clock_timestamp() - ${BETWEEN_TICKS}`,
-      });
-      return rowCount === 1;
-    },
+    takeTick: async () => (await pool.query({ name: 'state-tick', text: sql.tick })).rowCount === 1,
   };
-
-  async function inRow(client: PoolClient, ...[change, whileHeld]: Parameters<StateRow['change']>) {
-    await client.query('begin');
-    const { rows } = await client.query<{ state: RunState | null; now: number }>({
-      name: 'state-lock',
-      text: `select state, ${CLOCK_MS} as now from ${table} for update`,
-    });
-    const [row] = rows;
-    if (row === undefined) throw new DistributedRunError('distributed run: its ledger has no run to change.');
-    const before = row.state ?? undefined;
-    const state = change(before, row.now);
-    if (state !== before) {
-      await client.query({ name: 'state-write', text: `update ${table} set state = $1`, values: [jsonText(state)] });
-      await whileHeld?.(before, state);
-    }
-    await client.query('commit');
-    return { state, now: row.now };
-  }
 }
 
-/** jsonb takes neither the character 0 nor halves of characters, and a reason may quote what the service said. */
-function jsonText(state: RunState): string {
-  return JSON.stringify(state, (_, value: unknown) =>
+/** As PostgreSQL takes it: without the character 0 and halves of characters, which a quoted answer of the service may have. */
+export function jsonText(json: unknown): string {
+  return JSON.stringify(json, (_, value: unknown) =>
     typeof value === 'string' ? value.replace(/\0|\p{Surrogate}/gu, '\ufffd') : value,
   );
 }

@@ -1,7 +1,9 @@
 /** The workers of a distributed run, in the ledger's database: who they are, whether they are there, and what they have done. */
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import { postgresBase } from '../ledger/postgres/base.js';
+import { workersSql } from './queries.js';
 
 /** One process that works, or has worked, at the run. */
 export interface Worker {
@@ -37,52 +39,28 @@ export interface WorkerWork {
 
 export const noWork = (): WorkerWork => ({ ended: 0, requests: 0, throttled: 0, takenOver: 0 });
 
-/** A worker that is not heard of for so long counts as gone: others take its records over. */
-const GONE = "interval '5 seconds'";
-
-/** What is true of the row of a worker whose heartbeats come. */
-export const IS_THERE = 'member.left_at is null and member.expires_at > clock_timestamp()';
-
 export interface WorkerRows {
   readonly id: string;
   join(): Promise<void>;
+  /** A heartbeat. */
   beat(work: WorkerWork): Promise<void>;
   /** The work of the last beat stays. */
   leave(): Promise<void>;
-  /** All that ever were, the first to join first. */
+  /** Returns all that ever were, the first to join first. */
   all(): Promise<Worker[]>;
 }
 
-export function createWorkerRows(
-  pool: Pool,
-  { schema, name, host, pid }: { schema: string; name: string; host: string; pid: number },
-): WorkerRows {
+/** Of this process. `name` is shown to people. */
+export function createWorkerRows(pool: Pool, schema: string, name: string): WorkerRows {
   const id = randomUUID();
-  const table = `${schema}.member`;
+  const sql = workersSql(schema);
   return {
     id,
-    async join() {
-      await pool.query(
-        `insert into ${table} (id, expires_at, name, host, pid, work, joined_at)
-          values ($1, clock_timestamp() + ${GONE}, $2, $3, $4, $5, clock_timestamp())
-          on conflict (id) do update set expires_at = excluded.expires_at`,
-        [id, name, host, pid, noWork()],
-      );
-    },
-    async beat(work) {
-      await pool.query({
-        name: 'worker-beat',
-        text: `update ${table} set expires_at = clock_timestamp() + ${GONE}, work = $2 where id = $1`,
-        values: [id, work],
-      });
-    },
-    async leave() {
-      // A server that is away lets the heartbeats run out.
-      await pool
-        .query(`update ${table} set left_at = clock_timestamp() where id = $1 and left_at is null`, [id])
-        .catch(() => {});
-    },
-    all: async () => (await pool.query<WorkerRow>(allWorkers(schema))).rows.map(workerOf),
+    join: async () => void (await pool.query(sql.join, [id, name, hostname(), process.pid, noWork()])),
+    beat: async (work) => void (await pool.query({ name: 'worker-beat', text: sql.beat, values: [id, work] })),
+    // A server that is away lets the heartbeats run out.
+    leave: async () => void (await pool.query(sql.leave, [id]).catch(() => {})),
+    all: async () => (await pool.query<WorkerRow>(sql.all)).rows.map(workerOf),
   };
 }
 
@@ -90,39 +68,28 @@ export function createWorkerRows(
 const PATIENCE_MS = 10_000;
 
 /**
- * The workers of the run in a ledger, for a command that is no worker; none where no distributed run was. Rejects with a
+ * Returns the workers of the run in a ledger, for a command that is no worker; none where no distributed run was. Rejects with a
  * `LedgerDatabaseError` where the server does not answer.
  */
 export async function workersOf(connectionString: string, schema: string): Promise<Worker[]> {
   const base = await postgresBase({ connectionString, schema }, PATIENCE_MS);
+  const sql = workersSql(schema);
   try {
     return await base.patient('read', async () => {
-      const { rows } = await base.finders.query('select where to_regclass($1) is not null', [`${schema}.member`]);
-      if (rows.length === 0) return [];
-      return (await base.finders.query<WorkerRow>(allWorkers(schema))).rows.map(workerOf);
+      if ((await base.finders.query(sql.exists, [`${schema}.member`])).rows.length === 0) return [];
+      return (await base.finders.query<WorkerRow>(sql.all)).rows.map(workerOf);
     });
   } finally {
     await base.leave();
   }
 }
 
-interface WorkerRow {
-  id: string;
-  name: string;
-  host: string;
-  pid: number;
+interface WorkerRow extends Pick<Worker, 'id' | 'name' | 'host' | 'pid' | 'work'> {
   joined_at: Date;
   left_at: Date | null;
   is_there: boolean;
-  work: WorkerWork;
 }
 
-function allWorkers(schema: string): string {
-  return `select id, name, host, pid, joined_at, left_at, ${IS_THERE} as is_there, work
-    from ${schema}.member order by joined_at, id`;
-}
-
-function workerOf({ id, name, host, pid, joined_at, left_at, is_there, work }: WorkerRow): Worker {
-  const leftAt = left_at === null ? null : left_at.toISOString();
-  return { id, name, host, pid, joinedAt: joined_at.toISOString(), leftAt, isThere: is_there, work };
+function workerOf({ joined_at, left_at, is_there, work, ...row }: WorkerRow): Worker {
+  return { ...row, joinedAt: joined_at.toISOString(), leftAt: left_at?.toISOString() ?? null, isThere: is_there, work };
 }

@@ -7,11 +7,10 @@ import { NoLedgerError } from '../ledger/postgres/database-error.js';
 import type { RecordEvent } from '../record/apply-event.js';
 import { targetOf } from '../run/target.js';
 import { CannotJoinError } from './errors.js';
-import { type Joined, joinRun, takePart } from './join.js';
-import { checkBookAt } from './line-address.js';
+import { type Joined, joinRun, outsideStatus, statusOf, takePart, type WorkerStatus } from './join.js';
+import { checkBookAt } from './line-reader.js';
 import type { RunSettings } from './run-state.js';
 import { noWork, type WorkerWork } from './worker-rows.js';
-import { outsideStatus, type WorkerStatus, workerStatus } from './worker-status.js';
 
 /** Of `startWorker`. */
 export interface WorkerOptions {
@@ -91,132 +90,130 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
 /** The same, with another way to join. */
 export function workerOf(options: WorkerOptions, joining: typeof joinRun): StartedWorker {
   if (options.bookAt !== undefined) checkBookAt(options.bookAt);
-  const { onNote = () => {} } = options;
-  const ending = new AbortController();
-  const hard = new AbortController();
-  let status = () => outsideStatus(ending.signal.aborted ? 'draining' : 'waiting');
-
-  async function live(): Promise<{ state: 'over' | 'drained'; work: WorkerWork }> {
-    const joined = await join();
-    if (joined === undefined) return { state: 'drained', work: noWork() };
-    const before = noWork();
-    try {
-      let state: 'over' | 'drained' | 'changed' = 'changed';
-      while (state === 'changed') {
-        const settings = await runIn(joined);
-        if (settings !== undefined) await options.beforeWork?.();
-        state = settings === undefined ? 'drained' : await workIn(joined, settings, before);
-      }
-      return { state, work: before };
-    } finally {
-      status = () => outsideStatus('left', before);
-      await joined.close();
-    }
-  }
-
-  /** undefined where it was drained before there was anything to join. */
-  async function join(): Promise<Joined | undefined> {
-    const { database, schema, queue, name } = options;
-    for (let isTold = false; !ending.signal.aborted; isTold = true) {
-      try {
-        return await joining({ database, schema, queue, name, isCoordinator: false, onNote });
-      } catch (error) {
-        if (!(error instanceof NoLedgerError)) throw error;
-        if (!isTold) onNote(WAITING);
-        await look(ending.signal);
-      }
-    }
-    return undefined;
-  }
-
-  /** The settings of a run that is open. */
-  async function runIn(joined: Joined): Promise<RunSettings | undefined> {
-    const { state, engine } = joined;
-    for (let isTold = false; !ending.signal.aborted; isTold = true) {
-      const now = state.current();
-      if (now?.phase === 'open') {
-        checkIsOurs(now.settings, engine, options.address);
-        return now.settings;
-      }
-      if (!isTold) onNote(WAITING);
-      await lookAgain(joined, ending.signal);
-    }
-    return undefined;
-  }
-
-  /** `changed`: the run was begun again with other settings, such as another team. */
-  async function workIn(
-    joined: Joined,
-    settings: RunSettings,
-    total: WorkerWork,
-  ): Promise<'over' | 'drained' | 'changed'> {
-    const { client, bookAt, concurrency = DEFAULT_CONCURRENCY, onEvent = () => {} } = options;
-    const { state, engine } = joined;
-    const work = takePart(joined, {
-      ...{ client, settings, concurrency, bookAt, works: true, isCoordinator: false, onEvent, onNote },
-      now: () => new Date(),
-    });
-    status = () => workerStatus(joined, work, ending.signal.aborted);
-    hard.signal.addEventListener('abort', work.breakOff);
-    onNote(`joined the run into ${settings.address}.`);
-    const left = new AbortController();
-    const isAnother = () => !isDeepStrictEqual(state.current()?.settings, settings);
-    // At once: no call starts with the settings of before.
-    const stopListening = state.onChange(() => {
-      if (isAnother()) work.throttle.leave();
-    });
-    try {
-      await Promise.race([work.failed, untilOver(left.signal)]);
-      if (state.current()?.phase === 'over') return 'over';
-      return ending.signal.aborted ? 'drained' : 'changed';
-    } finally {
-      left.abort();
-      stopListening();
-      // What was not sent is left to the others.
-      work.throttle.leave();
-      await work.end();
-      hard.signal.removeEventListener('abort', work.breakOff);
-      add(total, work.done());
-    }
-
-    async function untilOver(signal: AbortSignal): Promise<void> {
-      while (!ending.signal.aborted && !signal.aborted && state.current()?.phase !== 'over' && !isAnother()) {
-        await lookAgain(joined, AbortSignal.any([ending.signal, signal]));
-        const now = state.current();
-        // The run may have been begun again, with a service that has moved.
-        if (now !== undefined) checkIsOurs(now.settings, engine, options.address);
-      }
-    }
-  }
-
-  const finished = live();
-  // Whoever started it looks at it in the end; until then it is nobody's unhandled rejection.
+  const worker = new WorkerProcess(options, joining);
+  const finished = worker.run();
+  // The caller looks at it in the end; until then it is no unhandled rejection.
   finished.catch(() => {});
   return {
-    status: () => status(),
-    drain: () => ending.abort(),
+    status: () => worker.status(),
+    drain: () => worker.ending.abort(),
     stop() {
-      ending.abort();
-      hard.abort();
+      worker.ending.abort();
+      worker.breakingOff.abort();
     },
     finished,
   };
 }
 
-function add(total: WorkerWork, done: WorkerWork): void {
-  for (const name of Object.keys(total) as (keyof WorkerWork)[]) total[name] += done[name];
-}
+class WorkerProcess {
+  /** Aborts when it is to take no more records. */
+  readonly ending = new AbortController();
+  /** Aborts when its calls in flight are to be broken off. */
+  readonly breakingOff = new AbortController();
+  readonly #options: WorkerOptions;
+  readonly #joining: typeof joinRun;
+  /** In all runs that it worked at. */
+  readonly #total = noWork();
 
-/** As soon as the state changes, or a moment later. */
-async function lookAgain({ state }: Joined, signal: AbortSignal): Promise<void> {
-  const changed = new AbortController();
-  const stopListening = state.onChange(() => changed.abort());
-  await look(AbortSignal.any([signal, changed.signal]));
-  stopListening();
-}
+  constructor(options: WorkerOptions, joining: typeof joinRun) {
+    this.#options = options;
+    this.#joining = joining;
+  }
 
-async function look(signal: AbortSignal): Promise<void> {
-  await after(BETWEEN_LOOKS_MS, undefined, { signal }).catch(() => {});
+  status: () => WorkerStatus = () => outsideStatus(this.ending.signal.aborted ? 'draining' : 'waiting');
+
+  async run(): Promise<{ state: 'over' | 'drained'; work: WorkerWork }> {
+    const joined = await this.#join();
+    if (joined === undefined) return { state: 'drained', work: this.#total };
+    try {
+      let state: 'over' | 'drained' | 'changed' = 'changed';
+      while (state === 'changed') {
+        const settings = await this.#openRun(joined);
+        if (settings !== undefined) await this.#options.beforeWork?.();
+        state = settings === undefined ? 'drained' : await this.#workIn(joined, settings);
+      }
+      return { state, work: this.#total };
+    } finally {
+      this.status = () => outsideStatus('left', this.#total);
+      await joined.close();
+    }
+  }
+
+  /** undefined where it was drained before there was a ledger. */
+  async #join(): Promise<Joined | undefined> {
+    const { database, schema, queue, name } = this.#options;
+    for (let isTold = false; !this.ending.signal.aborted; isTold = true) {
+      try {
+        return await this.#joining({ database, schema, queue, name, isCoordinator: false, onNote: this.#note });
+      } catch (error) {
+        if (!(error instanceof NoLedgerError)) throw error;
+        if (!isTold) this.#note(WAITING);
+        await after(BETWEEN_LOOKS_MS, undefined, { signal: this.ending.signal }).catch(() => {});
+      }
+    }
+    return undefined;
+  }
+
+  /** Resolves with the settings of a run that is open; with undefined where it was drained before. */
+  async #openRun({ state, engine }: Joined): Promise<RunSettings | undefined> {
+    for (let isTold = false; !this.ending.signal.aborted; isTold = true) {
+      const now = state.current();
+      if (now?.phase === 'open') {
+        checkIsOurs(now.settings, engine, this.#options.address);
+        return now.settings;
+      }
+      if (!isTold) this.#note(WAITING);
+      await state.nextChange(BETWEEN_LOOKS_MS, this.ending.signal);
+    }
+    return undefined;
+  }
+
+  /** `changed`: the run was begun again with other settings, such as another team. */
+  async #workIn(joined: Joined, settings: RunSettings): Promise<'over' | 'drained' | 'changed'> {
+    const { client, bookAt, concurrency = DEFAULT_CONCURRENCY, onEvent = () => {} } = this.#options;
+    const { state, engine } = joined;
+    const work = takePart(joined, {
+      ...{ client, settings, concurrency, bookAt, works: true, isCoordinator: false, onEvent, onNote: this.#note },
+      now: () => new Date(),
+    });
+    this.status = () => statusOf(joined, work, this.ending.signal.aborted);
+    const leaving = new AbortController();
+    const leave = () => leaving.abort();
+    this.ending.signal.addEventListener('abort', leave);
+    if (this.ending.signal.aborted) leave();
+    this.breakingOff.signal.addEventListener('abort', work.breakOff);
+    this.#note(`joined the run into ${settings.address}.`);
+    const isAnother = () => !isDeepStrictEqual(state.current()?.settings, settings);
+    // At once: no call starts with the settings of before.
+    const stopListening = state.onChange(() => {
+      if (isAnother()) work.throttle.leave();
+    });
+    const untilOver = async (): Promise<void> => {
+      while (!leaving.signal.aborted && state.current()?.phase !== 'over' && !isAnother()) {
+        await state.nextChange(BETWEEN_LOOKS_MS, leaving.signal);
+        const now = state.current();
+        // The run may have been begun again, with a service that has moved.
+        if (now !== undefined) checkIsOurs(now.settings, engine, this.#options.address);
+      }
+    };
+    try {
+      await Promise.race([work.failed, untilOver()]);
+      if (state.current()?.phase === 'over') return 'over';
+      return this.ending.signal.aborted ? 'drained' : 'changed';
+    } finally {
+      leave();
+      stopListening();
+      // What was not sent is left to the others.
+      work.throttle.leave();
+      await work.end();
+      this.ending.signal.removeEventListener('abort', leave);
+      this.breakingOff.signal.removeEventListener('abort', work.breakOff);
+      const done = work.done();
+      for (const name of Object.keys(done) as (keyof WorkerWork)[]) this.#total[name] += done[name];
+    }
+  }
+
+  #note = (note: string): void => this.#options.onNote?.(note);
 }
 
 /** A worker that called another service would import the records there. */

@@ -145,7 +145,7 @@ async function asFarAsItGoes(line: ReadLine, pass: Pass, isRevisit: boolean): Pr
   return came.awaitsAccounts && run.isPartOfInput ? { ...came, isCounted: false } : came;
 }
 
-/** To those who carry it through. What one of them has at this moment is not changed. */
+/** Hands the record to the workers. Of a worker that has it and this process, one writes: each write is a compare-and-set. */
 async function handOn(
   known: LedgerRecord | undefined,
   line: ReadLine,
@@ -154,18 +154,8 @@ async function handOn(
 ): Promise<LineProgress | undefined> {
   const { item, payload } = line;
   expectDistributableRecord(payload, item);
-  const isChanged = known !== undefined && known.end === null && known.hash !== item.hash;
-  const held = isChanged ? await carriers.hold(known) : undefined;
-  if (isChanged && held === undefined) {
-    // Whoever has it ends it, or gives it back; the next reading meets it then.
-    return { record: known };
-  }
-  const found = held ?? known;
-  const progress = found === undefined ? { record: newRecord(line) } : await asInBook(found, line, pass, false);
-  if (progress === undefined || progress.record.end !== null || 'waitMs' in progress) {
-    if (held !== undefined) await carriers.giveBack(held);
-    return progress;
-  }
+  const progress = known === undefined ? { record: newRecord(line) } : await asInBook(known, line, pass, false);
+  if (progress === undefined || progress.record.end !== null || 'waitMs' in progress) return progress;
   const { record } = progress;
   // A business is known to them before its accounts are.
   if (record.contract !== null) await pass.businesses.get(contractId(record.supplier, record.contract));

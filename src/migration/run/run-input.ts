@@ -53,11 +53,7 @@ export interface BookRun extends RecordRun {
 
 /** Who carries records through in place of the run that reads the book. */
 export interface Carriers {
-  /** Takes a record out of their hands, so that a line that reads otherwise may change it; undefined while one has it. */
-  hold(known: LedgerRecord): Promise<LedgerRecord | undefined>;
-  /** One that was held, and is left as it was. */
-  giveBack(held: LedgerRecord): Promise<void>;
-  /** Hands them an open record, held or not; gives it as it is on disk. They keep accounts waiting for their business. */
+  /** Hands them an unfinished record; returns it as it is on disk. They keep accounts waiting for their business. */
   handOn(record: LedgerRecord, payload: BookRecord, item: SourceItem): Promise<LedgerRecord>;
   /** Resolves when nothing is left that any of them can do, or none may go on. */
   settled(): Promise<void>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
-import { type FleetOptions, fleetOf } from '../../../src/migration/distributed/distributed-run.js';
+import { type FleetOptions, fleetOf } from '../../../src/migration/distributed/coordinator.js';
 import { CannotJoinError } from '../../../src/migration/distributed/errors.js';
 import { type WorkerOptions, workerOf } from '../../../src/migration/distributed/worker.js';
 import {

@@ -3,8 +3,7 @@ import { readdir, readlink, rename, rm, truncate, writeFile } from 'node:fs/prom
 import { join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LinePlace } from '../../../src/migration/distributed/distributed-ledger.js';
-import { notInPlace, placeOf } from '../../../src/migration/distributed/line-place.js';
-import { createLineReader, type LineReaderOptions } from '../../../src/migration/distributed/line-reader.js';
+import { createLineReader, type LineReaderOptions, placeOf } from '../../../src/migration/distributed/line-reader.js';
 import { openBook } from '../../../src/migration/input/open-input.js';
 import { accountLine, folderWith } from '../input/reading.js';
 
@@ -45,9 +44,7 @@ describe('out of a file', () => {
     const reader = readerOf();
     const numbers: unknown[] = [];
     for await (const item of await openBook([at('a.jsonl'), at('b.jsonl')])) {
-      const place = placeOf(item);
-      expect(place).toBeDefined();
-      if (place !== undefined) numbers.push(await reader.read(place, item.hash));
+      numbers.push(await reader.read(placeOf(item), item.hash));
     }
     const account = (number: string) => ({
       record: { account: { import_supplier: 'SUP', external_account_number: number } },
@@ -188,10 +185,11 @@ describe('where the book is for this member: --book-at', () => {
 
 describe('a line that has no place', () => {
   test('is told of with what to do', () => {
-    expect(notInPlace('book/part-1.jsonl.gz').message).toBe(
+    const placeOfLine = (source: string) => () => placeOf({ source, place: undefined });
+    expect(placeOfLine('book/part-1.jsonl.gz')).toThrow(
       'book/part-1.jsonl.gz: its lines cannot be read one by one where they are, as a book that stays in its place is read; ' +
         'expected files of JSON Lines that are not compressed. Unpack or convert it, or keep the book in the database: --book-in database.',
     );
-    expect(notInPlace('-').message).toMatch(/^- \(standard input\): /);
+    expect(placeOfLine('-')).toThrow(/^- \(standard input\): /);
   });
 });

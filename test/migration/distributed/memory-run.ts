@@ -77,7 +77,7 @@ export function memoryRun(): MemoryRun {
     const leave = () => Object.assign(worker, { isThere: false, leftAt: '' });
     return {
       ...ledger,
-      ...{ workerId: worker.id, connectionString: 'memory', schema: 'memory', ledgerId: 'memory', state: row },
+      ...{ workerId: worker.id, schema: 'memory', ledgerId: 'memory', state: row },
       workers: {
         id: worker.id,
         join: async () => {},

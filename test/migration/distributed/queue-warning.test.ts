@@ -1,6 +1,6 @@
 /** Where the work queue travels in the clear, or anybody may write to it: one warning, before anything is sent. */
 import { expect, test } from 'vitest';
-import { queueWarning } from '../../../src/migration/distributed/queue-error.js';
+import { queueWarning } from '../../../src/migration/distributed/queue-address.js';
 import { openWorkQueue } from '../../../src/migration/distributed/work-queue.js';
 
 const PLACE = 'warning: queue: Redis on queue.example.com:6379 is used without';
