@@ -1,6 +1,7 @@
 /** Who may have a ledger at the same time: the workers of a distributed run and one coordinator, or a run on one machine. */
 import { hostname } from 'node:os';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { joinRun } from '../../src/migration/distributed/join.js';
 import { LedgerLockedError } from '../../src/migration/ledger/locked-error.js';
 import { NoLedgerError } from '../../src/migration/ledger/postgres/database-error.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
@@ -134,6 +135,29 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     const next = await store.coordinate();
     await store.makeDue();
     expect(await next.takeDue(10)).toEqual([freed, business('B-2'), record('A-5')].map(dueOf));
+  });
+
+  test('without a free connection: a process waits until there is one, and says so once', async () => {
+    const store = newStore();
+    const notes: string[] = [];
+    await server.ask('alter role importer connection limit 2');
+    onTestFinished(async () => void (await server.ask('alter role importer connection limit -1')));
+    const { schema } = store;
+    const joining = joinRun({
+      database: server.url,
+      schema,
+      isCoordinator: true,
+      onNote: (note) => notes.push(note),
+    });
+    joining.catch(() => {});
+    await vi.waitFor(() => expect(notes).not.toEqual([]), { timeout: 20_000 });
+    await server.ask('alter role importer connection limit -1');
+    const joined = await joining;
+    onTestFinished(() => joined.close());
+    expect(notes).toEqual([
+      expect.stringMatching(/has as many connections as it admits.* Tried again for a minute\.$/),
+    ]);
+    expect(joined.ledger.ledgerId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   describe('whose connection was lost', () => {

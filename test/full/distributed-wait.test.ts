@@ -12,8 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
-import type { Order, Pause } from './fleet-busy-service.js';
-import { startMember } from './fleet-processes.js';
+import type { Order, Pause } from './distributed-busy-service.js';
+import { startMember } from './distributed-processes.js';
 
 const TIMES = 30;
 /** What a member may still send, in the time in which it is told. */
@@ -27,8 +27,8 @@ const ACCOUNTS = 40_000;
 const MEMBERS = ['coordinator', 'worker-1', 'worker-2'] as const;
 
 const isThere = hasPostgres();
-const source = fileURLToPath(new URL('./fleet-busy-service.ts', import.meta.url));
-const program = fileURLToPath(new URL('../../node_modules/.cache/fleet-busy-service.mjs', import.meta.url));
+const source = fileURLToPath(new URL('./distributed-busy-service.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../node_modules/.cache/distributed-busy-service.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'fleet-pace-'));
 let server: PostgresServer;
 beforeAll(async () => {

@@ -3,9 +3,11 @@
  * does in the run. `statusOf`: how it stands.
  */
 import { hostname } from 'node:os';
+import { setTimeout as after } from 'node:timers/promises';
 import type { DataImportClient } from '../../client.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
 import type { LedgerRecord } from '../ledger/ledger.js';
+import { hasNoFreeConnection } from '../ledger/postgres/database-error.js';
 import type { RecordEvent } from '../record/apply-event.js';
 import { triedBeforehand } from '../record/preconditions/dry-run.js';
 import { InFlightRecords, rememberInFlight } from '../record/preconditions/in-flight-records.js';
@@ -31,6 +33,8 @@ export interface JoinOptions {
   /** Of the process that reads the input; there is one at most. */
   isCoordinator: boolean;
   onNote: (note: string) => void;
+  /** Ends the wait for a free connection. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface Joined {
@@ -44,8 +48,27 @@ export interface Joined {
 /** While the row of the state is held, nothing may take long. */
 const WHILE_HELD_MS = 1000;
 
-/** Rejects as ledgers on PostgreSQL do, and with a `QueueError` where the engine of the work queue cannot be used. */
+const MOST_TRIES = 60;
+const BETWEEN_TRIES_MS = 1000;
+
+/**
+ * Waits for a server that has no free connection, as for one that is restarted. Rejects as ledgers on PostgreSQL do, and with a
+ * `QueueError` where the engine of the work queue cannot be used.
+ */
 export async function joinRun(options: JoinOptions): Promise<Joined> {
+  const { onNote, signal } = options;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await openAll(options);
+    } catch (error) {
+      if (!hasNoFreeConnection(error) || tries === MOST_TRIES || signal?.aborted) throw error;
+      if (tries === 1) onNote(`${(error as Error).message} Tried again for a minute.`);
+      await after(BETWEEN_TRIES_MS, undefined, { ...(signal && { signal }) }).catch(() => {});
+    }
+  }
+}
+
+async function openAll(options: JoinOptions): Promise<Joined> {
   const { database, schema, queue: address = database, isCoordinator, onNote } = options;
   const { name = `${hostname()}-${process.pid}` } = options;
   const opened: { close(): Promise<void> }[] = [];

@@ -144,7 +144,8 @@ class WorkerProcess {
     const { database, schema, queue, name } = this.#options;
     for (let isTold = false; !this.ending.signal.aborted; isTold = true) {
       try {
-        return await this.#joining({ database, schema, queue, name, isCoordinator: false, onNote: this.#note });
+        const place = { database, schema, queue, name, signal: this.ending.signal };
+        return await this.#joining({ ...place, isCoordinator: false, onNote: this.#note });
       } catch (error) {
         if (!(error instanceof NoLedgerError)) throw error;
         if (!isTold) this.#note(WAITING);

@@ -81,7 +81,7 @@ const REMEDIES_OF_CLIENT: Readonly<Record<string, string>> = {
 };
 
 /** Connections that are lost, or not to be had just now. Not names that nobody knows: they are mistyped. */
-const LOST = /^(08...|57P0[123]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;
+const LOST = /^(08...|53300|57P0[123]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;
 const LOST_BY_CLIENT = /^(Connection terminated|Client has encountered|Client was closed|Query read timeout|timeout e)/;
 /** Two that stood in each other's way: one was told to try again. */
 const COLLIDED = /^40/;
@@ -111,6 +111,14 @@ export function isLost(error: unknown): boolean {
 
 export function hasCollided(error: unknown): boolean {
   return COLLIDED.test(named(error).code);
+}
+
+/** Whether the server, or the user, has as many connections as it admits; also behind an error that was made of it. */
+export function hasNoFreeConnection(error: unknown): boolean {
+  return (
+    named(error).code === '53300' ||
+    (error instanceof Error && error.cause !== undefined && hasNoFreeConnection(error.cause))
+  );
 }
 
 /** The server is there, and will take connections in a moment. */

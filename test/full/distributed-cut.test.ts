@@ -10,8 +10,8 @@ import { createSandbox } from '../../src/sandbox/index.js';
 import { seed } from '../helpers/seed.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { type CalmRun, runInCalm } from './calm-run.js';
-import { type Door, openDoor } from './fleet-door.js';
-import { type FleetPlaces, type MemberProcess, startMember } from './fleet-processes.js';
+import { type Door, openDoor } from './distributed-door.js';
+import { type FleetPlaces, type MemberProcess, startMember } from './distributed-processes.js';
 import { openProxy } from './postgres-proxy.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';
 

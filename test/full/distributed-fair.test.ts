@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { hasRedis, type RedisServer, startRedis } from '../migration/distributed/redis-server.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { startImportService } from '../support/import-service.js';
-import { openDoor } from './fleet-door.js';
-import { startMember } from './fleet-processes.js';
+import { openDoor } from './distributed-door.js';
+import { startMember } from './distributed-processes.js';
 import { writeSlowInput } from './slow-process.js';
 
 const PROCESS_MS = 300;
@@ -37,7 +37,7 @@ describe.skipIf(!isThere).each(['Redis', 'PostgreSQL'])('a queue on %s', (engine
     onTestFinished(() => service.close());
     const door = await openDoor({ fetch: service.fetch, token: 'token' });
     onTestFinished(() => door.close());
-    const folder = mkdtempSync(join(tmpdir(), 'fleet-fair-'));
+    const folder = mkdtempSync(join(tmpdir(), 'distributed-fair-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     writeSlowInput(join(folder, 'book.jsonl'), 3000);
     const places = {

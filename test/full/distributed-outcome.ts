@@ -4,8 +4,8 @@ import { createSandbox, type FaultRule, type LogEntry } from '../../src/sandbox/
 import { seed } from '../helpers/seed.js';
 import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { runInCalm } from './calm-run.js';
-import { openDoor } from './fleet-door.js';
-import { type Fire, surviveFire } from './fleet-under-fire.js';
+import { openDoor } from './distributed-door.js';
+import { type Fire, surviveFire } from './distributed-under-fire.js';
 
 export interface Ordeal extends Pick<Fire, 'kills' | 'disturb'> {
   /** Of run folder and schema. */

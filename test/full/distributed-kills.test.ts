@@ -1,17 +1,17 @@
 /**
  * A fleet of three, killed by SIGKILL again and again, while its database and the engine of its doorbell are restarted,
  * and once lose everything; seen from the service's log. FC_SEED repeats the moments; the whole of it is
- * `FLEET_KILLS=200 FLEET_ACCOUNTS=20000`.
+ * `RESTART_KILLS=200 RESTART_ACCOUNTS=20000`.
  */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { seed } from '../helpers/seed.js';
 import { hasRedis, startRedis } from '../migration/distributed/redis-server.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
-import { carryUnderFire, doneAgain, type Ordeal } from './fleet-outcome.js';
+import { carryUnderFire, doneAgain, type Ordeal } from './distributed-outcome.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';
 
-const KILLS = Number(process.env['FLEET_KILLS'] ?? 20);
-const ACCOUNTS = Number(process.env['FLEET_ACCOUNTS'] ?? 600);
+const KILLS = Number(process.env['RESTART_KILLS'] ?? 20);
+const ACCOUNTS = Number(process.env['RESTART_ACCOUNTS'] ?? 600);
 /** A whole kill costs seconds, whatever the size of the book. */
 const MOST_MS_A_KILL = 20_000;
 

@@ -2,8 +2,9 @@
  * A fleet of three whose members are killed by SIGKILL at moments drawn by lot, a new one in the place of each at once,
  * while what they lean on is disturbed now and then; to the end of the book.
  */
-import type { Door, Passage } from './fleet-door.js';
-import { type FleetPlaces, type MemberEnd, type MemberProcess, startMember } from './fleet-processes.js';
+import { setTimeout as after } from 'node:timers/promises';
+import type { Door, Passage } from './distributed-door.js';
+import { type FleetPlaces, type MemberEnd, type MemberProcess, startMember } from './distributed-processes.js';
 
 export interface Fire {
   kills: number;
@@ -12,6 +13,8 @@ export interface Fire {
   random: () => number;
   /** What happens beside a kill, counted from 1; undefined for nothing. One at a time, and awaited by none but the next. */
   disturb: (kill: number) => (() => Promise<void>) | undefined;
+  /** Beside every so many kills, a member stands still by SIGSTOP for so many milliseconds, while the others are killed. */
+  stops?: { every: number; ms: () => number };
   /**
    * Which request shows that a member is at work.
    * @default any that it has sent since it began
@@ -22,7 +25,7 @@ export interface Fire {
 export interface Survived {
   coordinator: MemberEnd;
   workers: MemberEnd[];
-  counted: Readonly<Record<'kills' | 'ofCoordinator' | 'atWork' | 'disturbed' | 'foundItAway', number>>;
+  counted: Readonly<Record<'kills' | 'stops' | 'ofCoordinator' | 'atWork' | 'disturbed' | 'foundItAway', number>>;
   /** What members said that ended by themselves before the run was over. */
   complaints: string[];
 }
@@ -47,10 +50,10 @@ const AT_WORK = 0.75;
 export async function surviveFire(
   door: Door,
   places: FleetPlaces,
-  { kills, requests, random, disturb, isWork = () => true }: Fire,
+  { kills, requests, random, disturb, stops, isWork = () => true }: Fire,
   onBroken: (end: () => void) => void,
 ): Promise<Survived> {
-  const counted = { kills: 0, ofCoordinator: 0, atWork: 0, disturbed: 0, foundItAway: 0 };
+  const counted = { kills: 0, stops: 0, ofCoordinator: 0, atWork: 0, disturbed: 0, foundItAway: 0 };
   const complaints: string[] = [];
   const members = new Map<string, Life>();
   let disturbing: Promise<void> | undefined;
@@ -84,6 +87,21 @@ export async function surviveFire(
     door.passages.slice(members.get(name)?.since).some((passage) => passage.member === name && isWork(passage));
   const oneOf = (names: readonly string[]) => names[Math.floor(random() * names.length)];
 
+  /** Each by the name of its member, which is not killed meanwhile: what it does when it continues is what counts. */
+  const stopping = new Map<string, Promise<void>>();
+  function stopOne(ms: number): void {
+    const name = oneOf(NAMES.filter((one) => isAtWork(one) && !stopping.has(one)));
+    const process = name === undefined ? undefined : members.get(name)?.process;
+    if (name === undefined || process === undefined) return;
+    counted.stops++;
+    process.kill('SIGSTOP');
+    const goOn = () => {
+      process.kill('SIGCONT');
+      stopping.delete(name);
+    };
+    stopping.set(name, after(ms).then(goOn));
+  }
+
   for (const name of NAMES) start(name);
   const isOver = () => members.get(COORDINATOR)?.process.end()?.signal === null;
   const between = (SPREAD_OVER * requests) / kills;
@@ -94,8 +112,9 @@ export async function surviveFire(
     if (isOver()) break;
     // A request that arrived before the last kill says nothing of who is there now.
     arrived = Math.max(arrived, door.passages.length);
-    const working = NAMES.filter(isAtWork);
-    const name = (random() < AT_WORK ? oneOf(working) : undefined) ?? oneOf(NAMES) ?? COORDINATOR;
+    const there = NAMES.filter((one) => !stopping.has(one));
+    const working = there.filter(isAtWork);
+    const name = (random() < AT_WORK ? oneOf(working) : undefined) ?? oneOf(there) ?? COORDINATOR;
     if (working.some((one) => one === name)) counted.atWork++;
     if (name === COORDINATOR) counted.ofCoordinator++;
     counted.kills++;
@@ -103,6 +122,7 @@ export async function surviveFire(
     victim?.kill('SIGKILL');
     await victim?.ended;
     start(name);
+    if (stops !== undefined && counted.kills % stops.every === 0) stopOne(stops.ms());
     const disturbance = disturb(counted.kills);
     if (disturbance !== undefined) {
       await disturbing;
@@ -113,6 +133,7 @@ export async function surviveFire(
     }
   }
   await disturbing;
+  await Promise.all(stopping.values());
   const [coordinator, ...workers] = await Promise.all(NAMES.map(endOf));
   return { coordinator: coordinator ?? { code: null, signal: null }, workers, counted, complaints };
 

@@ -1,0 +1,132 @@
+/**
+ * A distributed run of a coordinator and two workers, killed by SIGKILL and stopped by SIGSTOP at random moments, against an
+ * independent service whose calls take 0.2 to 4 s and create at their end, also where the caller is gone (U30, U31).
+ * `DISTRIBUTED_KILLS=300 DISTRIBUTED_STOPS=50` is the whole of it; FC_SEED repeats the moments.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { seed } from '../helpers/seed.js';
+import { hasRedis, type RedisServer, startRedis } from '../migration/distributed/redis-server.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { randomNumbers } from '../migration/simulation/simulated-input.js';
+import { startImportService } from '../support/import-service.js';
+import { openDoor, type Passage } from './distributed-door.js';
+import { surviveFire } from './distributed-under-fire.js';
+import { foundAt, writeSlowInput } from './slow-process.js';
+
+const KILLS = Number(process.env['DISTRIBUTED_KILLS'] ?? 60);
+const STOPS = Number(process.env['DISTRIBUTED_STOPS'] ?? 6);
+const SLOW = /process\/process|notes|transactions/;
+const MOST_MS_A_KILL = 20_000;
+/** Stage, process, notes and transactions. */
+const REQUESTS_PER_ACCOUNT = 4;
+/** Between two kills the members need so many, or they do nothing but start. */
+const ACCOUNTS_PER_KILL = 6;
+const CONTROL_KILLS = 15;
+const DURATION_MS = [200, 4000] as const;
+/** Longer than a lock of the work queue (10 s), a heartbeat (5 s) and the time for which a process may send without contact (15 s). */
+const STOP_MS = [11_000, 20_000] as const;
+
+/**
+ * Others take the records of a killed process over after 5 to 20 s. Its requests run for longer, and for less long than the quiet
+ * time: an intent is up to a quarter of that older than its request.
+ */
+const AFTER_LOSS_MS = [20_000, 40_000] as const;
+/** The default. */
+const GRACE_S = 60;
+
+const isThere = hasPostgres();
+const isRedisThere = isThere && hasRedis();
+let server: PostgresServer;
+let redis: RedisServer | undefined;
+beforeAll(async () => {
+  if (isThere) server = await startPostgres();
+  if (isRedisThere) redis = await startRedis({ aof: true });
+});
+afterAll(async () => {
+  await redis?.remove();
+  await server?.remove();
+});
+
+interface Run {
+  name: string;
+  kills: number;
+  stops: number;
+  graceS: number;
+  queue?: string | undefined;
+  onEnd: (end: () => unknown) => void;
+}
+
+async function runKilled(lane: number, { name, kills, stops, graceS, queue, onEnd }: Run) {
+  const accounts = ACCOUNTS_PER_KILL * kills;
+  const random = randomNumbers(seed + lane);
+  const between = ([least, most]: readonly [number, number]) => least + random() * (most - least);
+  const service = await startImportService({
+    durationMs: () => between(DURATION_MS),
+    afterLossMs: () => between(AFTER_LOSS_MS),
+  });
+  onEnd(service.close);
+  const door = await openDoor({ fetch: service.fetch, token: 'token' });
+  onEnd(door.close);
+  const folder = mkdtempSync(join(tmpdir(), `distributed-kills-${name}-`));
+  onEnd(() => rmSync(folder, { recursive: true, force: true }));
+  writeSlowInput(join(folder, 'book.jsonl'), accounts);
+  const { url, tokenOf } = door;
+  const places = {
+    ...{ folder, name, service: url, tokenOf, database: server.url, queue, concurrency: 8 },
+    flags: ['--process-concurrency', '16'],
+    waits: { timeout: 5, grace: graceS },
+  };
+  const fire = {
+    ...{ kills, requests: REQUESTS_PER_ACCOUNT * accounts, random, disturb: () => undefined },
+    ...(stops > 0 && { stops: { every: Math.floor(kills / stops), ms: () => between(STOP_MS) } }),
+    isWork: ({ path, status }: Passage) => status === undefined && SLOW.test(path),
+  };
+  const survived = await surviveFire(door, places, fire, onEnd);
+  const found = foundAt(service, accounts);
+  const counted = { ...survived.counted, ...service.overlaps(), lost: found.lost.length, twice: found.twice.length };
+  process.stdout.write(`${JSON.stringify({ seed, name, accounts, requests: door.passages.length, ...counted })}\n`);
+  const { summary } = JSON.parse(readFileSync(join(folder, name, 'report.json'), 'utf8'));
+  const { coordinator, workers, complaints } = survived;
+  return { accounts, coordinator, workers, complaints, found, counted, created: summary.created };
+}
+
+describe.skipIf(!isThere)('a distributed run whose killed members leave requests running', () => {
+  const onEnd = (end: () => unknown) => onTestFinished(async () => void (await end()));
+  const ENGINES = [
+    { engine: 'Redis', isEngineThere: isRedisThere, kills: Math.ceil(KILLS / 2), stops: Math.ceil(STOPS / 2) },
+    { engine: 'PostgreSQL', isEngineThere: isThere, kills: Math.floor(KILLS / 2), stops: Math.floor(STOPS / 2) },
+  ];
+  // One after the other: 13 connections a process, and 22 where the queue is in the database.
+  for (const [lane, { engine, isEngineThere, kills, stops }] of ENGINES.entries()) {
+    test.skipIf(!isEngineThere)(
+      `U30, U31 ${kills} kills and ${stops} stops over ${engine}: nothing is lost, and nothing is there twice`,
+      async () => {
+        const queue = engine === 'Redis' ? redis?.url : undefined;
+        const run = { name: `slow_${lane}`, kills, stops, graceS: GRACE_S, queue, onEnd };
+        const { accounts, coordinator, workers, complaints, found, counted, created } = await runKilled(lane, run);
+        const over = { code: 0, signal: null };
+        expect.soft({ seed, ...found }).toEqual({ seed, lost: [], twice: [] });
+        expect.soft({ seed, complaints, coordinator, workers, created }).toEqual({
+          ...{ seed, complaints: [], coordinator: over, workers: [over, over], created: accounts },
+        });
+        expect.soft(counted).toMatchObject({ kills });
+        expect.soft(counted.stops).toBeGreaterThan(stops / 2);
+        // Without these the rule would not have been needed.
+        expect(counted.ofCoordinator).toBeGreaterThan(0);
+        for (const kind of ['process', 'notes', 'transactions'] as const) {
+          expect(counted.ranOn[kind]).toBeGreaterThan(kills / 10);
+        }
+      },
+      Math.max(600_000, kills * MOST_MS_A_KILL),
+    );
+  }
+
+  test(`without a quiet time the same members create accounts or items twice after ${CONTROL_KILLS} kills`, async () => {
+    const control = { name: 'control', kills: CONTROL_KILLS, stops: 0, graceS: 0, onEnd };
+    const { found } = await runKilled(ENGINES.length, control);
+    expect({ seed, ...found }).toMatchObject({ lost: [], twice: [expect.any(String), ...found.twice.slice(1)] });
+  }, 600_000);
+});
