@@ -1,5 +1,5 @@
 /** What every method returns: a promise of the body, from which the whole answer can be had too. */
-import type { CallResult } from './http/call.js';
+import type { CallResult } from './http/call-types.js';
 
 /** The answer with what surrounds its body. */
 export interface WithResponse<T> {

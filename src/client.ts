@@ -1,15 +1,15 @@
 /** The client: every endpoint of the service as a method, by noun. */
 import type { CallPromise } from './call-promise.js';
-import type { CallContext } from './http/call.js';
+import type { CallContext } from './http/call-types.js';
+import { withSignal } from './http/cancellation.js';
 import { type Connections, createConnections } from './http/connections.js';
 import { type Cooldown, type CooldownScope, createCooldown, PROBE_AFTER_MS } from './http/cooldown.js';
 import { createHeaders } from './http/headers.js';
 import { InFlight } from './http/in-flight.js';
 import { createObserver, type Hooks, type Listener, type Observer } from './http/observe.js';
 import { createSecrets, type Secrets } from './http/secrets.js';
+import { Semaphore } from './http/semaphore.js';
 import { createTokenHolder, type TokenHolder } from './http/token.js';
-import { Places } from './http/turn.js';
-import { underSignal } from './http/wait.js';
 import type { HttpMethod, Send } from './http/wire.js';
 import {
   type ClientSettings,
@@ -184,7 +184,7 @@ interface Shared {
   listeners: Set<Listener>;
   observer: Observer;
   inFlight: InFlight;
-  places: Places;
+  semaphore: Semaphore;
   tokens: TokenHolder;
   secrets: Secrets;
 }
@@ -194,14 +194,14 @@ function createShared(settings: ClientSettings): Shared {
   const listeners = new Set<Listener>();
   if (settings.hooks !== undefined) listeners.add({ hooks: settings.hooks });
   const secrets = createSecrets();
-  const sendForToken: Send = (request) => underSignal(request.signal, (wait) => connections.send(request, wait));
+  const sendForToken: Send = (request) => withSignal(request.signal, (wait) => connections.send(request, wait));
   return {
     connections,
     cooldown: createCooldown(),
     listeners,
     observer: createObserver(listeners, settings.logger),
     inFlight: new InFlight(settings.inFlightGraceMs, settings.timeoutMs),
-    places: new Places(settings.concurrency),
+    semaphore: new Semaphore(settings.concurrency),
     tokens: createTokenHolder(settings.token, sendForToken, settings.timeoutMs, secrets.add),
     secrets,
   };

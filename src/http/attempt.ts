@@ -1,10 +1,10 @@
 /** The time that one attempt has, and what is told of it to whoever looks on. */
 import { requestIdOf } from './answer.js';
 import { failedByTransport } from './attempt-failed.js';
+import type { Cancellation } from './cancellation.js';
 import { MAX_TIMER_MS } from './delay.js';
 import type { Observer, RequestEvent } from './observe.js';
-import { startTimeLimit } from './time-limit.js';
-import type { Wait } from './wait.js';
+import { startTimeout } from './timeout.js';
 import { TransportFailure, type WireAnswer } from './wire.js';
 
 export class Attempt {
@@ -17,14 +17,14 @@ export class Attempt {
     readonly event: RequestEvent,
     readonly observer: Observer,
     readonly timeoutMs: number,
-    wait: Wait,
+    wait: Cancellation,
   ) {
     if (observer.isWatched()) observer.request(event);
     wait.onSend = () => observer.send(event);
     if (timeoutMs > MAX_TIMER_MS) return;
-    this.#stopTimer = startTimeLimit(timeoutMs, () => {
+    this.#stopTimer = startTimeout(timeoutMs, () => {
       this.#timedOut = true;
-      wait.interrupt(new Error('timeout'));
+      wait.cancelCurrent(new Error('timeout'));
     });
   }
 

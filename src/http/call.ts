@@ -1,4 +1,7 @@
-/** One call from first request to final result: attempts, waits, renewals and settlement, as `policy.ts` says. */
+/**
+ * `Call`: one call of a client, from its first request to its result. `policy.ts` decides what follows a failed attempt;
+ * p-retry repeats the attempts.
+ */
 import pRetry from 'p-retry';
 import { operations, type ReplayClass, replayClass } from '../../schemas/operations.js';
 import { AbortedError } from '../errors/aborted-error.js';
@@ -7,113 +10,43 @@ import { isApiError, isConnectionError, isRateLimitError, isServerError, isTimeo
 import { OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
 import { ThrottledError } from '../errors/throttled-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
-import { type BaseAddress, type PathValues, type QueryValues, requestPath } from './address.js';
+import { requestPath } from './address.js';
 import { maskHeaders, parseBody, parseLargeBody, requestIdOf, successData } from './answer.js';
 import { Attempt } from './attempt.js';
 import { AttemptFailed, failedByAnswer, failedByTransport, finalError } from './attempt-failed.js';
-import type { Cooldown, CooldownScope, Probe } from './cooldown.js';
+import type { CallContext, CallLimits, CallRequest, CallResult } from './call-types.js';
+import type { CooldownScope, Probe } from './cooldown.js';
 import { Deadline } from './deadline.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
-import type { HeadersOf, HeaderValues } from './headers.js';
-import type { InFlight } from './in-flight.js';
 import { LARGE } from './large-json.js';
-import type { Observer, Suspicion } from './observe.js';
 import { createPatience, type HeldBack, type Patience } from './patience.js';
 import { howToSettle, mayStillRun, outcomeOf, verdictOn } from './policy.js';
-import type { Secrets } from './secrets.js';
-import type { Settlement } from './settlement.js';
-import type { HeldToken, TokenHolder } from './token.js';
-import type { Places } from './turn.js';
-import { closedFailure, type Endpoint, type Transport, type WireAnswer } from './wire.js';
+import type { HeldToken } from './token.js';
+import { closedFailure, type Transport, type WireAnswer } from './wire.js';
 
-/** What all calls of a client share. */
-export interface CallContext {
-  base: BaseAddress;
-  send: Transport;
-  isClosed(): boolean;
-  maxAnswerBytes: number;
-  places: Places;
-  tokens: TokenHolder;
-  secrets: Secrets;
-  headersOf: HeadersOf;
-  cooldown: Cooldown;
-  inFlight: InFlight;
-  observer: Observer;
-  retryBaseMs: number;
-  throttlePatienceMs: number;
-  /** What a `Retry-After` that no service means counts as. */
-  retryAfterBoundMs: number;
-}
-
-/** The limits of one call. */
-export interface CallLimits {
-  signal: AbortSignal | undefined;
-  timeoutMs: number;
-  deadlineMs: number;
-  maxRetries: number;
-  throttlePatienceMs: number;
-  resendUnknown: boolean | undefined;
-  /** Headers of its requests, also of those that ask what became of one. */
-  headers?: HeaderValues | undefined;
-}
-
-export interface CallResult<T> {
-  data: T;
-  status: number;
-  headers: Record<string, string>;
-  attempts: number;
-  requestId: string | undefined;
-  /** True where the answer to the request itself was lost, and the service told otherwise that it was done. */
-  settled?: boolean;
-}
-
-export interface CallRequest<T> {
-  /** The name that errors and hooks show. */
-  label: string;
-  operation: Endpoint;
-  payload?: unknown;
-  /** The payload as JSON. */
-  body?: string | undefined;
-  path?: PathValues | undefined;
-  query?: QueryValues | undefined;
-  settlement?: Settlement<T> | undefined;
-  /** What is suspicious about a success, for whoever watches. */
-  suspicions?: ((data: T) => Suspicion[]) | undefined;
-  /** The result is a `BodyReader`: it is there as soon as the answer begins, and the limits of time end with that. */
-  isStreamed?: boolean;
-}
-
-export function performCall<T>(
-  context: CallContext,
-  request: CallRequest<T>,
-  limits: CallLimits,
-): Promise<CallResult<T>> {
-  return new Call(context, request, limits).run();
-}
-
-class Call<T> {
+/** One call. `run` may be called once; it rejects with a `DataImportError`. */
+export class Call<T> {
   readonly #replay: ReplayClass;
   readonly #path: string;
   readonly #deadline: Deadline;
-  /** Made when the first refusal is met. */
+  /** Created at the first 429. */
   #patienceOnce: Patience | undefined;
   #attempts = 0;
   #retries = 0;
   #cooldownMs = 0;
   #token: HeldToken | undefined;
   #renewed = false;
-  /** Some request of this call left, or may have left. */
+  /** A request of this call has been sent, or may have been. */
   #sent = false;
-  /** The answer to an earlier request got lost: it may have been carried out. */
+  /** An earlier request got no answer: it may have taken effect. */
   #lost = false;
-  /** The service failed on an earlier request, and may have done so after carrying it out. */
+  /** The service answered an earlier request with an error of its own: the request may have taken effect. */
   #failed = false;
-  #settled: CallResult<T> | undefined;
-  /** Which 429 hold this call back, and whom its own holds back. */
+  /** Which calls wait after a 429 of this call, and after whose 429 this call waits. */
   readonly #scope: CooldownScope;
-  /** While this call is let through to find out whether the cooldown has to last. */
+  /** Set while this call is sent during a cooldown, to find out whether the limit was lifted. */
   #probe: Probe | undefined;
-  /** Its last attempt that did not succeed. */
+  /** The last attempt without success. */
   #lastFailed: AttemptFailed | undefined;
 
   constructor(
@@ -132,44 +65,59 @@ class Call<T> {
     try {
       return await this.#attempt();
     } catch (error) {
-      return await this.#again(error);
+      if (!(error instanceof AttemptFailed)) throw error;
+      return await this.#retry(error);
     } finally {
       this.#endProbe();
       this.#deadline.dispose();
     }
   }
 
-  /** Not before a failure: p-retry round every call costs more than all else that a call adds to its request. */
-  async #again(failure: unknown): Promise<CallResult<T>> {
-    await this.#recover(failure);
-    return pRetry(() => this.#attempt(), {
-      // How often and after which wait is decided in #recover, failure by failure.
+  /**
+   * Repeats the attempt as `#recover` permits. p-retry begins only here: around every call it would cost more than the rest
+   * of the client (decision 10).
+   */
+  #retry(failure: AttemptFailed): Promise<CallResult<T>> {
+    let failed = failure;
+    return pRetry(async () => (await this.#recover(failed)) ?? this.#attempt(), {
+      // `#recover` counts: a 429 and a renewed token are no retries.
       retries: Number.POSITIVE_INFINITY,
       minTimeout: 0,
-      onFailedAttempt: ({ error }) => this.#recover(error),
+      shouldRetry: ({ error }) => error instanceof AttemptFailed,
+      onFailedAttempt({ error }) {
+        failed = error as AttemptFailed;
+      },
     });
   }
 
+  /** Sends the request once, when cooldown and semaphore permit. Rejects with `AttemptFailed`, or with the error of the call. */
   async #attempt(): Promise<CallResult<T>> {
-    if (this.#settled !== undefined) return this.#settled;
-    const { places, tokens } = this.context;
-    for (;;) {
-      if (this.#isHeldBack) await this.#passCooldown();
-      this.#throwIfEnded();
-      await places.take(this.#deadline.wait);
-      try {
+    const { semaphore, tokens } = this.context;
+    const { cancellation } = this.#deadline;
+    try {
+      for (;;) {
+        if (this.#isHeldBack) await this.#passCooldown();
         this.#throwIfEnded();
-        this.#throwIfClosed();
-        // While it waited for its turn or for the token, another call may have been refused. It gives its place up before
-        // it waits: calls that this refusal does not hold back go on.
-        if (this.#isHeldBack) continue;
-        const token = tokens.current() ?? (await tokens.get(this.#deadline.wait));
-        if (this.#isHeldBack) continue;
-        return await this.#exchange(token);
-      } finally {
-        places.give();
-        this.#endProbe();
+        await semaphore.acquire(cancellation);
+        try {
+          this.#throwIfEnded();
+          this.#throwIfClosed();
+          // Another call may have got a 429 meanwhile. This one releases its permit before it waits, so that calls which
+          // that 429 does not concern continue.
+          if (this.#isHeldBack) continue;
+          const token = tokens.current() ?? (await tokens.get(cancellation));
+          if (this.#isHeldBack) continue;
+          return await this.#exchange(token);
+        } finally {
+          semaphore.release();
+          this.#endProbe();
+        }
       }
+    } catch (error) {
+      if (error instanceof AttemptFailed) throw error;
+      // The reason of a cancellation may be any value.
+      if (!isBranded(error, 'DataImportError')) this.#throwIfEnded();
+      throw this.#mayBeDone && isBranded(error, 'TokenError') ? this.#outcomeUnknown(error) : error;
     }
   }
 
@@ -186,13 +134,13 @@ class Call<T> {
     const { context, request, limits } = this;
     this.#token = token;
     this.#throwIfClosed();
-    const { wait } = this.#deadline;
+    const { cancellation } = this.#deadline;
     const attempts = ++this.#attempts;
     const attempt = new Attempt(
       { operation: request.label, attempt: attempts },
       context.observer,
       limits.timeoutMs,
-      wait,
+      cancellation,
     );
     const wire = {
       method: request.operation.method,
@@ -203,7 +151,7 @@ class Call<T> {
     };
     let answer: Awaited<ReturnType<Transport>> | undefined;
     try {
-      answer = await context.send(wire, wait, request.isStreamed);
+      answer = await context.send(wire, cancellation, request.isStreamed);
       maskHeaders(answer, context.secrets);
     } catch (failure) {
       throw attempt.failed(failure);
@@ -215,7 +163,7 @@ class Call<T> {
     const outcome = outcomeOf(status);
     if (this.#replay === 'reconcilable') context.inFlight.observe(performance.now() - attempt.startedAt);
     this.#probe?.answered();
-    // While we still hold our place: who takes it next is not to run into the same limit.
+    // Before the permit is released: the next call must not run into the same limit.
     if (outcome === 'throttled') this.#beginCooldown(answer);
     if (outcome !== 'done') throw failedByAnswer(answer);
     const { maxAnswerBytes } = context;
@@ -234,12 +182,11 @@ class Call<T> {
     return this.#patienceOnce;
   }
 
-  /** Returns when the next attempt may start; throws what the caller is to see. */
-  async #recover(failed: unknown): Promise<void> {
-    // The reason for which a wait ended may be anything, and p-retry makes an error of it.
-    if (!(failed instanceof AttemptFailed) && !isBranded(failed, 'DataImportError')) this.#throwIfEnded();
-    if (!(failed instanceof AttemptFailed))
-      throw this.#mayBeDone && isBranded(failed, 'TokenError') ? this.#outcomeUnknown(failed) : failed;
+  /**
+   * Resolves when the next attempt may start: with undefined, or with the result if the service confirms that an earlier
+   * request took effect. Rejects with the error of the call.
+   */
+  async #recover(failed: AttemptFailed): Promise<CallResult<T> | undefined> {
     this.#lastFailed = failed;
     const outcome = this.#outcomeOf(failed);
     if (outcome !== 'neverSent' && outcome !== 'hopeless') this.#sent = true;
@@ -266,7 +213,7 @@ class Call<T> {
     }
   }
 
-  #renewToken(failed: AttemptFailed): void {
+  #renewToken(failed: AttemptFailed): undefined {
     const renewable = !this.#renewed && this.#token !== undefined && this.context.tokens.invalidate(this.#token);
     if (!renewable) throw this.#final(failed);
     this.#renewed = true;
@@ -278,7 +225,7 @@ class Call<T> {
     this.context.observer.cooldown({ operation, delayMs: this.#cooldownMs, scope: this.#scope });
   }
 
-  #coolDown(failed: AttemptFailed): void {
+  #coolDown(failed: AttemptFailed): undefined {
     if (!this.#patience.covers(this.#cooldownMs)) throw this.#final(failed);
     this.#reportRetry(failed, this.#cooldownMs);
   }
@@ -290,14 +237,14 @@ class Call<T> {
     this.#throwIfEnded();
   }
 
-  /** Holds nothing of the answer to the other call. */
+  /** The 429 was another call's, so the error has no body, status or request id. */
   #throttled(held: HeldBack): DataImportError {
     const cause = this.#lastFailed && this.#errorOf(this.#lastFailed);
     const error = new ThrottledError({ ...this.#facts, ...held, cause });
     return this.#mayBeDone ? this.#outcomeUnknown(error) : error;
   }
 
-  async #waitForRetry(failed: AttemptFailed): Promise<void> {
+  async #waitForRetry(failed: AttemptFailed): Promise<undefined> {
     const asked = retryAfterMs(failed.answer?.headers['retry-after'], this.context.retryAfterBoundMs) ?? 0;
     const delayMs = Math.max(asked, backoffMs(this.context.retryBaseMs, this.#retries));
     const noTime = asked > this.context.throttlePatienceMs || delayMs >= this.#deadline.remainingMs();
@@ -306,13 +253,13 @@ class Call<T> {
     await this.#wait(failed, delayMs);
   }
 
-  /** Where a request that is still running forbids the next one, an answer that does not rule that out counts as lost. */
+  /** An error answer counts as lost if the request may still be running and must not run twice. */
   #outcomeOf({ outcome, answer }: AttemptFailed): AttemptFailed['outcome'] {
     if (outcome !== 'failed' || answer === undefined || this.#isHarmless) return outcome;
     return mayStillRun(answer.status, parseBody(answer).isJson) ? 'lost' : outcome;
   }
 
-  /** Sending it again at once does no harm, also where an earlier request of it is still running. */
+  /** Whether the request may be sent again at once, even while an earlier one is running. */
   get #isHarmless(): boolean {
     return this.#replay === 'pure' || this.#replay === 'upsert' || this.#isResentAtOnce;
   }
@@ -321,17 +268,18 @@ class Call<T> {
     return this.#replay === 'deduplicated' && this.limits.resendUnknown !== false;
   }
 
-  /** The request has ended, so that sending it again is safe also where the question gets no answer. */
-  async #askOnce(): Promise<void> {
-    await this.#ask().catch(() => {});
+  /** The request has ended, so it may be sent again even if this status query fails. */
+  async #askOnce(): Promise<CallResult<T> | undefined> {
+    const found = await this.#ask().catch(() => undefined);
     this.#throwIfEnded();
+    return found;
   }
 
   /**
-   * Asks with growing gaps. Returns when the request was settled, or may be sent again: its quiet time is over and the
-   * service said twice that there is no account.
+   * Asks the service with growing gaps whether the request took effect. Resolves with undefined when the request may be sent
+   * again: its quiet time is over, and two status queries found no account.
    */
-  async #settle(failed: AttemptFailed): Promise<void> {
+  async #settle(failed: AttemptFailed): Promise<CallResult<T> | undefined> {
     const { limits, context } = this;
     let cause: unknown = this.#errorOf(failed);
     if (this.request.settlement?.ask === undefined || limits.maxRetries === 0) throw this.#outcomeUnknown(cause);
@@ -345,7 +293,9 @@ class Call<T> {
       if (delayMs >= this.#deadline.remainingMs()) throw this.#outcomeUnknown(cause);
       await this.#wait(failed, delayMs);
       try {
-        if ((await this.#ask()) || questions.answeredNo(performance.now())) break;
+        const found = await this.#ask();
+        if (found !== undefined) return found;
+        if (questions.answeredNo(performance.now())) break;
       } catch (error) {
         this.#throwIfEnded();
         cause = error;
@@ -353,31 +303,30 @@ class Call<T> {
         questions.failed();
       }
     }
-    // Asked also after the last request: that it cannot be sent again is no reason not to look.
-    if (this.#settled === undefined && this.#retries++ >= limits.maxRetries) throw this.#outcomeUnknown(cause);
+    // The service is asked after the last permitted request too.
+    if (this.#retries++ >= limits.maxRetries) throw this.#outcomeUnknown(cause);
+    return undefined;
   }
 
-  /** Whether the service says that the request was done. */
-  async #ask(): Promise<boolean> {
+  /** The result of an earlier request, if the service says that it took effect. */
+  async #ask(): Promise<CallResult<T> | undefined> {
     const { throttlePatienceMs } = this.context;
     const deadlineMs = Math.max(1, this.#deadline.remainingMs());
     const found = await this.request.settlement?.ask?.({ ...this.limits, throttlePatienceMs, deadlineMs });
-    if (found !== undefined) this.#settled = { ...found, attempts: this.#attempts, settled: true };
-    return found !== undefined;
+    return found && { ...found, attempts: this.#attempts, settled: true };
   }
 
-  /** After a lost answer or a failure, an error may be the trace of our own success. */
-  #recognise(failed: AttemptFailed): void {
+  /** After a request without an answer, a refusal such as "already exists" can mean that it took effect. */
+  #recognise(failed: AttemptFailed): CallResult<T> {
     const error = this.#final(failed);
     const data = this.#lost || this.#failed ? this.request.settlement?.recognise(error) : undefined;
     if (data === undefined && this.#mayBeOurOwn(error)) throw this.#outcomeUnknown(error, true);
     if (data === undefined || failed.answer === undefined) throw error;
     const { status, headers } = failed.answer;
-    const requestId = requestIdOf(failed.answer);
-    this.#settled = { data, status, headers, attempts: this.#attempts, requestId, settled: true };
+    return { data, status, headers, attempts: this.#attempts, requestId: requestIdOf(failed.answer), settled: true };
   }
 
-  /** A conflict, or a refusal of what exists already, after an attempt that may have created it. */
+  /** A refusal because something exists already, which an earlier attempt may have created. */
   #mayBeOurOwn(error: DataImportError): boolean {
     if (!error.mayHaveSucceeded || this.#isHarmless || !isApiError(error)) return false;
     return error.status === 409 || error.nextAction === 'useExisting';
@@ -385,7 +334,7 @@ class Call<T> {
 
   async #wait(failed: AttemptFailed, delayMs: number): Promise<void> {
     this.#reportRetry(failed, delayMs);
-    await sleep(delayMs, this.#deadline.wait);
+    await sleep(delayMs, this.#deadline.cancellation);
     this.#throwIfEnded();
   }
 
@@ -408,7 +357,7 @@ class Call<T> {
     };
   }
 
-  /** An answer was lost and the request cannot be repeated without harm. */
+  /** A request got no answer and must not be repeated unasked. */
   get #mayBeDone(): boolean {
     return this.#lost && !this.#isHarmless;
   }
@@ -419,7 +368,7 @@ class Call<T> {
 
   #final(failed: AttemptFailed): DataImportError {
     const error = this.#errorOf(failed);
-    // Only a decision of the service settles that; the page of a gateway is none.
+    // A refusal counts only if the service wrote it; a gateway answers with a page of its own.
     const decided = failed.outcome === 'refused' && failed.answer !== undefined && parseBody(failed.answer).isJson;
     return this.#mayBeDone && !decided ? this.#outcomeUnknown(error) : error;
   }
@@ -429,12 +378,12 @@ class Call<T> {
     return new OutcomeUnknownError({ ...this.#facts, isRefused, howToSettle: settling, cause });
   }
 
-  /** Nothing else ends then: no wait is broken off, and what has left is waited for. */
+  /** After `close()` no request is sent. Waits and requests in flight are not cancelled. */
   #throwIfClosed(): void {
     if (this.context.isClosed()) throw failedByTransport(closedFailure(), undefined);
   }
 
-  /** The caller's signal or the deadline ends the call, wherever it is. */
+  /** Throws the error of the call if the caller's signal or the deadline has ended it. */
   #throwIfEnded(): void {
     const { ended } = this.#deadline;
     if (ended === 'aborted') {
@@ -448,7 +397,7 @@ class Call<T> {
   }
 }
 
-/** The service cannot be reached or is busy; anything else stays as it is. */
+/** Whether the status query failed for a reason that may pass. */
 function isWorthAskingAgain(error: unknown): boolean {
   return isConnectionError(error) || isTimeoutError(error) || isServerError(error) || isRateLimitError(error);
 }

@@ -1,46 +1,44 @@
-/** What a client sends through: connections of its own, or what the caller gave it. */
+/** `createConnections`: the transport of a client: its own connections, or the `fetch` or `dispatcher` of the caller. */
 import type { Pool } from 'undici';
-import { type DispatcherLike, dispatcherTransport, type WithDispatcher } from './dispatcher-transport.js';
+import { type DispatcherLike, type DispatcherOf, dispatcherTransport } from './dispatcher-transport.js';
 import { type FetchLike, fetchTransport } from './fetch-transport.js';
 import type { Transport } from './wire.js';
 
 export interface Connections {
   send: Transport;
-  /** Whether they are closed; never what the caller gave. */
+  /** Whether `close` was called; never true for a transport of the caller. */
   isClosed(): boolean;
-  /** Waits for the requests under way. */
+  /** Closes the client's own connections. Resolves when its requests in flight have ended. */
   close(): Promise<void>;
 }
 
-/** There is nothing of ours to close. */
+/** For a transport of the caller, which the caller closes. */
 const OPEN = { isClosed: () => false, close: async () => {} };
 
-interface Ways {
+interface ConnectionOptions {
   fetch?: FetchLike | undefined;
   dispatcher?: DispatcherLike | undefined;
   maxAnswerBytes: number;
-  /** Infinity: as many as there are requests. */
+  /** Connections; Infinity for no limit. */
   concurrency: number;
 }
 
-export function createConnections({ fetch, dispatcher, maxAnswerBytes, concurrency }: Ways): Connections {
+export function createConnections({ fetch, dispatcher, maxAnswerBytes, concurrency }: ConnectionOptions): Connections {
   if (fetch !== undefined) return { send: fetchTransport(fetch, maxAnswerBytes), ...OPEN };
   if (dispatcher !== undefined) {
-    const withDispatcher: WithDispatcher = (_, send) => void send(dispatcher);
-    return { send: dispatcherTransport(withDispatcher, maxAnswerBytes, false), ...OPEN };
+    return { send: dispatcherTransport(() => dispatcher, maxAnswerBytes, false), ...OPEN };
   }
-  // Bun brings an undici of its own, whose Pool sends nothing.
+  // Bun replaces undici with its own module, whose Pool sends nothing.
   if (process.versions['bun'] !== undefined) {
     return { send: fetchTransport(globalThis.fetch as FetchLike, maxAnswerBytes), ...OPEN };
   }
-  const { withPool, ...closing } = createPools(Number.isFinite(concurrency) ? concurrency : null);
-  return { send: dispatcherTransport(withPool, maxAnswerBytes, true), ...closing };
+  const { dispatcherOf, ...closing } = createPools(Number.isFinite(concurrency) ? concurrency : null);
+  return { send: dispatcherTransport(dispatcherOf, maxAnswerBytes, true), ...closing };
 }
 
 /**
- * A Pool for the service and, where a token is fetched from elsewhere, one more. undici takes longer to load than all
- * the rest of the package: so it is loaded not with the package, but with the first client that needs it, and beside
- * what comes before that client's first request.
+ * A Pool for the service and, if the token comes from another origin, one for that. undici takes longer to load than the rest
+ * of the package, so it is loaded with the first client that needs it, while the caller prepares its first request.
  */
 function createPools(connections: number | null) {
   const pools = new Map<string, Pool>();
@@ -49,29 +47,32 @@ function createPools(connections: number | null) {
     undici = loaded;
     return loaded;
   });
-  // Every request that waits for it is told, and there may be none.
+  // Each request that waits for it rejects. Without a request, the rejection would be unhandled.
   loading.catch(() => {});
 
-  // A list that is read slowly would keep one of the connections from calls that are made for each of its entries.
+  // A list that is read slowly would occupy a connection that the calls for its entries need.
   const poolOf = ({ Pool }: typeof import('undici'), origin: string, isStreamed: boolean): Pool => {
     const key = isStreamed ? `${origin} streamed` : origin;
     const pool = pools.get(key) ?? new Pool(origin, { connections: isStreamed ? null : connections });
     pools.set(key, pool);
     return pool;
   };
-  const withPool: WithDispatcher = (origin, send, isStreamed) => {
-    if (undici === undefined) return loading.then((loaded) => send(poolOf(loaded, origin, isStreamed)));
-    send(poolOf(undici, origin, isStreamed));
-    return undefined;
+  /** The last dispatcher that a request waits for. */
+  let last: Promise<unknown> = loading;
+  const dispatcherOf: DispatcherOf = (origin, isStreamed) => {
+    if (undici !== undefined) return poolOf(undici, origin, isStreamed);
+    const opened = loading.then((loaded) => poolOf(loaded, origin, isStreamed));
+    last = opened;
+    return opened;
   };
   let closing: Promise<unknown> | undefined;
   const close = async () => {
-    // Calls that wait for undici come first; a failure to load it is theirs.
-    closing ??= loading.then(
+    // After the requests that wait for undici were sent. If it cannot be loaded, they reject.
+    closing ??= last.then(
       () => Promise.all([...pools.values()].map((pool) => pool.close())),
       () => {},
     );
     await closing;
   };
-  return { withPool, isClosed: () => closing !== undefined, close };
+  return { dispatcherOf, isClosed: () => closing !== undefined, close };
 }

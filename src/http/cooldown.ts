@@ -3,8 +3,9 @@
  * how many accounts are processed at once (specification, Limits), so a 429 of `accounts.process` holds back calls that
  * process an account or try it; a 429 of any other operation holds back all calls.
  */
+
+import type { Cancellation } from './cancellation.js';
 import { sleep } from './delay.js';
-import type { Wait } from './wait.js';
 
 /** `process`: `accounts.process` and `accounts.dryRun`. `all`: every operation, these two included. */
 export type CooldownScope = 'process' | 'all';
@@ -38,7 +39,7 @@ export interface Cooldown {
   /** Lets the caller through; no other call until it ends. */
   beginProbe(scope: CooldownScope): Probe;
   /** Resolves after the time, or as soon as the wait ends or a probe was answered. */
-  sleep(ms: number, wait: Wait): Promise<void>;
+  sleep(ms: number, wait: Cancellation): Promise<void>;
   /** Holds calls back for so long; never shortens a longer cooldown. */
   hold(scope: CooldownScope, ms: number, refusedOperation?: string): void;
 }

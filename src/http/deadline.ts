@@ -1,12 +1,12 @@
 /** One call's time: its total deadline and the caller's signal. Node keeps timers of one duration in one list: cheap. */
 import { onAbort } from './abort.js';
+import { Cancellation } from './cancellation.js';
 import { MAX_TIMER_MS } from './delay.js';
-import { startTimeLimit } from './time-limit.js';
-import { Wait } from './wait.js';
+import { startTimeout } from './timeout.js';
 
 export class Deadline {
   /** Ended when the deadline passes or the caller aborts. */
-  readonly wait = new Wait();
+  readonly cancellation = new Cancellation();
   /** Why `wait` ended. */
   ended: 'aborted' | 'deadline' | undefined;
   readonly #end: number;
@@ -16,7 +16,7 @@ export class Deadline {
   constructor(deadlineMs: number, signal: AbortSignal | undefined) {
     this.#end = performance.now() + deadlineMs;
     if (deadlineMs <= MAX_TIMER_MS) {
-      this.#stopTimer = startTimeLimit(deadlineMs, () => this.#stop('deadline', new Error('deadline')));
+      this.#stopTimer = startTimeout(deadlineMs, () => this.#stop('deadline', new Error('deadline')));
     }
     if (signal === undefined) return;
     const abort = () => this.#stop('aborted', signal.reason);
@@ -36,6 +36,6 @@ export class Deadline {
 
   #stop(why: 'aborted' | 'deadline', reason: unknown): void {
     this.ended ??= why;
-    this.wait.end(reason);
+    this.cancellation.cancel(reason);
   }
 }

@@ -1,5 +1,5 @@
 /** Waiting: how long, and in a way that can be ended at once. */
-import type { Wait } from './wait.js';
+import type { Cancellation } from './cancellation.js';
 
 /** Node fires longer timers at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -15,18 +15,18 @@ export function backoffMs(baseMs: number, retry: number): number {
  * Resolves after the time, or as soon as the wait is ended; leaves no timer behind. Who sleeps is in `sleepers` meanwhile,
  * and can be woken by the function that is there.
  */
-export function sleep(ms: number, wait: Wait, sleepers?: Set<() => void>): Promise<void> {
-  if (ms <= 0 || wait.ended) return Promise.resolve();
+export function sleep(ms: number, wait: Cancellation, sleepers?: Set<() => void>): Promise<void> {
+  if (ms <= 0 || wait.isCancelled) return Promise.resolve();
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
       sleepers?.delete(end);
-      wait.finish(end);
+      wait.offCancel(end);
       resolve();
     };
     const timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS));
     sleepers?.add(end);
-    wait.begin(end);
+    wait.onCancel(end);
   });
 }
 

@@ -1,6 +1,6 @@
-/** The default way to send: straight through an undici dispatcher, which tells when a request leaves. */
+/** `dispatcherTransport`: the default transport, an undici dispatcher, which reports when a request leaves. */
 import type { Dispatcher } from 'undici';
-import type { Wait } from './wait.js';
+import type { Cancellation } from './cancellation.js';
 import {
   type BodyReader,
   failedToConnect,
@@ -10,71 +10,64 @@ import {
   type WireAnswer,
 } from './wire.js';
 
-/** As much of an undici dispatcher as is used here; of undici 7 or newer, whichever is installed beside this package. */
+/** The part of a dispatcher of undici 7 or newer that this client uses. */
 export interface DispatcherLike {
-  /** As of undici, whose majors differ in what they call this with. */
+  /** As in undici, whose major versions differ in the parameters. */
   dispatch(options: never, handler: never): boolean;
 }
 
-/**
- * Lets a request be sent through the dispatcher of an origin: at once, or when it can be had. Rejects where it cannot.
- */
-export type WithDispatcher = (
-  origin: string,
-  send: (dispatcher: DispatcherLike) => void,
-  isStreamed: boolean,
-) => Promise<void> | undefined;
+/** Returns the dispatcher for an origin, or a promise of it while undici is loading. `isStreamed`: for a list that is read entry by entry. */
+export type DispatcherOf = (origin: string, isStreamed: boolean) => DispatcherLike | Promise<DispatcherLike>;
 
-/** `isPool`: a Pool of our own tells when it begins to write; a dispatcher of the caller, such as a mock, may not. */
-export function dispatcherTransport(
-  withDispatcher: WithDispatcher,
-  maxAnswerBytes: number,
-  isPool: boolean,
-): Transport {
-  return ({ origin, path, method, headers, body = null }, wait, isStreamed = false) =>
+/** `isPool`: the dispatcher is a Pool of this client, which calls `onRequestStart` when it writes. A mock of the caller may not. */
+export function dispatcherTransport(dispatcherOf: DispatcherOf, maxAnswerBytes: number, isPool: boolean): Transport {
+  return ({ origin, path, method, headers, body = null }, cancellation, isStreamed = false) =>
     new Promise((resolve, reject) => {
-      const exchange = new Exchange(wait, maxAnswerBytes, isPool, isStreamed, resolve, reject);
+      const exchange = new Exchange(cancellation, maxAnswerBytes, isPool, isStreamed, resolve, reject);
       // A dispatcher of the caller may change its headers.
       const own = isPool ? headers : { ...headers };
-      // Always of one shape, as undici reads twenty fields of it. One clock for the whole exchange, body included: the
-      // attempt's own.
+      // Always of one shape, since undici reads twenty fields of it. The timeout of the attempt covers headers and body.
       const options = { origin, path, method, headers: own, body, headersTimeout: 0, bodyTimeout: 0 };
-      const send = (dispatcher: DispatcherLike) => exchange.send(dispatcher, options);
-      withDispatcher(origin, send, isStreamed)?.catch((error: unknown) => exchange.onResponseError(undefined, error));
+      const dispatcher = dispatcherOf(origin, isStreamed);
+      if (!(dispatcher instanceof Promise)) return exchange.send(dispatcher, options);
+      dispatcher.then(
+        (loaded) => exchange.send(loaded, options),
+        (error: unknown) => exchange.onResponseError(undefined, error),
+      );
     });
 }
 
-/** undici 6 calls its handlers in another way, and refuses this one. */
+/** undici 6 has another handler interface and throws for this one. */
 const UNFIT: Obstacle = {
   what: 'the dispatcher does not fit',
   remedy: 'give one of undici 7 or newer',
   isFinal: true,
 };
 
-/** One request and its answer. A Pool calls `onRequestStart` right before it writes: until then nothing has left. */
+/** One request and its answer. A Pool calls `onRequestStart` right before it writes; until then nothing has been sent. */
 class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #sent = false;
   #over = false;
   #status = 0;
   #headers: Record<string, string> = {};
-  /** The newest one; those before are in the text. */
+  /** The last chunk; the chunks before it are decoded in `#text`. */
   #chunk: Buffer | undefined;
-  /** Most bodies come in one chunk, and need none. */
+  /** undefined for a body of one chunk, as most are. */
   #decoder: InstanceType<typeof TextDecoder> | undefined;
   #text = '';
   #bytes = 0;
   #streamed: StreamedBody | undefined;
 
   constructor(
-    readonly wait: Wait,
+    readonly cancellation: Cancellation,
     readonly maxAnswerBytes: number,
     readonly isPool: boolean,
     readonly isStreamed: boolean,
     readonly resolve: (answer: WireAnswer & { reader?: BodyReader }) => void,
     readonly reject: (failure: TransportFailure) => void,
   ) {
-    wait.begin(this.#leave);
+    cancellation.onCancel(this.#onCancel);
   }
 
   send(dispatcher: DispatcherLike, options: Dispatcher.DispatchOptions): void {
@@ -82,13 +75,13 @@ class Exchange implements Dispatcher.DispatchHandler {
       (dispatcher as Pick<Dispatcher, 'dispatch'>).dispatch(options, this);
     } catch (error) {
       const { code } = (error ?? {}) as { code?: unknown };
-      // It threw before it said that it writes, and is kept from writing from now on.
+      // It threw before it reported that it writes. From now on `onRequestStart` aborts.
       this.#fail(error, this.#sent, code === 'UND_ERR_INVALID_ARG' ? UNFIT : undefined);
     }
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (!this.#over) this.wait.onSend?.();
+    if (!this.#over) this.cancellation.onSend?.();
     if (this.#over) {
       controller.abort(new Error('aborted'));
       return;
@@ -111,7 +104,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     if (!this.isStreamed || status >= 300 || this.#over) return;
     this.#streamed = new StreamedBody(controller);
-    this.#settle();
+    this.#finish();
     this.resolve({ status, headers: this.#headers, text: undefined, reader: this.#streamed });
   }
 
@@ -122,7 +115,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#bytes += chunk.length;
     if (this.#bytes <= this.maxAnswerBytes) {
-      // As they come: to decode a long body at its end would block the event loop.
+      // Decoded chunk by chunk: decoding a long body at once would block the event loop.
       if (this.#chunk !== undefined) {
         this.#decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
         this.#text += this.#decoder.decode(this.#chunk, { stream: true });
@@ -130,7 +123,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#chunk = chunk;
       return;
     }
-    this.#settle();
+    this.#finish();
     this.resolve({ status: this.#status, headers: this.#headers, text: undefined });
     controller.abort(new Error('answer too large'));
   }
@@ -138,7 +131,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#streamed?.end(undefined);
     if (this.#over) return;
-    this.#settle();
+    this.#finish();
     const text =
       this.#decoder === undefined
         ? (this.#chunk?.toString('utf8') ?? '')
@@ -151,31 +144,31 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(error);
   }
 
-  #leave = (reason: unknown): void => {
+  #onCancel = (reason: unknown): void => {
     this.#fail(reason);
     this.#controller?.abort(new Error('aborted'));
   };
 
   #fail(error: unknown, sent = this.#sent || (!this.isPool && !failedToConnect(error)), obstacle?: Obstacle): void {
     if (this.#over) return;
-    this.#settle();
+    this.#finish();
     this.reject(new TransportFailure(sent, error, obstacle));
   }
 
-  #settle(): void {
+  #finish(): void {
     this.#over = true;
-    this.wait.finish(this.#leave);
+    this.cancellation.offCancel(this.#onCancel);
   }
 }
 
-/** More than this that nobody has read yet, and the connection is not read any further. */
+/** With more unread bytes than this, the connection is paused. */
 const MOST_UNREAD_BYTES = 256 * 1024;
 
 class StreamedBody implements BodyReader {
   #chunks: Buffer[] = [];
   #unread = 0;
   #end: { failure: TransportFailure | undefined } | undefined;
-  #look: (() => void) | undefined;
+  #wake: (() => void) | undefined;
 
   constructor(readonly controller: Dispatcher.DispatchController) {}
 
@@ -183,18 +176,18 @@ class StreamedBody implements BodyReader {
     this.#chunks.push(chunk);
     this.#unread += chunk.length;
     if (this.#unread > MOST_UNREAD_BYTES) this.controller.pause();
-    this.#look?.();
+    this.#wake?.();
   }
 
   end(failure: TransportFailure | undefined): void {
     this.#end ??= { failure };
-    this.#look?.();
+    this.#wake?.();
   }
 
   async read(): Promise<Uint8Array | undefined> {
     if (this.#chunks.length === 0 && this.#end === undefined) {
       await new Promise<void>((resolve) => {
-        this.#look = resolve;
+        this.#wake = resolve;
       });
     }
     const chunk = this.#chunks.shift();

@@ -8,8 +8,8 @@ export function fetchTransport(fetch: FetchLike, maxAnswerBytes: number): Transp
   // Whoever hands in the global fetch means the one that is global at the time of the call: interceptors replace it.
   const isGlobal = fetch === globalThis.fetch;
   return async ({ method, origin, path, headers, body }, wait, isStreamed = false) => {
-    if (!wait.ended) wait.onSend?.();
-    if (wait.ended) throw new TransportFailure(false, wait.reason);
+    if (!wait.isCancelled) wait.onSend?.();
+    if (wait.isCancelled) throw new TransportFailure(false, wait.reason);
     const controller = new AbortController();
     const send = isGlobal ? (globalThis.fetch as FetchLike) : fetch;
     try {
@@ -33,7 +33,7 @@ export function fetchTransport(fetch: FetchLike, maxAnswerBytes: number): Transp
         return { ...answer, text: await textUpTo(maxAnswerBytes, response) };
       };
       // Not every fetch heeds its signal.
-      return await wait.until(exchange(), (reason) => controller.abort(reason));
+      return await wait.race(exchange(), (reason) => controller.abort(reason));
     } catch (error) {
       const cause = causeOf(error);
       throw new TransportFailure(!failedToConnect(cause), cause);

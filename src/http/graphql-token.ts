@@ -4,10 +4,10 @@ import { presentable } from '../errors/items.js';
 import { TokenError } from '../errors/token-error.js';
 import { refuseUnknown } from '../validation/known-names.js';
 import { type BaseAddress, parseBaseUrl } from './address.js';
+import { withSignal } from './cancellation.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
 import { createSecrets, type Secrets, textsIn } from './secrets.js';
 import type { TokenContext, TokenFunction, TokenWithExpiry } from './token.js';
-import { underSignal } from './wait.js';
 import { TransportFailure, type WireAnswer } from './wire.js';
 
 /** Of `graphqlToken(options)`: the document does not show address, mutation and arguments, so all are given (U27). */
@@ -83,7 +83,7 @@ export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
       }
       const delayMs = Math.max(result.afterMs ?? 0, backoffMs(RETRY_BASE_MS, retry));
       if (!result.retryable || retry === MAX_RETRIES || delayMs > MAX_WAIT_MS) throw result.error;
-      await underSignal(context.signal, (wait) => sleep(delayMs, wait));
+      await withSignal(context.signal, (wait) => sleep(delayMs, wait));
       if (context.signal.aborted) throw result.error;
     }
   };

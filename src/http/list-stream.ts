@@ -5,10 +5,11 @@ import { ResponseMismatchError } from '../errors/response-mismatch-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
 import { onAbort } from './abort.js';
 import { entryMismatch } from './answer.js';
-import { type CallContext, type CallLimits, type CallRequest, performCall } from './call.js';
+import { Call } from './call.js';
+import type { CallContext, CallLimits, CallRequest } from './call-types.js';
+import { Cancellation } from './cancellation.js';
 import { MAX_TIMER_MS } from './delay.js';
 import { createListCutter, NotAListError } from './list-cutter.js';
-import { Wait } from './wait.js';
 import { type BodyReader, TransportFailure } from './wire.js';
 
 /** In place of a chunk: none came in time. */
@@ -24,15 +25,15 @@ export async function* streamEntries<T>(
   limits: CallLimits,
 ): AsyncGenerator<T, void, undefined> {
   const call = { ...request, isStreamed: true } as CallRequest<BodyReader>;
-  const { data: reader, status, attempts, requestId } = await performCall(context, call, limits);
+  const { data: reader, status, attempts, requestId } = await new Call(context, call, limits).run();
   const { signal, timeoutMs } = limits;
   const facts = { operation: request.label, attempts, host: context.base.host, sent: true, repeatable: true };
   const mismatch = (what: string, body: unknown) =>
     new ResponseMismatchError({ ...facts, status, body, mismatch: what, requestId });
   const cutter = createListCutter(context.maxAnswerBytes);
-  const wait = new Wait();
-  const stopListening = signal && onAbort(signal, () => wait.end(signal.reason));
-  if (signal?.aborted) wait.end(signal.reason);
+  const wait = new Cancellation();
+  const stopListening = signal && onAbort(signal, () => wait.cancel(signal.reason));
+  if (signal?.aborted) wait.cancel(signal.reason);
   let index = 0;
   let leftMs = timeoutMs;
   try {
@@ -50,7 +51,7 @@ export async function* streamEntries<T>(
     }
     if (status !== 204 || index > 0) cutter.end();
   } catch (error) {
-    if (wait.ended) throw new AbortedError({ ...facts, outcomeUnknown: false, cause: wait.reason });
+    if (wait.isCancelled) throw new AbortedError({ ...facts, outcomeUnknown: false, cause: wait.reason });
     if (error === TOO_LATE)
       throw new TimeoutError({ ...facts, limit: 'timeoutMs', limitMs: timeoutMs, missing: 'further entry' });
     if (error instanceof TransportFailure) {
@@ -84,11 +85,11 @@ function parse<T>(
   return entry as T;
 }
 
-async function readWithin(reader: BodyReader, ms: number, wait: Wait): Promise<Uint8Array | undefined> {
+async function readWithin(reader: BodyReader, ms: number, wait: Cancellation): Promise<Uint8Array | undefined> {
   if (ms <= 0) throw TOO_LATE;
-  const timer = ms <= MAX_TIMER_MS ? setTimeout(() => wait.interrupt(TOO_LATE), ms) : undefined;
+  const timer = ms <= MAX_TIMER_MS ? setTimeout(() => wait.cancelCurrent(TOO_LATE), ms) : undefined;
   try {
-    return await wait.until(reader.read());
+    return await wait.race(reader.read());
   } finally {
     clearTimeout(timer);
   }

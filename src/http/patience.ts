@@ -62,8 +62,8 @@ export function createPatience(
           return { refusedOperation, retryAfterMs: Math.ceil(waitMs) };
         }
         const begun = performance.now();
-        await cooldown.sleep(Math.ceil(held.probeInMs), deadline.wait);
-        if (deadline.wait.ended) return undefined;
+        await cooldown.sleep(Math.ceil(held.probeInMs), deadline.cancellation);
+        if (deadline.cancellation.isCancelled) return undefined;
         // Woken early where a probe was answered.
         if (refusedOperation !== undefined) waitedMs += Math.min(held.probeInMs, performance.now() - begun);
       }

@@ -1,6 +1,6 @@
 /** What a resource tells a call about settling a request whose answer was lost; `in-flight.ts` says when the service is asked. */
 import type { DataImportError } from '../errors/data-import-error.js';
-import type { CallLimits, CallResult } from './call.js';
+import type { CallLimits, CallResult } from './call-types.js';
 
 /** How a call whose answer got lost is settled. */
 export interface Settlement<T> {

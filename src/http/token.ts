@@ -1,8 +1,8 @@
 /** The access token: one request for all callers, renewed before it expires and once after a 401. */
 import { isBranded } from '../errors/data-import-error.js';
 import { TokenError } from '../errors/token-error.js';
+import type { Cancellation } from './cancellation.js';
 import { MAX_TIMER_MS } from './delay.js';
-import type { Wait } from './wait.js';
 import type { Send } from './wire.js';
 
 /** A token, and when it ends. */
@@ -45,7 +45,7 @@ export interface TokenHolder {
   /** The token, where there is one that has not come near its end. */
   current(): HeldToken | undefined;
   /** A new one; what many ask for at once is fetched once. */
-  get(wait: Wait): Promise<HeldToken>;
+  get(wait: Cancellation): Promise<HeldToken>;
   /** Gives the token up after a 401, unless another call has renewed it since. False: there is no other to be had. */
   invalidate(refused: HeldToken): boolean;
 }
@@ -103,7 +103,7 @@ export function createTokenHolder(
           pending = undefined;
         });
       // A caller that gives up leaves the others waiting for the same token.
-      return wait.until(pending);
+      return wait.race(pending);
     },
     invalidate(refused) {
       if (current === refused) current = undefined;

@@ -1,7 +1,7 @@
 /** What goes over the wire and what comes back, apart from how it travels. */
 import type { Operation } from '../../schemas/operations.js';
 import { presentable } from '../errors/items.js';
-import type { Wait } from './wait.js';
+import type { Cancellation } from './cancellation.js';
 
 /** HTTP methods that carry requests to a REST service. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -47,7 +47,7 @@ export interface BodyReader {
  */
 export type Transport = (
   request: WireRequest,
-  wait: Wait,
+  wait: Cancellation,
   isStreamed?: boolean,
 ) => Promise<WireAnswer & { reader?: BodyReader }>;
 

@@ -6,7 +6,7 @@ import type { AlreadyImportedError } from '../errors/already-imported-error.js';
 import { isDryRunSuccess } from '../errors/decode.js';
 import { isAlreadyImportedError, isNotFoundError, isValidationError } from '../errors/guards.js';
 import { ResponseMismatchError } from '../errors/response-mismatch-error.js';
-import type { CallResult } from '../http/call.js';
+import type { CallResult } from '../http/call-types.js';
 import type { Settlement } from '../http/settlement.js';
 import type { CallOptions } from '../options.js';
 import { droppedPaths } from '../validation/dropped-fields.js';

@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { PATH_PREFIX, type ReplayClass } from '../../schemas/operations.js';
 import { CallPromise } from '../call-promise.js';
 import type { QueryValues } from '../http/address.js';
-import { type CallContext, performCall } from '../http/call.js';
+import { Call } from '../http/call.js';
+import type { CallContext } from '../http/call-types.js';
 import type { Endpoint, HttpMethod } from '../http/wire.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
 import { limitsOf, toJson } from './request.js';
@@ -38,7 +39,7 @@ export function createEndpointRequester(context: CallContext, settings: ClientSe
       const body = payload === undefined ? undefined : toJson(label, payload);
       const operation = endpointOf(method, path, replay);
       return new CallPromise<T>(
-        performCall<T>(context, { label, operation, payload, body, query }, limitsOf(settings, call, false)),
+        new Call<T>(context, { label, operation, payload, body, query }, limitsOf(settings, call, false)).run(),
       );
     } catch (refusal) {
       return new CallPromise<T>(Promise.reject(refusal));

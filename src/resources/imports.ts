@@ -99,7 +99,7 @@ export class Imports {
         if (isEnd(answer)) return answer;
         facts.attempts++;
         facts.sent = true;
-        await sleep(intervalMs, deadline.wait);
+        await sleep(intervalMs, deadline.cancellation);
         if (deadline.ended === 'aborted') {
           throw new AbortedError({ ...facts, outcomeUnknown: false, cause: call.signal?.reason });
         }

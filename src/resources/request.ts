@@ -4,7 +4,8 @@ import { CallPromise } from '../call-promise.js';
 import { isApiError } from '../errors/guards.js';
 import { InvalidPayloadError } from '../errors/invalid-payload-error.js';
 import { type PathValues, pathFindings, type QueryValues } from '../http/address.js';
-import { type CallContext, type CallLimits, type CallRequest, performCall } from '../http/call.js';
+import { Call } from '../http/call.js';
+import type { CallContext, CallLimits, CallRequest } from '../http/call-types.js';
 import { streamEntries } from '../http/list-stream.js';
 import type { Suspicion } from '../http/observe.js';
 import { ALREADY_DONE } from '../http/policy.js';
@@ -54,7 +55,7 @@ export function createRequester(context: CallContext, settings: ClientSettings):
   return <T>(name: OperationName, request: ResourceRequest<T>, options: CallOptions | undefined) => {
     try {
       const [call, limits] = prepare<T>(context, settings, name, request, options);
-      return new CallPromise(performCall<T>(context, call, limits));
+      return new CallPromise(new Call<T>(context, call, limits).run());
     } catch (refusal) {
       return new CallPromise<T>(Promise.reject(refusal));
     }

@@ -1,14 +1,14 @@
 /** Places for requests under way: who comes first is served first, and who left is passed over (DESIGN 6). */
 import { expect, it } from 'vitest';
-import { Places } from '../../src/http/turn.js';
-import { Wait } from '../../src/http/wait.js';
+import { Cancellation } from '../../src/http/cancellation.js';
+import { Semaphore } from '../../src/http/semaphore.js';
 
 /** Takes a place for each name; tells in which order they got one. */
-function line(places: Places, names: string[]) {
+function line(places: Semaphore, names: string[]) {
   const got: string[] = [];
   const waits = names.map((name) => {
-    const wait = new Wait();
-    Promise.resolve(places.take(wait)).then(
+    const wait = new Cancellation();
+    Promise.resolve(places.acquire(wait)).then(
       () => got.push(name),
       (reason) => got.push(`${name} left: ${reason}`),
     );
@@ -20,53 +20,53 @@ function line(places: Places, names: string[]) {
 const settled = () => new Promise(setImmediate);
 
 it('as many as there are places get one at once; the others when one is given back, in the order in which they came', async () => {
-  const places = new Places(2);
+  const places = new Semaphore(2);
   const { got } = line(places, ['a', 'b', 'c', 'd']);
   await settled();
   expect(got).toEqual(['a', 'b']);
-  places.give();
+  places.release();
   await settled();
   expect(got).toEqual(['a', 'b', 'c']);
-  places.give();
+  places.release();
   await settled();
   expect(got).toEqual(['a', 'b', 'c', 'd']);
 });
 
 it('who leaves the line is passed over, wherever it stood, and takes no place with it', async () => {
-  const places = new Places(1);
+  const places = new Semaphore(1);
   const { got, waits } = line(places, ['a', 'b', 'c', 'd']);
-  waits[1]?.end('deadline');
-  waits[3]?.end('abort');
+  waits[1]?.cancel('deadline');
+  waits[3]?.cancel('abort');
   await settled();
   expect(got).toEqual(['a', 'b left: deadline', 'd left: abort']);
-  places.give();
-  places.give();
+  places.release();
+  places.release();
   await settled();
   expect(got).toEqual(['a', 'b left: deadline', 'd left: abort', 'c']);
   // Both were given back, and nobody is in line: the one place is free again.
-  expect(places.take(new Wait())).toBeUndefined();
-  expect(places.take(new Wait())).toBeInstanceOf(Promise);
+  expect(places.acquire(new Cancellation())).toBeUndefined();
+  expect(places.acquire(new Cancellation())).toBeInstanceOf(Promise);
 });
 
 it('a line that was empty fills again', async () => {
-  const places = new Places(1);
+  const places = new Semaphore(1);
   const first = line(places, ['a', 'b']);
-  places.give();
+  places.release();
   const second = line(places, ['c']);
-  places.give();
+  places.release();
   await settled();
   expect([first.got, second.got]).toEqual([['a', 'b'], ['c']]);
 });
 
 it('whose wait has ended before gets none', async () => {
-  const places = new Places(1);
+  const places = new Semaphore(1);
   line(places, ['a']);
-  const wait = new Wait();
-  wait.end('aborted');
-  await expect(places.take(wait)).rejects.toBe('aborted');
+  const wait = new Cancellation();
+  wait.cancel('aborted');
+  await expect(places.acquire(wait)).rejects.toBe('aborted');
 });
 
 it('without a limit nobody waits', () => {
-  const places = new Places(Number.POSITIVE_INFINITY);
-  for (let count = 0; count < 1000; count++) expect(places.take(new Wait())).toBeUndefined();
+  const places = new Semaphore(Number.POSITIVE_INFINITY);
+  for (let count = 0; count < 1000; count++) expect(places.acquire(new Cancellation())).toBeUndefined();
 });

@@ -1,0 +1,72 @@
+/** Types of a call: what calls of a client share, its limits, its request and its result. */
+
+import type { BaseAddress, PathValues, QueryValues } from './address.js';
+import type { Cooldown } from './cooldown.js';
+import type { HeadersOf, HeaderValues } from './headers.js';
+import type { InFlight } from './in-flight.js';
+import type { Observer, Suspicion } from './observe.js';
+import type { Secrets } from './secrets.js';
+import type { Semaphore } from './semaphore.js';
+import type { Settlement } from './settlement.js';
+import type { TokenHolder } from './token.js';
+import type { Endpoint, Transport } from './wire.js';
+
+/** What all calls of a client share. */
+export interface CallContext {
+  base: BaseAddress;
+  send: Transport;
+  isClosed(): boolean;
+  /** A longer answer is not read. */
+  maxAnswerBytes: number;
+  /** Limits the requests in flight. */
+  semaphore: Semaphore;
+  tokens: TokenHolder;
+  secrets: Secrets;
+  headersOf: HeadersOf;
+  cooldown: Cooldown;
+  inFlight: InFlight;
+  observer: Observer;
+  retryBaseMs: number;
+  throttlePatienceMs: number;
+  /** Replaces a `Retry-After` that cannot be a wait, such as a Unix time. */
+  retryAfterBoundMs: number;
+}
+
+/** The limits of one call. */
+export interface CallLimits {
+  signal: AbortSignal | undefined;
+  timeoutMs: number;
+  deadlineMs: number;
+  maxRetries: number;
+  throttlePatienceMs: number;
+  resendUnknown: boolean | undefined;
+  /** Headers of all its requests, status queries included. */
+  headers?: HeaderValues | undefined;
+}
+
+export interface CallResult<T> {
+  data: T;
+  status: number;
+  headers: Record<string, string>;
+  /** Requests that were started. */
+  attempts: number;
+  requestId: string | undefined;
+  /** True if the answer to the request was lost, and the service confirmed the request in another way. */
+  settled?: boolean;
+}
+
+export interface CallRequest<T> {
+  /** The name that errors and hooks show. */
+  label: string;
+  operation: Endpoint;
+  payload?: unknown;
+  /** The payload as JSON. */
+  body?: string | undefined;
+  path?: PathValues | undefined;
+  query?: QueryValues | undefined;
+  settlement?: Settlement<T> | undefined;
+  /** Finds what a success does not confirm, for hooks and the logger. */
+  suspicions?: ((data: T) => Suspicion[]) | undefined;
+  /** The result is a `BodyReader`, as soon as the body of the answer begins. The limits of time end there. */
+  isStreamed?: boolean;
+}
