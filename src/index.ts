@@ -4,12 +4,18 @@ export { isKnownStatus } from '../schemas/import-status.js';
 export type * from '../schemas/index.js';
 export { CallPromise, type WithResponse } from './call-promise.js';
 export { DataImportClient } from './client.js';
-export { AbortedError } from './errors/aborted-error.js';
-export { AlreadyImportedError } from './errors/already-imported-error.js';
-export { ApiError } from './errors/api-error.js';
-export { AuthenticationError } from './errors/authentication-error.js';
-export { ConcurrencyLimitError } from './errors/concurrency-limit-error.js';
-export { ConnectionError } from './errors/connection-error.js';
+export {
+  AlreadyImportedError,
+  ApiError,
+  AuthenticationError,
+  ConcurrencyLimitError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  TransactionImportError,
+  ValidationError,
+} from './errors/api-errors.js';
+export { InvalidPayloadError, ResponseMismatchError, TokenError } from './errors/client-errors.js';
 export {
   type ApiErrorName,
   DataImportError,
@@ -17,19 +23,15 @@ export {
   type NextAction,
 } from './errors/data-import-error.js';
 export * from './errors/guards.js';
-export { InvalidPayloadError } from './errors/invalid-payload-error.js';
 export type { ErrorTree } from './errors/items.js';
 export { type ErrorCode, KNOWN_ERRORS, type KnownError, type KnownErrorCode } from './errors/known-errors.js';
-export { NotFoundError } from './errors/not-found-error.js';
-export { OutcomeUnknownError } from './errors/outcome-unknown-error.js';
-export { RateLimitError } from './errors/rate-limit-error.js';
-export { ResponseMismatchError } from './errors/response-mismatch-error.js';
-export { ServerError } from './errors/server-error.js';
-export { ThrottledError } from './errors/throttled-error.js';
-export { TimeoutError } from './errors/timeout-error.js';
-export { TokenError } from './errors/token-error.js';
-export { TransactionImportError } from './errors/transaction-import-error.js';
-export { ValidationError } from './errors/validation-error.js';
+export {
+  AbortedError,
+  ConnectionError,
+  OutcomeUnknownError,
+  ThrottledError,
+  TimeoutError,
+} from './errors/no-answer-errors.js';
 export type { CooldownScope } from './http/cooldown.js';
 export type { DispatcherLike } from './http/dispatcher-transport.js';
 export type { FetchLike } from './http/fetch-transport.js';

@@ -1,16 +1,20 @@
 /** Which class an error answer becomes. */
 import { type AlreadyImportedBody, alreadyImportedBodySchema } from '../../schemas/error-bodies.js';
 import type { TransactionEcho } from '../../schemas/payloads/transaction.js';
-import { AlreadyImportedError } from './already-imported-error.js';
-import { type AnswerFacts, ApiError, type Remedy } from './api-error.js';
-import { AuthenticationError } from './authentication-error.js';
-import { ConcurrencyLimitError } from './concurrency-limit-error.js';
+import {
+  AlreadyImportedError,
+  type AnswerFacts,
+  ApiError,
+  AuthenticationError,
+  ConcurrencyLimitError,
+  NotFoundError,
+  RateLimitError,
+  type Remedy,
+  ServerError,
+  TransactionImportError,
+  ValidationError,
+} from './api-errors.js';
 import { type DecodedError, decodeErrorBody } from './decode.js';
-import { NotFoundError } from './not-found-error.js';
-import { RateLimitError } from './rate-limit-error.js';
-import { ServerError } from './server-error.js';
-import { TransactionImportError } from './transaction-import-error.js';
-import { ValidationError } from './validation-error.js';
 
 /**
  * `isJson` tells a JSON string, which is a message of the service, from the page of a gateway; `repeatable` whether

@@ -1,22 +1,25 @@
 /** Guards that also hold across two copies of this package, where `instanceof` fails. */
-import type { AbortedError } from './aborted-error.js';
-import type { AlreadyImportedError } from './already-imported-error.js';
-import type { ApiError } from './api-error.js';
-import type { AuthenticationError } from './authentication-error.js';
-import type { ConcurrencyLimitError } from './concurrency-limit-error.js';
-import type { ConnectionError } from './connection-error.js';
+
+import type {
+  AlreadyImportedError,
+  ApiError,
+  AuthenticationError,
+  ConcurrencyLimitError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  TransactionImportError,
+  ValidationError,
+} from './api-errors.js';
+import type { InvalidPayloadError, ResponseMismatchError, TokenError } from './client-errors.js';
 import { type DataImportError, isBranded } from './data-import-error.js';
-import type { InvalidPayloadError } from './invalid-payload-error.js';
-import type { NotFoundError } from './not-found-error.js';
-import type { OutcomeUnknownError } from './outcome-unknown-error.js';
-import type { RateLimitError } from './rate-limit-error.js';
-import type { ResponseMismatchError } from './response-mismatch-error.js';
-import type { ServerError } from './server-error.js';
-import type { ThrottledError } from './throttled-error.js';
-import type { TimeoutError } from './timeout-error.js';
-import type { TokenError } from './token-error.js';
-import type { TransactionImportError } from './transaction-import-error.js';
-import type { ValidationError } from './validation-error.js';
+import type {
+  AbortedError,
+  ConnectionError,
+  OutcomeUnknownError,
+  ThrottledError,
+  TimeoutError,
+} from './no-answer-errors.js';
 
 /** An error of this package by its class, so that `name` narrows it. */
 export type AnyDataImportError =

@@ -1,8 +1,8 @@
 /** Reading an answer: its body, its request id, and whether a success is what the document says. */
 import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/error-bodies.js';
+import { ResponseMismatchError } from '../errors/client-errors.js';
 import { presentablePath, SECRET } from '../errors/items.js';
-import { ResponseMismatchError } from '../errors/response-mismatch-error.js';
 import { firstFinding } from '../validation/findings.js';
 import { ExcessiveJsonError, parseLarge } from './large-json.js';
 import type { Secrets } from './secrets.js';

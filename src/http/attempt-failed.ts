@@ -1,8 +1,8 @@
 /** An attempt that did not succeed, and the error that the caller sees if it was the last one. */
-import { ConnectionError } from '../errors/connection-error.js';
+
 import type { DataImportError } from '../errors/data-import-error.js';
 import { errorFromAnswer } from '../errors/from-answer.js';
-import { TimeoutError } from '../errors/timeout-error.js';
+import { ConnectionError, TimeoutError } from '../errors/no-answer-errors.js';
 import { parseBody, requestIdOf } from './answer.js';
 import { retryAfterMs } from './delay.js';
 import { type Outcome, outcomeOf } from './policy.js';

@@ -4,12 +4,9 @@
  */
 import pRetry from 'p-retry';
 import { operations, type ReplayClass, replayClass } from '../../schemas/operations.js';
-import { AbortedError } from '../errors/aborted-error.js';
 import { type DataImportError, isBranded } from '../errors/data-import-error.js';
 import { isApiError, isConnectionError, isRateLimitError, isServerError, isTimeoutError } from '../errors/guards.js';
-import { OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
-import { ThrottledError } from '../errors/throttled-error.js';
-import { TimeoutError } from '../errors/timeout-error.js';
+import { AbortedError, OutcomeUnknownError, ThrottledError, TimeoutError } from '../errors/no-answer-errors.js';
 import { requestPath } from './address.js';
 import { maskHeaders, parseBody, parseLargeBody, requestIdOf, successData } from './answer.js';
 import { Attempt } from './attempt.js';

@@ -1,7 +1,8 @@
 /** A token from the platform's GraphQL interface. Its address, mutation and arguments are not shown, so all are given. */
+
+import { TokenError } from '../errors/client-errors.js';
 import { isBranded } from '../errors/data-import-error.js';
 import { presentable } from '../errors/items.js';
-import { TokenError } from '../errors/token-error.js';
 import { refuseUnknown } from '../validation/known-names.js';
 import { type BaseAddress, parseBaseUrl } from './address.js';
 import { withSignal } from './cancellation.js';

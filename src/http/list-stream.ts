@@ -1,8 +1,7 @@
 /** The entries of a list as they come, for lists that are too long for memory. */
-import { AbortedError } from '../errors/aborted-error.js';
-import { ConnectionError } from '../errors/connection-error.js';
-import { ResponseMismatchError } from '../errors/response-mismatch-error.js';
-import { TimeoutError } from '../errors/timeout-error.js';
+
+import { ResponseMismatchError } from '../errors/client-errors.js';
+import { AbortedError, ConnectionError, TimeoutError } from '../errors/no-answer-errors.js';
 import { onAbort } from './abort.js';
 import { entryMismatch } from './answer.js';
 import { Call } from './call.js';

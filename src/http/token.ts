@@ -1,6 +1,7 @@
 /** The access token: one request for all callers, renewed before it expires and once after a 401. */
+
+import { TokenError } from '../errors/client-errors.js';
 import { isBranded } from '../errors/data-import-error.js';
-import { TokenError } from '../errors/token-error.js';
 import type { Cancellation } from './cancellation.js';
 import { MAX_TIMER_MS } from './delay.js';
 import type { Send } from './wire.js';

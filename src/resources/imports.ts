@@ -6,8 +6,7 @@ import type {
 } from '../../schemas/import-status.js';
 import type { OperationName } from '../../schemas/operations.js';
 import type { CallPromise } from '../call-promise.js';
-import { AbortedError } from '../errors/aborted-error.js';
-import { TimeoutError } from '../errors/timeout-error.js';
+import { AbortedError, TimeoutError } from '../errors/no-answer-errors.js';
 import type { PathValues } from '../http/address.js';
 import { Deadline } from '../http/deadline.js';
 import { sleep } from '../http/delay.js';

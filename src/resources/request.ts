@@ -1,8 +1,8 @@
 /** The way from a method to the wire: check the payload, write it as JSON, perform the call. */
 import { type Operation, type OperationName, operations } from '../../schemas/operations.js';
 import { CallPromise } from '../call-promise.js';
+import { InvalidPayloadError } from '../errors/client-errors.js';
 import { isApiError } from '../errors/guards.js';
-import { InvalidPayloadError } from '../errors/invalid-payload-error.js';
 import { type PathValues, pathFindings, type QueryValues } from '../http/address.js';
 import { Call } from '../http/call.js';
 import type { CallContext, CallLimits, CallRequest } from '../http/call-types.js';

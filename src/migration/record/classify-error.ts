@@ -1,5 +1,6 @@
 /** What an error of a call means for the record: refused, lost, not done, or open. */
-import type { ApiError } from '../../errors/api-error.js';
+import type { ApiError } from '../../errors/api-errors.js';
+import type { InvalidPayloadError, ResponseMismatchError } from '../../errors/client-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
 import {
   isAbortedError,
@@ -16,9 +17,7 @@ import {
   isTransactionImportError,
   isValidationError,
 } from '../../errors/guards.js';
-import type { InvalidPayloadError } from '../../errors/invalid-payload-error.js';
 import { presentable } from '../../errors/items.js';
-import type { ResponseMismatchError } from '../../errors/response-mismatch-error.js';
 import { mayStillRun } from '../../http/policy.js';
 import { FURTHER, MOST_OF_RECORD } from '../../validation/records/check-records.js';
 import type { LedgerError, Step } from '../ledger/ledger.js';

@@ -3,6 +3,7 @@ import type { HistoricalStatement } from '../../../schemas/payloads/historical-s
 import type { Note } from '../../../schemas/payloads/note.js';
 import type { Transaction } from '../../../schemas/payloads/transaction.js';
 import type { DataImportClient } from '../../client.js';
+import type { TransactionImportError } from '../../errors/api-errors.js';
 import {
   isAlreadyImportedError,
   isApiError,
@@ -10,7 +11,6 @@ import {
   isResponseMismatchError,
   isTransactionImportError,
 } from '../../errors/guards.js';
-import type { TransactionImportError } from '../../errors/transaction-import-error.js';
 import type { Profile } from '../../validation/profile.js';
 import type {
   AccountRecord,

@@ -4,9 +4,10 @@
  * refused (429) gives its place back and waits here, so that no more come again than may. A 429 of a call that processes
  * or tries an account holds back such calls only; one of another call holds back all.
  */
+
+import type { RateLimitError } from '../../errors/api-errors.js';
 import { isRateLimitError, isThrottledError } from '../../errors/guards.js';
-import type { RateLimitError } from '../../errors/rate-limit-error.js';
-import type { ThrottledError } from '../../errors/throttled-error.js';
+import type { ThrottledError } from '../../errors/no-answer-errors.js';
 import type { CooldownScope } from '../../http/cooldown.js';
 import type { Step } from '../ledger/ledger.js';
 import { HeldBackError } from '../record/run-record.js';

@@ -1,7 +1,7 @@
 /** What a call does that the service refuses for now (429): it gives its place back, and leaves again when it may (document: Limits). */
 import { describe, expect, test } from 'vitest';
-import { ConcurrencyLimitError } from '../../../src/errors/concurrency-limit-error.js';
-import { ThrottledError } from '../../../src/errors/throttled-error.js';
+import { ConcurrencyLimitError } from '../../../src/errors/api-errors.js';
+import { ThrottledError } from '../../../src/errors/no-answer-errors.js';
 import type { Step } from '../../../src/migration/ledger/ledger.js';
 import type { PaceOptions } from '../../../src/migration/throttle/settings.js';
 import { createPace } from '../../../src/migration/throttle/throttle.js';

@@ -7,7 +7,7 @@ import { mkdtemp, rmdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Account } from '../../../../schemas/payloads/account.js';
 import type { DataImportClient } from '../../../client.js';
-import type { ApiError } from '../../../errors/api-error.js';
+import type { ApiError } from '../../../errors/api-errors.js';
 import {
   isApiError,
   isConnectionError,
