@@ -1,4 +1,4 @@
-/** What every method returns: a promise of the body, from which the whole answer can be had too. */
+/** `CallPromise`: what every method returns, a promise of the body that also gives the whole answer. */
 import type { CallResult } from './http/call-types.js';
 
 /** The answer with what surrounds its body. */

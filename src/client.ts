@@ -32,12 +32,12 @@ import { Transactions } from './resources/transactions.js';
 
 /**
  * A client of the data-import service. One is enough for a whole program: it shares connections, the token, the limit
- * of requests under way and the pauses after a 429 among all calls.
+ * of requests in flight and the pauses after a 429 among all calls.
  *
  * Every method gives a promise of the answer's body (`withResponse()` gives status and headers too), takes `CallOptions`
  * as its last parameter, and rejects with a `DataImportError`: `InvalidPayloadError` before anything is sent, an
  * `ApiError` where the service refuses, `ConnectionError`, `TimeoutError` or `AbortedError` where no answer came,
- * `OutcomeUnknownError` where nobody can tell whether it was done. docs/errors.md says what to do about each.
+ * `OutcomeUnknownError` where the request may or may not have taken effect. docs/errors.md says what to do about each.
  *
  * @example
  * const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: process.env.DATA_IMPORT_TOKEN ?? '' });
@@ -106,7 +106,7 @@ export class DataImportClient {
 
   /**
    * A client with other options for some calls. It shares with this one all that is one for the service: connections, token,
-   * limit of requests under way, pauses after a 429, hooks and logger; `close()` of one closes both. `headers` are added to those of this
+   * limit of requests in flight, pauses after a 429, hooks and logger; `close()` of one closes both. `headers` are added to those of this
    * client. Throws a `TypeError` for an option that is wrong, and for one in which clients that share cannot differ.
    *
    * @example
@@ -119,7 +119,7 @@ export class DataImportClient {
   /**
    * A request to an endpoint of the service that has no method here yet, with the token, retries, waits after a 429 and errors of
    * every call. `path` is what follows `/v1/data-import/`, its values encoded with `encodeURIComponent`. Gives the body of the answer:
-   * JSON as it came, or undefined where there is none. Nothing is checked but that the body can be written as JSON.
+   * parsed JSON, or undefined for an empty body. The only local check is that `body` can be written as JSON.
    *
    * Whether a request is sent again after a lost answer is for you to say, with `replay`: otherwise only a `GET` is, and any other
    * request ends in `OutcomeUnknownError`. Errors name the endpoint with `*` in place of what looks like a value.
@@ -135,8 +135,8 @@ export class DataImportClient {
   }
 
   /**
-   * Adds hooks, beside those of the option, until the function that it returns is called. They are told of every
-   * request from now on, also of calls that are under way. Throws a `TypeError` where one of them is no function.
+   * Adds hooks to those of the option, until the returned function is called. They receive every request from now on,
+   * those of calls in flight included. Throws a `TypeError` if one of them is no function.
    *
    * @example
    * const stop = client.observe({ onResponse: ({ status, durationMs }) => console.log(status, durationMs) });
@@ -150,9 +150,9 @@ export class DataImportClient {
   }
 
   /**
-   * Lets calls wait for so many milliseconds, new ones, retries and renewals of the token, as after a 429; requests
-   * that have left go on. For programs that share a service with others and hear from them that it is busy. A longer
-   * pause stays as long as it is. A call waits up to its deadline, whatever `throttlePatienceMs` is, and `onCooldown` is
+   * Holds back new calls, retries and renewals of the token for `ms`, as a 429 does; requests in flight continue. For
+   * programs that share a service with others and learn from them that it is busy. A longer pause is not shortened. A
+   * call waits up to its deadline, whatever `throttlePatienceMs` is, and `onCooldown` is
    * not called. `scope`: `process` lets only `accounts.process` and `accounts.dryRun` wait; by default all calls do.
    * Throws a `TypeError` for what is no such number or scope.
    *
@@ -168,7 +168,7 @@ export class DataImportClient {
   }
 
   /**
-   * Waits for the requests under way and closes the client's own connections. Not needed for a program to end. Calls
+   * Waits for the requests in flight and closes the client's own connections. Not needed for a program to end. Calls
    * that have yet to send, as they wait for their turn, a token or another try, fail when they would, as later ones do:
    * `ConnectionError`, the client is closed. With a `fetch` or `dispatcher` of yours there is nothing to close.
    */

@@ -1,4 +1,4 @@
-/** The map: what `data-import-sdk` exports. The sandbox and the schemas have entry points of their own. */
+/** The exports of `data-import-sdk`. Sandbox, schemas and migration have their own entry points. */
 
 export { isKnownStatus } from '../schemas/import-status.js';
 export type * from '../schemas/index.js';

@@ -9,7 +9,7 @@ import { isToken, type TokenSource } from './http/token.js';
 import { refuseUnknown } from './validation/known-names.js';
 import { defineProfile, type Profile } from './validation/profile.js';
 
-/** Of every method, as its last parameter. What is left out is as the client was told. */
+/** The last parameter of every method. An option that is left out has the value of the client's. */
 export interface CallOptions {
   /** Ends the call, waits included, with `AbortedError`. */
   signal?: AbortSignal | undefined;
@@ -19,7 +19,7 @@ export interface CallOptions {
   deadlineMs?: number | undefined;
   /** How often a failed request is sent again. 429 and one renewal of the token do not count. */
   maxRetries?: number | undefined;
-  /** How long this call waits on 429 altogether, in milliseconds; 0 to be told of each, with `retryAfterMs`. */
+  /** How long this call waits on 429 altogether, in milliseconds; with 0 each 429 rejects at once, with `retryAfterMs`. */
   throttlePatienceMs?: number | undefined;
   /** false sends the payload without a local check. */
   validate?: boolean | undefined;
@@ -77,7 +77,7 @@ export interface DataImportClientOptions {
    */
   inFlightGraceMs?: number | undefined;
   /**
-   * Requests under way at once; further ones wait their turn.
+   * Requests in flight at the same time; further ones wait in order of arrival.
    * @default 64
    */
   concurrency?: number | undefined;
@@ -97,7 +97,7 @@ export interface DataImportClientOptions {
   /** What your deployment is known to demand beyond the document. */
   profile?: Profile | undefined;
   /**
-   * What to do with warnings of the local check, and with answers that do not confirm what was sent: `log` them (needs a
+   * What to do with warnings of the local check, and with answers that do not confirm the request: `log` them (needs a
    * logger), `reject` the payload, or `ignore` them.
    * @default 'log'
    */
@@ -112,7 +112,7 @@ export interface DataImportClientOptions {
    * After a lost answer these methods then send again, and such a refusal is success: `{ outcome: 'settled', answer }`.
    */
   alreadyDone?: AlreadyDone | undefined;
-  /** A logger such as pino. It is told neither tokens nor payloads. */
+  /** A logger such as pino. It receives neither tokens nor payloads. */
   logger?: Logger | undefined;
   /** Functions that are called as things happen. */
   hooks?: Hooks | undefined;
@@ -136,7 +136,7 @@ const RECOGNISABLE = [
 /** Codes by method. */
 export type AlreadyDone = Partial<Record<(typeof RECOGNISABLE)[number], readonly string[]>>;
 
-/** What the client does where it is told nothing. */
+/** The defaults. */
 export const DEFAULTS = {
   tokenScheme: 'Token',
   maxRetries: 3,
@@ -343,7 +343,7 @@ function areCodes(value: unknown): boolean {
 
 function areHooks(value: unknown): boolean {
   if (!isObject(value)) return false;
-  // Hooks may be an object of a class, which has fields of its own.
+  // Hooks may be an object of a class, which has other fields.
   const named = Object.entries(value).filter(([name]) => /^on/i.test(name));
   refuseUnknown(Object.fromEntries(named), HOOKS, 'hooks');
   return HOOKS.every((name) => value[name] === undefined || typeof value[name] === 'function');

@@ -61,7 +61,7 @@ export class ApiError extends DataImportError {
     this.#headers = facts.headers;
   }
 
-  /** The stable code of the whole answer, as it came; undefined where the body has none. */
+  /** The stable code of the whole answer; undefined if the body has none. */
   get code(): ErrorCode | undefined {
     return this.#decoded.code;
   }
@@ -71,7 +71,7 @@ export class ApiError extends DataImportError {
     return this.#decoded.detail;
   }
 
-  /** The body as it came: parsed JSON, or the text where it was none. May hold personal data. */
+  /** The body: parsed JSON, or the text if it is no JSON. May hold personal data. */
   get body(): unknown {
     return this.#body;
   }
@@ -153,7 +153,7 @@ function causeOf({ code, errors }: DecodedError): KnownError | undefined {
   return causeOutsidePayload(code) ?? (ofItems.includes(undefined) ? undefined : ofItems[0]);
 }
 
-/** 400: the account was imported before. Both of its numbers are here, so a migration can go on with them. */
+/** 400: the account was imported before. The error has both of its numbers, so that a migration can continue with them. */
 export class AlreadyImportedError extends ApiError {
   /** @internal */
   static override readonly className: string = 'AlreadyImportedError';
@@ -268,7 +268,7 @@ export class ServerError extends ApiError {
       facts,
       repeatable
         ? { nextAction: 'retryLater', sentence: 'Call again later with the same payload.' }
-        : { nextAction: 'settle', sentence: 'The platform may have done it.' },
+        : { nextAction: 'settle', sentence: 'The request may have taken effect.' },
     );
   }
 }

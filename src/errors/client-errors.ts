@@ -96,8 +96,8 @@ export class TokenError extends DataImportError {
 }
 
 /**
- * The service answered with success, but not with what the document says: no JSON, another shape, or too large.
- * The platform did act; look at `body` before anything is sent again.
+ * The service answered with success, but the body differs from the API specification: no JSON, another shape, or too large.
+ * The service did act; look at `body` before anything is sent again.
  */
 export class ResponseMismatchError extends DataImportError {
   /** @internal */
@@ -126,8 +126,8 @@ export class ResponseMismatchError extends DataImportError {
     super(
       `${facts.operation}: ${facts.status} with a body ` +
         (tooLarge === undefined
-          ? `that is not what the document says: ${mismatch}. Not retried: the platform did answer; look at \`body\`, check the base URL, then report it.`
-          : `larger than maxAnswerBytes (${inMebibytes(tooLarge.maxBytes)}). Not retried: the platform did answer; ${tooLarge.remedy}.`),
+          ? `that differs from the API specification: ${mismatch}. Not retried: the service did answer. Look at \`body\` and check the base URL, then report it.`
+          : `larger than maxAnswerBytes (${inMebibytes(tooLarge.maxBytes)}). Not retried: the service did answer; ${tooLarge.remedy}.`),
       { operation: facts.operation, attempts: facts.attempts, nextAction: 'inspect' },
     );
     this.status = facts.status;
@@ -135,7 +135,7 @@ export class ResponseMismatchError extends DataImportError {
     this.#body = facts.body;
   }
 
-  /** The body as it came: parsed JSON, or the text where it was none. May hold personal data. */
+  /** The body: parsed JSON, or the text if it is no JSON. May hold personal data. */
   get body(): unknown {
     return this.#body;
   }

@@ -12,7 +12,7 @@ export type NextAction =
   | 'useExisting'
   /** Send first what this call needs, such as the staged account or the business; then the same call again. */
   | 'sendFirst'
-  /** Only the operator of the platform can remove the cause; the message says what to ask. */
+  /** Only the operator of the service can remove the cause; the message says what to ask. */
   | 'askOperator'
   /** Get a valid token or API key. */
   | 'fixToken'
@@ -20,9 +20,9 @@ export type NextAction =
   | 'wait'
   /** Call again later: the service failed, and did so on every attempt. */
   | 'retryLater'
-  /** Find out whether the platform did it before anything is sent again; `howToSettle` says how. */
+  /** Find out whether the request took effect before you send it again; `howToSettle` says how. */
   | 'settle'
-  /** Look at the answer: it is not what the document says. Check the base URL, then report it. */
+  /** Look at the answer: it differs from the API specification. Check the base URL, then report it. */
   | 'inspect'
   /** You asked for it. */
   | 'none';
@@ -124,8 +124,8 @@ export class DataImportError extends Error {
 }
 
 /**
- * A property that is read when it is asked for. Of an error that nobody caught Node prints the values of `cause` and
- * `errors`, wherever they come from, and those may quote anything; of an accessor of its own it prints none.
+ * Defines `cause` or `errors` as an accessor. For an uncaught error Node prints their values, which may quote personal data,
+ * but not the value of an accessor.
  */
 export function defineUnprinted(error: Error, name: 'cause' | 'errors', value: unknown): void {
   Object.defineProperty(error, name, { get: () => value, configurable: true });

@@ -7,7 +7,7 @@ import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { DRY_RUN_MESSAGE } from '../../schemas/error-bodies.js';
 
 export interface DecodedError {
-  /** The body's own code, as it came. */
+  /** The code of the body. */
   code: string | undefined;
   detail: string | undefined;
   errors: ErrorItem[];

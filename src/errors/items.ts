@@ -59,7 +59,7 @@ export function firstItem(
   if (first === undefined) return undefined;
   const code = presentable(first.code);
   const path = presentablePath(first.attr);
-  // A path of unknown names alone says nothing by itself.
+  // A path that consists of unknown names is not shown.
   if (code === undefined && (path === undefined || /^[*.]+$/.test(path))) return undefined;
   const words = [path, code].filter((word) => word !== undefined);
   const hint = first.didYouMean === undefined ? '' : ` (did you mean \`${first.didYouMean}\`?)`;
@@ -92,8 +92,8 @@ const MAX_PARTS = 32;
 export const SECRET = '[secret]';
 
 /**
- * A code or name as it is, unless it looks like anything else: an answer may carry personal data or a token in any
- * string. What letters and digits alternate in, or many digits stand in, is no word but a token or a number of somebody.
+ * Returns a code or name, or undefined if it may be something else: any string of an answer may hold personal data or a
+ * token. Words in which letters and digits alternate, or with many digits, are taken for those.
  */
 export function presentable(word: string | undefined): string | undefined {
   if (word?.includes(SECRET)) return SECRET;

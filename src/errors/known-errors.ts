@@ -176,7 +176,7 @@ const OF_STATE = {
  */
 export const KNOWN_ERRORS = /* @__PURE__ */ allOf(OF_VALUES, OF_STATE);
 
-/** A function, so that a bundle of the client alone leaves out the texts that its messages never print. */
+/** A function, so that a bundle with only the client leaves out the texts that its messages never print. */
 function allOf<A extends string, B extends string>(
   values: Record<A, KnownError>,
   state: Record<B, KnownError>,

@@ -28,7 +28,7 @@ export function remedyFor({ attempts, sent, repeatable, obstacle }: UnansweredFa
   if (attempts === 0) return { sentence: 'Nothing was sent: it is safe to call again.', nextAction: 'retryLater' };
   if (!sent) return { sentence: 'Nothing was sent: check the base URL and the network.', nextAction: 'retryLater' };
   if (repeatable) return { sentence: 'It is safe to call again.', nextAction: 'retryLater' };
-  return { sentence: 'The platform may have done it.', nextAction: 'settle' };
+  return { sentence: 'The request may have taken effect.', nextAction: 'settle' };
 }
 
 export function attemptsInWords(attempts: number): string {
@@ -114,7 +114,7 @@ export class AbortedError extends DataImportError {
     super(
       `${facts.operation}: aborted by its signal. ` +
         (facts.outcomeUnknown
-          ? 'A request was under way: the platform may have done it; ask before you send it again.'
+          ? 'A request was in flight and may have taken effect: ask the service before you send it again.'
           : 'It is safe to call again.'),
       {
         operation: facts.operation,
@@ -138,7 +138,7 @@ export class OutcomeUnknownError extends DataImportError {
   static override readonly className: string = 'OutcomeUnknownError';
   /** Tells this class from the others. */
   declare readonly name: 'OutcomeUnknownError';
-  /** How to find out whether the platform did it. */
+  /** How to find out whether the request took effect. */
   readonly howToSettle: string;
 
   /** @internal */
@@ -151,7 +151,7 @@ export class OutcomeUnknownError extends DataImportError {
   }) {
     const what = facts.isRefused
       ? 'the service refuses it because it exists or conflicts, and an earlier attempt of this call may have created it.'
-      : 'the answer got lost, so the platform may have done it.';
+      : 'no answer came, so the request may have taken effect.';
     super(`${facts.operation}: ${what} ${facts.howToSettle}`, {
       operation: facts.operation,
       attempts: facts.attempts,

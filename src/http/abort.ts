@@ -1,6 +1,6 @@
 /**
- * Hearing of an abort. Node warns when more than ten listeners wait on one signal, and a thousand calls may share one:
- * so a signal gets one listener, which tells the rest, and none once nobody waits.
+ * `onAbort`: one listener for each signal, which calls all others. Node warns about more than ten listeners on a signal, and
+ * a thousand calls may share one.
  */
 interface Shared {
   waiting: Waiting;

@@ -1,4 +1,4 @@
-/** Reading an answer: its body, its request id, and whether a success is what the document says. */
+/** Reads an answer: its body, its request id, and whether a success agrees with the API specification. */
 import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { ResponseMismatchError } from '../errors/client-errors.js';
@@ -28,7 +28,7 @@ export function parseBody(answer: WireAnswer): ParsedBody {
   return parsed;
 }
 
-/** The same of a body of megabytes, before anybody asks for it: part by part, between which the event loop goes on. */
+/** Parses a body of megabytes in parts, so that the event loop is not blocked. `parseBody` returns it afterwards. */
 export async function parseLargeBody(answer: WireAnswer): Promise<void> {
   const { text = '' } = answer;
   try {
@@ -58,7 +58,7 @@ function withoutMark(text: string): string {
 }
 
 /**
- * The service's identifier of a request; the document shows no header for it, so the usual ones are looked at. It is
+ * The service's identifier of a request; the API specification shows no header for it, so the usual ones are read. It is
  * shown and logged, so what is no single word is left in the headers.
  */
 export function requestIdOf(answer: WireAnswer | undefined): string | undefined {
@@ -115,7 +115,7 @@ function mismatchOf(answer: WireAnswer, operation: Endpoint, body: ParsedBody): 
   return first && `${placeOf(first.attr) ?? 'the body'}: ${inWords(first)}`;
 }
 
-/** What the entry of this index is that it should not be; undefined where it is what the document says. */
+/** How the entry with this index differs from the API specification; undefined if it agrees. */
 export function entryMismatch(operation: Endpoint, entry: unknown, index: number): string | undefined {
   const first = firstFinding(successSchema(operation, 200), [entry]);
   return first && `${placeOf(first.attr.replace(/^0/, String(index)))}: ${inWords(first)}`;
@@ -128,7 +128,7 @@ function placeOf(attr: string): string | undefined {
   return shown.length === 0 ? undefined : shown.join('.');
 }
 
-/** What a finding advises is for whoever writes a payload. */
+/** Without the advice of a finding, which is for payloads. */
 function inWords({ code, detail }: ErrorItem): string {
   return code === 'null' ? 'null in place of a value' : detail.replace(/\.$/, '');
 }

@@ -1,4 +1,4 @@
-/** The time that one attempt has, and what is told of it to whoever looks on. */
+/** `Attempt`: the timeout of one attempt, and the events that hooks receive for it. */
 import { requestIdOf } from './answer.js';
 import { failedByTransport } from './attempt-failed.js';
 import type { Cancellation } from './cancellation.js';
@@ -28,7 +28,7 @@ export class Attempt {
     });
   }
 
-  /** With the answer, or without any. */
+  /** Ends the timeout and reports the answer, or that there was none. */
   end(answer: WireAnswer | undefined): void {
     this.#stopTimer?.();
     if (!this.observer.isWatched()) return;
@@ -39,7 +39,7 @@ export class Attempt {
     this.observer.response({ operation, attempt, status, durationMs, requestId, reason: this.#reason });
   }
 
-  /** What the failure of a transport means for the call. */
+  /** Converts a `TransportFailure` into an `AttemptFailed`; returns any other error unchanged. */
   failed(failure: unknown): unknown {
     if (!(failure instanceof TransportFailure)) return failure;
     const failed = failedByTransport(failure, this.#timedOut ? this.timeoutMs : undefined);

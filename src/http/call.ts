@@ -37,7 +37,7 @@ export class Call<T> {
   #sent = false;
   /** An earlier request got no answer: it may have taken effect. */
   #lost = false;
-  /** The service answered an earlier request with an error of its own: the request may have taken effect. */
+  /** The service answered an earlier request with its own error: the request may have taken effect. */
   #failed = false;
   /** Which calls wait after a 429 of this call, and after whose 429 this call waits. */
   readonly #scope: CooldownScope;
@@ -365,7 +365,7 @@ export class Call<T> {
 
   #final(failed: AttemptFailed): DataImportError {
     const error = this.#errorOf(failed);
-    // A refusal counts only if the service wrote it; a gateway answers with a page of its own.
+    // A refusal counts only if the service wrote it; a gateway answers with its own page.
     const decided = failed.outcome === 'refused' && failed.answer !== undefined && parseBody(failed.answer).isJson;
     return this.#mayBeDone && !decided ? this.#outcomeUnknown(error) : error;
   }

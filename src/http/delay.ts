@@ -40,7 +40,7 @@ const LONGEST_MEANT_MS = 7 * 24 * 60 * 60 * 1000;
 export function retryAfterMs(header: string | undefined, boundMs: number): number | undefined {
   const value = header?.trim() ?? '';
   const isNumber = /^[-+.]?(\d|nan$|infinity$)/i.test(value);
-  // HTTP dates begin with the name of a day; Date.parse alone would take much else.
+  // HTTP dates begin with the name of a day; Date.parse would accept much else.
   const isDate = /^[A-Za-z]{3,9},? /.test(value) && !Number.isNaN(Date.parse(value));
   if (!isNumber && !isDate) return undefined;
   const askedMs = isNumber ? Math.ceil(Number(value) * 1000) : Math.max(0, Date.parse(value) - Date.now());

@@ -1,11 +1,11 @@
-/** Sending through a `fetch` of the caller's choice, for interceptors and runtimes that need one. */
+/** `fetchTransport`: sends through a `fetch` that the caller chose, for interceptors and runtimes that need one. */
 import { type BodyReader, failedToConnect, type Transport, TransportFailure } from './wire.js';
 
-/** As much of `fetch` as is used here. */
+/** The part of `fetch` that this client uses. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
 export function fetchTransport(fetch: FetchLike, maxAnswerBytes: number): Transport {
-  // Whoever hands in the global fetch means the one that is global at the time of the call: interceptors replace it.
+  // The global fetch is looked up for each call, since interceptors replace it.
   const isGlobal = fetch === globalThis.fetch;
   return async ({ method, origin, path, headers, body }, wait, isStreamed = false) => {
     if (!wait.isCancelled) wait.onSend?.();

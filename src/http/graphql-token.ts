@@ -1,4 +1,4 @@
-/** A token from the platform's GraphQL interface. Its address, mutation and arguments are not shown, so all are given. */
+/** `graphqlToken`: a token from the service's GraphQL interface. Its address, mutation and arguments are not shown, so all are given. */
 
 import { TokenError } from '../errors/client-errors.js';
 import { isBranded } from '../errors/data-import-error.js';
@@ -11,7 +11,7 @@ import { createSecrets, type Secrets, textsIn } from './secrets.js';
 import type { TokenContext, TokenFunction, TokenWithExpiry } from './token.js';
 import { TransportFailure, type WireAnswer } from './wire.js';
 
-/** Of `graphqlToken(options)`: the document does not show address, mutation and arguments, so all are given (U27). */
+/** Of `graphqlToken(options)`: the API specification shows no address, mutation or arguments, so the caller gives all of them (U27). */
 export interface GraphqlTokenOptions {
   /** Address of the GraphQL interface; https unless loopback. */
   url: string;
@@ -25,7 +25,7 @@ export interface GraphqlTokenOptions {
    */
   variables?: Record<string, unknown> | ((apiKey: string) => Record<string, unknown>) | undefined;
   /**
-   * Takes the token out of the answer's `data`; alone, or with the time at which it ends. Where it gives no time and
+   * Returns the token from the answer's `data`, with or without the time at which it expires. Where it gives no time and
    * the token is a JWT, its `exp` counts.
    */
   // biome-ignore lint/suspicious/noExplicitAny: the answer's shape is the caller's document, which no type can know.

@@ -21,12 +21,12 @@ export class InFlight {
     readonly timeoutMs: number,
   ) {}
 
-  /** The service answered `process` after so many milliseconds. */
+  /** The service answered `process` after `latencyMs`. */
   observe(latencyMs: number): void {
     if (latencyMs > this.#slowestMs) this.#slowestMs = latencyMs;
   }
 
-  /** An earlier session of the run allowed its requests so many milliseconds. */
+  /** An earlier session of the run allowed its requests `runsForMs`. */
   remember(runsForMs: number): void {
     this.#knownMs = Math.max(this.#knownMs, runsForMs);
   }

@@ -7,7 +7,7 @@ export const LARGE = 256 * 1024;
 const PART = 64 * 1024;
 /** A list of 32 MiB in the documented shape has no more. */
 const MOST_TOKENS = 2_500_000;
-/** Characters of a text. An answer may repeat what was sent, such as a long note; a longer text would block the event loop while it is parsed. */
+/** Characters of a text. An answer may repeat a long note of the payload; a longer text would block the event loop while it is parsed. */
 const LONGEST_TEXT = 16 * 1024 * 1024;
 /** After so long the event loop has its turn. */
 const TURN_MS = 20;
@@ -77,7 +77,7 @@ class Parser {
         const entries = text.slice(this.#at, this.#endOfPart(end));
         if (entries === '') throw new SyntaxError('no entry after a comma');
         this.#at += entries.length;
-        // By a loop: so many arguments of a call do not fit on the stack.
+        // In a loop: `push(...values)` would exceed the stack.
         if (isList) for (const value of JSON.parse(`[${entries}]`)) list.push(value);
         else for (const [key, value] of Object.entries(JSON.parse(`{${entries}}`))) set(object, key, value);
       }
@@ -90,7 +90,7 @@ class Parser {
     return isList ? list : object;
   }
 
-  /** The name before a value that is longer than a part; then it goes on at the value. */
+  /** The name before a value that is longer than a part; the value is read next. */
   #nameOfLong(): string | undefined {
     const { text } = this;
     if (text[this.#at] !== '"') throw new SyntaxError('no name');

@@ -1,12 +1,12 @@
 /**
- * What a caller can watch: hooks, a logger and Node's diagnostics channel. None of them is told tokens, payloads or
+ * `createObserver`: reports requests to hooks, a logger and Node's diagnostics channel. None receives tokens, payloads or
  * bodies.
  */
 import { channel } from 'node:diagnostics_channel';
 import { presentable, presentablePath } from '../errors/items.js';
 import type { CooldownScope } from './cooldown.js';
 
-/** Published to when a request has ended, for tracing tools that know nothing of the client. */
+/** Publishes each request when it has ended, for tracing tools that do not use the client's hooks. */
 const requests = channel('data-import:request');
 
 /** A request is about to leave. */
@@ -68,7 +68,7 @@ export interface Hooks {
   onRequest?: ((event: RequestEvent) => void) | undefined;
   /**
    * Right before each request is written; with a `fetch` of yours, before that is called, and with a `dispatcher` of
-   * yours, when that says so. Nothing of it has left yet: where the call's signal aborts in here, nothing does.
+   * yours, when that says so. It has not left yet: if this hook aborts the call's signal, it is not sent.
    */
   onSend?: ((event: RequestEvent) => void) | undefined;
   /** After each request. */
@@ -89,13 +89,13 @@ export interface Logger {
   warn(facts: object, message: string): void;
 }
 
-/** Whoever gave hooks. */
+/** One set of hooks. */
 export interface Listener {
   hooks: Hooks;
 }
 
 export interface Observer {
-  /** Whether anybody is told of requests: where nobody is, no event is made up. */
+  /** Whether any hook, logger or subscriber receives requests; otherwise no event is created. */
   isWatched(): boolean;
   warning(event: SuspicionEvent): void;
   suspicion(event: SuspicionEvent): void;
@@ -106,9 +106,9 @@ export interface Observer {
   cooldown(event: CooldownEvent): void;
 }
 
-/** `listeners` may change while the client is used: whoever is in it when something happens is told. */
+/** `listeners` may change while the client is used: an event goes to those that are in it at that time. */
 export function createObserver(listeners: ReadonlySet<Listener>, logger?: Logger): Observer {
-  // Each gets an event of its own: one that changes it changes nothing for the others.
+  // Each listener gets a copy, which it may change.
   const tell = <Event extends object>(event: Event, hookOf: (hooks: Hooks) => ((event: Event) => void) | undefined) => {
     for (const { hooks } of listeners) guarded(() => hookOf(hooks)?.call(hooks, { ...event }));
   };
@@ -155,5 +155,5 @@ function guarded(call: () => unknown): void {
 
 function warn(error: unknown): void {
   const reason = error instanceof Error ? (presentable(error.name) ?? 'an error') : typeof error;
-  process.emitWarning(`A hook or logger of DataImportClient threw ${reason}; the call went on.`);
+  process.emitWarning(`A hook or logger of DataImportClient threw ${reason}; the call continued.`);
 }

@@ -7,11 +7,11 @@ import type { Deadline } from './deadline.js';
 import { backoffMs, retryAfterMs } from './delay.js';
 import type { WireAnswer } from './wire.js';
 
-/** A wait that is not begun. */
+/** A wait that would exceed the limits of the call. */
 export interface HeldBack {
-  /** The method that was answered 429. */
+  /** The method that got the 429. */
   refusedOperation: string;
-  /** What is left of the cooldown. */
+  /** Milliseconds until the cooldown ends. */
   retryAfterMs: number;
 }
 

@@ -32,10 +32,10 @@ export type Verdict =
   | 'askOnce'
   /** The request may still be running: ask the service until that cannot be; send again only if it was not done. */
   | 'settle'
-  /** Tell the caller that nobody knows. */
+  /** Reject with `OutcomeUnknownError`. */
   | 'outcomeUnknown';
 
-/** 502, 504, and what the gateways of content networks answer when the service behind them is slow or breaks off. */
+/** 502, 504, and what the gateways of content networks answer when the service behind them is slow or closes the connection. */
 const LOST_BY_GATEWAY = new Set([502, 504, 520, 521, 522, 523, 524, 525, 526, 527]);
 
 export function outcomeOf(status: number): Outcome {
@@ -76,7 +76,7 @@ export function verdictOn(
 }
 
 /**
- * Whether an answer 5xx leaves open that the service goes on with the request: 502, 503, 504, or a page of a gateway. An error
+ * Whether the service may still work on the request after this 5xx: 502, 503, 504, or a page of a gateway. An error
  * that the service itself wrote, as JSON, ended the request.
  */
 export function mayStillRun(status: number, isJson: boolean): boolean {
@@ -85,7 +85,7 @@ export function mayStillRun(status: number, isJson: boolean): boolean {
 
 /**
  * Codes by which the service, or a relative of it, refuses what it has already. After a lost answer or a failure they
- * are the trace of our own success. The document shows none; a caller who knows those of a deployment adds them.
+ * mean that an earlier request took effect. The API specification shows none; a caller adds those of a deployment.
  */
 export const ALREADY_DONE: Readonly<Record<string, readonly string[]>> = {
   'historicalStatements.create': ['historical_statement_already_exists'],
@@ -93,7 +93,7 @@ export const ALREADY_DONE: Readonly<Record<string, readonly string[]>> = {
   'businesses.createPaymentInstruction': ['already_has_active_instruction'],
 };
 
-/** What to tell somebody who must find out whether the platform did it. */
+/** The sentence of an error that says how to find out whether the request took effect. */
 export function howToSettle(operation: string, isRefused = false): string {
   if (isRefused && operation === 'businesses.create')
     return 'Ask the operator whether this call created the business, and for its id.';

@@ -2,13 +2,13 @@
 import { SECRET } from '../errors/items.js';
 
 export interface Secrets {
-  /** From now on it is masked: as it is, percent-encoded and in base64, alone or within other text. */
+  /** From now on it is masked: plain, percent-encoded and in base64, also within other text. */
   add(secret: string): void;
   /** The text with `[secret]` in place of each secret. */
   mask(text: string): string;
 }
 
-/** Tokens are renewed: of those before only so many are kept. */
+/** Tokens are renewed; this many are kept. */
 const MOST_SECRETS = 16;
 /** What is shorter is found in words by chance. */
 const SHORTEST = 8;
@@ -47,7 +47,7 @@ function quoted(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
-/** Every text of a value that is long enough to be a secret: a token, and the refresh token beside it. */
+/** Every text of a value that is long enough to be a secret: a token or a refresh token. */
 export function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return value.length >= LONG && value.length <= LONGEST ? [value] : [];
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];

@@ -21,7 +21,7 @@ export interface TokenContext {
   /** Sends a request the way the client does. */
   send: Send;
   /**
-   * Names a secret beside the token, such as an API key or a refresh token: where the service echoes it, messages, JSON, logs
+   * Names another secret, such as an API key or a refresh token: where the service echoes it, messages, JSON, logs
    * and hooks have `[secret]` in its place. The token itself needs no naming.
    */
   conceal?: ((secret: string) => void) | undefined;
@@ -47,14 +47,14 @@ export interface TokenHolder {
   current(): HeldToken | undefined;
   /** A new one; what many ask for at once is fetched once. */
   get(wait: Cancellation): Promise<HeldToken>;
-  /** Gives the token up after a 401, unless another call has renewed it since. False: there is no other to be had. */
+  /** Gives the token up after a 401, unless another call has renewed it since. False: the token cannot be renewed. */
   invalidate(refused: HeldToken): boolean;
 }
 
 /** A token is renewed this long before it ends, or at nine tenths of its life where that is shorter. */
 const RENEW_EARLY_MS = 60_000;
 
-/** `conceal`: told of each secret, before it is sent. */
+/** `conceal` receives each secret before it is sent. */
 export function createTokenHolder(
   source: TokenSource,
   send: Send,
@@ -85,7 +85,9 @@ export function createTokenHolder(
       return held(result);
     } catch (error) {
       if (isBranded(error, 'TokenError')) throw error;
-      throw new TokenError('token: the token function failed (see cause): mend it, then call again.', { cause: error });
+      throw new TokenError('token: the token function failed (see cause). Correct it, then call again.', {
+        cause: error,
+      });
     } finally {
       clearTimeout(timer);
     }

@@ -1,4 +1,4 @@
-/** What goes over the wire and what comes back, apart from how it travels. */
+/** Types of a request and an answer, and the failure of a transport. */
 import type { Operation } from '../../schemas/operations.js';
 import { presentable } from '../errors/items.js';
 import type { Cancellation } from './cancellation.js';
@@ -23,7 +23,7 @@ export interface WireRequest {
   body: string | undefined;
 }
 
-/** An answer as it came. */
+/** An answer. */
 export interface WireAnswer {
   /** HTTP status. */
   status: number;
@@ -35,7 +35,7 @@ export interface WireAnswer {
 
 /** The body of a success that is read chunk by chunk: what is not read yet is held back at its sender. */
 export interface BodyReader {
-  /** The next chunk; undefined at the end. Rejects with a `TransportFailure` where the body broke off. */
+  /** The next chunk; undefined at the end. Rejects with a `TransportFailure` if the connection broke. */
   read(): Promise<Uint8Array | undefined>;
   /** Ends the exchange, where it has not ended. */
   cancel(): void;
@@ -51,10 +51,10 @@ export type Transport = (
   isStreamed?: boolean,
 ) => Promise<WireAnswer & { reader?: BodyReader }>;
 
-/** The same, as a token function is given it. */
+/** The transport that a token function receives. */
 export type Send = (request: WireRequest & { signal: AbortSignal }) => Promise<WireAnswer>;
 
-/** What stands in the way of a request, where that is neither the network nor the service. Nothing has left. */
+/** Why a request could not be sent, if neither the network nor the service is the reason. */
 export interface Obstacle {
   what: string;
   remedy: string;
@@ -66,7 +66,7 @@ export interface Obstacle {
 export class TransportFailure extends Error {
   /** Short and without secrets, such as ECONNRESET. */
   readonly reason: string;
-  /** False only if it is certain that nothing of the request left. */
+  /** False only if certainly no part of the request was sent. */
   readonly sent: boolean;
   readonly obstacle: Obstacle | undefined;
 
@@ -85,7 +85,7 @@ export function closedFailure(): TransportFailure {
   return new TransportFailure(false, { code: 'CLOSED' }, obstacle);
 }
 
-/** An answer of the proxy itself, by which it makes no way to the service; undici tells its status in words alone. */
+/** The proxy refused to connect to the service; undici gives its status only in the message. */
 function proxyRefusal(error: unknown): Obstacle | undefined {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (code !== 'UND_ERR_ABORTED' && code !== 'UND_ERR_INVALID_ARG') return undefined;

@@ -52,7 +52,7 @@ export interface DryRunResult {
   wouldImport: true;
 }
 
-/** `client.accounts`: an account on its way into the platform (document: Account import). */
+/** `client.accounts`: accounts before and during their import (specification: Account import). */
 export class Accounts {
   readonly #request: Requester;
 
@@ -72,7 +72,7 @@ export class Accounts {
     const suspicions = (echo: ValidatedAccount) =>
       droppedPaths(sent, echo).map((attr) => ({ code: 'dropped_by_service', attr }));
     return this.#request<ValidatedAccount>('accounts.validate', { payload, suspicions }, options).map(({ data }) =>
-      // Not enumerable: what the service answered stays as it came.
+      // Not enumerable, so that the answer of the service is unchanged.
       Object.defineProperty(data as ValidateResult, 'dropped', { value: droppedPaths(sent, data), enumerable: false }),
     );
   }
@@ -150,7 +150,7 @@ export class Accounts {
   }
 }
 
-/** The payload as JSON carries it; undefined for what cannot be sent. */
+/** The payload after a round trip through JSON; undefined if it cannot be written as JSON. */
 function copyOf(payload: Account): Account | undefined {
   try {
     return JSON.parse(JSON.stringify(payload));

@@ -11,7 +11,7 @@ import { limitsOf, toJson } from './request.js';
 
 /** Of `client.request(method, path, options)`. */
 export interface RequestOptions extends Omit<CallOptions, 'validate'> {
-  /** What is sent as JSON; left out, the request has no body. */
+  /** The body, sent as JSON; without it the request has none. */
   body?: unknown;
   /** Query parameters by name; one that is undefined is left out. */
   query?: QueryValues | undefined;
@@ -82,7 +82,7 @@ function checkEndpoint(method: string, path: unknown, { body, query, replay }: R
   }
 }
 
-/** `GET meters/*`: what does not look like a name of the service may be an identifier of somebody. */
+/** `GET meters/*`: what does not look like a name of the service may be a customer's identifier. */
 function labelOf(method: HttpMethod, path: string): string {
   const parts = path.split('/').filter((part) => part !== '');
   return `${method} ${parts.map((part) => (/^[a-z]+(?:-[a-z]+)*$/.test(part) ? part : '*')).join('/')}`;

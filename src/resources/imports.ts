@@ -67,7 +67,7 @@ export class Imports {
    * Asks for the status again and again until it is one that is waited for, and gives that answer.
    *
    * Rejects as `status` does, with `TimeoutError` where `deadlineMs` (by default that of the client) has passed, and with
-   * `AbortedError` where the signal aborts. The document shows no transitions between statuses: name `REJECTED` too, or a
+   * `AbortedError` where the signal aborts. The API specification shows no transitions between statuses: name `REJECTED` too, or a
    * rejected import is waited for until the deadline. (Document: Account import status.)
    *
    * @example
@@ -131,7 +131,7 @@ export class Imports {
   }
 
   /**
-   * The imported accounts of a supplier. The document does not show this body: where a deployment answers with none,
+   * The imported accounts of a supplier. The API specification does not show this body: where a deployment answers with none,
    * the result is `undefined`, which does not mean that nothing was imported; and where with JSON that is no such list, it
    * comes as it is, so look with `Array.isArray` first. (Document: Status queries.)
    */

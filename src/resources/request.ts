@@ -24,7 +24,7 @@ interface ResourceRequest<T> {
   settlement?: Settlement<T>;
   /** Findings beyond the payload's own. */
   findings?: Finding[];
-  /** What is suspicious about a success, for whoever watches. */
+  /** Finds what a success does not confirm, for hooks and the logger. */
   suspicions?: (data: T) => Suspicion[];
 }
 
@@ -103,7 +103,7 @@ function prepare<T>(
   return [{ label, operation, payload, body, path, query, settlement, suspicions }, limits];
 }
 
-/** `isRecognised`: whoever told the codes of a deployment told that it refuses what it has already. */
+/** `isRecognised`: the caller named the codes by which the deployment refuses what it already has. */
 export function limitsOf(
   settings: ClientSettings,
   options: CallOptions | undefined,

@@ -1,6 +1,6 @@
 /**
- * What a success does not confirm of what was sent. The document leaves its enumerations open, so none of this is an
- * error: whoever watches is told, with paths and never with values.
+ * Finds what a success does not confirm of a request. The API specification leaves its enumerations open, so this is no
+ * error: hooks and the logger receive it, with paths and never with values.
  */
 import { NOTE_STATUSES, type NoteResult } from '../../schemas/payloads/note.js';
 import { TRANSACTION_STATUSES, type TransactionsAnswer } from '../../schemas/payloads/transaction.js';
@@ -17,7 +17,7 @@ export function suspicionsOfTransactions(transactions: unknown): (answer: Transa
   return ({ results }) => unconfirmed('results', results, sent, TRANSACTION_STATUSES);
 }
 
-/** One of each kind: a deployment with words of its own would otherwise fill the log, a line an item. */
+/** One of each kind: a deployment with other words would otherwise write a line for each item into the log. */
 function unconfirmed(
   attr: string,
   results: readonly { status: string }[],

@@ -41,7 +41,7 @@ describe.each(WAYS)('%s', (_, way) => {
     const large = [entry('A-0'), { ...entry('A-1'), more: 'x'.repeat(200) }];
     const { client: other } = await open({ list: () => ({ entries: large }) }, { ...way, maxAnswerBytes: 200 });
     expect((await errorOf(numbersOf(other.imports.streamAll('ACME')))).message).toBe(
-      'imports.all: 200 with a body that is not what the document says: 1: larger than maxAnswerBytes. Not retried: the platform did answer; look at `body`, check the base URL, then report it. [response-mismatch-error]',
+      'imports.all: 200 with a body that differs from the API specification: 1: larger than maxAnswerBytes. Not retried: the service did answer. Look at `body` and check the base URL, then report it. [response-mismatch-error]',
     );
   });
 
@@ -150,7 +150,7 @@ test('the array at its limit says so, and names the method without one', async (
   const server = await misbehavingServer({ [PATH]: list, 'pending-account-import-processes/ACME/': list });
   const client = clientOf(server, { maxAnswerBytes: 1024 * 1024 });
   expect((await errorOf(client.imports.all('ACME'))).message).toBe(
-    'imports.all: 200 with a body larger than maxAnswerBytes (1 MiB). Not retried: the platform did answer; read its entries one by one with imports.streamAll, or raise maxAnswerBytes. [response-mismatch-error]',
+    'imports.all: 200 with a body larger than maxAnswerBytes (1 MiB). Not retried: the service did answer; read its entries one by one with imports.streamAll, or raise maxAnswerBytes. [response-mismatch-error]',
   );
   expect((await errorOf(client.imports.pending('ACME'))).message).toContain('with imports.streamPending,');
 });

@@ -118,7 +118,7 @@ describe('a hook or logger that fails changes nothing, and is reported as a warn
       .withResponse();
 
     expect(result.attempts).toBe(3);
-    expect(warn).toHaveBeenCalledWith('A hook or logger of DataImportClient threw RangeError; the call went on.');
+    expect(warn).toHaveBeenCalledWith('A hook or logger of DataImportClient threw RangeError; the call continued.');
     expect(warn.mock.calls.join()).not.toContain('marker-of-the-hook');
   });
 
@@ -137,7 +137,7 @@ describe('a hook or logger that fails changes nothing, and is reported as a warn
       throw 'a string';
     };
     await clientOf(server, { hooks: { onRequest } }).accounts.stage(account);
-    expect(warn).toHaveBeenCalledWith('A hook or logger of DataImportClient threw string; the call went on.');
+    expect(warn).toHaveBeenCalledWith('A hook or logger of DataImportClient threw string; the call continued.');
   });
 });
 
@@ -294,7 +294,7 @@ describe('client.observe adds hooks to a client that exists', () => {
       ['request', { operation: 'accounts.stage' }],
       ['response', { operation: 'accounts.stage' }],
     ]);
-    expect(warn).toHaveBeenCalledWith('A hook or logger of DataImportClient threw RangeError; the call went on.');
+    expect(warn).toHaveBeenCalledWith('A hook or logger of DataImportClient threw RangeError; the call continued.');
   });
 
   it('what is no function is a TypeError at once', async () => {

@@ -110,8 +110,8 @@ describe('each endpoint: exact method, path and body, and the documented answer'
     const error = await errorOf(client.accounts.process(processPayload));
     expect(error).toMatchObject({ name: 'ResponseMismatchError', nextAction: 'inspect', attempts: 1 });
     expect(error.message).toBe(
-      'accounts.process: 201 with a body that is not what the document says: service_account_number: Expected a string ' +
-        'that is not empty. Not retried: the platform did answer; look at `body`, check the base URL, then report it. ' +
+      'accounts.process: 201 with a body that differs from the API specification: service_account_number: Expected a string ' +
+        'that is not empty. Not retried: the service did answer. Look at `body` and check the base URL, then report it. ' +
         '[response-mismatch-error]',
     );
     expect(server.requests).toHaveLength(1);

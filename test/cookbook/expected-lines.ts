@@ -42,7 +42,7 @@ export const EXPECTED_LINES: Readonly<Record<string, readonly string[]>> = {
   '08-rehearse-failures': [
     '30 accounts: { created: 20, alreadyImported: 10 }',
     'created by the service: 30 of 30',
-    'historicalStatements.create: the answer got lost, so the platform may have done it.',
+    'historicalStatements.create: no answer came, so the request may have taken effect.',
   ],
   '09-legacy-csv': [
     '3 created + 0 already there + 2 rejected + 0 skipped + 0 unknown = 5',

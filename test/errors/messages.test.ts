@@ -66,14 +66,14 @@ describe('word for word', () => {
     [
       200,
       {},
-      'accounts.stage: 200 with a body that is not what the document says: external_account_number: Required: expected a string. ' +
-        'Not retried: the platform did answer; look at `body`, check the base URL, then report it. [response-mismatch-error]',
+      'accounts.stage: 200 with a body that differs from the API specification: external_account_number: Required: expected a string. ' +
+        'Not retried: the service did answer. Look at `body` and check the base URL, then report it. [response-mismatch-error]',
     ],
     [
       200,
       { external_account_number: null },
-      'accounts.stage: 200 with a body that is not what the document says: external_account_number: null in place of a value. ' +
-        'Not retried: the platform did answer; look at `body`, check the base URL, then report it. [response-mismatch-error]',
+      'accounts.stage: 200 with a body that differs from the API specification: external_account_number: null in place of a value. ' +
+        'Not retried: the service did answer. Look at `body` and check the base URL, then report it. [response-mismatch-error]',
     ],
   ])('%i %j', async (status, body, message) => {
     expect(await messageOf(status, body)).toBe(message);

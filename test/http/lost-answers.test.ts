@@ -126,7 +126,7 @@ describe.each(unknownCalls)('unknown: %s', (name, path, send, howToSettle) => {
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: name, attempts: 1, nextAction: 'settle' });
     expect(error.howToSettle).toBe(howToSettle);
     expect(error.message).toBe(
-      `${name}: the answer got lost, so the platform may have done it. ${howToSettle} [outcome-unknown-error]`,
+      `${name}: no answer came, so the request may have taken effect. ${howToSettle} [outcome-unknown-error]`,
     );
     expect(server.requests).toHaveLength(1);
   });
@@ -141,7 +141,7 @@ describe.each(unknownCalls)('unknown: %s', (name, path, send, howToSettle) => {
     const server = await misbehavingServer({ [path]: html(502) });
     const error = await errorOf<OutcomeUnknownError>(send(clientOf(server)));
     expect(error.cause).toMatchObject({ name: 'ServerError', status: 502, nextAction: 'settle' });
-    expect((error.cause as Error).message).toBe(`${name}: 502. The platform may have done it. [server-error]`);
+    expect((error.cause as Error).message).toBe(`${name}: 502. The request may have taken effect. [server-error]`);
   });
 
   it("500 in the service's own words is an answer: it may be asked again (E3, E10)", async () => {

@@ -158,7 +158,7 @@ describe('an AbortSignal', () => {
     expect(error.nextAction).toBe(mayBeDoneTwice ? 'settle' : 'none');
     expect(error.message).toBe(
       mayBeDoneTwice
-        ? `${name}: aborted by its signal. A request was under way: the platform may have done it; ask before you send it again. [aborted-error]`
+        ? `${name}: aborted by its signal. A request was in flight and may have taken effect: ask the service before you send it again. [aborted-error]`
         : `${name}: aborted by its signal. It is safe to call again. [aborted-error]`,
     );
     expect(server.requests).toHaveLength(1);

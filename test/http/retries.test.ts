@@ -121,8 +121,8 @@ describe('a success that is not what the document says', () => {
       body,
     });
     expect(error.message).toBe(
-      `accounts.process: 201 with a body that is not what the document says: ${mismatch}. ` +
-        'Not retried: the platform did answer; look at `body`, check the base URL, then report it. [response-mismatch-error]',
+      `accounts.process: 201 with a body that differs from the API specification: ${mismatch}. ` +
+        'Not retried: the service did answer. Look at `body` and check the base URL, then report it. [response-mismatch-error]',
     );
     expect(server.requests).toHaveLength(1);
   });

@@ -118,7 +118,7 @@ it('a renewal that fails fails every call that waits for it, with the same Token
   expect(new Set(errors).size).toBe(1);
   expect(errors[0]?.name).toBe('TokenError');
   expect(errors[0]?.message).toBe(
-    'token: the token function failed (see cause): mend it, then call again. [token-error]',
+    'token: the token function failed (see cause). Correct it, then call again. [token-error]',
   );
   expect(token).toHaveBeenCalledTimes(2);
 });

@@ -140,17 +140,17 @@ describe('no token', () => {
       () => {
         throw new Error('closed');
       },
-      'token: the token function failed (see cause): mend it, then call again. [token-error]',
+      'token: the token function failed (see cause). Correct it, then call again. [token-error]',
     ],
     [
       'rejects',
       () => Promise.reject(new Error('closed')),
-      'token: the token function failed (see cause): mend it, then call again. [token-error]',
+      'token: the token function failed (see cause). Correct it, then call again. [token-error]',
     ],
     [
       'rejects with nothing',
       () => Promise.reject(),
-      'token: the token function failed (see cause): mend it, then call again. [token-error]',
+      'token: the token function failed (see cause). Correct it, then call again. [token-error]',
     ],
     [
       'gives undefined',

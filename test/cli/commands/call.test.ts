@@ -156,7 +156,7 @@ describe('a call', () => {
     });
     expect(await run('call', 'businesses.create', '--body', body, '--max-retries', '0')).toMatchObject({
       code: 4,
-      err: expect.stringContaining('the answer got lost, so the platform may have done it.'),
+      err: expect.stringContaining('no answer came, so the request may have taken effect.'),
     });
     expect((await run('call', 'imports.all', 'S', '--max-retries', '0')).code).toBe(1);
   });

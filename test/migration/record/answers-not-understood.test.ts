@@ -1,4 +1,4 @@
-/** A success in a body that is not what the document says: what counts as done, what is sent again, what nobody knows. */
+/** A success in a body that differs from the API specification: what counts as done, what is sent again, what nobody knows. */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
