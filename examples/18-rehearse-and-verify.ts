@@ -22,7 +22,7 @@ const book = bookOf([...sampleBook({ accounts: 100 })].map(({ line }) => JSON.pa
 const ledger = createMemoryLedger();
 const { summary } = await runMigration({ client, book, folder: folder.path, team: SANDBOX_TEAM, ledger });
 console.log(summary.balance.text);
-for (const { step, count, howToSettle } of summary.unknowns) console.log(`${count} unknown at ${step}: ${howToSettle}`);
+for (const { step, count, howToResolve } of summary.unknowns) console.log(`${count} unknown at ${step}: ${howToResolve}`);
 
 // Both ways: what the ledger calls created is there under that number, and what is there is in the ledger. On the
 // command line: data-import verify

@@ -139,9 +139,9 @@ export class DataImportClient {
    * those of calls in flight included. Throws a `TypeError` if one of them is no function.
    *
    * @example
-   * const stop = client.observe({ onResponse: ({ status, durationMs }) => console.log(status, durationMs) });
+   * const stop = client.on({ onResponse: ({ status, durationMs }) => console.log(status, durationMs) });
    */
-  observe(hooks: Hooks): () => void {
+  on(hooks: Hooks): () => void {
     checkHooks(hooks);
     // The same hooks may be added twice, and end one by one.
     const listener = { hooks };
@@ -152,18 +152,18 @@ export class DataImportClient {
   /**
    * Holds back new calls, retries and renewals of the token for `ms`, as a 429 does; requests in flight continue. For
    * programs that share a service with others and learn from them that it is busy. A longer pause is not shortened. A
-   * call waits up to its deadline, whatever `throttlePatienceMs` is, and `onCooldown` is
+   * call waits up to its deadline, whatever `maxThrottleWaitMs` is, and `onCooldown` is
    * not called. `scope`: `process` lets only `accounts.process` and `accounts.dryRun` wait; by default all calls do.
    * Throws a `TypeError` for what is no such number or scope.
    *
    * @example
-   * client.coolDown(2000);
+   * client.pause(2000);
    */
-  coolDown(ms: number, scope: CooldownScope = 'all'): void {
+  pause(ms: number, scope: CooldownScope = 'all'): void {
     if (typeof ms !== 'number' || !(ms >= 0 && Number.isFinite(ms))) {
-      throw new TypeError(`coolDown: expected a number of milliseconds from 0 up, found ${String(ms)}.`);
+      throw new TypeError(`pause: expected a number of milliseconds from 0 up, found ${String(ms)}.`);
     }
-    if (scope !== 'all' && scope !== 'process') throw new TypeError('coolDown: expected the scope all or process.');
+    if (scope !== 'all' && scope !== 'process') throw new TypeError('pause: expected the scope all or process.');
     if (ms > 0) this.#shared.cooldown.hold(scope, ms);
   }
 
@@ -217,7 +217,7 @@ function callContext(settings: ClientSettings, shared: Shared): CallContext {
     maxAnswerBytes: settings.maxAnswerBytes,
     headersOf: createHeaders(settings),
     retryBaseMs: settings.retryBaseMs,
-    throttlePatienceMs: settings.throttlePatienceMs,
-    retryAfterBoundMs: Math.min(settings.throttlePatienceMs, PROBE_AFTER_MS),
+    maxThrottleWaitMs: settings.maxThrottleWaitMs,
+    retryAfterBoundMs: Math.min(settings.maxThrottleWaitMs, PROBE_AFTER_MS),
   };
 }

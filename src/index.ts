@@ -69,7 +69,7 @@ export type { HistoricalStatements } from './resources/historical-statements.js'
 export type { AccountImport, Imports, WaitForOptions } from './resources/imports.js';
 export type { Notes } from './resources/notes.js';
 export type { PaymentInstructions } from './resources/payment-instructions.js';
-export type { OrSettled, SettledResult } from './resources/request.js';
+export type { OrResolved, SettledResult } from './resources/request.js';
 export type { SupplyPoints } from './resources/supply-points.js';
 export type { Transactions, TransactionsOptions } from './resources/transactions.js';
 export type { Finding } from './validation/findings.js';

@@ -20,7 +20,7 @@ export interface CallOptions {
   /** How often a failed request is sent again. 429 and one renewal of the token do not count. */
   maxRetries?: number | undefined;
   /** How long this call waits on 429 altogether, in milliseconds; with 0 each 429 rejects at once, with `retryAfterMs`. */
-  throttlePatienceMs?: number | undefined;
+  maxThrottleWaitMs?: number | undefined;
   /** false sends the payload without a local check. */
   validate?: boolean | undefined;
   /**
@@ -28,7 +28,7 @@ export interface CallOptions {
    * true: sent again also where that may do things twice. false: notes and transactions are not sent again either, since
    * two requests that overlap may both pass the service's check. `accounts.process` follows `inFlightGraceMs` instead.
    */
-  resendUnknown?: boolean | undefined;
+  retryUnknownOutcome?: boolean | undefined;
   /** Headers of this call, beside those of the client; one of the same name replaces the client's. As `headers` of the client. */
   headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -68,7 +68,7 @@ export interface DataImportClientOptions {
    * How long a call waits on 429 altogether, in milliseconds, before it gives up.
    * @default 60000
    */
-  throttlePatienceMs?: number | undefined;
+  maxThrottleWaitMs?: number | undefined;
   /**
    * Milliseconds during which the service may still work on an `accounts.process` request that got no answer. The request is
    * repeated only after the longest of this, `timeoutMs` and three times the slowest answer so far, and after two status
@@ -143,7 +143,7 @@ export const DEFAULTS = {
   retryBaseMs: 500,
   timeoutMs: 60_000,
   deadlineMs: 300_000,
-  throttlePatienceMs: 60_000,
+  maxThrottleWaitMs: 60_000,
   inFlightGraceMs: IN_FLIGHT_GRACE_MS,
   concurrency: 64,
   maxAnswerBytes: 32 * 1024 * 1024,
@@ -156,14 +156,14 @@ const LEAST: Readonly<Record<string, number>> = {
   retryBaseMs: 0,
   timeoutMs: 1,
   deadlineMs: 1,
-  throttlePatienceMs: 0,
+  maxThrottleWaitMs: 0,
   inFlightGraceMs: 0,
   concurrency: 1,
   maxAnswerBytes: 1,
 };
 const WHOLE = new Set(['maxRetries', 'concurrency', 'maxAnswerBytes']);
 /** Where Infinity means that there is no limit. */
-const UNLIMITED = new Set(['timeoutMs', 'deadlineMs', 'throttlePatienceMs', 'concurrency', 'maxAnswerBytes']);
+const UNLIMITED = new Set(['timeoutMs', 'deadlineMs', 'maxThrottleWaitMs', 'concurrency', 'maxAnswerBytes']);
 
 const KNOWN = [
   ...['baseUrl', 'token', 'fetch', 'dispatcher', 'profile', 'alreadyDone', 'logger', 'hooks'],
@@ -196,12 +196,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   userAgent: ['words of visible ASCII characters', isUserAgent],
   hooks: [`an object of functions: ${HOOKS.join(', ')}`, areHooks],
   signal: ['an AbortSignal', (value) => isObject(value) && 'aborted' in value && hasMethods(value, 'addEventListener')],
-  resendUnknown: ['a boolean', isBoolean],
+  retryUnknownOutcome: ['a boolean', isBoolean],
   alreadyDone: [`an object of lists of codes, by method (${RECOGNISABLE.join(', ')})`, areCodes],
 };
 
 const CALL_OPTIONS = [
-  ...['signal', 'timeoutMs', 'deadlineMs', 'maxRetries', 'throttlePatienceMs', 'validate', 'resendUnknown'],
+  ...['signal', 'timeoutMs', 'deadlineMs', 'maxRetries', 'maxThrottleWaitMs', 'validate', 'retryUnknownOutcome'],
   'headers',
 ];
 
@@ -230,7 +230,7 @@ const OF_SHARING_CLIENTS = [
   'deadlineMs',
   'maxRetries',
   'retryBaseMs',
-  'throttlePatienceMs',
+  'maxThrottleWaitMs',
   'profile',
   'warnings',
   'validate',
@@ -246,7 +246,7 @@ export type SharingClientOptions = Pick<
   | 'deadlineMs'
   | 'maxRetries'
   | 'retryBaseMs'
-  | 'throttlePatienceMs'
+  | 'maxThrottleWaitMs'
   | 'profile'
   | 'warnings'
   | 'validate'

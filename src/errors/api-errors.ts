@@ -230,7 +230,7 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** 429: too many requests, for longer than `throttlePatienceMs`. Nothing was done. */
+/** 429: too many requests, for longer than `maxThrottleWaitMs`. Nothing was done. */
 export class RateLimitError extends ApiError {
   /** @internal */
   static override readonly className: string = 'RateLimitError';

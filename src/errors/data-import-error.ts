@@ -20,7 +20,7 @@ export type NextAction =
   | 'wait'
   /** Call again later: the service failed, and did so on every attempt. */
   | 'retryLater'
-  /** Find out whether the request took effect before you send it again; `howToSettle` says how. */
+  /** Find out whether the request took effect before you send it again; `howToResolve` says how. */
   | 'settle'
   /** Look at the answer: it differs from the API specification. Check the base URL, then report it. */
   | 'inspect'

@@ -1,7 +1,7 @@
 /** Errors of calls without an answer: it did not come, its outcome is unknown, or nothing was sent. */
 import { DataImportError, type NextAction } from './data-import-error.js';
 
-export interface UnansweredFacts {
+interface UnansweredFacts {
   operation: string;
   attempts: number;
   /** Host and port of the service. */
@@ -17,7 +17,7 @@ export interface UnansweredFacts {
 }
 
 /** What to do when no answer came; as a sentence and as a word. */
-export function remedyFor({ attempts, sent, repeatable, obstacle }: UnansweredFacts): {
+function remedyFor({ attempts, sent, repeatable, obstacle }: UnansweredFacts): {
   sentence: string;
   nextAction: NextAction;
 } {
@@ -31,7 +31,7 @@ export function remedyFor({ attempts, sent, repeatable, obstacle }: UnansweredFa
   return { sentence: 'The request may have taken effect.', nextAction: 'settle' };
 }
 
-export function attemptsInWords(attempts: number): string {
+function attemptsInWords(attempts: number): string {
   return attempts === 1 ? '1 attempt' : `${attempts} attempts`;
 }
 
@@ -139,33 +139,33 @@ export class OutcomeUnknownError extends DataImportError {
   /** Tells this class from the others. */
   declare readonly name: 'OutcomeUnknownError';
   /** How to find out whether the request took effect. */
-  readonly howToSettle: string;
+  readonly howToResolve: string;
 
   /** @internal */
   constructor(facts: {
     operation: string;
     attempts: number;
     isRefused?: boolean;
-    howToSettle: string;
+    howToResolve: string;
     cause: unknown;
   }) {
     const what = facts.isRefused
       ? 'the service refuses it because it exists or conflicts, and an earlier attempt of this call may have created it.'
       : 'no answer came, so the request may have taken effect.';
-    super(`${facts.operation}: ${what} ${facts.howToSettle}`, {
+    super(`${facts.operation}: ${what} ${facts.howToResolve}`, {
       operation: facts.operation,
       attempts: facts.attempts,
       nextAction: 'settle',
       mayHaveSucceeded: true,
       cause: facts.cause,
     });
-    this.howToSettle = facts.howToSettle;
+    this.howToResolve = facts.howToResolve;
   }
 }
 
 /**
  * The call was kept from sending a request, because another call of the same client was answered 429 and the service asks
- * to wait for longer than `throttlePatienceMs`, or than the call's deadline. It has no body, status or
+ * to wait for longer than `maxThrottleWaitMs`, or than the call's deadline. It has no body, status or
  * request id of that answer. Usually no request was made for this call (`attempts` is 0); otherwise it was not sent again.
  */
 export class ThrottledError extends DataImportError {

@@ -27,7 +27,7 @@ export interface CallContext {
   inFlight: InFlight;
   observer: Observer;
   retryBaseMs: number;
-  throttlePatienceMs: number;
+  maxThrottleWaitMs: number;
   /** Replaces a `Retry-After` that cannot be a wait, such as a Unix time. */
   retryAfterBoundMs: number;
 }
@@ -38,8 +38,8 @@ export interface CallLimits {
   timeoutMs: number;
   deadlineMs: number;
   maxRetries: number;
-  throttlePatienceMs: number;
-  resendUnknown: boolean | undefined;
+  maxThrottleWaitMs: number;
+  retryUnknownOutcome: boolean | undefined;
   /** Headers of all its requests, status queries included. */
   headers?: HeaderValues | undefined;
 }

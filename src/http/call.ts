@@ -17,7 +17,7 @@ import { Deadline } from './deadline.js';
 import { backoffMs, retryAfterMs, sleep } from './delay.js';
 import { LARGE } from './large-json.js';
 import { createPatience, type HeldBack, type Patience } from './patience.js';
-import { howToSettle, mayStillRun, outcomeOf, verdictOn } from './policy.js';
+import { howToResolve, mayStillRun, outcomeOf, verdictOn } from './policy.js';
 import type { HeldToken } from './token.js';
 import { closedFailure, type Transport, type WireAnswer } from './wire.js';
 
@@ -191,7 +191,7 @@ export class Call<T> {
     if (outcome === 'failed') this.#failed = true;
     if (failed.answer === undefined) this.#throwIfEnded();
 
-    switch (verdictOn(outcome, this.#replay, this.limits.resendUnknown)) {
+    switch (verdictOn(outcome, this.#replay, this.limits.retryUnknownOutcome)) {
       case 'renewToken':
         return this.#renewToken(failed);
       case 'coolDown':
@@ -244,7 +244,7 @@ export class Call<T> {
   async #waitForRetry(failed: AttemptFailed): Promise<undefined> {
     const asked = retryAfterMs(failed.answer?.headers['retry-after'], this.context.retryAfterBoundMs) ?? 0;
     const delayMs = Math.max(asked, backoffMs(this.context.retryBaseMs, this.#retries));
-    const noTime = asked > this.context.throttlePatienceMs || delayMs >= this.#deadline.remainingMs();
+    const noTime = asked > this.context.maxThrottleWaitMs || delayMs >= this.#deadline.remainingMs();
     if (noTime || this.#retries >= this.limits.maxRetries) throw this.#final(failed);
     this.#retries++;
     await this.#wait(failed, delayMs);
@@ -262,7 +262,7 @@ export class Call<T> {
   }
 
   get #isResentAtOnce(): boolean {
-    return this.#replay === 'deduplicated' && this.limits.resendUnknown !== false;
+    return this.#replay === 'deduplicated' && this.limits.retryUnknownOutcome !== false;
   }
 
   /** The request has ended, so it may be sent again even if this status query fails. */
@@ -281,7 +281,7 @@ export class Call<T> {
     let cause: unknown = this.#errorOf(failed);
     if (this.request.settlement?.ask === undefined || limits.maxRetries === 0) throw this.#outcomeUnknown(cause);
     const asked = retryAfterMs(failed.answer?.headers['retry-after'], context.retryAfterBoundMs) ?? 0;
-    if (asked > context.throttlePatienceMs) throw this.#outcomeUnknown(cause);
+    if (asked > context.maxThrottleWaitMs) throw this.#outcomeUnknown(cause);
     const lostAt = performance.now();
     const questions = context.inFlight.questions(lostAt, limits.timeoutMs);
     for (;;) {
@@ -307,9 +307,9 @@ export class Call<T> {
 
   /** The result of an earlier request, if the service says that it took effect. */
   async #ask(): Promise<CallResult<T> | undefined> {
-    const { throttlePatienceMs } = this.context;
+    const { maxThrottleWaitMs } = this.context;
     const deadlineMs = Math.max(1, this.#deadline.remainingMs());
-    const found = await this.request.settlement?.ask?.({ ...this.limits, throttlePatienceMs, deadlineMs });
+    const found = await this.request.settlement?.ask?.({ ...this.limits, maxThrottleWaitMs, deadlineMs });
     return found && { ...found, attempts: this.#attempts, settled: true };
   }
 
@@ -371,8 +371,8 @@ export class Call<T> {
   }
 
   #outcomeUnknown(cause: unknown, isRefused = false): OutcomeUnknownError {
-    const settling = howToSettle(this.request.label, isRefused);
-    return new OutcomeUnknownError({ ...this.#facts, isRefused, howToSettle: settling, cause });
+    const settling = howToResolve(this.request.label, isRefused);
+    return new OutcomeUnknownError({ ...this.#facts, isRefused, howToResolve: settling, cause });
   }
 
   /** After `close()` no request is sent. Waits and requests in flight are not cancelled. */

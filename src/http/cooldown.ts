@@ -19,7 +19,7 @@ interface Remaining {
   waitMs: number;
   /** Milliseconds until it ends, or the call may be sent as a probe; 0 or less: now. */
   probeInMs: number;
-  /** The method that was answered 429, such as `accounts.stage`; undefined where `coolDown` was called. */
+  /** The method that was answered 429, such as `accounts.stage`; undefined if `client.pause` was called. */
   refusedOperation: string | undefined;
 }
 

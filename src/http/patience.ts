@@ -32,15 +32,15 @@ export function createPatience(
   {
     cooldown,
     retryBaseMs,
-    throttlePatienceMs,
+    maxThrottleWaitMs,
     retryAfterBoundMs,
-  }: { cooldown: Cooldown; retryBaseMs: number; throttlePatienceMs: number; retryAfterBoundMs: number },
+  }: { cooldown: Cooldown; retryBaseMs: number; maxThrottleWaitMs: number; retryAfterBoundMs: number },
   scope: CooldownScope,
   deadline: Deadline,
 ): Patience {
   let refusals = 0;
   let waitedMs = 0;
-  const covers = (waitMs: number) => waitedMs + waitMs <= throttlePatienceMs && waitMs < deadline.remainingMs();
+  const covers = (waitMs: number) => waitedMs + waitMs <= maxThrottleWaitMs && waitMs < deadline.remainingMs();
   return {
     covers,
     beginCooldown(refusal, operation) {

@@ -63,16 +63,16 @@ const ALWAYS: Readonly<Record<Exclude<Outcome, 'done' | 'lost'>, Verdict>> = {
   hopeless: 'giveUp',
 };
 
-/** `resendUnknown`: the call option of that name. */
+/** `retryUnknownOutcome`: the call option of that name. */
 export function verdictOn(
   outcome: Exclude<Outcome, 'done'>,
   replay: ReplayClass,
-  resendUnknown?: boolean | undefined,
+  retryUnknownOutcome?: boolean | undefined,
 ): Verdict {
   if (outcome === 'failed' && replay === 'reconcilable') return 'askOnce';
   if (outcome !== 'lost') return ALWAYS[outcome];
-  if (replay === 'unknown' && resendUnknown === true) return 'resend';
-  return replay === 'deduplicated' && resendUnknown === false ? 'outcomeUnknown' : LOST[replay];
+  if (replay === 'unknown' && retryUnknownOutcome === true) return 'resend';
+  return replay === 'deduplicated' && retryUnknownOutcome === false ? 'outcomeUnknown' : LOST[replay];
 }
 
 /**
@@ -94,7 +94,7 @@ export const ALREADY_DONE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The sentence of an error that says how to find out whether the request took effect. */
-export function howToSettle(operation: string, isRefused = false): string {
+export function howToResolve(operation: string, isRefused = false): string {
   if (isRefused && operation === 'businesses.create')
     return 'Ask the operator whether this call created the business, and for its id.';
   return HOW_TO_SETTLE[operation] ?? 'Ask the operator before you send it again.';

@@ -327,7 +327,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   };
   const storeInFlight = await rememberInFlight(ledger, client.inFlight);
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-  const stopWatching = client.observe({
+  const stopWatching = client.on({
     onRequest: life.request,
     onResponse({ operation, status, durationMs, reason }) {
       const failure = failureOfResponse({ status, reason });

@@ -5,7 +5,7 @@ import type {
 } from '../../schemas/payloads/payment-instruction.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
-import type { OrSettled, Requester } from './request.js';
+import type { OrResolved, Requester } from './request.js';
 
 /** `client.businesses`: businesses with their contracts (document: Business). */
 export class Businesses {
@@ -32,7 +32,7 @@ export class Businesses {
   createPaymentInstruction(
     payload: BusinessPaymentInstruction,
     options?: CallOptions,
-  ): CallPromise<OrSettled<BusinessPaymentInstructionAnswer>> {
+  ): CallPromise<OrResolved<BusinessPaymentInstructionAnswer>> {
     return this.#request('businesses.createPaymentInstruction', { payload }, options);
   }
 }

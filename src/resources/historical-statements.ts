@@ -4,7 +4,7 @@ import type {
 } from '../../schemas/payloads/historical-statement.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
-import type { OrSettled, Requester } from './request.js';
+import type { OrResolved, Requester } from './request.js';
 
 /** `client.historicalStatements`: statements of imported accounts (document: Historical statements). */
 export class HistoricalStatements {
@@ -23,8 +23,8 @@ export class HistoricalStatements {
   create(
     payload: HistoricalStatementsPayload,
     options?: CallOptions,
-  ): CallPromise<OrSettled<HistoricalStatementsAnswer>> {
-    return this.#request<OrSettled<HistoricalStatementsAnswer> | undefined>(
+  ): CallPromise<OrResolved<HistoricalStatementsAnswer>> {
+    return this.#request<OrResolved<HistoricalStatementsAnswer> | undefined>(
       'historicalStatements.create',
       { payload },
       options,

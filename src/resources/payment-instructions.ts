@@ -1,7 +1,7 @@
 import type { PaymentInstruction, PaymentInstructionAnswer } from '../../schemas/payloads/payment-instruction.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
-import type { OrSettled, Requester } from './request.js';
+import type { OrResolved, Requester } from './request.js';
 
 /** `client.paymentInstructions`: payment instructions of imported accounts (document: Payment instruction). */
 export class PaymentInstructions {
@@ -17,7 +17,7 @@ export class PaymentInstructions {
    * vendor cannot be reached for long (do not retry unchanged); a 500 is retried. After a lost answer:
    * `OutcomeUnknownError`. (Document: Payment instruction.)
    */
-  create(payload: PaymentInstruction, options?: CallOptions): CallPromise<OrSettled<PaymentInstructionAnswer>> {
+  create(payload: PaymentInstruction, options?: CallOptions): CallPromise<OrResolved<PaymentInstructionAnswer>> {
     return this.#request('paymentInstructions.create', { payload }, options);
   }
 }

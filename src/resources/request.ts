@@ -40,7 +40,7 @@ export interface SettledResult {
 }
 
 /** What a method gives whose lost answer may be settled by a refusal. */
-export type OrSettled<Answer> =
+export type OrResolved<Answer> =
   | (Answer & { outcome?: undefined })
   | (SettledResult & { [Field in keyof Answer as string extends Field ? never : Field]?: undefined });
 
@@ -114,8 +114,8 @@ export function limitsOf(
     timeoutMs: options?.timeoutMs ?? settings.timeoutMs,
     deadlineMs: options?.deadlineMs ?? settings.deadlineMs,
     maxRetries: options?.maxRetries ?? settings.maxRetries,
-    throttlePatienceMs: options?.throttlePatienceMs ?? settings.throttlePatienceMs,
-    resendUnknown: options?.resendUnknown ?? (isRecognised ? true : undefined),
+    maxThrottleWaitMs: options?.maxThrottleWaitMs ?? settings.maxThrottleWaitMs,
+    retryUnknownOutcome: options?.retryUnknownOutcome ?? (isRecognised ? true : undefined),
     headers: options?.headers,
   };
 }

@@ -39,7 +39,7 @@ describe.each(known)('%s, refused with %s', (name, code) => {
 
   it('after a lost answer is settled, where the call may send again', async () => {
     const server = await misbehavingServer({ [calls[name].path]: [resetAfterReading, answer(400, body)] });
-    expect(await calls[name].send(clientOf(server), { resendUnknown: true })).toEqual({
+    expect(await calls[name].send(clientOf(server), { retryUnknownOutcome: true })).toEqual({
       outcome: 'settled',
       answer: body,
     });

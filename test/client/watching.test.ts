@@ -174,7 +174,7 @@ describe('onSend is the last moment before a request leaves', () => {
       const controller = new AbortController();
       const told: unknown[] = [];
       const client = clientOf(server, way);
-      client.observe({
+      client.on({
         onRequest: (event) => void told.push(['request', event]),
         onSend(event) {
           told.push(['send', event]);
@@ -229,7 +229,7 @@ describe('client.observe adds hooks to a client that exists', () => {
     const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
     const client = clientOf(server, { hooks: first.hooks });
 
-    const stop = client.observe(second.hooks);
+    const stop = client.on(second.hooks);
     await client.accounts.stage(account);
     stop();
     await client.accounts.stage(account);
@@ -255,7 +255,7 @@ describe('client.observe adds hooks to a client that exists', () => {
     const server = await misbehavingServer({ [STAGE]: [answer(500), answer(429), answer(201, staged)] });
     const client = clientOf(server);
     const call = client.accounts.stage(account).withResponse();
-    client.observe(hooks);
+    client.on(hooks);
     await call;
     expect((events as [string][]).map(([kind]) => kind)).toEqual([
       ...['request', 'response', 'retry'],
@@ -268,7 +268,7 @@ describe('client.observe adds hooks to a client that exists', () => {
     const { events, hooks } = watcher();
     const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
     const client = clientOf(server);
-    const [stop] = [client.observe(hooks), client.observe(hooks)];
+    const [stop] = [client.on(hooks), client.on(hooks)];
     await client.accounts.stage(account);
     expect(events).toHaveLength(4);
     stop();
@@ -282,13 +282,13 @@ describe('client.observe adds hooks to a client that exists', () => {
     const { events, hooks } = watcher();
     const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
     const client = clientOf(server);
-    client.observe({
+    client.on({
       onRequest(event) {
         event.operation = 'other';
         throw new RangeError('marker-of-the-hook');
       },
     });
-    client.observe(hooks);
+    client.on(hooks);
     await client.accounts.stage(account);
     expect(events).toMatchObject([
       ['request', { operation: 'accounts.stage' }],
@@ -299,7 +299,7 @@ describe('client.observe adds hooks to a client that exists', () => {
 
   it('what is no function is a TypeError at once', async () => {
     const client = clientOf(await misbehavingServer({}));
-    expect(() => client.observe({ onRequest: 'log' } as unknown as Hooks)).toThrow(
+    expect(() => client.on({ onRequest: 'log' } as unknown as Hooks)).toThrow(
       new TypeError(
         'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion, found a value of type object',
       ),
@@ -308,7 +308,7 @@ describe('client.observe adds hooks to a client that exists', () => {
 
   it('a hook that there is not is a TypeError at once', async () => {
     const client = clientOf(await misbehavingServer({}));
-    expect(() => client.observe({ onFoo() {} } as Hooks)).toThrow(
+    expect(() => client.on({ onFoo() {} } as Hooks)).toThrow(
       new TypeError('onFoo: not an option of hooks (onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion)'),
     );
   });

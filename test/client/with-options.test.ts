@@ -36,8 +36,8 @@ describe('withOptions', () => {
   it('shares the limit of requests under way, the pause after a 429 and the hooks', async () => {
     const server = await misbehavingServer({ [STAGE]: [answer(429, {}, { 'retry-after': '60' }), staged] });
     const operations: string[] = [];
-    const client = clientOf(server, { throttlePatienceMs: 0 });
-    client.observe({ onRequest: ({ operation }) => operations.push(operation) });
+    const client = clientOf(server, { maxThrottleWaitMs: 0 });
+    client.on({ onRequest: ({ operation }) => operations.push(operation) });
     const other = client.withOptions({ timeoutMs: 5000 });
 
     expect(await errorOf(other.accounts.stage(account))).toMatchObject({ status: 429 });
@@ -63,7 +63,7 @@ describe('withOptions', () => {
     const client = clientOf(await misbehavingServer({}));
     expect(() => client.withOptions(options as SharingClientOptions)).toThrow(
       `${name}: not an option of withOptions (headers, userAgent, timeoutMs, deadlineMs, maxRetries, retryBaseMs, ` +
-        'throttlePatienceMs, profile, warnings, validate, alreadyDone)',
+        'maxThrottleWaitMs, profile, warnings, validate, alreadyDone)',
     );
   });
 });

@@ -16,7 +16,7 @@ const BUSINESS = 'business/';
 
 async function staging(reaction: Reaction) {
   const server = await misbehavingServer({ [STAGE]: reaction });
-  return errorOf(clientOf(server, { maxRetries: 0 }).accounts.stage(account, { throttlePatienceMs: 0 }));
+  return errorOf(clientOf(server, { maxRetries: 0 }).accounts.stage(account, { maxThrottleWaitMs: 0 }));
 }
 
 describe('retryable', () => {

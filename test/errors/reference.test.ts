@@ -38,7 +38,7 @@ const errors: [string, sdk.DataImportError][] = [
   ['response-mismatch-error', new sdk.ResponseMismatchError({ ...facts, mismatch: 'empty' })],
   ['connection-error', new sdk.ConnectionError({ ...facts, reason: 'ECONNRESET', connected: true, cause: undefined })],
   ['timeout-error', new sdk.TimeoutError({ ...facts, limit: 'timeoutMs', limitMs: 1 })],
-  ['outcome-unknown-error', new sdk.OutcomeUnknownError({ ...facts, howToSettle: 'Ask.', cause: undefined })],
+  ['outcome-unknown-error', new sdk.OutcomeUnknownError({ ...facts, howToResolve: 'Ask.', cause: undefined })],
   ['aborted-error', new sdk.AbortedError({ ...facts, outcomeUnknown: false, cause: undefined })],
   ['token-error', new sdk.TokenError('No token.', { nextAction: 'fixToken' })],
   ['data-import-error', new sdk.DataImportError('Something.', { nextAction: 'none' })],

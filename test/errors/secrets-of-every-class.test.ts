@@ -76,7 +76,7 @@ function watchedClient(server: Pick<MisbehavingServer, 'url'>, options: Partial<
     maxRetries: 1,
     inFlightGraceMs: 5,
     deadlineMs: 2000,
-    throttlePatienceMs: 5,
+    maxThrottleWaitMs: 5,
     logger: { debug: see, warn: see },
     hooks: { onRequest: see, onSend: see, onResponse: see, onRetry: see, onCooldown: see },
     ...options,

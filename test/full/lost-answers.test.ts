@@ -264,7 +264,7 @@ it('control: without the check and sent again blindly, customers are charged twi
   const on = await scene(SOME, 'imported');
 
   await outcomes(on, SOME, (account) =>
-    on.client.transactions.create(transactionsOf(account), { checkPreviouslyAdded: false, resendUnknown: true }),
+    on.client.transactions.create(transactionsOf(account), { checkPreviouslyAdded: false, retryUnknownOutcome: true }),
   );
 
   const twice = SOME.filter((account) => addedOf(on.sandbox, account).some((count) => count > 1));
@@ -340,7 +340,7 @@ it('control: statements sent again blindly are there twice', async () => {
   const on = await scene(SOME, 'imported', {});
 
   await outcomes(on, SOME, (account) =>
-    on.client.historicalStatements.create(statementsOf(account), { resendUnknown: true }),
+    on.client.historicalStatements.create(statementsOf(account), { retryUnknownOutcome: true }),
   );
 
   const twice = SOME.filter((account) => statementsIn(on.sandbox, account) > 1);

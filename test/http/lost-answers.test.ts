@@ -117,23 +117,23 @@ const unknownCalls: [string, string, Send, string][] = [
 ];
 type Send = (client: DataImportClient, options?: CallOptions) => PromiseLike<unknown>;
 
-describe.each(unknownCalls)('unknown: %s', (name, path, send, howToSettle) => {
+describe.each(unknownCalls)('unknown: %s', (name, path, send, howToResolve) => {
   it.each(waysToLoseAnAnswer)('after %s: OutcomeUnknownError, and exactly one request', async (_, lose) => {
     const server = await misbehavingServer({ [path]: lose });
 
     const error = await errorOf<OutcomeUnknownError>(send(clientOf(server, { timeoutMs: patience(lose) })));
 
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: name, attempts: 1, nextAction: 'settle' });
-    expect(error.howToSettle).toBe(howToSettle);
+    expect(error.howToResolve).toBe(howToResolve);
     expect(error.message).toBe(
-      `${name}: no answer came, so the request may have taken effect. ${howToSettle} [outcome-unknown-error]`,
+      `${name}: no answer came, so the request may have taken effect. ${howToResolve} [outcome-unknown-error]`,
     );
     expect(server.requests).toHaveLength(1);
   });
 
-  it('resendUnknown sends it again', async () => {
+  it('retryUnknownOutcome sends it again', async () => {
     const server = await misbehavingServer({ [path]: [resetAfterReading, answer(400, { detail: 'No.', code: 'no' })] });
-    const error = await errorOf(send(clientOf(server), { resendUnknown: true }));
+    const error = await errorOf(send(clientOf(server), { retryUnknownOutcome: true }));
     expect(error).toMatchObject({ name: 'ValidationError', attempts: 2 });
   });
 
@@ -160,20 +160,20 @@ describe.each(unknownCalls)('unknown: %s', (name, path, send, howToSettle) => {
     async (_, reaction) => {
       const server = await misbehavingServer({ [path]: reaction });
       const error = await errorOf<OutcomeUnknownError>(send(clientOf(server)));
-      expect(error).toMatchObject({ name: 'OutcomeUnknownError', attempts: 1, howToSettle });
+      expect(error).toMatchObject({ name: 'OutcomeUnknownError', attempts: 1, howToResolve });
       expect(error.cause).toMatchObject({ name: 'ServerError', nextAction: 'settle' });
       expect(server.requests).toHaveLength(1);
     },
   );
 });
 
-describe('after a lost answer and resendUnknown', () => {
+describe('after a lost answer and retryUnknownOutcome', () => {
   const { path, send } = calls['businesses.create'];
 
   it('success is success', async () => {
     const body = { service_business_id: 1, external_business_identifier: 'BUSINESS-0001' };
     const server = await misbehavingServer({ [path]: [resetAfterReading, answer(201, body)] });
-    expect(await send(clientOf(server), { resendUnknown: true })).toEqual(body);
+    expect(await send(clientOf(server), { retryUnknownOutcome: true })).toEqual(body);
   });
 
   it.each([
@@ -185,14 +185,16 @@ describe('after a lost answer and resendUnknown', () => {
   ])('%s still leaves the outcome unknown', async (_, last, causeName) => {
     const server = await misbehavingServer({ [path]: [resetAfterReading, last] });
     const client = clientOf(server, { maxRetries: 2 });
-    const error = await errorOf<OutcomeUnknownError>(send(client, { resendUnknown: true }));
+    const error = await errorOf<OutcomeUnknownError>(send(client, { retryUnknownOutcome: true }));
     expect(error.name).toBe('OutcomeUnknownError');
     expect(error.cause).toMatchObject({ name: causeName });
   });
 
   it('the deadline still leaves the outcome unknown', async () => {
     const server = await misbehavingServer({ [path]: [resetAfterReading, hang] });
-    const error = await errorOf<OutcomeUnknownError>(send(clientOf(server), { resendUnknown: true, deadlineMs: 60 }));
+    const error = await errorOf<OutcomeUnknownError>(
+      send(clientOf(server), { retryUnknownOutcome: true, deadlineMs: 60 }),
+    );
     expect(error.name).toBe('OutcomeUnknownError');
     expect(error.cause).toMatchObject({ name: 'TimeoutError', limit: 'deadlineMs' });
   });
@@ -208,7 +210,9 @@ describe('after a lost answer and resendUnknown', () => {
     // It expires while the first request is under way, so it is asked for again before the second.
     const hooks = { onRequest: () => void vi.setSystemTime('2026-01-15T11:00:00Z') };
     const server = await misbehavingServer({ [path]: resetAfterReading });
-    const error = await errorOf<OutcomeUnknownError>(send(clientOf(server, { token, hooks }), { resendUnknown: true }));
+    const error = await errorOf<OutcomeUnknownError>(
+      send(clientOf(server, { token, hooks }), { retryUnknownOutcome: true }),
+    );
     expect(error.name).toBe('OutcomeUnknownError');
     expect(error.cause).toMatchObject({ name: 'TokenError' });
   });
@@ -311,7 +315,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     );
 
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: 'accounts.process', attempts: 1 });
-    expect(error.howToSettle).toBe(
+    expect(error.howToResolve).toBe(
       'Ask imports.status: a service_account_number means that it is done. Otherwise process again; an account is never created twice.',
     );
     expect(error.cause).toMatchObject({ name: causeName, operation: 'imports.status' });

@@ -18,8 +18,8 @@ test.each<[string, boolean, Reaction[]]>([
 ])('after %s an earlier request may have succeeded: %j', async (_, mayHaveSucceeded, before) => {
   const server = await misbehavingServer({ [path]: [...before, refused] });
   let tokens = 0;
-  const client = clientOf(server, { token: () => `token-${++tokens}`, throttlePatienceMs: 10_000 });
-  const error = await errorOf<ApiError>(send(client, { resendUnknown: true }));
+  const client = clientOf(server, { token: () => `token-${++tokens}`, maxThrottleWaitMs: 10_000 });
+  const error = await errorOf<ApiError>(send(client, { retryUnknownOutcome: true }));
   expect({ status: error.status, attempts: error.attempts, mayHaveSucceeded: error.mayHaveSucceeded }).toEqual({
     status: 400,
     attempts: before.length + 1,

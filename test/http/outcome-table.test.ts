@@ -167,7 +167,7 @@ async function happened(row: string, misfortune: Misfortune): Promise<string> {
     token: () => `T-${++tokens}`,
     maxRetries: 2,
     retryBaseMs: 1,
-    throttlePatienceMs: 5_000,
+    maxThrottleWaitMs: 5_000,
     // Long enough not to end a call on a busy machine where the column is another.
     timeoutMs: misfortune === 'timeout' ? 1_000 : Number.POSITIVE_INFINITY,
     inFlightGraceMs: 5,

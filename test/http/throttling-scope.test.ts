@@ -20,7 +20,7 @@ const throttled = (retryAfter: string) => ({
   body: { detail: 'Too many at once.', code: 'too_many' },
   headers: { 'retry-after': retryAfter, 'x-request-id': 'request-of-the-other' },
 });
-const FOR_EVER = { throttlePatienceMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY };
+const FOR_EVER = { maxThrottleWaitMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY };
 
 function clientOn(fetch: ScriptedFetch, options: Partial<DataImportClientOptions> = {}): DataImportClient {
   return new DataImportClient({ baseUrl: 'https://api.example.com', token: 'test-token', fetch, ...options });
@@ -113,7 +113,7 @@ describe('a pause that the caller asks for', () => {
   it('may be of process alone', async () => {
     const fetch = scriptedFetch(list, created);
     const client = clientOn(fetch);
-    client.coolDown(5_000, 'process');
+    client.pause(5_000, 'process');
     const processing = client.accounts.process(processPayload);
     await client.imports.all('ACME');
     await vi.runAllTimersAsync();
@@ -125,7 +125,7 @@ describe('a pause that the caller asks for', () => {
     const fetch = scriptedFetch(list);
     const client = clientOn(fetch);
     await client.imports.all('ACME');
-    client.coolDown(3 * HOUR);
+    client.pause(3 * HOUR);
     const call = client.imports.all('ACME', FOR_EVER);
     await vi.runAllTimersAsync();
     await call;
@@ -133,8 +133,8 @@ describe('a pause that the caller asks for', () => {
   });
 
   it('has a scope that exists', () => {
-    expect(() => clientOn(scriptedFetch(list)).coolDown(5, 'stage' as 'all')).toThrow(
-      new TypeError('coolDown: expected the scope all or process.'),
+    expect(() => clientOn(scriptedFetch(list)).pause(5, 'stage' as 'all')).toThrow(
+      new TypeError('pause: expected the scope all or process.'),
     );
   });
 });
@@ -278,7 +278,7 @@ describe('after an hour of a longer cooldown one call is let through', () => {
   });
 });
 
-describe('a Retry-After that no service means counts as throttlePatienceMs, an hour at most', () => {
+describe('a Retry-After that no service means counts as maxThrottleWaitMs, an hour at most', () => {
   const absurd: [string, string][] = [
     ['Unix seconds', '1764000000'],
     ['Unix milliseconds', '1764000000000'],
@@ -308,13 +308,13 @@ describe('a Retry-After that no service means counts as throttlePatienceMs, an h
 
   it.each(absurd)('%s, where a call has less patience than its client', async (_, retryAfter) => {
     const fetch = scriptedFetch(throttled(retryAfter));
-    const call = clientOn(fetch).imports.all('ACME', { throttlePatienceMs: 59_999 });
+    const call = clientOn(fetch).imports.all('ACME', { maxThrottleWaitMs: 59_999 });
     expect(await errorOf(call)).toMatchObject({ name: 'RateLimitError', retryAfterMs: 60_000 });
   });
 
   it.each(absurd)('%s, where the client never waits: as if there were none', async (_, retryAfter) => {
     const fetch = scriptedFetch(throttled(retryAfter));
-    const call = clientOn(fetch, { throttlePatienceMs: 0 }).imports.all('ACME');
+    const call = clientOn(fetch, { maxThrottleWaitMs: 0 }).imports.all('ACME');
     expect(await errorOf(call)).toMatchObject({ name: 'RateLimitError', retryAfterMs: undefined });
   });
 

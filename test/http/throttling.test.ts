@@ -83,7 +83,7 @@ describe('in exact times', () => {
 
   it('patience is used up by all waits together', async () => {
     const fetch = scriptedFetch(throttled('20'));
-    const call = errorOf<RateLimitError>(clientOn(fetch, { throttlePatienceMs: 60_000 }).imports.all('ACME'));
+    const call = errorOf<RateLimitError>(clientOn(fetch, { maxThrottleWaitMs: 60_000 }).imports.all('ACME'));
     await vi.runAllTimersAsync();
     expect(await call).toMatchObject({ name: 'RateLimitError', attempts: 4, retryAfterMs: 20_000 });
     expect(fetch.times).toEqual([0, 20_000, 40_000, 60_000]);
@@ -196,10 +196,10 @@ describe('in exact times', () => {
     expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 30_000, attempts: 1 });
   });
 
-  it('throttlePatienceMs 0 never waits', async () => {
+  it('maxThrottleWaitMs 0 never waits', async () => {
     const fetch = scriptedFetch(throttled());
     const error = await errorOf<RateLimitError>(
-      clientOn(fetch, { throttlePatienceMs: 0, retryBaseMs: 0 }).imports.all('ACME'),
+      clientOn(fetch, { maxThrottleWaitMs: 0, retryBaseMs: 0 }).imports.all('ACME'),
     );
     expect(error).toMatchObject({ attempts: 1, retryAfterMs: undefined });
     expect(error.message).toBe(

@@ -24,7 +24,7 @@ function scene() {
 test('a run reports its balance, and looks on the client no longer than it takes', async () => {
   const { client, folder, ...rest } = scene();
   const stop = vi.fn();
-  const observe = vi.spyOn(client, 'observe').mockReturnValue(stop);
+  const observe = vi.spyOn(client, 'on').mockReturnValue(stop);
   const book = bookOf([account('A-1'), account('A-2')]);
   const result = await runMigration({ client, book, folder, ...rest });
   expect(result).toMatchObject({

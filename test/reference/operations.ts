@@ -1,7 +1,7 @@
 /** The page of the fourteen operations: what is sent, what comes back, and what the client does when that fails. */
 import { answerSchemas, payloadSchemas } from '../../schemas/json-schema.js';
 import { type Operation, operations, PATH_PREFIX, replayClass } from '../../schemas/operations.js';
-import { howToSettle, type Verdict, verdictOn } from '../../src/http/policy.js';
+import { howToResolve, type Verdict, verdictOn } from '../../src/http/policy.js';
 import { document } from '../trace/document.js';
 import { code, page, plain, type Table, table } from './markdown.js';
 
@@ -27,14 +27,15 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   askOnce: 'the service is asked by `imports.status` once; sent again if nothing was created',
   settle:
     'the service is asked by `imports.status` until it cannot be working on the request any more (`inFlightGraceMs`); sent again only if nothing was created',
-  outcomeUnknown: '`OutcomeUnknownError`, unless `resendUnknown` is true',
+  outcomeUnknown: '`OutcomeUnknownError`, unless `retryUnknownOutcome` is true',
 };
 
 /** Where what was sent decides, the exception. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'accounts.process': 'with `dry_run: true` (`accounts.dryRun`): sent again',
-  'notes.create': 'where a note has no body: `OutcomeUnknownError`, unless `resendUnknown` is true',
-  'transactions.create': 'with `checkPreviouslyAdded: false`: `OutcomeUnknownError`, unless `resendUnknown` is true',
+  'notes.create': 'where a note has no body: `OutcomeUnknownError`, unless `retryUnknownOutcome` is true',
+  'transactions.create':
+    'with `checkPreviouslyAdded: false`: `OutcomeUnknownError`, unless `retryUnknownOutcome` is true',
 };
 
 /** What the payload of an ordinary call is, as far as a replay class asks. */
@@ -56,7 +57,7 @@ export function operationsPage(): string {
     }),
     '## When a request fails',
     table(failures()),
-    'A failed request is sent again up to `maxRetries` times, with growing waits, within `deadlineMs`; 429 has a patience of its own, `throttlePatienceMs`. An answer is lost where the connection breaks, the time is up, the status is 502, 503 or 504, or the body of another 5xx is no JSON of the service: then the operation decides, as below.',
+    'A failed request is sent again up to `maxRetries` times, with growing waits, within `deadlineMs`; 429 has a patience of its own, `maxThrottleWaitMs`. An answer is lost where the connection breaks, the time is up, the status is 502, 503 or 504, or the body of another 5xx is no JSON of the service: then the operation decides, as below.',
     ...rows.map(([name, operation], index) => section(name, operation, index + 1)),
   );
 }
@@ -92,7 +93,7 @@ function section(name: string, operation: Operation, number: number): string {
     ]),
     ['after a lost answer', lost],
     ...(replay === 'unknown' || replay === 'reconcilable'
-      ? [['to find out what happened', plain(howToSettle(name))]]
+      ? [['to find out what happened', plain(howToResolve(name))]]
       : []),
   ];
   return [`## ${name}`, `${summary}.`, table({ heads: ['', ''], rows: facts }), rulesOf(`E${number}`)].join('\n\n');

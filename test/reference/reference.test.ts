@@ -82,7 +82,7 @@ test('a lost answer of process is asked about, of that of a business nobody know
   expect(lost('accounts.process')).toBe(
     'the service is asked by `imports.status` until it cannot be working on the request any more (`inFlightGraceMs`); sent again only if nothing was created; with `dry_run: true` (`accounts.dryRun`): sent again',
   );
-  expect(lost('businesses.create')).toBe('`OutcomeUnknownError`, unless `resendUnknown` is true');
+  expect(lost('businesses.create')).toBe('`OutcomeUnknownError`, unless `retryUnknownOutcome` is true');
 });
 
 test('each command has a page with its flags, their environment variables, config keys and defaults', async () => {

@@ -191,7 +191,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U28: {
     question: 'Does 429 say how long to wait?',
     client:
-      'Honours `Retry-After` where there is one; otherwise the waits grow. A 429 of process holds back process and dry runs, a 429 of another operation all calls of the client. A wait beyond `throttlePatienceMs` is not begun: the error has `retryAfterMs`. After an hour of a wait one call is let through, and its answer decides. A value that no service means (negative, a Unix time, more than seven days) counts as `throttlePatienceMs`, an hour at most.',
+      'Honours `Retry-After` where there is one; otherwise the waits grow. A 429 of process holds back process and dry runs, a 429 of another operation all calls of the client. A wait beyond `maxThrottleWaitMs` is not begun: the error has `retryAfterMs`. After an hour of a wait one call is let through, and its answer decides. A value that no service means (negative, a Unix time, more than seven days) counts as `maxThrottleWaitMs`, an hour at most.',
     evidence: '"Retry after other accounts finish"; no header is mentioned.',
   },
   U29: {

@@ -31,7 +31,7 @@ describe('the name of an error', () => {
         case 'TransactionImportError':
           return error.transactionId;
         case 'OutcomeUnknownError':
-          return error.howToSettle;
+          return error.howToResolve;
         case 'RateLimitError':
         case 'ConcurrencyLimitError':
         case 'ThrottledError':

@@ -1,5 +1,5 @@
 /** The result of a method whose lost answer may be settled by a refusal narrows by its outcome. */
-import type { DataImportClient, OrSettled, SettledResult } from 'data-import-sdk';
+import type { DataImportClient, OrResolved, SettledResult } from 'data-import-sdk';
 import { expectTypeOf, it } from 'vitest';
 
 interface Answer {
@@ -8,7 +8,7 @@ interface Answer {
 }
 
 it('outcome tells a settled result from the documented answer', () => {
-  const read = (result: OrSettled<Answer>): unknown => {
+  const read = (result: OrResolved<Answer>): unknown => {
     if (result.outcome === 'settled') {
       expectTypeOf(result).toExtend<SettledResult>();
       expectTypeOf(result.answer).toEqualTypeOf<unknown>();
@@ -23,7 +23,7 @@ it('outcome tells a settled result from the documented answer', () => {
 });
 
 it('a field of the answer can be read at once, and may be missing', () => {
-  expectTypeOf<OrSettled<Answer>['reference']>().toEqualTypeOf<string | undefined>();
+  expectTypeOf<OrResolved<Answer>['reference']>().toEqualTypeOf<string | undefined>();
 });
 
 it('three methods have such results', () => {

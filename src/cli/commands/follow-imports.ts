@@ -41,7 +41,7 @@ export async function follow(
   return withLedgerOf(flags, async (ledger) => {
     const { client, rehearsal, close } = await openConnection(flags);
     const pace = createPace(paceOf(flags));
-    const stopWatching = client.observe({
+    const stopWatching = client.on({
       onResponse: ({ operation, status, durationMs }) => pace.answered({ operation, status, latencyMs: durationMs }),
     });
     const ending = new AbortController();

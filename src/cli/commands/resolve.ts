@@ -128,7 +128,7 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
       const [first] = left;
       const afterAll =
         report === undefined ? [] : nextCommands({ ...report.run, summary: report.summary, folder: flags.run });
-      const lines = first === undefined ? afterAll : howToSettle(first, context.commandLine);
+      const lines = first === undefined ? afterAll : howToResolve(first, context.commandLine);
       for (const one of lines) context.out(`${one}\n`);
     }
     context.exit(left.length > 0 ? EXIT.unknown : EXIT.ok);
@@ -137,7 +137,7 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
 }
 
 /** The command for one of those that are unknown, with the flags of this one. */
-function howToSettle({ record: { kind, number }, step }: Unknown, commandLine: readonly string[]): string[] {
+function howToResolve({ record: { kind, number }, step }: Unknown, commandLine: readonly string[]): string[] {
   const isOfDecision = (word: string | undefined) => OF_DECISION.has(word?.split('=')[0] ?? '');
   const kept = commandLine.filter((word, index) => {
     const isValue = isOfDecision(commandLine[index - 1]) && !commandLine[index - 1]?.includes('=');
@@ -235,7 +235,7 @@ function tell(settled: readonly Settled[], left: readonly Unknown[], flags: Flag
   if (flags.json) {
     const told = settled.map(({ record, step, as, by }) => ({ ...nameOf(record), step, as, by }));
     const unknown = left.map(({ record, step }) => {
-      return { ...nameOf(record), step, since: record.updatedAt, howToSettle: settlingOf(step) };
+      return { ...nameOf(record), step, since: record.updatedAt, howToResolve: settlingOf(step) };
     });
     out(`${JSON.stringify({ settled: told, unknown })}\n`);
     return;

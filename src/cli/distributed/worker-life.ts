@@ -90,7 +90,7 @@ async function work({ flags, database, connection, context, means }: Life, healt
   health?.watch(worker);
   const ending = endOnSignal(worker, drainWithin, context, means.clock);
   const failures = createFailureNotes(connection.client.host, (text) => onNote(`${text}.`));
-  const stopWatching = connection.client.observe({
+  const stopWatching = connection.client.on({
     onResponse(response) {
       const failure = failureOfResponse(response);
       // What was broken off on request is no failure of the service.

@@ -11,7 +11,7 @@ type Prom = Pick<typeof prom, 'Registry' | 'Counter' | 'Gauge' | 'Histogram' | '
 type MetricsStatus = Pick<WorkerStatus, 'records' | 'hasLease' | 'work' | 'pace'>;
 
 export interface MetricsOptions {
-  client: Pick<DataImportClient, 'observe'>;
+  client: Pick<DataImportClient, 'on'>;
   /** undefined until it has joined. */
   status: () => MetricsStatus | undefined;
 }
@@ -63,7 +63,7 @@ export async function createMetrics(
     registers,
   });
   readFromStatus(library.default, registry, status);
-  const stopWatching = client.observe({
+  const stopWatching = client.on({
     onResponse({ operation, status: answered, durationMs }) {
       requests.inc({ operation, status: classOf(answered) });
       if (answered === 429) throttled.inc();

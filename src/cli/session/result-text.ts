@@ -31,7 +31,7 @@ export function inWords(summary: Summary, folder: string): string[] {
       ]),
     ...(errors.length > MOST_ERRORS ? [`         … and ${errors.length - MOST_ERRORS} more kinds of error`] : []),
     ...unknowns.map(
-      ({ step, count, howToSettle }) => `${String(count).padStart(7)}  unknown at ${step}: ${howToSettle}`,
+      ({ step, count, howToResolve }) => `${String(count).padStart(7)}  unknown at ${step}: ${howToResolve}`,
     ),
     `Report: ${folder}/report.html`,
   ];

@@ -64,7 +64,7 @@ export async function live(
   terminal.line(targetLine(options.target));
   began(migration);
   const { pace, finished } = migration;
-  const stopWatching = options.client.observe({
+  const stopWatching = options.client.on({
     onResponse(response) {
       const failure = failureOfResponse(response);
       if (failure !== undefined && !hard.signal.aborted) failures.failed(failure);

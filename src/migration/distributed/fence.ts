@@ -68,7 +68,7 @@ export function fenceOf({ inFlight }: { inFlight: Pick<InFlight, 'quietTimeMs'> 
   return createFence(openForMs, machineClocks, onClosed);
 }
 
-type Response = Parameters<NonNullable<Parameters<DataImportClient['observe']>[0]['onResponse']>>[0];
+type Response = Parameters<NonNullable<Parameters<DataImportClient['on']>[0]['onResponse']>>[0];
 
 /**
  * Looks at the fence at the last moment before each request of the client: a machine that was suspended finds out there, and what
@@ -80,7 +80,7 @@ export function watchSending(
   onProcessAnswer: () => void,
   onResponse: (response: Response) => void = () => {},
 ): () => void {
-  return client.observe({
+  return client.on({
     onSend: () => void fence.isOpen(),
     onResponse(response) {
       if (response.operation === 'accounts.process' && response.status !== undefined) onProcessAnswer();

@@ -35,7 +35,7 @@ import { createOthers, ReportTally } from './worker-report.js';
 export interface WorkerThrottleOptions {
   state: SharedState;
   workerId: string;
-  client: Pick<DataImportClient, 'observe' | 'coolDown'>;
+  client: Pick<DataImportClient, 'on' | 'pause'>;
   /** Calls in flight at this process, of all steps. */
   concurrency: number;
   clock: PaceClock;
@@ -103,7 +103,7 @@ export function createWorkerThrottle(options: WorkerThrottleOptions): WorkerThro
       heldUntil[scope] = now.heldUntil[scope];
       gate.hold(leftMs, scope);
       // The client lets no call through before the end of such a wait, and the gate does after an hour.
-      client.coolDown(Math.min(leftMs, PROBE_AFTER_MS), scope);
+      client.pause(Math.min(leftMs, PROBE_AFTER_MS), scope);
     }
     const rps = now.rps / Math.max(1, liveWorkers(now, state.now()).length);
     gate.set({ concurrency, rps: rps === applied.rps ? undefined : rps });
@@ -163,7 +163,7 @@ export function createWorkerThrottle(options: WorkerThrottleOptions): WorkerThro
 
   const endings = [
     state.onChange(apply),
-    client.observe({
+    client.on({
       onCooldown({ delayMs, scope }) {
         gate.hold(delayMs, scope);
         tally.held(delayMs, scope);

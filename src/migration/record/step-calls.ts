@@ -418,7 +418,7 @@ export async function askForNumber(
 }
 
 /** Everything was checked in the first step; and a 429 is waited out where all calls of the run wait. */
-const OF_EVERY_CALL = { validate: false, throttlePatienceMs: 0 };
+const OF_EVERY_CALL = { validate: false, maxThrottleWaitMs: 0 };
 
 function onceOnly({ signal, resendAfter500 }: CallSettings) {
   return { signal, ...OF_EVERY_CALL, ...(!resendAfter500 && { maxRetries: 0 }) };
@@ -426,7 +426,7 @@ function onceOnly({ signal, resendAfter500 }: CallSettings) {
 
 /** Each request has an intent of its own, so the run repeats it and not the client. */
 function oneRequest({ signal }: CallSettings) {
-  return { signal, ...OF_EVERY_CALL, maxRetries: 0, resendUnknown: false };
+  return { signal, ...OF_EVERY_CALL, maxRetries: 0, retryUnknownOutcome: false };
 }
 
 /** As the service takes both for true, only false is sent. */

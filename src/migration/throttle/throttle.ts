@@ -52,7 +52,7 @@ export interface Pace {
   mayBegin(): boolean;
   /** `RecordRun.onEvent`. */
   observe(record: LedgerRecord, event: RecordEvent): void;
-  /** Told of every HTTP answer, by `client.observe({ onResponse })`. */
+  /** Told of every HTTP answer, by `client.on({ onResponse })`. */
   answered(answer: { operation: string; status: number | undefined; latencyMs: number }): void;
   /** No call leaves until `resume`; those under way end. */
   pause(reason: string): void;

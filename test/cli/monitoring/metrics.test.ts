@@ -12,7 +12,7 @@ function watched() {
   let isHeard = false;
   let answered: (event: ResponseEvent) => void = () => {};
   const client: MetricsOptions['client'] = {
-    observe(hooks) {
+    on(hooks) {
       isHeard = true;
       answered = (event) => hooks.onResponse?.(event);
       return () => {

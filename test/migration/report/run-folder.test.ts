@@ -314,7 +314,7 @@ describe('what the platform has', () => {
         platformNumber: 'P-1',
         steps: ['statements'],
         items: [{ step: 'statements', positions: null }],
-        howToSettle: [
+        howToResolve: [
           'Look at the historical statements of the account on the platform, and say with data-import resolve whether they are there.',
         ],
         errors: [{ step: 'notes', code: 'empty_note', attr: 'notes.0' }],

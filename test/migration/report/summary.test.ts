@@ -366,21 +366,21 @@ test('what nobody knows: by step, with how to settle it', async () => {
       step: 'create',
       count: 1,
       samples: ['…001'],
-      howToSettle:
+      howToResolve:
         'Ask the operator whether the business exists, and say so with data-import resolve (--as done with its --service-id). Until then its accounts wait.',
     },
     {
       step: 'paymentInstruction',
       count: 1,
       samples: ['…001'],
-      howToSettle:
+      howToResolve:
         'Look at the payment instructions of the account or business on the platform, and say with data-import resolve whether this one is there.',
     },
     {
       step: 'statements',
       count: 2,
       samples: ['…001', '…002'],
-      howToSettle:
+      howToResolve:
         'Look at the historical statements of the account on the platform, and say with data-import resolve whether they are there.',
     },
   ]);

@@ -100,7 +100,7 @@ describe('a run at its pace', () => {
     });
     const clock = fakeClock();
     const pace = createPace({ clock, process: { start: 16 } });
-    client.observe({
+    client.on({
       onResponse: ({ operation, status, durationMs }) => pace.answered({ operation, status, latencyMs: durationMs }),
     });
     const running = run([account('A-1')], createMemoryLedger(), { ...turns(pace), client });

@@ -56,7 +56,7 @@ export interface ServiceProbe {
 const NO_SUCH_ACCOUNT = 'preflight-no-such-account';
 const NO_SUCH_SUPPLIER = 'PREFLIGHT';
 const TIMEOUT_MS = 30_000;
-const ONE_CALL = { timeoutMs: TIMEOUT_MS, maxRetries: 1, throttlePatienceMs: 0 };
+const ONE_CALL = { timeoutMs: TIMEOUT_MS, maxRetries: 1, maxThrottleWaitMs: 0 };
 
 /** Sends one status query, and once more where no answer came. Never rejects for what service or network do. */
 export async function probeService(

@@ -172,7 +172,7 @@ async function ask(record: LedgerRecord, round: Round): Promise<void> {
     const call = () =>
       client.imports.status(
         { import_supplier_code: supplier, external_account_number: number },
-        { signal: breakOff, throttlePatienceMs: 0 },
+        { signal: breakOff, maxThrottleWaitMs: 0 },
       );
     const { status, service_account_number: answered } = await pace.inTurn('validate', async () => call());
     const { platformNumber } = record;

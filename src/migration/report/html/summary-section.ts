@@ -187,9 +187,9 @@ export function unknowns(groups: readonly UnknownGroup[]): Markup {
 <p>The answer got lost, and sending it again might do it twice. Nothing is sent again by itself.</p>
 <ul class="groups">
 ${groups.map(
-  ({ step, count, samples, howToSettle }) => html`<li><span class="count">${number(count)}</span><div>
+  ({ step, count, samples, howToResolve }) => html`<li><span class="count">${number(count)}</span><div>
 <p class="what">${stepWord(step)}</p>
-<p>${howToSettle}</p>
+<p>${howToResolve}</p>
 ${sampleLine(samples)}
 </div></li>
 `,

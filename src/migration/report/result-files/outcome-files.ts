@@ -28,10 +28,10 @@ export async function writeByEnd(
   if (end === 'created' || end === 'alreadyThere') {
     await ok(csvRow([number, platformNumber, kind, supplier, end, refusedLater(record), movedOf(record)]));
   } else if (end === 'unknown') {
-    const howToSettle = record.unknown.map(settlingOf);
+    const howToResolve = record.unknown.map(settlingOf);
     const items = record.unknown.map((step) => ({ step, positions: unknownAt(record, step) }));
     const of = { supplier, kind, number, platformNumber, steps: record.unknown };
-    const entry = { ...of, items, howToSettle, errors, source, line };
+    const entry = { ...of, items, howToResolve, errors, source, line };
     await unknown(`${JSON.stringify(entry)}\n`);
   } else if (end === null && !waits) {
     const howToGoOn = goingOnOf(intent);

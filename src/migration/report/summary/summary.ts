@@ -81,7 +81,7 @@ export interface UnknownGroup {
   /** Up to three of their numbers, masked. */
   samples: string[];
   /** How to find out. */
-  howToSettle: string;
+  howToResolve: string;
 }
 
 export interface SummaryOptions {
@@ -207,7 +207,7 @@ function byPlace(one: string, other: string): number {
 }
 
 function addUnknown(unknowns: Map<Step, UnknownGroup>, step: Step, sample: string): void {
-  const group = unknowns.get(step) ?? { step, count: 0, samples: [], howToSettle: settlingOf(step) };
+  const group = unknowns.get(step) ?? { step, count: 0, samples: [], howToResolve: settlingOf(step) };
   group.count++;
   if (group.samples.length < MOST_SAMPLES) group.samples.push(sample);
   unknowns.set(step, group);

@@ -1,4 +1,4 @@
-/** `coolDown`: somebody else has heard that the service is busy, and all calls of the client wait, as after a 429. */
+/** `client.pause`: the program has learned elsewhere that the service is busy, and all calls of the client wait, as after a 429. */
 import { DataImportClient, type DataImportClientOptions } from 'data-import-sdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { errorOf } from '../helpers/client-of.js';
@@ -26,7 +26,7 @@ describe('calls wait', () => {
     const fetch = scriptedFetch(empty);
     const client = clientOn(fetch);
     await client.imports.all('ACME');
-    client.coolDown(2000);
+    client.pause(2000);
     const calls = [client.imports.all('ACME'), client.imports.all('ACME')];
     await vi.runAllTimersAsync();
     await Promise.all([...calls, client.imports.all('ACME')]);
@@ -38,7 +38,7 @@ describe('calls wait', () => {
     const client = clientOn(fetch, { retryBaseMs: 500 });
     const call = client.imports.all('ACME');
     await vi.advanceTimersByTimeAsync(100);
-    client.coolDown(2000);
+    client.pause(2000);
     await vi.runAllTimersAsync();
     await call;
     expect(fetch.times).toEqual([0, 2100]);
@@ -53,7 +53,7 @@ describe('calls wait', () => {
       return 'test-token';
     };
     const client = clientOn(fetch, { token });
-    client.coolDown(2000);
+    client.pause(2000);
     const call = client.imports.all('ACME');
     await vi.runAllTimersAsync();
     await call;
@@ -67,9 +67,9 @@ describe('of two pauses the longer one holds', () => {
     const fetch = scriptedFetch(empty);
     const client = clientOn(fetch);
     await client.imports.all('ACME');
-    client.coolDown(2000);
-    client.coolDown(500);
-    client.coolDown(0);
+    client.pause(2000);
+    client.pause(500);
+    client.pause(0);
     const call = client.imports.all('ACME');
     await vi.runAllTimersAsync();
     await call;
@@ -81,7 +81,7 @@ describe('of two pauses the longer one holds', () => {
     const client = clientOn(fetch);
     const call = client.imports.all('ACME');
     await vi.advanceTimersByTimeAsync(1000);
-    client.coolDown(500);
+    client.pause(500);
     await vi.runAllTimersAsync();
     await call;
     expect(fetch.times).toEqual([0, 3000]);
@@ -92,7 +92,7 @@ describe('of two pauses the longer one holds', () => {
     const client = clientOn(fetch);
     const call = client.imports.all('ACME');
     await vi.advanceTimersByTimeAsync(1000);
-    client.coolDown(5000);
+    client.pause(5000);
     await vi.runAllTimersAsync();
     await call;
     expect(fetch.times).toEqual([0, 6000]);
@@ -102,9 +102,9 @@ describe('of two pauses the longer one holds', () => {
 describe('nobody was refused', () => {
   it('so the pause uses up no patience', async () => {
     const fetch = scriptedFetch(empty, throttled('2'), empty);
-    const client = clientOn(fetch, { throttlePatienceMs: 3000 });
+    const client = clientOn(fetch, { maxThrottleWaitMs: 3000 });
     await client.imports.all('ACME');
-    client.coolDown(60_000);
+    client.pause(60_000);
     const call = client.imports.all('ACME');
     await vi.runAllTimersAsync();
     await call;
@@ -113,8 +113,8 @@ describe('nobody was refused', () => {
 
   it('and a call that cannot wait so long ends by its own deadline', async () => {
     const fetch = scriptedFetch(empty);
-    const client = clientOn(fetch, { throttlePatienceMs: 10 });
-    client.coolDown(60_000);
+    const client = clientOn(fetch, { maxThrottleWaitMs: 10 });
+    client.pause(60_000);
     const call = errorOf(client.imports.all('ACME', { deadlineMs: 5000 }));
     await vi.runAllTimersAsync();
     expect(await call).toMatchObject({ name: 'TimeoutError', limit: 'deadlineMs', attempts: 0 });
@@ -124,7 +124,7 @@ describe('nobody was refused', () => {
   it('and no hook is told of a cooldown', async () => {
     const onCooldown = vi.fn();
     const client = clientOn(scriptedFetch(empty), { hooks: { onCooldown } });
-    client.coolDown(2000);
+    client.pause(2000);
     const call = client.imports.all('ACME');
     await vi.runAllTimersAsync();
     await call;
@@ -133,7 +133,7 @@ describe('nobody was refused', () => {
 });
 
 it.each([[-1], [Number.NaN], [Number.POSITIVE_INFINITY]])('%d milliseconds are refused', (ms) => {
-  expect(() => clientOn(scriptedFetch(empty)).coolDown(ms)).toThrow(
-    new TypeError(`coolDown: expected a number of milliseconds from 0 up, found ${ms}.`),
+  expect(() => clientOn(scriptedFetch(empty)).pause(ms)).toThrow(
+    new TypeError(`pause: expected a number of milliseconds from 0 up, found ${ms}.`),
   );
 });
