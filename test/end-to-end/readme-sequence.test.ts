@@ -12,16 +12,16 @@ import { createSandbox } from '../../src/sandbox/index.js';
 import { blocksOf } from '../documents/documents.js';
 
 const REHEARSAL = [
-  'npx data-import sample --accounts 1000 > book.jsonl',
-  'npx data-import check book.jsonl',
-  'npx data-import plan book.jsonl --rps 20',
-  'npx data-import run book.jsonl --sandbox',
+  'npx data-import sample --accounts 1000 > input.jsonl',
+  'npx data-import check input.jsonl',
+  'npx data-import plan input.jsonl --rps 20',
+  'npx data-import run input.jsonl --sandbox',
   'npx data-import verify --sandbox',
 ];
 const MIGRATION = [
   'export DATA_IMPORT_BASE_URL=https://api.example.com DATA_IMPORT_TOKEN=…',
-  'npx data-import doctor book.jsonl',
-  'npx data-import run book.jsonl --team EAST --canary 100',
+  'npx data-import doctor input.jsonl',
+  'npx data-import run input.jsonl --team EAST --canary 100',
   'npx data-import verify',
 ];
 
@@ -95,7 +95,7 @@ describe("README's sequence, exactly as printed, against two services", () => {
   }
 
   test('prints these commands', () => {
-    expect(printed('npx data-import check book.jsonl')).toEqual(REHEARSAL);
+    expect(printed('npx data-import check input.jsonl')).toEqual(REHEARSAL);
     expect(printed('npx data-import verify')).toEqual(MIGRATION);
   });
 
@@ -103,7 +103,7 @@ describe("README's sequence, exactly as printed, against two services", () => {
     'rehearses into a service of its own: the real one gets no request',
     async () => {
       const ended = [];
-      for (const line of printed('npx data-import check book.jsonl')) ended.push(await type(line));
+      for (const line of printed('npx data-import check input.jsonl')) ended.push(await type(line));
       // The sample has mistakes on purpose.
       expect(ended.map(({ code }) => code)).toEqual([0, 3, 3, 3, 0]);
       expect(ended.map(({ asked }) => asked)).toEqual([[], [], [], [], []]);
