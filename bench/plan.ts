@@ -113,7 +113,7 @@ const PLAN = {
     title: 'The whole path: from a line of a book to staged and processed, CPU an account',
     needsPeers: true,
     rows: {
-      bare: { what: 'openBook and the client, over the best loop by hand', ...atMost(1.15) },
+      bare: { what: 'openInput and the client, over the best loop by hand', ...atMost(1.15) },
       unchecked: { what: 'the same, over that loop without its check', unit: 'times' },
       idiom: { what: 'readline, zod, p-limit, p-retry and fetch, over ours', ...atLeast(2.3) },
       openai: { what: 'readline, zod and openai-node, over ours', ...atLeast(6) },

@@ -1,12 +1,12 @@
 /** A migration script of your own: so many accounts at a time, and a line for each that fails. */
 import { isDataImportError } from 'data-import-sdk';
-import { type BookRecord, sampleBook } from 'data-import-sdk/migration';
+import { type ImportRecord, sampleRecords } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import pLimit from 'p-limit';
 import { startSandbox } from './sandbox-client.js';
 
 const { client, stop } = await startSandbox({ concurrency: 16 });
-const book = [...sampleBook({ accounts: 50, mistakes: 0.12 })].map(({ line }) => JSON.parse(line) as BookRecord);
+const book = [...sampleRecords({ accounts: 50, mistakes: 0.12 })].map(({ line }) => JSON.parse(line) as ImportRecord);
 for (const record of book) if ('business' in record) await client.businesses.create(record.business);
 
 // The client holds back requests beyond `concurrency`; a limit of your own bounds how many accounts are in memory.

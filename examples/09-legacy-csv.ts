@@ -1,7 +1,7 @@
 /** Task: turn the CSV export of a legacy system into accounts, and end with a report that people can act on. */
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { loadMap, openBook, runMigration } from 'data-import-sdk/migration';
+import { loadMap, openInput, runMigration } from 'data-import-sdk/migration';
 import { SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { newFolder } from './run-folder.js';
 import { startSandbox } from './sandbox-client.js';
@@ -11,8 +11,8 @@ const folder = await newFolder();
 const beside = (name: string) => fileURLToPath(new URL(`legacy/${name}`, import.meta.url));
 
 // The mapping module is a function of a row. Everything else about CSV (quotes, delimiter, gzip) is taken care of.
-const book = await openBook([beside('accounts.csv')], { map: await loadMap(beside('map.mjs')) });
-const { summary } = await runMigration({ client, book, folder: folder.path, team: SANDBOX_TEAM });
+const input = await openInput([beside('accounts.csv')], { map: await loadMap(beside('map.mjs')) });
+const { summary } = await runMigration({ client, input, folder: folder.path, team: SANDBOX_TEAM });
 
 // Every row is in one of the numbers.
 console.log(summary.balance.text);
@@ -20,7 +20,7 @@ for (const { step, code, attr, count, remedy } of summary.errors) {
   console.log(`${count} at ${step}: ${code} at ${attr}\n  ${remedy}`);
 }
 
-// rejected.jsonl holds the records as the mapping made them: mend them there, then `data-import retry rejected.jsonl`.
+// rejected.jsonl holds the records as the mapping made them: correct them there, then `data-import retry rejected.jsonl`.
 for (const { line, number } of await folder.entries<{ line: number; number: string }>('rejected.jsonl')) {
   console.log(`line ${line} of accounts.csv, account ${number}, is in rejected.jsonl`);
 }

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { DataImportClient } from 'data-import-sdk';
-import { bookOf, runMigration } from 'data-import-sdk/migration';
+import { inputFromRecords, runMigration } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { newFolder } from './run-folder.js';
 import { startSandbox } from './sandbox-client.js';
@@ -20,10 +20,10 @@ async function migrate(baseUrl: string): Promise<void> {
   }));
   const { summary } = await runMigration({
     client,
-    book: bookOf(accounts),
+    input: inputFromRecords(accounts),
     folder: RUN_FOLDER,
     team: SANDBOX_TEAM,
-    onEvent: (_, { happens }) => process.send?.(happens),
+    onEvent: (_, { type }) => process.send?.(type),
   });
   console.log(summary.balance.text);
   await client.close();
@@ -40,7 +40,7 @@ async function liveTwice(): Promise<void> {
 
   const first = begin();
   let ended = 0;
-  first.on('message', (happens) => happens === 'ended' && ++ended === 20 && first.kill('SIGKILL'));
+  first.on('message', (type) => type === 'ended' && ++ended === 20 && first.kill('SIGKILL'));
   console.log('first life:', (await once(first, 'exit'))[1]);
 
   const [code] = await once(begin(), 'exit');

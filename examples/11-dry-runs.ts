@@ -1,6 +1,6 @@
 /** Task: try before you create. A dry run that would succeed is answered with status 400; the client tells it apart. */
 import { isInvalidPayloadError, isValidationError } from 'data-import-sdk';
-import { bookOf, runMigration } from 'data-import-sdk/migration';
+import { inputFromRecords, runMigration } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { newFolder } from './run-folder.js';
 import { startSandbox } from './sandbox-client.js';
@@ -37,10 +37,10 @@ try {
 
 // A run tries every account before it creates it, or every so manieth. It doubles the calls that count against a limit.
 const folder = await newFolder();
-const book = bookOf(
+const input = inputFromRecords(
   ['A-1', 'A-2', 'A-3'].map((number) => ({ account: { ...account, external_account_number: number } })),
 );
-const { summary } = await runMigration({ client, book, folder: folder.path, team: SANDBOX_TEAM, dryRun: 'all' });
+const { summary } = await runMigration({ client, input, folder: folder.path, team: SANDBOX_TEAM, dryRun: 'all' });
 console.log(summary.balance.text);
 const processed = sandbox.requests().filter(({ rule, account }) => rule === 'E6' && account === 'A-3');
 console.log('A-3:', processed.map(({ status, change }) => `${status} ${change ?? 'nothing changed'}`).join(', then '));

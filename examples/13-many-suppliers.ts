@@ -1,5 +1,5 @@
 /** Task: move the customers of several suppliers. One run each, side by side: what holds up one holds up no other. */
-import { bookOf, runMigration, sampleBook } from 'data-import-sdk/migration';
+import { inputFromRecords, runMigration, sampleRecords } from 'data-import-sdk/migration';
 import { newFolder } from './run-folder.js';
 import { startSandbox } from './sandbox-client.js';
 
@@ -8,10 +8,12 @@ const suppliers = [{ code: 'NORTH' }, { code: 'EAST' }, { code: 'SOUTH', status:
 const { sandbox, client, stop } = await startSandbox({}, { suppliers, teams: ['MOVES'] });
 const folder = await newFolder();
 
-/** A folder for each, and so a ledger, a pace and a report for each. The same numbers may come in all of them. */
+/** A folder for each, and so a ledger, a throttle and a report for each. The same numbers may come in all of them. */
 async function move(supplier: string) {
-  const book = bookOf([...sampleBook({ accounts: 25, mistakes: 0, supplier })].map(({ line }) => JSON.parse(line)));
-  const migration = { client, book, folder: folder.at(supplier), team: 'MOVES' };
+  const input = inputFromRecords(
+    [...sampleRecords({ accounts: 25, mistakes: 0, supplier })].map(({ line }) => JSON.parse(line)),
+  );
+  const migration = { client, input, folder: folder.at(supplier), team: 'MOVES' };
   const { state, notAccepted, summary } = await runMigration(migration);
   const why = notAccepted === undefined ? '' : ` (not accepted: the ${notAccepted})`;
   return `${supplier}: ${state}${why}; ${summary.balance.text}`;

@@ -1,5 +1,5 @@
-/** Task: one transaction of an account is refused. Set it aside, add all others, mend it, and send what is lacking. */
-import { bookOf, openBook, runMigration } from 'data-import-sdk/migration';
+/** Task: one transaction of an account is refused. Set it aside, add all others, correct it, and send what is lacking. */
+import { inputFromRecords, openInput, runMigration } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { newFolder } from './run-folder.js';
 import { startSandbox } from './sandbox-client.js';
@@ -28,11 +28,11 @@ const onPlatform = () =>
 
 // Without `setAside` the account would lack all three. On the command line: --set-aside.
 const run = { client, folder: folder.path, team: SANDBOX_TEAM };
-const { summary } = await runMigration({ ...run, book: bookOf([record]), setAside: true });
+const { summary } = await runMigration({ ...run, input: inputFromRecords([record]), setAside: true });
 console.log(`${summary.balance.text}; incomplete: ${summary.incomplete}`);
 console.log('on the platform:', onPlatform());
 
-// incomplete.jsonl says what is lacking, and holds the line to mend: the amount of T-2.
+// incomplete.jsonl says what is lacking, and holds the line to correct: the amount of T-2.
 interface Entry {
   errors: { code: string; attr: string }[];
   original: string;
@@ -42,11 +42,11 @@ console.log(
   'set aside:',
   entries[0]?.errors.map(({ attr, code }) => `${attr} ${code}`),
 );
-const mended = entries.map((entry) => ({ ...entry, original: entry.original.replace('"amount":-3', '"amount":3') }));
+const corrected = entries.map((entry) => ({ ...entry, original: entry.original.replace('"amount":-3', '"amount":3') }));
 
-// The same run, with mended lines: of an account that exists only what is lacking is sent.
-const book = await openBook([await folder.write('mended.jsonl', mended)]);
-const again = await runMigration({ ...run, book, retry: true });
+// The same run, with corrected lines: of an account that exists only what is lacking is sent.
+const input = await openInput([await folder.write('corrected.jsonl', corrected)]);
+const again = await runMigration({ ...run, input, retry: true });
 console.log(`${again.summary.balance.text}; incomplete: ${again.summary.incomplete}`);
 console.log('on the platform:', onPlatform());
 await folder.remove();

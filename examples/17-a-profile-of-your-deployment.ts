@@ -1,6 +1,6 @@
 /** Task: your deployment demands more than the document. Write that down once; check, client and sandbox follow it. */
 import { readFileSync } from 'node:fs';
-import { type Account, checkBook, defineProfile, isInvalidPayloadError, isValidationError } from 'data-import-sdk';
+import { type Account, checkRecords, defineProfile, isInvalidPayloadError, isValidationError } from 'data-import-sdk';
 import { SANDBOX_SUPPLIER } from 'data-import-sdk/sandbox';
 import { startSandbox } from './sandbox-client.js';
 
@@ -16,7 +16,7 @@ const account = {
 };
 
 // 1. The whole book, before anything is sent; as `data-import check book.jsonl --profile deployment-profile.json`.
-for await (const { attr, code, severity } of checkBook([{ account }], { profile, warnings: false })) {
+for await (const { attr, code, severity } of checkRecords([{ account }], { profile, warnings: false })) {
   console.log(`book: ${severity} ${attr} ${code}`);
 }
 
@@ -43,5 +43,5 @@ const fitting: Account & { energy_region: string } = {
   energy_region: 'SOUTH',
   customers: [{ given_name: 'Alix', family_name: 'Arbois', email: 'alix@example.com' }],
 };
-console.log('mended:', (await strict.client.accounts.stage(fitting)).outcome);
+console.log('corrected:', (await strict.client.accounts.stage(fitting)).outcome);
 await strict.stop();

@@ -1,5 +1,5 @@
 /** Task: rehearse the night of the migration with everything that can go wrong, and prove afterwards what is there. */
-import { bookOf, createMemoryLedger, runMigration, sampleBook } from 'data-import-sdk/migration';
+import { createMemoryLedger, inputFromRecords, runMigration, sampleRecords } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { newFolder } from './run-folder.js';
 import { startSandbox } from './sandbox-client.js';
@@ -18,11 +18,12 @@ const { sandbox, client, stop } = await startSandbox(
   },
 );
 const folder = await newFolder();
-const book = bookOf([...sampleBook({ accounts: 100 })].map(({ line }) => JSON.parse(line)));
+const input = inputFromRecords([...sampleRecords({ accounts: 100 })].map(({ line }) => JSON.parse(line)));
 const ledger = createMemoryLedger();
-const { summary } = await runMigration({ client, book, folder: folder.path, team: SANDBOX_TEAM, ledger });
+const { summary } = await runMigration({ client, input, folder: folder.path, team: SANDBOX_TEAM, ledger });
 console.log(summary.balance.text);
-for (const { step, count, howToResolve } of summary.unknowns) console.log(`${count} unknown at ${step}: ${howToResolve}`);
+for (const { step, count, howToResolve } of summary.unknowns)
+  console.log(`${count} unknown at ${step}: ${howToResolve}`);
 
 // Both ways: what the ledger calls created is there under that number, and what is there is in the ledger. On the
 // command line: data-import verify
@@ -31,9 +32,9 @@ for await (const entry of client.imports.streamAll(SANDBOX_SUPPLIER)) {
   if (entry.service_account_number !== null) platform.set(entry.external_account_number, entry.service_account_number);
 }
 let agree = 0;
-for await (const { number, platformNumber } of ledger.list({ kind: 'account' })) {
-  if (platformNumber === null) continue;
-  if (platform.get(number) === platformNumber) agree++;
+for await (const { number, serviceNumber } of ledger.list({ kind: 'account' })) {
+  if (serviceNumber === null) continue;
+  if (platform.get(number) === serviceNumber) agree++;
   else console.log('differs:', number);
   platform.delete(number);
 }

@@ -1,5 +1,5 @@
 /** Task: migrate records from activities of a workflow engine, as Temporal has them; DBOS, Restate and queues likewise. */
-import { type BookRecord, type Ledger, migrateRecord, openSqliteLedger } from 'data-import-sdk/migration';
+import { type ImportRecord, type Ledger, migrateRecord, openSqliteLedger } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { newFolder } from './run-folder.js';
 import { startSandbox } from './sandbox-client.js';
@@ -17,9 +17,9 @@ const folder = await newFolder();
 const ledger: Ledger = await openSqliteLedger(`${folder.path}/ledger.sqlite`);
 
 /** The activity. What it returns may be stored by the engine: nothing of the payload. */
-async function migrateActivity(record: BookRecord) {
+async function migrateActivity(record: ImportRecord) {
   const migrated = await migrateRecord(record, { client, ledger, team: SANDBOX_TEAM });
-  if (migrated.state === 'ended') return { end: migrated.record.end, number: migrated.record.platformNumber };
+  if (migrated.state === 'ended') return { end: migrated.record.outcome, number: migrated.record.serviceNumber };
   const { reason, retryAfterMs, failure } = migrated;
   // Trying again does not help: the token, the team, a business that failed. A person has to look.
   if (retryAfterMs === undefined) {
@@ -29,7 +29,7 @@ async function migrateActivity(record: BookRecord) {
 }
 
 /** The workflow of one record. Its timers outlive a crash of every worker. */
-async function migrateWorkflow(record: BookRecord) {
+async function migrateWorkflow(record: ImportRecord) {
   const { migrate } = proxyActivities({ migrate: migrateActivity });
   for (;;) {
     const result = await migrate(record);

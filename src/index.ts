@@ -69,7 +69,7 @@ export type { HistoricalStatements } from './resources/historical-statements.js'
 export type { AccountImport, Imports, WaitForOptions } from './resources/imports.js';
 export type { Notes } from './resources/notes.js';
 export type { PaymentInstructions } from './resources/payment-instructions.js';
-export type { OrResolved, SettledResult } from './resources/request.js';
+export type { OrResolved, ResolvedResult } from './resources/request.js';
 export type { SupplyPoints } from './resources/supply-points.js';
 export type { Transactions, TransactionsOptions } from './resources/transactions.js';
 export type { Finding } from './validation/findings.js';
@@ -77,12 +77,12 @@ export type { PayloadName } from './validation/payload-schemas.js';
 export { defineProfile, type FieldKind, type Profile } from './validation/profile.js';
 export {
   type AccountRecord,
-  type BookFinding,
-  type BookRecord,
   type BusinessRecord,
-  type CheckBookOptions,
-  checkBook,
+  type CheckRecordsOptions,
+  checkRecords,
+  type ImportRecord,
   type PopulateRecord,
+  type RecordFinding,
 } from './validation/records/check-records.js';
 export {
   type Validate,

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { validateAccount } from 'data-import-sdk';
-import { openBook, type RowMap } from 'data-import-sdk/migration';
+import { openInput, type RowMap } from 'data-import-sdk/migration';
 import type { Contestant } from '../frame/contest.js';
 import { cpuUs, inFolder } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
@@ -84,7 +84,7 @@ async function byReadline(path: string, isChecked: boolean): Promise<number> {
 
 async function byBook(path: string, { isChecked, isHashed = false, map }: Reading): Promise<number> {
   let lines = 0;
-  for await (const item of await openBook([path], { map })) {
+  for await (const item of await openInput([path], { map })) {
     if (isHashed && item.hash === '') continue;
     const read = item.read();
     if (!('record' in read) || !('account' in read.record)) continue;

@@ -1,6 +1,6 @@
 /** What the local check of a full account costs beside `JSON.parse` of its text: CPU, accounts of a sample book. */
 import { validateAccount } from 'data-import-sdk';
-import { sampleBook } from 'data-import-sdk/migration';
+import { sampleRecords } from 'data-import-sdk/migration';
 import { accountSchema } from 'data-import-sdk/schemas';
 import type { Contestant } from '../frame/contest.js';
 import { cpuUs } from '../frame/figures.js';
@@ -9,7 +9,7 @@ import type { Sheet } from '../frame/sheet.js';
 const ROUNDS = 15;
 
 export async function measure(sheet: Sheet<'check'>): Promise<void> {
-  const texts = [...sampleBook({ accounts: sheet.size(1000, 20), mistakes: 0, supplier: 'BENCH', seed: sheet.seed })]
+  const texts = [...sampleRecords({ accounts: sheet.size(1000, 20), mistakes: 0, supplier: 'BENCH', seed: sheet.seed })]
     .map(({ line }): { account?: object } => JSON.parse(line))
     .flatMap(({ account }) => (account === undefined ? [] : [JSON.stringify(account)]));
   const accounts = texts.map((text): unknown => JSON.parse(text));

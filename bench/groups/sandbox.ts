@@ -1,5 +1,5 @@
 /** How fast the sandbox answers over HTTP, beside a bare server. CPU is that of the server's process. */
-import { sampleBook } from 'data-import-sdk/migration';
+import { sampleRecords } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TOKEN } from 'data-import-sdk/sandbox';
 import { Pool } from 'undici';
 import type { Contestant, Sample } from '../frame/contest.js';
@@ -28,7 +28,7 @@ export async function measure(sheet: Sheet<'sandbox'>): Promise<void> {
 
 /** About 3 KB each; those of businesses would need their business first. */
 function domesticAccounts(count: number, seed: number): Record<string, unknown>[] {
-  return [...sampleBook({ accounts: 2 * count, mistakes: 0, supplier: SANDBOX_SUPPLIER, seed })]
+  return [...sampleRecords({ accounts: 2 * count, mistakes: 0, supplier: SANDBOX_SUPPLIER, seed })]
     .map(({ line }): { account?: Record<string, unknown> } => JSON.parse(line))
     .flatMap(({ account }) => (account === undefined || account['business'] !== undefined ? [] : [account]))
     .slice(0, count);

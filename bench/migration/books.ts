@@ -2,12 +2,12 @@
 
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { sampleBook } from 'data-import-sdk/migration';
+import { sampleRecords } from 'data-import-sdk/migration';
 
 /** Domestic accounts without what is added later: a stage and a process each. */
 export function* largeAccounts(count: number, seed = 1): Generator<string> {
   let given = 0;
-  for (const { line } of sampleBook({ accounts: 2 * count + 10, mistakes: 0, supplier: 'SUPPLIER', seed })) {
+  for (const { line } of sampleRecords({ accounts: 2 * count + 10, mistakes: 0, supplier: 'SUPPLIER', seed })) {
     const { account } = JSON.parse(line) as { account?: Record<string, unknown> };
     if (account === undefined || account['business'] !== undefined) continue;
     if (given++ === count) return;

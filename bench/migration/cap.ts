@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { bookOf, startMigration } from 'data-import-sdk/migration';
+import { inputFromRecords, startMigration } from 'data-import-sdk/migration';
 import { inFolder } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
 import { TEAM } from '../wire/accounts.js';
@@ -60,10 +60,10 @@ async function phasesOf(
   const client = clientOf(service, CALLS);
   const migration = await startMigration({
     client,
-    book: bookOf(() => recordsOf()),
+    input: inputFromRecords(() => recordsOf()),
     folder: join(folder, 'run'),
     team: TEAM,
-    pace: { concurrency: CALLS },
+    throttle: { concurrency: CALLS },
   });
   const phases: Phase[] = [];
   for (const cap of caps) {
@@ -75,7 +75,7 @@ async function phasesOf(
     say(`${name}: at ${cap}, use ${phase.use.toFixed(0)} %, 429 ${phase.refused.toFixed(1)} % of ${asked}`);
     phases.push(phase);
   }
-  migration.pace.drain();
+  migration.throttle.drain();
   await migration.finished;
   await client.close();
   service.stop();

@@ -1,7 +1,7 @@
 /** One turn of a fleet: so many workers carry a book that was loaded before they begin, and what it cost the database. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openBook, openFleet, startMigration } from 'data-import-sdk/migration';
+import { openFleet, openInput, startMigration } from 'data-import-sdk/migration';
 import type { PostgresServer } from '../../test/migration/ledger/postgres/server.js';
 import type { Sample } from '../frame/contest.js';
 import { TEAM } from '../wire/accounts.js';
@@ -37,13 +37,13 @@ export async function fleetTurn(turn: FleetTurn): Promise<Sample> {
   const places = { origin, database: server.url, schema, queue, concurrency };
   const migration = await startMigration({
     client,
-    book: await openBook([book]),
+    input: await openInput([book]),
     folder: join(folder, schema),
     team: TEAM,
     fleet,
-    pace: { concurrency: AT_ONCE, process: { start: AT_ONCE, least: AT_ONCE, most: AT_ONCE } },
+    throttle: { concurrency: AT_ONCE, process: { start: AT_ONCE, least: AT_ONCE, most: AT_ONCE } },
   });
-  migration.pace.pause('the book is being loaded');
+  migration.throttle.pause('the book is being loaded');
   const started = Array.from({ length: workers }, () => startWorkerProcess(places));
   try {
     await Promise.all(started.map(({ joined }) => joined));
@@ -56,7 +56,7 @@ export async function fleetTurn(turn: FleetTurn): Promise<Sample> {
     const walAt = (await server.ask('select pg_current_wal_lsn() as lsn'))[0]?.['lsn'];
     const cpuAt = { database: cpuUsOfFamily(postmaster), workers: total(started.map(({ cpuUs }) => cpuUs())) };
     await service.tell({ forget: true });
-    migration.pace.resume();
+    migration.throttle.resume();
 
     let connections = 0;
     let isOver = false;

@@ -6,11 +6,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
+  type InputLine,
   type LedgerRecord,
-  openBook,
+  openInput,
   openSqliteLedger,
   runMigration,
-  type SourceItem,
 } from 'data-import-sdk/migration';
 import { inFolder, median, seconds } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
@@ -65,13 +65,13 @@ async function firstRequest(book: string, folder: string, service: BenchService)
 /** A run of nothing makes the folder. */
 async function prepare(path: string, folder: string, done: number, service: BenchService): Promise<void> {
   const client = clientOf(service, 1);
-  const book = await openBook([path]);
-  await runMigration({ client, book, folder, team: 'TEAM', canary: 0 });
+  const input = await openInput([path]);
+  await runMigration({ client, input, folder, team: 'TEAM', canary: 0 });
   await client.close();
   const ledger = await openSqliteLedger(join(folder, 'ledger.sqlite'));
   let group: Promise<void>[] = [];
   let left = done;
-  for await (const item of book) {
+  for await (const item of input) {
     if (left-- === 0) break;
     group.push(ledger.write(doneRecord(item)));
     if (group.length < AT_ONCE) continue;
@@ -82,7 +82,7 @@ async function prepare(path: string, folder: string, done: number, service: Benc
   await ledger.close();
 }
 
-function doneRecord({ text, hash, source, line }: SourceItem): LedgerRecord {
+function doneRecord({ text, hash, source, line }: InputLine): LedgerRecord {
   const number = /"external_account_number":"([^"]*)"/.exec(text)?.[1] ?? '';
   return {
     supplier: 'SUPPLIER',
@@ -97,11 +97,11 @@ function doneRecord({ text, hash, source, line }: SourceItem): LedgerRecord {
     intentAt: null,
     intentHash: null,
     intentOnce: false,
-    end: 'created',
-    platformNumber: `S-${number}`,
+    outcome: 'created',
+    serviceNumber: `S-${number}`,
     unknown: [],
     errors: [],
-    lacking: null,
+    missing: null,
     items: null,
     contract: null,
     source,

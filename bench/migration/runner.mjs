@@ -3,7 +3,7 @@
  * Plain JavaScript: a loader would be in the peak, and in the wait for the first request.
  */
 import { DataImportClient } from '../../dist/index.js';
-import { openBook, runMigration } from '../../dist/migration.js';
+import { openInput, runMigration } from '../../dist/migration.js';
 
 const SAMPLE_MS = 100;
 const [book = '', folder = '', origin = '', token = '', inFlight = ''] = process.argv.slice(2);
@@ -18,10 +18,10 @@ const sampling = setInterval(() => {
 const startedAt = performance.now();
 await runMigration({
   client,
-  book: await openBook([book]),
+  input: await openInput([book]),
   folder,
   team: 'TEAM',
-  pace: { concurrency, process: { start: concurrency } },
+  throttle: { concurrency, process: { start: concurrency } },
 });
 clearInterval(sampling);
 const ms = performance.now() - startedAt;

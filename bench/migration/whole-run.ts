@@ -1,6 +1,6 @@
 /** What `data-import run` does: a migration with its ledger in a file, and its report. */
 import { join } from 'node:path';
-import { openBook, runMigration } from 'data-import-sdk/migration';
+import { openInput, runMigration } from 'data-import-sdk/migration';
 import { TEAM } from '../wire/accounts.js';
 import { type BenchService, clientOf } from './bench-service.js';
 
@@ -9,10 +9,10 @@ export async function wholeRun(service: BenchService, book: string, folder: stri
   const client = clientOf(service, inFlight);
   const { state } = await runMigration({
     client,
-    book: await openBook([book]),
+    input: await openInput([book]),
     folder: join(folder, `run-${performance.now()}`),
     team: TEAM,
-    pace: { concurrency: inFlight, process: { start: inFlight } },
+    throttle: { concurrency: inFlight, process: { start: inFlight } },
   });
   await client.close();
   if (state !== 'finished') throw new Error(`the run ended as ${state}`);

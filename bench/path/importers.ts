@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Account, DataImportClient, type ProcessRequest } from 'data-import-sdk';
-import { openBook } from 'data-import-sdk/migration';
+import { openInput } from 'data-import-sdk/migration';
 import { accountSchema } from 'data-import-sdk/schemas';
 import pLimit from 'p-limit';
 import pRetry from 'p-retry';
@@ -19,7 +19,7 @@ export interface Where {
 /** With the client, as its users write it: every default, the local check of each account included. */
 export async function byClient({ book, origin }: Where): Promise<void> {
   const client = new DataImportClient({ baseUrl: origin, token: TOKEN, concurrency: IN_FLIGHT });
-  const items = (await openBook([book]))[Symbol.asyncIterator]();
+  const items = (await openInput([book]))[Symbol.asyncIterator]();
   await atOnce(async () => {
     const { value: item, done } = await items.next();
     if (done) return false;

@@ -1,6 +1,6 @@
 /** What is sent, where to, and with which headers: the same by every contestant. */
 import type { Account } from 'data-import-sdk';
-import { sampleBook } from 'data-import-sdk/migration';
+import { sampleRecords } from 'data-import-sdk/migration';
 
 /** Of the whole path and of the runner. */
 export const IN_FLIGHT = 64;
@@ -19,7 +19,7 @@ export type Stage = (account: Account) => Promise<unknown>;
 
 /** Domestic accounts of a sample book, about 3 KB each; those of businesses would need their business first. */
 export function sampleAccounts(seed: number): Account[] {
-  return [...sampleBook({ accounts: 2000, mistakes: 0, supplier: 'BENCH', seed })]
+  return [...sampleRecords({ accounts: 2000, mistakes: 0, supplier: 'BENCH', seed })]
     .map(({ line }): { account?: Account } => JSON.parse(line))
     .flatMap(({ account }) => (account === undefined || 'business' in account ? [] : [account]));
 }

@@ -1,7 +1,7 @@
 /** Runs `data-import`: what becomes of a command line, and of an error: one line, and an exit code. */
 import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
-import { MapError } from '../migration/input/input-error.js';
+import { MappingError } from '../migration/input/input-error.js';
 import { MissingPackageError } from '../migration/shared/missing-package.js';
 import { printable } from '../migration/shared/printable.js';
 import { VERSION } from '../version.js';
@@ -69,7 +69,7 @@ function codeOf(error: unknown, { err }: CommandContext): number {
 }
 
 /** Something that the user gives or installs: the same command again would end in the same way. */
-const OF_USAGE = [UsageError, MapError, MissingPackageError];
+const OF_USAGE = [UsageError, MappingError, MissingPackageError];
 
 /** A number or a code may hold what a terminal obeys; a program gets it as it is. */
 function shown({ isTTY }: NodeJS.WriteStream, text: string): string {

@@ -194,8 +194,8 @@ export class Call<T> {
     switch (verdictOn(outcome, this.#replay, this.limits.retryUnknownOutcome)) {
       case 'renewToken':
         return this.#renewToken(failed);
-      case 'coolDown':
-        return this.#coolDown(failed);
+      case 'pause':
+        return this.#pause(failed);
       case 'resend':
         return this.#waitForRetry(failed);
       case 'askOnce':
@@ -222,7 +222,7 @@ export class Call<T> {
     this.context.observer.cooldown({ operation, delayMs: this.#cooldownMs, scope: this.#scope });
   }
 
-  #coolDown(failed: AttemptFailed): undefined {
+  #pause(failed: AttemptFailed): undefined {
     if (!this.#patience.covers(this.#cooldownMs)) throw this.#final(failed);
     this.#reportRetry(failed, this.#cooldownMs);
   }

@@ -25,7 +25,7 @@ export type Verdict =
   /** Get a new token and send again, once. */
   | 'renewToken'
   /** Let all calls of the client wait, then send again. */
-  | 'coolDown'
+  | 'pause'
   /** Wait a little, then send again. */
   | 'resend'
   /** The request has ended: ask the service once whether it was done; send again if it was not. */
@@ -57,7 +57,7 @@ const LOST: Readonly<Record<ReplayClass, Verdict>> = {
 const ALWAYS: Readonly<Record<Exclude<Outcome, 'done' | 'lost'>, Verdict>> = {
   refused: 'giveUp',
   unauthorized: 'renewToken',
-  throttled: 'coolDown',
+  throttled: 'pause',
   failed: 'resend',
   neverSent: 'resend',
   hopeless: 'giveUp',

@@ -1,5 +1,5 @@
 /** `data-import-sdk/migration`: a whole book, carried through the service; the command line is a thin skin over it. */
-export type { BookFinding, BookRecord, PopulateRecord } from '../validation/records/check-records.js';
+export type { ImportRecord, PopulateRecord, RecordFinding } from '../validation/records/check-records.js';
 export { type Fleet, type FleetOptions, openFleet } from './distributed/coordinator.js';
 export { CannotJoinError } from './distributed/errors.js';
 export type { WorkerStatus } from './distributed/join.js';
@@ -8,19 +8,19 @@ export type { Worker, WorkerWork } from './distributed/worker-rows.js';
 export type { CsvRow, OptionalColumns } from './input/csv/csv-row.js';
 export { loadMap, type RowMap } from './input/csv/mapping.js';
 export type { CsvColumns, InputFile } from './input/input-file.js';
-export { type OpenBook, type OpenBookOptions, openBook } from './input/open-input.js';
-export { bookOf, type Records } from './input/records-input.js';
-export type { LineSpan, MappedContent, Problem, ProblemCode, ReadRecord, Source, SourceItem } from './input/source.js';
+export { type OpenInput, type OpenInputOptions, openInput } from './input/open-input.js';
+export { inputFromRecords, type Records } from './input/records-input.js';
+export type { Input, InputLine, LineSpan, MappedContent, Problem, ProblemCode, ReadRecord } from './input/source.js';
 export type {
-  End,
   ItemCounts,
   ItemStep,
-  Lacking,
   Ledger,
   LedgerCounts,
   LedgerError,
   LedgerFilter,
   LedgerRecord,
+  MissingItems,
+  Outcome,
   RecordItems,
   RecordKey,
   RecordKind,
@@ -46,7 +46,7 @@ export {
   migrateRecord,
   type WaitingReason,
 } from './migrate-record.js';
-export { type SampleLine, type SampleOptions, sampleBook } from './operations/sample/sample.js';
+export { type SampleLine, type SampleOptions, sampleRecords } from './operations/sample/sample.js';
 export type { FailureCause, ItemStepEvent, NotAccepted, RecordEvent } from './record/apply-event.js';
 export type { ChangedItems, ItemOutcomes, SentList } from './record/items/item-counts.js';
 export type { EndState } from './report/report.js';
@@ -54,14 +54,14 @@ export type { ErrorGroup, Place } from './report/summary/error-groups.js';
 export type { FunnelRow } from './report/summary/funnel.js';
 export type { ItemKind, ItemOutcomeTotals, ItemSummary } from './report/summary/item-totals.js';
 export type { MovedTransactions, PopulatedBatches, Summary, UnknownGroup } from './report/summary/summary.js';
-export type { LeftAloneCounts } from './run/ignored-lines.js';
-export type { LeftAlone, LineFinding } from './run/run-input.js';
+export type { IgnoredLineCounts } from './run/ignored-lines.js';
+export type { IgnoredReason, LineFinding } from './run/run-input.js';
 export { RunTargetError } from './run/target.js';
 export type { LimitBounds } from './throttle/adaptive-limit.js';
-export type { PaceClock } from './throttle/clock.js';
+export type { ThrottleClock } from './throttle/clock.js';
 export type { CompactEvent } from './throttle/compact-event.js';
 export { type HaltRules, parseHalt } from './throttle/halt-rules.js';
 export type { Sample } from './throttle/samples.js';
-export type { PaceOptions, PaceSettings } from './throttle/settings.js';
-export type { Pace, PaceStatus } from './throttle/throttle.js';
+export type { ThrottleOptions, ThrottleSettings } from './throttle/settings.js';
+export type { Throttle, ThrottleStatus } from './throttle/throttle.js';
 export { parseWindow, type TimeWindow } from './throttle/time-window.js';

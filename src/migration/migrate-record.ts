@@ -4,19 +4,19 @@
  */
 import type { DataImportClient } from '../client.js';
 import { isRateLimitError } from '../errors/guards.js';
-import type { BookRecord } from '../validation/records/check-records.js';
+import type { ImportRecord } from '../validation/records/check-records.js';
 import { type Fence, fenceOf, watchSending } from './distributed/fence.js';
 import { AFTER_FAILURE_MS, LONGEST_REST_MS } from './distributed/record-worker.js';
 import { recordItem } from './input/text/parse-record.js';
 import { type Ledger, type LedgerRecord, StaleRecordError } from './ledger/ledger.js';
 import { type MigrationOptions, type StepOptions, settingsOf } from './migrate.js';
-import { type FailureCause, isOnService, type NotAccepted, type RecordEvent } from './record/apply-event.js';
-import { triedBeforehand } from './record/preconditions/dry-run.js';
+import { existsOnService, type FailureCause, type NotAccepted, type RecordEvent } from './record/apply-event.js';
+import { needsDryRun } from './record/preconditions/dry-run.js';
 import { InFlightRecords, refreshInFlight, rememberInFlight } from './record/preconditions/in-flight-records.js';
-import { restOf } from './record/reconcile.js';
+import { remainingWaitMs } from './record/reconcile.js';
 import { keyOf } from './record/record-key.js';
-import { lineContinues, standingOf } from './record/resume-record.js';
-import { type RecordProgress, type RecordRun, runRecord } from './record/run-record.js';
+import { lineContinues, resumeRecord } from './record/resume-record.js';
+import { type RecordContext, type RecordProgress, runRecord } from './record/run-record.js';
 import type { ReadLine } from './run/input-pass.js';
 import { newRecord } from './run/process-line.js';
 import { contentHashOf } from './shared/content-hash.js';
@@ -82,10 +82,10 @@ export type MigratedRecord =
  *
  * @example
  * const migrated = await migrateRecord({ account: { import_supplier: 'ACME', external_account_number: 'A-1' } }, { client, ledger, team: 'EAST' });
- * if (migrated.state === 'ended') console.log(migrated.record.end, migrated.record.platformNumber);
+ * if (migrated.state === 'ended') console.log(migrated.record.end, migrated.record.serviceNumber);
  * else console.log(migrated.reason, migrated.retryAfterMs);
  */
-export async function migrateRecord(record: BookRecord, options: MigrateRecordOptions): Promise<MigratedRecord> {
+export async function migrateRecord(record: ImportRecord, options: MigrateRecordOptions): Promise<MigratedRecord> {
   const line = lineOf(record);
   const { ledger, client } = options;
   const session = sessionOf(ledger, client);
@@ -108,11 +108,11 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
   const signal = AbortSignal.any([fence.signal(), ...(options.signal === undefined ? [] : [options.signal])]);
   let failure: (FailureCause & { of?: NotAccepted }) | undefined;
   let throttledMs: number | undefined;
-  const run: RecordRun = {
+  const run: RecordContext = {
     ...settingsOf(options),
     ...{ client, ledger, team, profile, showPersonalData, signal, inFlight, now },
-    dryRun: triedBeforehand(dryRun),
-    async inTurn(_step, call) {
+    dryRun: needsDryRun(dryRun),
+    async schedule(_step, call) {
       try {
         return await fence.send(call);
       } catch (error) {
@@ -130,27 +130,28 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
   if (known !== undefined && known.intent !== null) await refreshInFlight(ledger, client.inFlight);
   const standing =
     known === undefined
-      ? { record: newRecord(line), is: 'open' as const }
-      : await standingOf(known, { ...line, isRetried: false }, run);
-  if (standing.is === 'waits')
+      ? { record: newRecord(line), state: 'continues' as const }
+      : await resumeRecord(known, { ...line, isRetried: false }, run);
+  if (standing.state === 'waits')
     return waiting('inFlight', standing.record, standing.waitMs ?? AFTER_FAILURE_MS, failure);
   let current = standing.record;
-  if (current.end !== null) return { state: 'ended', record: current, isChanged: standing.is === 'changed' };
-  if (standing.is === 'changed') {
+  if (current.outcome !== null) return { state: 'ended', record: current, isChanged: standing.state === 'changed' };
+  if (standing.state === 'changed') {
     const continued = lineContinues(current, payload);
     if (continued === undefined) return waiting('changed', current, undefined);
     current = continued;
   }
   const business = current.contract === null ? undefined : await ledger.business(current.supplier, current.contract);
-  if (business !== undefined && !isOnService(business)) return waiting('business', current, undefined);
+  if (business !== undefined && !existsOnService(business)) return waiting('business', current, undefined);
   for (;;) {
     const progress: RecordProgress = await runRecord(current, payload, run);
     current = progress.record;
-    if (current.end !== null) return { state: 'ended', record: current, isChanged: false };
+    if (current.outcome !== null) return { state: 'ended', record: current, isChanged: false };
     if (progress.awaitsAccounts) return waiting('accounts', current, undefined);
     if (throttledMs !== undefined) return waiting('throttled', current, throttledMs, failure);
     if (failure?.of !== undefined) return waiting('notAccepted', current, undefined, failure);
-    const restMs = progress.waitMs ?? (current.intent && restOf(current.intent, current, payload, inFlight)) ?? 0;
+    const restMs =
+      progress.waitMs ?? (current.intent && remainingWaitMs(current.intent, current, payload, inFlight)) ?? 0;
     const reason = current.intent === null ? 'failed' : 'inFlight';
     const isShort = progress.waitMs !== undefined && restMs <= LONGEST_REST_MS && !progress.hasFailed;
     if (!isShort || signal.aborted) return waiting(reason, current, Math.max(restMs, AFTER_FAILURE_MS), failure);
@@ -167,10 +168,10 @@ function waiting(
   return { state: 'waiting', reason, record, retryAfterMs, failure };
 }
 
-type Failure = Extract<RecordEvent, { happens: 'failed' | 'unanswered' | 'questionFailed' }>;
+type Failure = Extract<RecordEvent, { type: 'stepFailed' | 'noAnswer' | 'reconcileFailed' }>;
 
 function isFailure(event: RecordEvent): event is Failure {
-  return event.happens === 'failed' || event.happens === 'unanswered' || event.happens === 'questionFailed';
+  return event.type === 'stepFailed' || event.type === 'noAnswer' || event.type === 'reconcileFailed';
 }
 
 function causeOf(event: Failure): FailureCause & { of?: NotAccepted } {
@@ -185,7 +186,7 @@ function causeOf(event: Failure): FailureCause & { of?: NotAccepted } {
 }
 
 /** Throws a `TypeError` where it is none. Nothing of the record is said. */
-function lineOf(record: BookRecord): ReadLine {
+function lineOf(record: ImportRecord): ReadLine {
   const item = recordItem('record', 1, record);
   const read = item.read();
   if ('problem' in read) throw new TypeError(`migrateRecord: ${read.problem.detail}`);

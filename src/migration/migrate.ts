@@ -6,45 +6,45 @@ import type { Profile } from '../validation/profile.js';
 import { VERSION } from '../version.js';
 import type { Fleet, FleetRun } from './distributed/coordinator.js';
 import { expectDistributable } from './distributed/undistributable.js';
-import { mendedBook } from './input/corrected-lines.js';
+import { readCorrectedLines } from './input/corrected-lines.js';
 import { expectRecords, noRecord } from './input/expect-records.js';
-import type { Source, SourceItem } from './input/source.js';
+import type { Input, InputLine } from './input/source.js';
 import { STDIN } from './input/text/input-files.js';
 import { type Ledger, type LedgerRecord, STEPS, type Step } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite/sqlite-ledger.js';
 import type { NotAccepted, RecordEvent } from './record/apply-event.js';
 import { itemsIn } from './record/items/item-counts.js';
-import { triedBeforehand } from './record/preconditions/dry-run.js';
+import { needsDryRun } from './record/preconditions/dry-run.js';
 import { createFirstAccount, isAcceptedTeam, storeAcceptedTeam } from './record/preconditions/first-account.js';
 import { InFlightRecords, rememberInFlight } from './record/preconditions/in-flight-records.js';
 import { createRefusedSuppliers } from './record/preconditions/refused-suppliers.js';
 import { LEDGER_FILE, NOT_IN_INPUT, openRunFolder, type RunFolder } from './report/folder/run-folder.js';
-import { beginLife, type LifeFacts } from './report/folder/session.js';
+import { beginSession, type SessionFacts } from './report/folder/session.js';
 import { writeReport } from './report/folder/write-report.js';
 import type { EndState, RunFacts } from './report/report.js';
-import { keepFormerLines } from './report/result-files/earlier-lines.js';
-import { createLeftInInputs } from './report/result-files/rejected-by-input.js';
-import { formerlyWithoutLine } from './report/result-files/result-files.js';
+import { keepEarlierLines } from './report/result-files/earlier-lines.js';
+import { createRemainingInputs } from './report/result-files/rejected-by-input.js';
+import { earlierNotInInput } from './report/result-files/result-files.js';
 import { tallyInput } from './report/summary/input-report.js';
-import { addUnsent, noItems } from './report/summary/item-totals.js';
+import { addUnsent, noItemTotals } from './report/summary/item-totals.js';
 import type { Summary } from './report/summary/summary.js';
 import { expectSameNumbers } from './run/changed-mapping.js';
 import { checkRulesOf } from './run/check-rules.js';
-import { countLeftAlone, type LeftAloneCounts } from './run/ignored-lines.js';
-import { createReach, type Reach } from './run/read-progress.js';
-import { type LineFinding, runBook } from './run/run-input.js';
+import { countIgnoredLines, type IgnoredLineCounts } from './run/ignored-lines.js';
+import { createReadProgress, type ReadProgress } from './run/read-progress.js';
+import { type LineFinding, runInput } from './run/run-input.js';
 import { claimTarget, expectSharedSupplier, expectTarget, knownSuppliers } from './run/target.js';
 import { failureInWords, failureOfEvent, failureOfResponse, NOT_UNDERSTOOD } from './shared/connection-failure.js';
 import type { CompactEvent } from './throttle/compact-event.js';
-import type { PaceOptions } from './throttle/settings.js';
-import { createPace, type Pace } from './throttle/throttle.js';
+import type { ThrottleOptions } from './throttle/settings.js';
+import { createThrottle, type Throttle } from './throttle/throttle.js';
 
 /** Of `runMigration` and `startMigration`. */
 export interface MigrationOptions {
   /** The client that the run calls. It is watched while the run goes, and not closed. */
   client: DataImportClient;
-  /** `openBook(paths)` for files, `bookOf(records)` for records in code. */
-  book: Source;
+  /** `openInput(paths)` for files, `inputFromRecords(records)` for records in code. */
+  input: Input;
   /** Where the run leaves its ledger and its reports. The same folder continues the same run. */
   folder: string;
   /**
@@ -137,14 +137,14 @@ export interface MigrationOptions {
    */
   notesAtOnce?: number | undefined;
   /** Concurrency, rate, time window, and what halts the run. */
-  pace?: PaceOptions | undefined;
+  throttle?: ThrottleOptions | undefined;
   /**
    * Whether what was refused is tried again, also where its line is the same.
    * @default false
    */
   retryRejected?: boolean | undefined;
   /**
-   * Whether the book is not the whole one, but lines of this run that were mended, as records or in the entries of
+   * Whether the book is not the whole one, but lines of this run that were corrected, as records or in the entries of
    * rejected.jsonl and its like. Only what was refused is tried again, and nothing else is begun.
    * @default false
    */
@@ -161,7 +161,7 @@ export interface MigrationOptions {
   /** With a fleet: told of what happened at its other members, a moment later. */
   onOthers?: ((event: CompactEvent) => void) | undefined;
   /** Told of every line that is not carried through as a record of its own. */
-  onLine?: ((item: SourceItem, finding: LineFinding) => void) | undefined;
+  onLine?: ((item: InputLine, finding: LineFinding) => void) | undefined;
   /** For run.json and the report; no secrets. */
   configuration?: RunFacts['configuration'] | undefined;
   /** The command that continues it, for run.json and the report. */
@@ -190,16 +190,16 @@ export interface MigrationResult {
   reason: string | undefined;
   /** What the platform does not accept, where that halted it. */
   notAccepted: NotAccepted | undefined;
-  /** The balance of the whole book, also of former lives of the run. */
+  /** The balance of the whole book, also of former sessions of the run. */
   summary: Summary;
   /** With `retry`: lines of which nothing was done, by how their record ended; up to three of each as `file:line`. */
-  leftAlone: LeftAloneCounts;
+  ignoredLines: IgnoredLineCounts;
 }
 
 /** A migration that is under way. */
 export interface Migration {
   /** Pause, resume, set, drain; and how it stands. */
-  pace: Pace;
+  throttle: Throttle;
   /** What the run remembers; closed when the run ends, unless it was given. */
   ledger: Ledger;
   /** @internal */
@@ -217,7 +217,7 @@ export interface Migration {
  * that is empty by mistake must not count as a migration.
  *
  * @example
- * const book = await openBook(['book.jsonl']);
+ * const book = await openInput(['book.jsonl']);
  * const { summary } = await runMigration({ client, book, folder: 'data-import-run', team: 'EAST' });
  * console.log(summary.balance.text);
  */
@@ -233,8 +233,8 @@ export async function runMigration(options: MigrationOptions): Promise<Migration
  */
 export async function startMigration(options: MigrationOptions): Promise<Migration> {
   checkCounts(options);
-  await expectRecords(options.book);
-  if (options.fleet !== undefined) await expectDistributable(options.book);
+  await expectRecords(options.input);
+  if (options.fleet !== undefined) await expectDistributable(options.input);
   const runFolder = await openRunFolder(options.folder);
   const { now = () => new Date() } = options;
   const given = options.fleet?.ledger ?? options.ledger;
@@ -251,21 +251,23 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
   const told = { onEvent: (_record: LedgerRecord, _event: RecordEvent) => {} };
   const fleet =
     options.fleet && (await beginFleet(options.fleet, options, now, (record, event) => told.onEvent(record, event)));
-  const pace = fleet?.pace ?? createPace(options.pace);
+  const throttle = fleet?.pace ?? createThrottle(options.throttle);
   const inFlight = new InFlightRecords(options.client.inFlight, now, options.serviceStartedAt);
-  const finished = carryOut(options, { runFolder, ledger, pace, fleet, told, inFlight, now }).finally(async () => {
-    await fleet?.end();
-    await close();
-  });
+  const finished = carryOut(options, { runFolder, ledger, pace: throttle, fleet, told, inFlight, now }).finally(
+    async () => {
+      await fleet?.end();
+      await close();
+    },
+  );
   // Whoever started it looks at it in the end; until then it is nobody's unhandled rejection.
   finished.catch(() => {});
-  return { pace, ledger, inFlight, runFolder, finished };
+  return { throttle, ledger, inFlight, runFolder, finished };
 }
 
 interface Parts {
   runFolder: RunFolder;
   ledger: Ledger;
-  pace: Pace;
+  pace: Throttle;
   fleet: FleetRun | undefined;
   /** Receives the events of a distributed run at this process, which may begin before the input is read. */
   told: { onEvent: (record: LedgerRecord, event: RecordEvent) => void };
@@ -275,29 +277,29 @@ interface Parts {
 
 /** Before the first request, and before workers are told of the run. */
 async function beginTarget(
-  { client, target = client.baseUrl, retarget, book, folder, retry }: MigrationOptions,
+  { client, target = client.baseUrl, retarget, input, folder, retry }: MigrationOptions,
   { runFolder, ledger, now }: Pick<Parts, 'runFolder' | 'ledger' | 'now'>,
 ): Promise<void> {
   await expectTarget(ledger, { target, retarget, folder });
   // Corrected lines are of the run whatever their supplier is: others of them are left alone.
-  if (!retry) await expectSharedSupplier(ledger, book, folder);
-  if (!retry) await expectSameNumbers(ledger, book, folder);
+  if (!retry) await expectSharedSupplier(ledger, input, folder);
+  if (!retry) await expectSameNumbers(ledger, input, folder);
   await claimTarget(ledger, runFolder.audit, { target, retarget, folder, now });
 }
 
 async function carryOut(options: MigrationOptions, parts: Parts): Promise<MigrationResult> {
   const { runFolder, ledger, pace, fleet, told, inFlight, now } = parts;
   const { client, canary, signal = new AbortController().signal } = options;
-  const life = await beginLife(runFolder, factsOf(options), pace, now, client.host);
-  const mended = options.retry ? mendedBook(options.book) : undefined;
-  const book = mended ?? options.book;
-  const leftAlone = countLeftAlone();
-  const reach = createReach();
-  const itemsRead = noItems();
+  const session = await beginSession(runFolder, factsOf(options), pace, now, client.host);
+  const corrected = options.retry ? readCorrectedLines(options.input) : undefined;
+  const book = corrected ?? options.input;
+  const ignoredLines = countIgnoredLines();
+  const reach = createReadProgress();
+  const itemsRead = noItemTotals();
   const suppliers = await knownSuppliers(ledger);
   const checkRules = await checkRulesOf(ledger, options.profile);
   const { continueWith = '' } = options;
-  const ofInput = { book: options.book, isWholeInput: mended === undefined, command: continueWith };
+  const ofInput = { book: options.input, isWholeInput: corrected === undefined, command: continueWith };
   const input = await tallyInput(runFolder, { ...ofInput, now });
   let acceptedTeamStored: Promise<unknown> = Promise.resolve();
   // Workers of a distributed run share one.
@@ -316,66 +318,65 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   let notAccepted: MigrationResult['notAccepted'];
   let lastFailure: Parameters<typeof failureInWords>[0] | undefined;
   const onEvent = (record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => {
-    life.event(record, event);
-    const isFailure =
-      event.happens === 'failed' || event.happens === 'questionFailed' || event.happens === 'unanswered';
+    session.event(record, event);
+    const isFailure = event.type === 'stepFailed' || event.type === 'reconcileFailed' || event.type === 'noAnswer';
     if (isFailure && 'of' in event && event.of !== undefined) notAccepted ??= event.of;
     // What was held back or broken off has no code.
     if (isFailure && event.code !== undefined) lastFailure = event;
-    if (isFailure && event.code === NOT_UNDERSTOOD) life.failed(event);
+    if (isFailure && event.code === NOT_UNDERSTOOD) session.failed(event);
     options.onEvent?.(record, event, before);
   };
   const storeInFlight = await rememberInFlight(ledger, client.inFlight);
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   const stopWatching = client.on({
-    onRequest: life.request,
+    onRequest: session.request,
     onResponse({ operation, status, durationMs, reason }) {
       const failure = failureOfResponse({ status, reason });
-      if (failure !== undefined && !signal.aborted) life.failed(failure);
+      if (failure !== undefined && !signal.aborted) session.failed(failure);
       if (operation === 'accounts.process' && status !== undefined) storeInFlight();
       // A member of a fleet watches its own client.
-      if (fleet === undefined) pace.answered({ operation, status, latencyMs: durationMs });
+      if (fleet === undefined) pace.onResponse({ operation, status, latencyMs: durationMs });
     },
   });
   const stopHearing = fleet?.onOthers((event) => {
-    if (event[0] === 'ended') life.ended();
+    if (event[0] === 'ended') session.ended();
     if (event[0] === 'failed' && event[2] !== '') {
       const [, , code, step, , host, status] = event;
       lastFailure = { code, step, host, ...(status !== 0 && { status }) };
     }
     const failure = failureOfEvent(event);
-    if (failure !== undefined) life.failed(failure);
+    if (failure !== undefined) session.failed(failure);
     options.onOthers?.(event);
   });
   told.onEvent = onEvent;
-  const carriers = fleet?.carriers(signal);
+  const recordQueue = fleet?.carriers(signal);
   try {
-    const reading = runBook({
+    const reading = runInput({
       client,
       ledger,
-      book: canary === undefined ? book : firstOf(book, canary),
+      input: canary === undefined ? book : firstOf(book, canary),
       isPartOfInput: canary !== undefined,
       team: options.team,
       profile: options.profile,
       showPersonalData: options.showPersonalData,
       ...settingsOf(options),
-      dryRun: triedBeforehand(options.dryRun ?? 'first', firstAccount),
+      dryRun: needsDryRun(options.dryRun ?? 'first', firstAccount),
       firstAccount,
       refusedSuppliers,
-      retryRejected: mended !== undefined || (options.retryRejected ?? false),
-      checkAgain: checkRules.haveChanged,
-      mended: mended && { mayBegin: mended.heldNoRecord, leave: leftAlone.add },
+      retryRejected: corrected !== undefined || (options.retryRejected ?? false),
+      recheckRejected: checkRules.haveChanged,
+      correctedLines: corrected && { mayStart: corrected.hasNoRecord, ignore: ignoredLines.add },
       recordsAtOnce: fleet === undefined ? RECORDS_A_CALL * pace.status().concurrency.most : LOADED_AT_ONCE,
       signal,
       now,
-      inTurn: pace.inTurn,
+      schedule: pace.schedule,
       inFlight,
       sleep: (ms) => Promise.race([pace.sleep(ms), aborted]),
-      mayBegin: () => pace.mayBegin() && !signal.aborted,
+      isAccepting: () => pace.isAccepting() && !signal.aborted,
       onEvent(record, event, before) {
-        const isOfSupplier = event.happens === 'failed' && event.of === 'supplier';
+        const isOfSupplier = event.type === 'stepFailed' && event.of === 'supplier';
         if (isOfSupplier && refusedSuppliers !== undefined) refusedSuppliers.add(record.supplier, event.code ?? '');
-        else pace.observe(record, event);
+        else pace.onEvent(record, event);
         onEvent(record, event, before);
       },
       onRead: reach.add,
@@ -389,32 +390,32 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
         runFolder.lines.add(item, finding);
         options.onLine?.(item, finding);
       },
-      carriers,
+      recordQueue,
     });
     const end = await (fleet === undefined ? reading : Promise.race([reading, fleet.failed]));
     const { linesRead } = end;
     await fleet?.end();
     await acceptedTeamStored;
-    if (linesRead === 0 && canary === undefined) throw noRecord(options.book);
-    const refusal = refusedSuppliers?.inWords();
+    if (linesRead === 0 && canary === undefined) throw noRecord(options.input);
+    const refusal = refusedSuppliers?.describe();
     if (refusal !== undefined && refusedSuppliers?.areAll(met)) pace.halt(refusal);
     const isWhole = linesRead !== undefined && canary === undefined;
-    const isInFiles = isOfInput(options.book, reach);
-    if (isWhole && mended === undefined) await checkRules.store();
-    const isGone = mended !== undefined ? await mended.becameRecords(ledger) : isWhole ? isInFiles : reach.has;
-    const left = createLeftInInputs((record) => {
+    const isInFiles = isOfInput(options.input, reach);
+    if (isWhole && corrected === undefined) await checkRules.store();
+    const isGone = corrected !== undefined ? await corrected.becameRecords(ledger) : isWhole ? isInFiles : reach.has;
+    const left = createRemainingInputs((record) => {
       if (isInFiles(record)) return 'yes';
       if (end.hasNoLine(record)) return 'no';
-      return isWhole && mended === undefined && mayLackLine(record) ? 'yes' : 'maybe';
+      return isWhole && corrected === undefined && mayHaveNoLine(record) ? 'yes' : 'maybe';
     });
-    await keepFormerLines(runFolder, ledger, isGone, left.formerLine);
+    await keepEarlierLines(runFolder, ledger, isGone, left.earlierLine);
     const lines = runFolder.lines.counts();
-    // Mended lines are not the whole book: some may be none of it.
-    const ofBook = mended === undefined ? { linesRead, ...(isWhole && fleet === undefined && { itemsRead }) } : {};
-    const hadNoLine = await formerlyWithoutLine(runFolder.at(NOT_IN_INPUT));
+    // Corrected lines are not the whole book: some may be none of it.
+    const ofBook = corrected === undefined ? { linesRead, ...(isWhole && fleet === undefined && { itemsRead }) } : {};
+    const hadNoLine = await earlierNotInInput(runFolder.at(NOT_IN_INPUT));
     // Records of other files may have their lines there still.
     const hasNoLine = (record: LedgerRecord) =>
-      (mended === undefined && isWhole && isInFiles(record) ? end.hasNoLine : hadNoLine)(record);
+      (corrected === undefined && isWhole && isInFiles(record) ? end.hasNoLine : hadNoLine)(record);
     const summary = await runFolder.writeOutcome(ledger, book, {
       steps: stepsOf(options),
       hasNoLine,
@@ -426,19 +427,19 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     const state = paceState === 'halted' ? 'halted' : endStateOf(summary, linesRead, wasEnded);
     const unfinished =
       refusal ??
-      `${left.inWords(summary.open)}${lastFailure === undefined ? '' : `; calls failed, the last ${failureInWords(lastFailure)}`}`;
+      `${left.inWords(summary.unfinished)}${lastFailure === undefined ? '' : `; calls failed, the last ${failureInWords(lastFailure)}`}`;
     const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
-    const isOwnLeft = left.isOwnLeft() || lines.rejected + lines.skipped + lines.changed > left.formerLines();
+    const isOwnLeft = left.isOwnLeft() || lines.rejected + lines.skipped + lines.changed > left.earlierLines();
     const own = isOwnLeft && continueWith !== '' ? [continueWith] : [];
     const refused = notAccepted ?? fleet?.notAccepted();
-    await life.end({
+    await session.end({
       ...{ state, reason, lines, notAccepted: refused },
-      hasEndedLines: linesRead !== undefined && end.open === 0,
+      hasEndedLines: linesRead !== undefined && end.unfinished === 0,
       runAgainWith: [...new Set([...own, ...input.commandsOf(left.others())])],
       openWith: state === 'unfinished' ? input.commandsOf(left.othersWithOpen()) : [],
     });
     await input.save();
-    if (fleet !== undefined) await runFolder.writeMembers(await fleet.members());
+    if (fleet !== undefined) await runFolder.writeWorkers(await fleet.members());
     await writeReport(runFolder, summary, ledger);
     if (state === 'finished' && canary === undefined) await fleet?.over(summary);
     return {
@@ -446,12 +447,12 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       reason,
       notAccepted: refused,
       summary,
-      leftAlone: leftAlone.counts,
+      ignoredLines: ignoredLines.counts,
     };
   } catch (error) {
     // The error says what went wrong; if that cannot be noted either, there is nothing to add.
     await input.save().catch(() => {});
-    await life.brokeOff().catch(() => {});
+    await session.brokeOff().catch(() => {});
     throw error;
   } finally {
     stopHearing?.();
@@ -459,20 +460,20 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   }
 }
 
-/** Whether `BookEnd.hasNoLine` tells of it: of a record that is or may be on the service it does not. */
-function mayLackLine({ end }: LedgerRecord): boolean {
-  return end === null || end === 'rejected' || end === 'skipped';
+/** Whether `RunEnd.hasNoLine` tells of it: of a record that is or may be on the service it does not. */
+function mayHaveNoLine({ outcome }: LedgerRecord): boolean {
+  return outcome === null || outcome === 'rejected' || outcome === 'skipped';
 }
 
 /** Whether a line of an earlier session stands in a file of this session's input, which was read to its end. */
-function isOfInput(book: Source, reach: Reach): (line: { source: string }) => boolean {
+function isOfInput(book: Input, reach: ReadProgress): (line: { source: string }) => boolean {
   const place = (source: string) => (source === STDIN ? source : resolve(source));
   const files = new Set(book.files?.().map(({ source }) => place(source)));
   return ({ source }) => reach.hasSource(source) || files.has(place(source));
 }
 
-function endStateOf({ open }: Summary, linesRead: number | undefined, wasEnded: boolean): EndState {
-  if (open === 0 && linesRead !== undefined) return 'finished';
+function endStateOf({ unfinished }: Summary, linesRead: number | undefined, wasEnded: boolean): EndState {
+  if (unfinished === 0 && linesRead !== undefined) return 'finished';
   return wasEnded ? 'stopped' : 'unfinished';
 }
 
@@ -543,15 +544,15 @@ async function beginFleet(
   now: () => Date,
   onEvent: (record: LedgerRecord, event: RecordEvent) => void,
 ): Promise<FleetRun> {
-  const { client, pace, profile, team, dryRun = 'first' } = options;
+  const { client, throttle, profile, team, dryRun = 'first' } = options;
   const { beginFleetRun } = await import('./distributed/coordinator.js');
   return beginFleetRun({
-    ...{ fleet, client, pace, profile, now, onEvent },
+    ...{ fleet, client, pace: throttle, profile, now, onEvent },
     settings: { team, dryRun, ...settingsOf(options) },
   });
 }
 
-function factsOf(options: MigrationOptions): LifeFacts {
+function factsOf(options: MigrationOptions): SessionFacts {
   const { continueWith = '', continueUnfinishedWith = () => continueWith, configuration = {} } = options;
   const versions = { 'data-import-sdk': VERSION, node: process.version };
   const { checkPreviouslyAdded, forceAddToCurrentStatement } = settingsOf(options);
@@ -570,7 +571,7 @@ function stepsOf({ validateRemotely = false, dryRun = 'first' }: MigrationOption
   return STEPS.filter((step) => isTaken[step] ?? true);
 }
 
-function firstOf(book: Source, count: number): Source {
+function firstOf(book: Input, count: number): Input {
   return {
     async *[Symbol.asyncIterator]() {
       let read = 0;

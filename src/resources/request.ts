@@ -32,7 +32,7 @@ interface ResourceRequest<T> {
  * In place of the documented body: an answer was lost, or the service failed, and when the request was sent again the
  * service refused because it has this already.
  */
-export interface SettledResult {
+export interface ResolvedResult {
   /** Tells this result from the documented body. */
   outcome: 'settled';
   /** The body of that refusal. */
@@ -42,7 +42,7 @@ export interface SettledResult {
 /** What a method gives whose lost answer may be settled by a refusal. */
 export type OrResolved<Answer> =
   | (Answer & { outcome?: undefined })
-  | (SettledResult & { [Field in keyof Answer as string extends Field ? never : Field]?: undefined });
+  | (ResolvedResult & { [Field in keyof Answer as string extends Field ? never : Field]?: undefined });
 
 /** Performs an operation of the table. */
 export type Requester = <T>(
@@ -128,7 +128,7 @@ function settlementByCode<T>(name: OperationName, settings: ClientSettings): Set
   return {
     recognise: (error) =>
       isApiError(error) && codes.some((code) => error.hasCode(code))
-        ? ({ outcome: 'settled', answer: error.body } satisfies SettledResult as T)
+        ? ({ outcome: 'settled', answer: error.body } satisfies ResolvedResult as T)
         : undefined,
   };
 }

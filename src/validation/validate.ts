@@ -22,7 +22,7 @@ export interface Validation {
   total?: number;
 }
 
-/** Of the functions `validate…` and of `checkBook`. */
+/** Of the functions `validate…` and of `checkRecords`. */
 export interface ValidateOptions {
   /** What your deployment is known to demand beyond the document. */
   profile?: Profile | undefined;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { sampleBook } from '../../src/migration/operations/sample/sample.js';
+import { sampleRecords } from '../../src/migration/operations/sample/sample.js';
 import { seed } from '../helpers/seed.js';
 import { openRun } from './killed-runs.js';
 import { outcomeOf, type RunOutcome } from './run-outcome.js';
@@ -23,7 +23,7 @@ export interface CalmRun {
 /** A run in one process on a ledger in a file. The book has mistakes. */
 export async function runInCalm(accounts: number): Promise<CalmRun> {
   const folder = mkdtempSync(join(tmpdir(), 'calm-'));
-  const lines = [...sampleBook({ accounts, seed })].map(({ line }) => line);
+  const lines = [...sampleRecords({ accounts, seed })].map(({ line }) => line);
   writeFileSync(join(folder, 'book.jsonl'), `${lines.join('\n')}\n`);
   // So that no answer is lost on a busy machine.
   const run = await openRun('book.jsonl', folder, 'calm', undefined, 60);

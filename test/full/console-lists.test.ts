@@ -143,18 +143,18 @@ describe.skipIf(!hasBrowser)('console: long lists', () => {
     expect(await page.evaluate(rowCount)).toBeLessThanOrEqual(MOST_ROWS);
     await page.keyboard.press('/');
     await page.evaluate('window.added = 0');
-    const [number, platformNumber] = ['A-4997', '7000000000049998'];
+    const [number, serviceNumber] = ['A-4997', '7000000000049998'];
     await page.keyboard.type(number);
     await eventually(() => page.locator('#account-total').textContent()).toBe('10 accounts');
     await eventually(async () => (await rowsOf(page, '#account-list'))[0]).toMatch(/^A-49970 /);
     await page.keyboard.press('Control+A');
-    await page.keyboard.type(platformNumber);
+    await page.keyboard.type(serviceNumber);
     await eventually(() => rowsOf(page, '#account-list')).toEqual([
       'A-49998 SANDBOX_SUPPLIER imported PENDING 7000000000049998',
     ]);
     // However long the list, a key costs no more than the rows that are seen.
     const added = (await page.evaluate('window.added')) as number;
-    const keys = number.length + 1 + platformNumber.length;
+    const keys = number.length + 1 + serviceNumber.length;
     process.stdout.write(`nodes added by ${keys} keys: ${added}\n`);
     expect(added).toBeGreaterThan(0);
     expect(added).toBeLessThanOrEqual(keys * MOST_ROWS);

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sampleBook } from '../../src/migration/operations/sample/sample.js';
+import { sampleRecords } from '../../src/migration/operations/sample/sample.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { seed } from '../helpers/seed.js';
 import { randomNumbers } from '../migration/simulation/simulated-input.js';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const options = { bundle: true, platform: 'node', format: 'esm', packages: 'external' } as const;
   await build({ ...options, entryPoints: [source], outfile: program });
   folder = mkdtempSync(join(tmpdir(), 'points-'));
-  lines = [...sampleBook({ accounts: ACCOUNTS, seed })].map(({ line }) => line);
+  lines = [...sampleRecords({ accounts: ACCOUNTS, seed })].map(({ line }) => line);
   writeFileSync(join(folder, 'book.jsonl'), `${lines.join('\n')}\n`);
   calm = (await runKilled('calm', '', 0)).outcome;
 });

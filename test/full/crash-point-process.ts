@@ -7,7 +7,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Dispatcher, Pool } from 'undici';
 import { DataImportClient } from '../../src/client.js';
-import { openBook } from '../../src/migration/input/open-input.js';
+import { openInput } from '../../src/migration/input/open-input.js';
 import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { openSqliteLedger } from '../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import { runMigration } from '../../src/migration/migrate.js';
@@ -86,11 +86,11 @@ const { state } = await runMigration({
     ...{ baseUrl: url, token: 'sandbox-token', dispatcher: mortalWay(pool) },
     ...{ timeoutMs: Number.POSITIVE_INFINITY, inFlightGraceMs: 200 },
   }),
-  book: await openBook([book]),
+  input: await openInput([book]),
   folder,
   team: 'SANDBOX_TEAM',
   ledger: mortal(ledger),
-  pace: { process: { start: 8, most: 16 } },
+  throttle: { process: { start: 8, most: 16 } },
 });
 await ledger.close();
 await pool.close();

@@ -92,7 +92,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     await first.close();
     const next = await store.coordinate();
     expect(await next.takeDue(10)).toEqual([]);
-    await worker.write(record('A-1', { version: 3, end: 'created' }));
+    await worker.write(record('A-1', { version: 3, outcome: 'created' }));
     expect(await next.hasWork()).toBe(false);
     expect(next.ledgerId).toBe(first.ledgerId);
     expect(next.ledgerId).toMatch(/^[0-9a-f-]{36}$/);
@@ -123,12 +123,12 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     const freed = await register(first, fresh('A-1', { contract: 'C-1' }));
     await first.close();
     const single = await store.open();
-    await single.write(business('B-1', { version: 2, end: 'created' }));
+    await single.write(business('B-1', { version: 2, outcome: 'created' }));
     await single.write(business('B-2'), ['C-2']);
     await single.write(record('A-2', { contract: 'C-2' }));
-    await single.write(business('B-3', { end: 'rejected' }), ['C-3']);
+    await single.write(business('B-3', { outcome: 'rejected' }), ['C-3']);
     await single.write(record('A-3', { contract: 'C-3' }));
-    await single.write(record('A-4', { contract: 'C-3', end: 'skipped' }));
+    await single.write(record('A-4', { contract: 'C-3', outcome: 'skipped' }));
     await single.write(record('A-5', { contract: 'C-4' }));
     await single.close();
     await store.join('W');
@@ -172,14 +172,14 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
       const single = await store.open();
       await proxy.up();
       for (const end of ['while it runs', 'after it has ended']) {
-        const refused = await errorOf(worker.write(record('A-1', { version: 3, end: 'created' })));
+        const refused = await errorOf(worker.write(record('A-1', { version: 3, outcome: 'created' })));
         expect(refused, end).toBeInstanceOf(LedgerLockedError);
         expect(refused.message).toContain('another run has taken over schema test_');
         await single.close();
       }
       const next = await store.coordinate();
       expect(await all(next.list())).toEqual([record('A-1', { version: 2 })]);
-      await worker.write(record('A-1', { version: 3, end: 'created' }));
+      await worker.write(record('A-1', { version: 3, outcome: 'created' }));
     });
 
     test('to the coordinator, while another took its place: it writes and registers nothing; the members go on', async () => {
@@ -195,8 +195,8 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
         await expect(register(first, fresh('A-2')), end).rejects.toThrow('another run has taken over schema test_');
         await next.close();
       }
-      await worker.write(record('A-1', { version: 2, end: 'created' }));
-      expect(await all(worker.list())).toEqual([record('A-1', { version: 2, end: 'created' })]);
+      await worker.write(record('A-1', { version: 2, outcome: 'created' }));
+      expect(await all(worker.list())).toEqual([record('A-1', { version: 2, outcome: 'created' })]);
     });
 
     test('by the word of an administrator: coordinator and members have their locks again with their next writes', async () => {

@@ -74,7 +74,7 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
       await ledger.takeDue(1);
       await ledger.defer(record('A-1', { version: 2 }), 0);
       expect(await ledger.takeDue(1)).toEqual([]);
-      await ledger.write(record('A-1', { version: 2, end: 'created' }));
+      await ledger.write(record('A-1', { version: 2, outcome: 'created' }));
       await store.makeDue();
       expect(await ledger.takeDue(1)).toEqual([]);
       expect(await ledger.load(record('A-1'))).toBeUndefined();
@@ -104,7 +104,7 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
       await register(ledger, fresh('A-1', { contract: 'C-1' }));
       expect((await ledger.takeDue(9)).map(({ number }) => number)).toEqual(['B-1']);
       expect(await ledger.load({ supplier: 'ACME', kind: 'account', number: 'A-1' })).toBeUndefined();
-      await ledger.write(record('B-1', { kind: 'business', version: 2, end: 'created' }));
+      await ledger.write(record('B-1', { kind: 'business', version: 2, outcome: 'created' }));
       expect((await ledger.takeDue(9)).map(({ number }) => number)).toEqual(['A-1']);
     });
   });

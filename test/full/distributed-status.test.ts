@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
       code: 0,
       out: [
         `Target: ${new URL(process.env['DATA_IMPORT_BASE_URL'] ?? '').host}`,
-        '1 records: 1 created, 0 already there, 0 rejected, 0 skipped, 0 unknown, 0 open',
+        '1 records: 1 created, 0 already imported, 0 rejected, 0 skipped, 0 unknown, 0 unfinished',
         `Input: ${at('told.jsonl')} (${input.length} bytes, SHA-256 ${createHash('sha256').update(input).digest('hex').slice(0, 12)})`,
         'No run answers in this folder; its fleet is at work.',
         '3 members, 1 there:',
@@ -106,7 +106,7 @@ describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
   test('of a run on one machine nothing is said of members', async () => {
     const { schema, folder } = await runOnce('single');
     expect(await workersOf(server.urlOf('with_password'), schema)).toEqual([]);
-    expect((await run('status', ...folder)).out).toMatch(/0 open\nInput: .*\nNot running\.\n$/);
+    expect((await run('status', ...folder)).out).toMatch(/0 unfinished\nInput: .*\nNot running\.\n$/);
     expect(JSON.parse((await run('status', '--json', ...folder)).out)).not.toHaveProperty('members');
     expect(await run('report', ...folder)).toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(at('single/report.json'), 'utf8'))).not.toHaveProperty('members');

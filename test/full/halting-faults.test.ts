@@ -1,6 +1,6 @@
 /**
  * What ends a run in its midst, as `data-import run` tells of it: the supplier is Paused, the disk is full, the ledger
- * may not be written. One clear error, an exit code; once that is mended, the same command finishes.
+ * may not be written. One clear error, an exit code; once that is corrected, the same command finishes.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sampleBook } from '../../src/migration/operations/sample/sample.js';
+import { sampleRecords } from '../../src/migration/operations/sample/sample.js';
 import { seed } from '../helpers/seed.js';
 import { type Bounds, openRun } from './killed-runs.js';
 import { outcomeOf, problemsOfRun, type RunOutcome } from './run-outcome.js';
@@ -27,7 +27,7 @@ let calm: RunOutcome;
 const runs: Run[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'halting-'));
-  lines = [...sampleBook({ accounts: ACCOUNTS, seed })].map(({ line }) => line);
+  lines = [...sampleRecords({ accounts: ACCOUNTS, seed })].map(({ line }) => line);
   writeFileSync(join(folder, 'book.jsonl'), `${lines.join('\n')}\n`);
   const run = await open('calm');
   expect((await run.live()).code).toBe(3);

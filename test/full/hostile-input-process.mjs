@@ -4,7 +4,7 @@
  * the client and the address; or `line`, the address, the input file and the run folder.
  */
 import { DataImportClient } from '../../dist/index.js';
-import { openBook, runMigration } from '../../dist/migration.js';
+import { openInput, runMigration } from '../../dist/migration.js';
 
 const [kind, ...args] = process.argv.slice(2);
 const blocked = watch();
@@ -40,7 +40,7 @@ async function askedFor(method, baseUrl) {
 
 async function carriedThrough(baseUrl, path, folder) {
   const client = new DataImportClient({ baseUrl, token: process.env.DATA_IMPORT_TOKEN });
-  const book = await openBook([path]);
+  const book = await openInput([path]);
   const { summary } = await runMigration({ client, book, folder, team: 'SANDBOX_TEAM' });
   await client.close();
   const { created, rejected, errors } = summary;

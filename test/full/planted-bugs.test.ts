@@ -36,8 +36,8 @@ async function runnerWith(path: string, change: (actual: Record<string, unknown>
     const actual = (await original()) as Record<string, unknown>;
     return { ...actual, ...change(actual) };
   });
-  const { runBook } = await import('../../src/migration/run/run-input.js');
-  return { runBook };
+  const { runInput } = await import('../../src/migration/run/run-input.js');
+  return { runInput };
 }
 
 const TWICE = /has a (statement|payment instruction|note) twice/;
@@ -65,7 +65,7 @@ test('the announcement is stored after the call', async () => {
     };
   };
   // Its own account is taken for one that the platform had before.
-  expect(await firstProblems({ ledger })).toMatch(/ended alreadyThere, on a calm day created/);
+  expect(await firstProblems({ ledger })).toMatch(/ended alreadyImported, on a calm day created/);
 });
 
 test('a write is acknowledged before it is synced', async () => {
@@ -79,7 +79,7 @@ test('a write is acknowledged before it is synced', async () => {
       async write(record, contracts) {
         unsynced.set(idOf(record), record);
         // Only the end reaches the disk before anybody waits for it.
-        if (record.end === null) return;
+        if (record.outcome === null) return;
         const known = await disk.find(record);
         await synced.write({ ...record, version: (known?.version ?? 0) + 1 }, contracts);
       },
@@ -97,11 +97,11 @@ test('what nobody can tell is tried again', async () => {
     ...synced,
     async find(key) {
       const record = await synced.find(key);
-      if (record?.end !== 'unknown' || record.kind !== 'account') return record;
-      return { ...record, end: null, unknown: [], done: 'process' };
+      if (record?.outcome !== 'unknown' || record.kind !== 'account') return record;
+      return { ...record, outcome: null, unknown: [], done: 'process' };
     },
     async *endedHashes() {
-      for await (const { hash, end } of synced.list()) if (end !== null && end !== 'unknown') yield hash;
+      for await (const { hash, outcome } of synced.list()) if (outcome !== null && outcome !== 'unknown') yield hash;
     },
   });
   expect(await firstProblems({ ledger })).toMatch(TWICE);
@@ -109,8 +109,8 @@ test('what nobody can tell is tried again', async () => {
 
 test('a call that was announced and not answered is simply made again', async () => {
   const planted = await runnerWith('../../src/migration/record/reconcile.js', () => ({
-    restOf: () => 0,
-    reconcileStep: async (step: string) => ({ event: { happens: 'revoked', step } }),
+    remainingWaitMs: () => 0,
+    reconcileStep: async (step: string) => ({ event: { type: 'intentRevoked', step } }),
   }));
   expect(await firstProblems(planted)).toMatch(TWICE);
 });
@@ -136,9 +136,9 @@ test('records under way at a death are taken for ended', async () => {
 
 test('an account whose line has changed is processed as it was staged before', async () => {
   const planted = await runnerWith('../../src/migration/record/apply-event.js', ({ happen }) => ({
-    happen(record: LedgerRecord, event: { happens: string }, at: string) {
+    happen(record: LedgerRecord, event: { type: string }, at: string) {
       const next = (happen as (...all: unknown[]) => LedgerRecord)(record, event, at);
-      return event.happens === 'changed' ? { ...next, done: record.done } : next;
+      return event.type === 'lineChanged' ? { ...next, done: record.done } : next;
     },
   }));
   expect(await firstProblems(planted, { changes: 0.5 })).toMatch(/is not as its line says/);
@@ -182,7 +182,7 @@ test('a request that may still be running is repeated before the service has end
 
 test('whatever a death interrupts is called unknown', async () => {
   const planted = await runnerWith('../../src/migration/record/reconcile.js', () => ({
-    reconcileStep: async (step: string) => ({ event: { happens: 'lost', step } }),
+    reconcileStep: async (step: string) => ({ event: { type: 'outcomeUnknown', step } }),
   }));
   expect(await firstProblems(planted)).toMatch(/is unknown at .*, which can be settled/);
 });

@@ -35,13 +35,13 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     expect(await run('plan', path, ...folder)).toMatchObject({ out: expect.stringMatching(/^3 lines: .*3 accounts/m) });
     expect(await run('run', path, ...folder)).toMatchObject({
       code: 3,
-      out: expect.stringContaining('2 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 3\n'),
+      out: expect.stringContaining('2 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 3\n'),
     });
     expect(readdirSync(at('all')).filter((name) => name.startsWith('ledger'))).toEqual(['ledger.json']);
     expect(await run('status', ...folder)).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /3 records: 2 created, 0 already there, 1 rejected, 0 skipped, 0 unknown, 0 open\nInput: .*\nNot running\.\nNext \(1 rejected\): correct the lines in the input .*\nTo run again: .*\n$/,
+        /3 records: 2 created, 0 already imported, 1 rejected, 0 skipped, 0 unknown, 0 unfinished\nInput: .*\nNot running\.\nNext \(1 rejected\): correct the lines in the input .*\nTo run again: .*\n$/,
       ),
     });
     expect(await run('plan', path, ...folder)).toMatchObject({
@@ -56,10 +56,10 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
       ...{ code: 0, err: '' },
       out: expect.stringMatching(/^Nothing is unknown\.\nNext \(1 rejected\): .*\nTo run again: .*\n$/),
     });
-    writeFileSync(at('mended.jsonl'), line(account('A-3')));
-    expect(await run('retry', at('mended.jsonl'), ...folder)).toMatchObject({
+    writeFileSync(at('corrected.jsonl'), line(account('A-3')));
+    expect(await run('retry', at('corrected.jsonl'), ...folder)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('3 created + 0 already there + 0 rejected'),
+      out: expect.stringContaining('3 created + 0 already imported + 0 rejected'),
     });
     expect(await run('report', ...folder)).toMatchObject({ code: 0, out: expect.stringContaining('3 created') });
     expect(readFileSync(at('all/ok.csv'), 'utf8').trim().split('\n')).toHaveLength(4);
@@ -163,7 +163,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     });
     expect(await run('run', path, '--run', at('machine-2'))).toMatchObject({
       code: 0,
-      out: expect.stringContaining('3 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 3\n'),
+      out: expect.stringContaining('3 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 3\n'),
     });
     expect(readFileSync(at('machine-2/ok.csv'), 'utf8').trim().split('\n')).toHaveLength(4);
   });

@@ -115,7 +115,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       const where = store.where.replace(new URL(server.url).port, new URL(proxy.url).port);
       const refused = {
         name: 'LedgerDatabaseError',
-        message: `ledger: cannot write to ${where} (connect ECONNREFUSED ${new URL(proxy.url).host}). Start the server, or mend its address or the network, and give the same command again.`,
+        message: `ledger: cannot write to ${where} (connect ECONNREFUSED ${new URL(proxy.url).host}). Start the server, or correct its address or the network, and give the same command again.`,
       };
       const results = await Promise.allSettled([ledger.write(record('A-2')), ledger.write(record('A-3'))]);
       expect(results).toMatchObject([{ reason: refused }, { reason: refused }]);
@@ -202,7 +202,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
         'a wrong password',
         () => server.urlOf('with_password', 'wrong'),
         () =>
-          `cannot open ${inData()} (password authentication failed for user "with_password"). Mend user or password: they stand in the address, in PGUSER and PGPASSWORD, or in the file .pgpass of this user.`,
+          `cannot open ${inData()} (password authentication failed for user "with_password"). Correct user or password: they stand in the address, in PGUSER and PGPASSWORD, or in the file .pgpass of this user.`,
       ],
       [
         'no password',
@@ -237,7 +237,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       [
         'a certificate that is not there',
         () => at('?sslmode=verify-full&sslrootcert=/none/ca.pem'),
-        () => '/none/ca.pem cannot be read (ENOENT). Mend the address, and try again.',
+        () => '/none/ca.pem cannot be read (ENOENT). Correct the address, and try again.',
       ],
     ])('%s', async (_, connectionString, message) => {
       const refused = await postgresLedger({ connectionString: connectionString() }).catch((error: unknown) => error);

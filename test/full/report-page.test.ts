@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('report page', () => {
   test('no script of a code, a number or a setting runs', async () => {
     const { page, problems } = await open();
     expect(await page.title()).toBe(
-      'Migration report: platform.example.com: Stopped: 852,310 records created, 61,204 records to mend, 41 records to look up',
+      'Migration report: platform.example.com: Stopped: 852,310 records created, 61,204 records to correct, 41 records to look up',
     );
     expect(await page.locator('script, img, iframe, object').count()).toBe(0);
     expect(await page.getByText('<script>document.title="hurt"</script>').count()).toBeGreaterThan(0);

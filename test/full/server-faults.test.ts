@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
 import { graphqlToken } from '../../src/http/graphql-token.js';
-import { bookOf } from '../../src/migration/input/records-input.js';
+import { inputFromRecords } from '../../src/migration/input/records-input.js';
 import { runMigration } from '../../src/migration/migrate.js';
-import { sampleBook } from '../../src/migration/operations/sample/sample.js';
+import { sampleRecords } from '../../src/migration/operations/sample/sample.js';
 import type { DataImportClientOptions } from '../../src/options.js';
 import type { FaultRule, SandboxOptions } from '../../src/sandbox/index.js';
 import { seed } from '../helpers/seed.js';
@@ -29,7 +29,7 @@ let lines: string[] = [];
 let calm: RunOutcome;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'faults-'));
-  lines = [...sampleBook({ accounts: ACCOUNTS, seed })].map(({ line }) => line);
+  lines = [...sampleRecords({ accounts: ACCOUNTS, seed })].map(({ line }) => line);
   calm = await outcomeAgainst(serviceWith({}), 'calm');
   expect(calm.ok.size).toBeGreaterThan(ACCOUNTS * 0.9);
 });
@@ -52,10 +52,10 @@ async function outcomeAgainst(service: Service, name: string, options: Partial<D
         dispatcher: service.dispatcherFor(),
         ...options,
       }),
-      book: bookOf(lines.map(recordIn)),
+      input: inputFromRecords(lines.map(recordIn)),
       folder: join(folder, name),
       team: 'SANDBOX_TEAM',
-      pace: { process: { start: 16, most: 32 } },
+      throttle: { process: { start: 16, most: 32 } },
     });
     if (state === 'finished') break;
   }
@@ -104,14 +104,14 @@ test('C5 where all of that happens at once, the run ends as on a calm day', asyn
 });
 
 test('E6 where the service processes 24 at a time, then 8, then 40, none is refused for good and none is over it', async () => {
-  const inTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const schedule = () => new Promise<void>((resolve) => setImmediate(resolve));
   const service = serviceWith({
     faults: [{ match: { operation: 'accounts.process' }, effect: { latencyMs: 1 } }],
     settings: { processConcurrency: 24 },
     async wait() {
       const processed = service.state().faults[0]?.fired ?? 0;
       service.settings.processConcurrency = processed > 600 ? 40 : processed > 300 ? 8 : 24;
-      for (let turn = 0; turn < 20; turn++) await inTurn();
+      for (let turn = 0; turn < 20; turn++) await schedule();
     },
   });
   expectCalm(await outcomeAgainst(service, 'cap'), service);

@@ -32,11 +32,11 @@ async function makeRunFolder(folder: string): Promise<void> {
   const ledger = await openSqliteLedger(join(folder, 'ledger.sqlite'), { thread: 'never' });
   const supplier = 'ACME';
   const records = Array.from({ length: IN_LEDGER }, (_, index) =>
-    record(numberOf(index), { supplier, end: 'created', platformNumber: `S-${index}` }),
+    record(numberOf(index), { supplier, outcome: 'created', serviceNumber: `S-${index}` }),
   );
   // One that the service lacks, and one that has another number there.
-  records.push(record('GONE', { supplier, end: 'created', platformNumber: 'S-0' }));
-  records[7] = record(numberOf(7), { supplier, end: 'created', platformNumber: 'other' });
+  records.push(record('GONE', { supplier, outcome: 'created', serviceNumber: 'S-0' }));
+  records[7] = record(numberOf(7), { supplier, outcome: 'created', serviceNumber: 'other' });
   await Promise.all(records.map((one) => ledger.write(one)));
   await ledger.close();
 }

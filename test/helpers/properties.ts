@@ -2,9 +2,8 @@
 import { inspect } from 'node:util';
 import {
   type ApiError,
-  type BookFinding,
   type CallOptions,
-  checkBook,
+  checkRecords,
   DataImportClient,
   defineProfile,
   type Finding,
@@ -12,6 +11,7 @@ import {
   isDataImportError,
   isInvalidPayloadError,
   type Profile,
+  type RecordFinding,
   type ValidateOptions,
   type Validation,
   validateAccount,
@@ -647,8 +647,8 @@ export function properties(numRuns: number): void {
           ),
           fc.boolean(),
           async (records, documentExists) => {
-            const findings: BookFinding[] = [];
-            for await (const finding of checkBook(records, { documentExists: () => documentExists }))
+            const findings: RecordFinding[] = [];
+            for await (const finding of checkRecords(records, { documentExists: () => documentExists }))
               findings.push(finding);
             for (const finding of findings) {
               expect(finding.record).toBeLessThan(records.length);

@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { type MigratedRecord, type MigrateRecordOptions, migrateRecord } from '../../src/migration/migrate-record.js';
 import { createSandbox, SANDBOX_SUPPLIER, SANDBOX_TEAM, type SandboxOptions } from '../../src/sandbox/index.js';
-import type { BookRecord } from '../../src/validation/records/check-records.js';
+import type { ImportRecord } from '../../src/validation/records/check-records.js';
 import { account } from './rehearsal.js';
 
 const NOW = new Date('2026-01-15T09:00:00Z');
@@ -57,7 +57,7 @@ function openService(options: SandboxOptions = {}) {
         isDead = true;
       },
       migrate: (record: unknown, options: Partial<MigrateRecordOptions> = {}) =>
-        migrateRecord(record as BookRecord, { client, ledger, team: SANDBOX_TEAM, ...options }),
+        migrateRecord(record as ImportRecord, { client, ledger, team: SANDBOX_TEAM, ...options }),
     };
   }
   return { sandbox, stored, processed, staged, numbersOf, startProcess };
@@ -96,8 +96,8 @@ describe('a process that is killed while `process` is in flight', () => {
       intent: 'process',
     });
     const { ended } = await untilEnded(() => other.migrate(RECORD));
-    expect(ended).toMatchObject({ state: 'ended', record: { end: 'created' }, isChanged: false });
-    expect(numbersOf('A-1')).toEqual([ended.record.platformNumber]);
+    expect(ended).toMatchObject({ state: 'ended', record: { outcome: 'created' }, isChanged: false });
+    expect(numbersOf('A-1')).toEqual([ended.record.serviceNumber]);
     expect(processed()).toHaveLength(1);
   });
 
@@ -109,7 +109,7 @@ describe('a process that is killed while `process` is in flight', () => {
     killed.die();
     expect(processed()).toEqual([]);
     const { ended } = await untilEnded(() => other.migrate(RECORD));
-    expect(ended).toMatchObject({ record: { end: 'created' } });
+    expect(ended).toMatchObject({ record: { outcome: 'created' } });
     expect(numbersOf('A-1')).toHaveLength(1);
     expect(processed()).toHaveLength(1);
     expect(Date.now() - NOW.getTime()).toBeGreaterThan(QUIET_MS);
@@ -123,7 +123,7 @@ describe('a process that is killed while `process` is in flight', () => {
     await vi.advanceTimersByTimeAsync(1000);
     killed.die();
     const { ended } = await untilEnded(() => startProcess().migrate(RECORD));
-    expect(ended).toMatchObject({ record: { end: 'created' } });
+    expect(ended).toMatchObject({ record: { outcome: 'created' } });
     expect(numbersOf('A-1')).toHaveLength(1);
   });
 });
@@ -133,7 +133,7 @@ describe('two processes that have the same record', () => {
     const { startProcess, numbersOf, processed } = openService({ settings: { processDurationMs: 4000 } });
     const [one, other] = [startProcess(), startProcess()];
     const ends = await Promise.all([one, other].map(({ migrate }) => untilEnded(() => migrate(RECORD))));
-    expect(ends.map(({ ended }) => ended.record.end)).toEqual(['created', 'created']);
+    expect(ends.map(({ ended }) => ended.record.outcome)).toEqual(['created', 'created']);
     expect(numbersOf('A-1')).toHaveLength(1);
     expect(processed()).toHaveLength(1);
     expect(ends.flatMap(({ reasons }) => reasons).length).toBeGreaterThan(0);
@@ -163,7 +163,7 @@ describe('what it returns', () => {
     const invalid = account('A-1', { billing_postcode: 12 });
     expect(await migrate(invalid)).toMatchObject({
       state: 'ended',
-      record: { end: 'rejected', errors: [{ step: 'check', attr: 'account.billing_postcode' }] },
+      record: { outcome: 'rejected', errors: [{ step: 'check', attr: 'account.billing_postcode' }] },
     });
     expect(sandbox.requests()).toEqual([]);
   });
@@ -173,7 +173,7 @@ describe('what it returns', () => {
     const { migrate } = startProcess();
     await migrate(RECORD);
     const sent = sandbox.requests().length;
-    expect(await migrate(RECORD)).toMatchObject({ state: 'ended', record: { end: 'created' }, isChanged: false });
+    expect(await migrate(RECORD)).toMatchObject({ state: 'ended', record: { outcome: 'created' }, isChanged: false });
     expect(await migrate(account('A-1', { sales_channel: 'WEB' }))).toMatchObject({ state: 'ended', isChanged: true });
     expect(sandbox.requests()).toHaveLength(sent);
   });
@@ -193,7 +193,7 @@ describe('what it returns', () => {
       ...{ state: 'waiting', reason: 'throttled', retryAfterMs: 7000 },
       record: { done: 'stage', intent: null },
     });
-    expect((await untilEnded(() => migrate(RECORD))).ended).toMatchObject({ record: { end: 'created' } });
+    expect((await untilEnded(() => migrate(RECORD))).ended).toMatchObject({ record: { outcome: 'created' } });
   });
 
   test('a team that the service does not know: nothing of the record is lost, and no time is given', async () => {
@@ -202,7 +202,7 @@ describe('what it returns', () => {
     expect(await migrate(RECORD, { team: 'OTHER' })).toMatchObject({
       ...{ state: 'waiting', reason: 'notAccepted', retryAfterMs: undefined, failure: { of: 'team' } },
     });
-    expect(await migrate(RECORD)).toMatchObject({ state: 'ended', record: { end: 'created' } });
+    expect(await migrate(RECORD)).toMatchObject({ state: 'ended', record: { outcome: 'created' } });
   });
 
   test('an account whose business is not imported yet waits for it', async () => {
@@ -210,7 +210,9 @@ describe('what it returns', () => {
     const { migrate, ledger } = startProcess();
     const key = { supplier: SANDBOX_SUPPLIER, kind: 'business', number: 'B-1' } as const;
     const unfinished = (await migrate(account('A-0'))).record;
-    await ledger.write({ ...unfinished, ...key, version: 1, end: null, done: 'check', platformNumber: null }, ['C-1']);
+    await ledger.write({ ...unfinished, ...key, version: 1, outcome: null, done: 'check', serviceNumber: null }, [
+      'C-1',
+    ]);
     expect(await migrate(account('A-1', { business: { business_contract_identifier: 'C-1' } }))).toMatchObject({
       ...{ state: 'waiting', reason: 'business', retryAfterMs: undefined, record: { done: null } },
     });

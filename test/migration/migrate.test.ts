@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
-import { bookOf, createMemoryLedger, runMigration, startMigration } from '../../src/migration/index.js';
-import type { Source, SourceItem } from '../../src/migration/input/source.js';
-import { recordIn } from '../../src/migration/input/text/parse-record.js';
+import { createMemoryLedger, inputFromRecords, runMigration, startMigration } from '../../src/migration/index.js';
+import type { Input, InputLine } from '../../src/migration/input/source.js';
+import { parseRecord } from '../../src/migration/input/text/parse-record.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { account } from './rehearsal.js';
 
@@ -25,8 +25,8 @@ test('a run reports its balance, and looks on the client no longer than it takes
   const { client, folder, ...rest } = scene();
   const stop = vi.fn();
   const observe = vi.spyOn(client, 'on').mockReturnValue(stop);
-  const book = bookOf([account('A-1'), account('A-2')]);
-  const result = await runMigration({ client, book, folder, ...rest });
+  const input = inputFromRecords([account('A-1'), account('A-2')]);
+  const result = await runMigration({ client, input, folder, ...rest });
   expect(result).toMatchObject({
     state: 'finished',
     reason: undefined,
@@ -47,35 +47,35 @@ test('a run that drains before the end of its book is no finished one, also wher
   });
   const drained = await startMigration({
     ...options,
-    onEvent: (_, event) => event.happens === 'ended' && firstEnds(),
-    book: bookOf(async function* () {
+    onEvent: (_, event) => event.type === 'ended' && firstEnds(),
+    input: inputFromRecords(async function* () {
       readings++;
       for (const number of ['A-1', 'A-2', 'A-3']) {
         read.push(number);
         if (number === 'A-2' && readings === 3) {
           await firstEnded;
-          drained.pace.drain();
+          drained.throttle.drain();
         }
         yield account(number);
       }
     }),
   });
-  expect(await drained.finished).toMatchObject({ state: 'stopped', summary: { created: 1, open: 0 } });
+  expect(await drained.finished).toMatchObject({ state: 'stopped', summary: { created: 1, unfinished: 0 } });
   // Whether there is any is looked at before the run begins, and supply points to be looked up are sent before all others.
   expect(read).toEqual(['A-1', 'A-1', 'A-2', 'A-3', 'A-1', 'A-2']);
 
   const again = await runMigration({
     ...options,
-    book: bookOf(['A-1', 'A-2', 'A-3'].map((number) => account(number))),
+    input: inputFromRecords(['A-1', 'A-2', 'A-3'].map((number) => account(number))),
   });
   expect(again).toMatchObject({ state: 'finished', summary: { created: 3, balance: { isBalanced: true } } });
 });
 
 test('numbers with half a character are refused before a ledger takes two of them for one', async () => {
   const { ledger: _, ...options } = scene();
-  const book = bookOf([account('A\ud800'), account('A\ud801'), account('A-3')]);
-  const { summary } = await runMigration({ ...options, book });
-  expect(summary.balance.text).toBe('1 created + 0 already there + 2 rejected + 0 skipped + 0 unknown = 3');
+  const input = inputFromRecords([account('A\ud800'), account('A\ud801'), account('A-3')]);
+  const { summary } = await runMigration({ ...options, input });
+  expect(summary.balance.text).toBe('1 created + 0 already imported + 2 rejected + 0 skipped + 0 unknown = 3');
   expect(summary.errors).toMatchObject([
     { step: 'read', code: 'invalid_unicode', attr: 'account.external_account_number', count: 2 },
   ]);
@@ -83,10 +83,10 @@ test('numbers with half a character are refused before a ledger takes two of the
 
 /** The lines of a book, of which one ends the run when it is read, and what is told of them in the folder. */
 function brokenBook(...lines: string[]) {
-  const items: SourceItem[] = lines.map((text, index) =>
+  const items: InputLine[] = lines.map((text, index) =>
     problemOrRecord(index < 3 ? 'a.jsonl' : 'b.jsonl', (index % 3) + 1, text),
   );
-  return (before?: (item: SourceItem) => void): Source => ({
+  return (before?: (item: InputLine) => void): Input => ({
     async *[Symbol.asyncIterator]() {
       for (const item of items) {
         before?.(item);
@@ -96,12 +96,12 @@ function brokenBook(...lines: string[]) {
   });
 }
 
-const problemOrRecord = (source: string, line: number, text: string): SourceItem => ({
+const problemOrRecord = (source: string, line: number, text: string): InputLine => ({
   source,
   line,
   text,
   hash: hash('sha256', text),
-  read: () => recordIn(text),
+  read: () => parseRecord(text),
 });
 
 const toldIn = (folder: string, name: string): [string, number][] =>
@@ -115,8 +115,8 @@ test('a life that stops early keeps what was told of the lines that it did not r
   const { ledger: _, ...options } = scene();
   const good = (number: string) => JSON.stringify(account(number));
   const lines = ['{', good('A-1'), '{{', '{{{', good('A-1'), '{'] as const;
-  const first = await runMigration({ ...options, book: brokenBook(...lines)() });
-  const text = '1 created + 0 already there + 4 rejected + 1 skipped + 0 unknown = 6';
+  const first = await runMigration({ ...options, input: brokenBook(...lines)() });
+  const text = '1 created + 0 already imported + 4 rejected + 1 skipped + 0 unknown = 6';
   expect(first.summary.balance.text).toBe(text);
   const told = [
     ['a.jsonl', 1],
@@ -128,16 +128,16 @@ test('a life that stops early keeps what was told of the lines that it did not r
 
   // Halted before a line was read.
   let halt = () => {};
-  const halted = await startMigration({ ...options, book: brokenBook(...lines)(() => halt()) });
-  halt = () => halted.pace.halt('401');
+  const halted = await startMigration({ ...options, input: brokenBook(...lines)(() => halt()) });
+  halt = () => halted.throttle.halt('401');
   expect((await halted.finished).summary.balance.text).toBe(text);
   expect(toldIn(options.folder, 'rejected.jsonl').sort()).toEqual(told);
   expect(toldIn(options.folder, 'skipped.jsonl')).toEqual([['b.jsonl', 2]]);
 
-  // A canary over a book of which a line that it reads was mended.
-  const mended = brokenBook('{', good('A-1'), good('A-3'), '{{{', good('A-1'), '{')();
-  const { summary } = await runMigration({ ...options, book: mended, canary: 4 });
-  expect(summary.balance.text).toBe('2 created + 0 already there + 3 rejected + 1 skipped + 0 unknown = 6');
+  // A canary over a book of which a line that it reads was corrected.
+  const corrected = brokenBook('{', good('A-1'), good('A-3'), '{{{', good('A-1'), '{')();
+  const { summary } = await runMigration({ ...options, input: corrected, canary: 4 });
+  expect(summary.balance.text).toBe('2 created + 0 already imported + 3 rejected + 1 skipped + 0 unknown = 6');
   expect(toldIn(options.folder, 'rejected.jsonl').sort()).toEqual([
     ['a.jsonl', 1],
     ['b.jsonl', 1],
@@ -160,7 +160,7 @@ test.each([
   ],
 ])('%j is refused before anything is made', async (options, message) => {
   const { folder, ...rest } = scene();
-  const starting = startMigration({ ...rest, folder, book: bookOf([account('A-1')]), ...options });
+  const starting = startMigration({ ...rest, folder, input: inputFromRecords([account('A-1')]), ...options });
   await expect(starting).rejects.toThrow(new RangeError(message));
   expect(existsSync(folder)).toBe(false);
 });

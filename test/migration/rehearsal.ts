@@ -1,15 +1,15 @@
 /** A book, a ledger and a sandbox, put together as a run would have them. */
 import { createHash } from 'node:crypto';
 import { DataImportClient } from '../../src/client.js';
-import type { SourceItem } from '../../src/migration/input/source.js';
+import type { InputLine } from '../../src/migration/input/source.js';
 import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { InFlightRecords } from '../../src/migration/record/preconditions/in-flight-records.js';
-import { type BookRun, type LineFinding, runBook } from '../../src/migration/run/run-input.js';
+import { type LineFinding, type RunContext, runInput } from '../../src/migration/run/run-input.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
-import type { BookRecord } from '../../src/validation/records/check-records.js';
+import type { ImportRecord } from '../../src/validation/records/check-records.js';
 
-export function itemsOf(records: readonly unknown[]): SourceItem[] {
+export function itemsOf(records: readonly unknown[]): InputLine[] {
   return records.map((record, index) => {
     const text = JSON.stringify(record);
     return {
@@ -17,12 +17,12 @@ export function itemsOf(records: readonly unknown[]): SourceItem[] {
       line: index + 1,
       text,
       hash: createHash('sha256').update(text).digest('hex'),
-      read: () => ({ record: JSON.parse(text) as BookRecord }),
+      read: () => ({ record: JSON.parse(text) as ImportRecord }),
     };
   });
 }
 
-async function* stream(items: readonly SourceItem[]) {
+async function* stream(items: readonly InputLine[]) {
   yield* items;
 }
 
@@ -43,12 +43,12 @@ export function openRehearsal(options: SandboxOptions = {}) {
     sandbox,
     lines,
     events,
-    async run(records: readonly unknown[], ledger: Ledger = createMemoryLedger(), more: Partial<BookRun> = {}) {
+    async run(records: readonly unknown[], ledger: Ledger = createMemoryLedger(), more: Partial<RunContext> = {}) {
       const items = itemsOf(records);
-      await runBook({
+      await runInput({
         client,
         ledger,
-        book: { [Symbol.asyncIterator]: () => stream(items) },
+        input: { [Symbol.asyncIterator]: () => stream(items) },
         team: 'SANDBOX_TEAM',
         profile: undefined,
         transactionsAtOnce: 100,
@@ -68,11 +68,11 @@ export function openRehearsal(options: SandboxOptions = {}) {
         async sleep(ms) {
           time += ms;
         },
-        inTurn: (_, call) => call(),
-        mayBegin: () => true,
-        onEvent: ({ number, end }, event) =>
+        schedule: (_, call) => call(),
+        isAccepting: () => true,
+        onEvent: ({ number, outcome }, event) =>
           events.push(
-            `${number} ${event.happens}${'step' in event ? ` ${event.step}` : ''}${end === null ? '' : `: ${end}`}`,
+            `${number} ${event.type}${'step' in event ? ` ${event.step}` : ''}${outcome === null ? '' : `: ${outcome}`}`,
           ),
         onLine: ({ line }, finding) => lines.push([line, finding]),
         ...more,

@@ -43,7 +43,7 @@ const NAMES = {
   'data-import-sdk/schemas': ['accountSchema', 'operations', 'openApiDocument'],
   'data-import-sdk/sandbox': ['createSandbox', 'SANDBOX_SUPPLIER', 'STRICT_PROFILE'],
   'data-import-sdk/msw': ['sandboxHandlers'],
-  'data-import-sdk/migration': ['runMigration', 'openBook', 'bookOf'],
+  'data-import-sdk/migration': ['runMigration', 'openInput', 'inputFromRecords'],
 };
 
 test('every entry point can be imported from ESM', () => {
@@ -198,7 +198,7 @@ test('the tarball holds what is published and nothing else', () => {
   const files = run(folder, 'tar', '-tzf', tarball).trim().split('\n');
   const unexpected = files.filter(
     (file) =>
-      !/^package\/(dist\/.*\.([cm]?js|[cm]?js\.map|d\.ts|d\.cts|json|html|css)|package\.json|README\.md|LICENSE|docs\/(?!conformance)[\w/-]+\.md|examples\/.+|(CHANGELOG|CONTRIBUTING|SECURITY)\.md)$/.test(
+      !/^package\/(dist\/.*\.([cm]?js|[cm]?js\.map|d\.ts|d\.cts|json|html|css)|package\.json|README\.md|LICENSE|docs\/(?!trace)[\w/-]+\.md|examples\/.+|(CHANGELOG|CONTRIBUTING|SECURITY)\.md)$/.test(
         file,
       ),
   );
@@ -264,7 +264,7 @@ test('the command carries a sample book into its sandbox, and leaves a report', 
   write(folder, { 'sample.jsonl': run(folder, command, 'sample') });
   const rehearsal = outcome(folder, command, 'run', 'sample.jsonl', '--sandbox');
   expect(rehearsal.ok).toBe(false);
-  expect(rehearsal.output).toContain('192 created + 0 already there + 10 rejected + 1 skipped + 0 unknown = 203\n');
+  expect(rehearsal.output).toContain('192 created + 0 already imported + 10 rejected + 1 skipped + 0 unknown = 203\n');
   expect(readFileSync(join(folder, 'data-import-rehearsal/report.html'), 'utf8')).toContain('192 records created');
 });
 

@@ -11,7 +11,7 @@ const EXIT_CODES: Readonly<Record<keyof typeof EXIT, string>> = {
   usage:
     'Something on the command line, in the environment or in a file cannot be meant, or the ledger cannot be used. The message says what, and what to do.',
   rejected:
-    'It came to its end, and something was rejected, skipped or is incomplete: mend it, and `retry`. Of `check` and `plan`: the book has errors. Of `call`: the call was refused.',
+    'It came to its end, and something was rejected, skipped or is incomplete: correct it, and `retry`. Of `check` and `plan`: the book has errors. Of `call`: the call was refused.',
   unknown: 'Nobody can tell of some records whether they were done: `resolve`.',
   mismatch: '`verify`: ledger and platform differ.',
   halted: 'The halt rules ended the run (`--halt`): look at the report, then go on with the same command.',

@@ -87,7 +87,9 @@ export async function readDocComments(): Promise<DocComments> {
   application.validate(project);
   spellOut(project);
   if (application.logger.hasWarnings() || application.logger.hasErrors()) {
-    throw new Error('Export the types named above from an entry point (export type), and mend the links named above.');
+    throw new Error(
+      'Export the types named above from an entry point (export type), and correct the links named above.',
+    );
   }
   return {
     project,

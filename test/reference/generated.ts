@@ -32,7 +32,7 @@ export function differences({ files, folders }: Generated, root = ROOT): string[
   ].sort();
 }
 
-/** `npm run <command>` writes; with `--check` it says what is out of date, and what mends it. */
+/** `npm run <command>` writes; with `--check` it says what is out of date, and what corrects it. */
 export function writeOrCheck(generated: Generated, command: string): void {
   if (!process.argv.includes('--check')) {
     write(generated);

@@ -1,7 +1,7 @@
 /**
  * The register of what the document does not show, in words: what the question is, what the client and the runner do
  * so that every answer to it works, and what the sandbox's default rests on. The setting itself, its values and its
- * default are told by `src/sandbox/settings/settings.ts`; docs/unspecified-behaviour.md puts the two together.
+ * default are told by `src/sandbox/settings/settings.ts`; docs/silent.md puts the two together.
  */
 
 export interface Silence {
@@ -97,7 +97,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U13: {
     question: 'When is a `business_contract_identifier` refused that no business declares?',
     client:
-      '`checkBook` and `data-import check` warn (`contract_not_in_book`). The runner sends a business before its accounts, and lets those of a business that failed wait.',
+      '`checkRecords` and `data-import check` warn (`contract_not_in_book`). The runner sends a business before its accounts, and lets those of a business that failed wait.',
     evidence:
       'It "must equal" the identifier "given at business creation"; when that is checked is not said. Staging is "validated by the same rules first", so what stage refuses here validate refuses too.',
   },
@@ -109,7 +109,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U15: {
     question: 'By what does the service know a transaction again, and is a batch kept in part when one of it fails?',
     client:
-      'Relies on neither: it warns where an id is missing or repeated (`transaction_without_id`, `duplicate_transaction`), and a failed batch is sent again whole, with `checkPreviouslyAdded` on, when the failing one is mended or set aside.',
+      'Relies on neither: it warns where an id is missing or repeated (`transaction_without_id`, `duplicate_transaction`), and a failed batch is sent again whole, with `checkPreviouslyAdded` on, when the failing one is corrected or set aside.',
     evidence:
       'The check "whether a transaction was already added" is not described. An identifier is there to identify.',
   },
@@ -134,7 +134,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U19: {
     question: 'What happens where no document lies at a path?',
     client:
-      'Never reads one. `checkBook({ documentExists })` asks you; the local check warns where a path cannot resolve (`document_path_cannot_resolve`).',
+      'Never reads one. `checkRecords({ documentExists })` asks you; the local check warns where a path cannot resolve (`document_path_cannot_resolve`).',
     evidence: '"The service stores no files; it only references objects already placed in object storage."',
   },
   U20: {

@@ -1,5 +1,5 @@
 /** What a payload's type lets through, and what it does not. Each expected error is a line that must not compile. */
-import type { BookRecord } from 'data-import-sdk';
+import type { ImportRecord } from 'data-import-sdk';
 import { assertType, describe, expectTypeOf, it } from 'vitest';
 import type {
   Account,
@@ -192,8 +192,8 @@ describe('a list of a payload may be readonly', () => {
     const accounts = [{ external_account_number: 'A-1' }] as const;
     assertType<BusinessPaymentInstruction['accounts']>(accounts);
     const instructions = [{ vendor: 'V', reference: 'R' }] as const;
-    assertType<BookRecord>({ account, notes: account.notes, transactions, payment_instructions: instructions });
-    assertType<BookRecord>({ populate });
+    assertType<ImportRecord>({ account, notes: account.notes, transactions, payment_instructions: instructions });
+    assertType<ImportRecord>({ populate });
   });
 });
 

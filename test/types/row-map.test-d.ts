@@ -1,5 +1,5 @@
 /** What TypeScript knows of the row that a mapping function receives. */
-import { type CsvRow, openBook, type RowMap } from 'data-import-sdk/migration';
+import { type CsvRow, openInput, type RowMap } from 'data-import-sdk/migration';
 import { expectTypeOf, it } from 'vitest';
 
 it('a column is text by its name, and an optional one may be missing', () => {
@@ -17,7 +17,7 @@ it('a mapping that names its columns gets text of each, and does not compile wit
     row.Nmae;
     return { account: { import_supplier: 'S', external_account_number: row.Number } };
   };
-  expectTypeOf(openBook).toBeCallableWith(['a.csv'], { map });
+  expectTypeOf(openInput).toBeCallableWith(['a.csv'], { map });
   expectTypeOf(map).toExtend<RowMap>();
 });
 
@@ -26,7 +26,7 @@ it('a function of a plain object of texts is a mapping as well', () => {
     account: { import_supplier: 'S', external_account_number: row['Number'] ?? '' },
   });
   expectTypeOf(map).toExtend<RowMap>();
-  expectTypeOf(openBook).toBeCallableWith(['a.csv'], { map });
+  expectTypeOf(openInput).toBeCallableWith(['a.csv'], { map });
 });
 
 it('a mapping returns records, or nothing for a row that holds none', () => {

@@ -1,5 +1,5 @@
 /** The result of a method whose lost answer may be settled by a refusal narrows by its outcome. */
-import type { DataImportClient, OrResolved, SettledResult } from 'data-import-sdk';
+import type { DataImportClient, OrResolved, ResolvedResult } from 'data-import-sdk';
 import { expectTypeOf, it } from 'vitest';
 
 interface Answer {
@@ -10,7 +10,7 @@ interface Answer {
 it('outcome tells a settled result from the documented answer', () => {
   const read = (result: OrResolved<Answer>): unknown => {
     if (result.outcome === 'settled') {
-      expectTypeOf(result).toExtend<SettledResult>();
+      expectTypeOf(result).toExtend<ResolvedResult>();
       expectTypeOf(result.answer).toEqualTypeOf<unknown>();
       expectTypeOf(result.reference).toEqualTypeOf<undefined>();
       return result.answer;

@@ -1,7 +1,7 @@
 /** `data-import check`: everything that can be found without the service, by line, and grouped. */
 import { Command } from 'commander';
-import type { OpenBook } from '../../migration/input/open-input.js';
-import { checkSource, type PlacedFinding } from '../../migration/operations/check-records.js';
+import type { OpenInput } from '../../migration/input/open-input.js';
+import { checkInput, type PlacedFinding } from '../../migration/operations/check-records.js';
 import { createGroups, hintOf } from '../../migration/report/summary/error-groups.js';
 import { fieldsInWords, inputReport, unreadColumnsInWords } from '../../migration/report/summary/input-report.js';
 import { readProfile } from '../open/connection.js';
@@ -38,7 +38,7 @@ export function checkCommand({ out, exit }: CommandContext): Command {
       const profile = flags.profile === undefined ? undefined : await readProfile(flags.profile);
       const book = await openBookOf(paths, flags);
       try {
-        const { findings, lines, fields } = checkSource(book, {
+        const { findings, lines, fields } = checkInput(book, {
           profile,
           warnings: flags.warnings,
           showPersonalData: flags.showPersonalData,
@@ -75,7 +75,7 @@ export function checkCommand({ out, exit }: CommandContext): Command {
 }
 
 /** A file without a record: an error where no other file has one either. */
-function emptyFiles(book: OpenBook, isAll: boolean): PlacedFinding[] {
+function emptyFiles(book: OpenInput, isAll: boolean): PlacedFinding[] {
   return book.files().flatMap(({ source, empty }) => {
     if (empty === undefined) return [];
     const detail = `Expected a record, found ${empty}.`;

@@ -5,7 +5,7 @@ import { sendControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
 import { counted } from '../../migration/shared/format.js';
-import type { PaceStatus } from '../../migration/throttle/throttle.js';
+import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
 import { type LedgerFlags, withLedger, withRehearsal, withRunFolder } from '../options/run-folder-options.js';
 import { setting, withConfigFile } from '../options/settings.js';
 import { batchesInWords } from '../session/result-text.js';
@@ -79,9 +79,9 @@ async function tellStatus(flags: StatusFlags, { out }: CommandContext): Promise<
     return;
   }
   if (target !== undefined) out(`${targetLine(target)}\n`);
-  const { created, alreadyThere, rejected, skipped, unknown } = counts.ended;
+  const { created, alreadyImported, rejected, skipped, unknown } = counts.ended;
   out(
-    `${counts.total} records: ${created} created, ${alreadyThere} already there, ${rejected} rejected, ${skipped} skipped, ${unknown} unknown, ${counts.open} open\n`,
+    `${counts.total} records: ${created} created, ${alreadyImported} already imported, ${rejected} rejected, ${skipped} skipped, ${unknown} unknown, ${counts.unfinished} unfinished\n`,
   );
   if (batches !== undefined) out(`${batchesInWords(batches)}\n`);
   const { readInput } = await import('../../migration/report/folder/stored-facts.js');
@@ -116,7 +116,7 @@ async function lastEndOf(flags: StatusFlags): Promise<string> {
 }
 
 /** The answer of a running session: its throttle, and the records whose requests got no answer. */
-type RunningStatus = PaceStatus & { inFlight?: WaitingRecords };
+type RunningStatus = ThrottleStatus & { inFlight?: WaitingRecords };
 
 function stateOf({ state, reason, rate, process, inFlight = { count: 0, longestMs: 0 } }: RunningStatus): string {
   const why = reason === undefined ? '' : ` (${reason})`;

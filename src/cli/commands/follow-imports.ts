@@ -37,12 +37,12 @@ export async function follow(
 ): Promise<FollowedImports> {
   const { withLedgerOf } = await import('../open/run-folder.js');
   const { followImports } = await import('../../migration/operations/verify/follow.js');
-  const { createPace } = await import('../../migration/throttle/throttle.js');
+  const { createThrottle } = await import('../../migration/throttle/throttle.js');
   return withLedgerOf(flags, async (ledger) => {
     const { client, rehearsal, close } = await openConnection(flags);
-    const pace = createPace(paceOf(flags));
+    const pace = createThrottle(paceOf(flags));
     const stopWatching = client.on({
-      onResponse: ({ operation, status, durationMs }) => pace.answered({ operation, status, latencyMs: durationMs }),
+      onResponse: ({ operation, status, durationMs }) => pace.onResponse({ operation, status, latencyMs: durationMs }),
     });
     const ending = new AbortController();
     const breaking = new AbortController();
@@ -111,8 +111,8 @@ async function writeRejected(
   const { rejectedOf } = await import('../../migration/operations/verify/follow.js');
   const { writeWhole } = await import('../../migration/shared/write-atomically.js');
   await writeWhole([path], async ([write]) => {
-    for await (const { supplier, number, platformNumber, source, line } of rejectedOf(ledger, log)) {
-      await write(`${JSON.stringify({ supplier, kind: 'account', number, platformNumber, source, line })}\n`);
+    for await (const { supplier, number, serviceNumber, source, line } of rejectedOf(ledger, log)) {
+      await write(`${JSON.stringify({ supplier, kind: 'account', number, serviceNumber, source, line })}\n`);
     }
   });
 }

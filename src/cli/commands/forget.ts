@@ -1,7 +1,7 @@
 /** `data-import forget`: takes records that left the input on purpose out of the ledger, and never one that exists. */
 import { Command } from 'commander';
 import type { Ledger, LedgerRecord, RecordKind } from '../../migration/ledger/ledger.js';
-import { mayBeginAnew } from '../../migration/record/apply-event.js';
+import { canStartOver } from '../../migration/record/apply-event.js';
 import { mayRunUntil } from '../../migration/record/preconditions/in-flight-records.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { counted } from '../../migration/shared/format.js';
@@ -54,15 +54,15 @@ async function forget(flags: Flags, context: CommandContext): Promise<void> {
   }
   // The ledger's libraries are loaded only where a ledger is opened.
   const { inRunFolder } = await import('../open/run-folder.js');
-  const { openFormerRunFolder } = await import('../../migration/report/folder/run-folder.js');
+  const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
   const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
-  await inRunFolder(openFormerRunFolder(run), flags, context, async (folder, ledger) => {
+  await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
     const records = notInInput === undefined ? [await recordOf(ledger, flags)] : await folder.recordsNotInInput(ledger);
     for (const record of records) await expectNoRequestInFlight(record, ledger);
     for (const record of records) {
       await ledger.remove(record);
-      const { kind, number, end, source, line } = record;
-      const what = `forget: ${kind} ${masked(number)} (${source}:${line}), ${end ?? 'open'}`;
+      const { kind, number, outcome, source, line } = record;
+      const what = `forget: ${kind} ${masked(number)} (${source}:${line}), ${outcome ?? 'unfinished'}`;
       await folder.audit.append({ at: new Date().toISOString(), by: 'operator', what });
     }
     await folder.dropForgotten(ledger);
@@ -89,7 +89,7 @@ async function recordOf(ledger: Ledger, { account, business, populate, supplier,
   const [record, other] = found;
   if (record === undefined)
     throw new UsageError(
-      `the run in ${run} has no ${kind} ${number}. open.jsonl, rejected.jsonl, skipped.jsonl and not-in-input.jsonl name those that it can forget.`,
+      `the run in ${run} has no ${kind} ${number}. unfinished.jsonl, rejected.jsonl, skipped.jsonl and not-in-input.jsonl name those that it can forget.`,
     );
   if (other !== undefined) {
     const suppliers = found.map((one) => one.supplier).join(', ');
@@ -101,10 +101,10 @@ async function recordOf(ledger: Ledger, { account, business, populate, supplier,
 
 /** Of what is on the service, or may be, the ledger is the only trace. */
 function expectAbsent(record: LedgerRecord): void {
-  const { kind, number, end, intent, unknown } = record;
-  if (mayBeginAnew(record)) return;
+  const { kind, number, outcome, intent, unknown } = record;
+  if (canStartOver(record)) return;
   const name = `${kind} ${number}`;
-  if (end === 'created' || end === 'alreadyThere') {
+  if (outcome === 'created' || outcome === 'alreadyImported') {
     throw new UsageError(
       `${name} exists on the service, so it is not forgotten. A line that the input has no more changes nothing there.`,
     );

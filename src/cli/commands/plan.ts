@@ -1,7 +1,7 @@
 /** `data-import plan`: what a run with the same flags would do, without doing it. */
 import { Command } from 'commander';
 import { emptyFilesInWords } from '../../migration/input/expect-records.js';
-import type { OpenBook } from '../../migration/input/open-input.js';
+import type { OpenInput } from '../../migration/input/open-input.js';
 import type { Forecast } from '../../migration/operations/forecast.js';
 import type { Duration } from '../../migration/operations/preflight/duration.js';
 import type { Probe } from '../../migration/operations/preflight/probe.js';
@@ -75,9 +75,9 @@ export function planCommand(context: CommandContext): Command {
   return withConfigFile(withConnection(withBook(withLedger(command))));
 }
 
-async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undefined): Promise<Forecast> {
+async function forecastOf(book: OpenInput, flags: Flags, profile: Profile | undefined): Promise<Forecast> {
   const { forecast } = await import('../../migration/operations/forecast.js');
-  const { triedBeforehand } = await import('../../migration/record/preconditions/dry-run.js');
+  const { needsDryRun } = await import('../../migration/record/preconditions/dry-run.js');
   const { foreseenFirst } = await import('../../migration/record/preconditions/first-account.js');
   const { expectSharedSupplier } = await import('../../migration/run/target.js');
   const { withLedgerIfAny } = await import('../open/run-folder.js');
@@ -89,7 +89,7 @@ async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undef
       ledger,
       profile,
       validateRemotely: flags.validate ?? false,
-      dryRun: triedBeforehand(flags.dryRun, await foreseenFirst(ledger, flags.team)),
+      dryRun: needsDryRun(flags.dryRun, await foreseenFirst(ledger, flags.team)),
       transactionsAtOnce: flags.transactionsAtOnce,
       statementsAtOnce: flags.statementsAtOnce,
       notesAtOnce: flags.notesAtOnce,
@@ -100,7 +100,7 @@ async function forecastOf(book: OpenBook, flags: Flags, profile: Profile | undef
   });
 }
 
-async function probeOf(book: OpenBook, count: number, flags: Flags, profile: Profile | undefined) {
+async function probeOf(book: OpenInput, count: number, flags: Flags, profile: Profile | undefined) {
   const { probe } = await import('../../migration/operations/preflight/probe.js');
   const { client, rehearsal, close } = await openConnection(flags);
   const asked = rehearsal === undefined ? book : withSuppliers(book, rehearsal.sandbox);

@@ -26,13 +26,13 @@ export function reportCommand(context: CommandContext): Command {
       const { run, json } = flags;
       // The ledger's libraries are loaded by whoever needs a ledger, and by nobody else.
       const { inRunFolder } = await import('../open/run-folder.js');
-      const { openFormerRunFolder } = await import('../../migration/report/folder/run-folder.js');
+      const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
       const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
       const { membersOf } = await import('../distributed/members.js');
       const { storedTarget, targetLine } = await import('../../migration/run/target.js');
-      await inRunFolder(openFormerRunFolder(run), flags, context, async (folder, ledger) => {
+      await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
         const members = await membersOf(flags);
-        if (members !== undefined) await folder.writeMembers(members);
+        if (members !== undefined) await folder.writeWorkers(members);
         const { run: facts, summary } = await rewriteReport(folder, ledger);
         const target = await storedTarget(ledger);
         const { state, startedAt, endedAt, continueWith } = facts;

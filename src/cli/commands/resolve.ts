@@ -4,9 +4,9 @@ import { Command, Option } from 'commander';
 import { type RecordKind, STEPS, type Step } from '../../migration/ledger/ledger.js';
 import {
   type Asked,
-  askPlatform,
   type Choice,
   isChosen,
+  queryService,
   ResolveError,
   settle,
   type Unknown,
@@ -14,7 +14,7 @@ import {
 } from '../../migration/operations/resolve.js';
 import { InFlightRecords, rememberInFlight } from '../../migration/record/preconditions/in-flight-records.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
-import { settlingOf } from '../../migration/report/summary/remedies.js';
+import { howToResolveStep } from '../../migration/report/summary/remedies.js';
 import { counted } from '../../migration/shared/format.js';
 import { type ConnectionFlags, connectionRule, openConnection, withConnection } from '../open/connection.js';
 import { type LedgerFlags, withLedger, withRetarget, withRunFolder } from '../options/run-folder-options.js';
@@ -84,9 +84,9 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
   const decision = decisionOf(flags);
   // The ledger's libraries are loaded by whoever needs a ledger, and by nobody else.
   const { claimTargetOf, inRunFolder } = await import('../open/run-folder.js');
-  const { openFormerRunFolder } = await import('../../migration/report/folder/run-folder.js');
+  const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
   const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
-  await inRunFolder(openFormerRunFolder(flags.run), flags, context, async (folder, ledger) => {
+  await inRunFolder(openExistingRunFolder(flags.run), flags, context, async (folder, ledger) => {
     await claimTargetOf(flags, folder, ledger);
     const now = () => new Date();
     const settled: Settled[] = [];
@@ -108,7 +108,7 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
         settled.push(...found.map((one): Settled => ({ ...one, as: decision.as, by: 'operator' })));
       }
       if (connection !== undefined) {
-        asked = await askPlatform(
+        asked = await queryService(
           { ledger, inFlight, now },
           connection.client,
           (ms) => sleep(ms),
@@ -235,7 +235,7 @@ function tell(settled: readonly Settled[], left: readonly Unknown[], flags: Flag
   if (flags.json) {
     const told = settled.map(({ record, step, as, by }) => ({ ...nameOf(record), step, as, by }));
     const unknown = left.map(({ record, step }) => {
-      return { ...nameOf(record), step, since: record.updatedAt, howToResolve: settlingOf(step) };
+      return { ...nameOf(record), step, since: record.updatedAt, howToResolve: howToResolveStep(step) };
     });
     out(`${JSON.stringify({ settled: told, unknown })}\n`);
     return;
@@ -245,7 +245,7 @@ function tell(settled: readonly Settled[], left: readonly Unknown[], flags: Flag
     out(`Settled by the ${by}: ${record.kind} ${record.number} ${step} ${what}\n`);
   }
   for (const { record, step } of left) {
-    out(`${record.kind} ${record.number} ${step}, unknown since ${record.updatedAt}: ${settlingOf(step)}\n`);
+    out(`${record.kind} ${record.number} ${step}, unknown since ${record.updatedAt}: ${howToResolveStep(step)}\n`);
   }
   const isAsked = left.some(({ step }) => step === 'process') && !canAsk(flags);
   if (isAsked) out('Give --base-url and a token, and the platform is asked about those at process.\n');

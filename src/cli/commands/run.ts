@@ -26,7 +26,7 @@ Examples:
   data-import run export.csv.gz --map map.js --team EAST
   data-import run book/ --team EAST --database postgres://db.example.com/import --fleet     and data-import worker elsewhere
 
-What a run leaves behind is in its folder (--run): report.html, rejected.jsonl to be mended and fed in again, ok.csv,
+What a run leaves behind is in its folder (--run): report.html, rejected.jsonl to be corrected and fed in again, ok.csv,
 unknown.jsonl, audit.log. Ctrl-C lets what is under way end; a second one breaks it off. The same command goes on.
 `;
 

@@ -65,9 +65,9 @@ export function verifyCommand(context: CommandContext): Command {
     .addHelpText('after', HELP)
     .action(async (flags: Flags) => {
       const comparison = await compare(flags);
-      const { countsOf, lackingItems } = await import('../../migration/operations/verify/verify.js');
+      const { countsOf, missingItems } = await import('../../migration/operations/verify/verify.js');
       const counts = countsOf(comparison);
-      const lacking = lackingItems(await withChangedLines(comparison.items, flags.run));
+      const lacking = missingItems(await withChangedLines(comparison.items, flags.run));
       const code = comparison.differing > 0 ? EXIT.mismatch : EXIT.ok;
       if (!flags.follow) {
         for (const text of (flags.json ? inJson : inWords)(comparison, counts, lacking)) out(text);
@@ -89,7 +89,7 @@ export function verifyCommand(context: CommandContext): Command {
 }
 
 type Counts = ReturnType<typeof import('../../migration/operations/verify/verify.js').countsOf>;
-type Lacking = ReturnType<typeof import('../../migration/operations/verify/verify.js').lackingItems>;
+type Lacking = ReturnType<typeof import('../../migration/operations/verify/verify.js').missingItems>;
 
 /** The lines that changed after their accounts were created are in no ledger: the run folder has what their items come to. */
 async function withChangedLines(items: Comparison['items'], folder: string): Promise<Comparison['items']> {
@@ -136,13 +136,13 @@ function* inJson(
 
 async function compare(flags: Flags): Promise<Comparison> {
   const { withLedgerOf } = await import('../open/run-folder.js');
-  const { compareWithPlatform } = await import('../../migration/operations/verify/verify.js');
+  const { compareWithService } = await import('../../migration/operations/verify/verify.js');
   const { json, limit = json ? 0 : DEFAULT_LIMIT } = flags;
   return withLedgerOf(flags, async (ledger) => {
     const { client, rehearsal, close } = await openConnection(flags);
     try {
       if (rehearsal !== undefined) loadState(rehearsal, flags.run);
-      return await compareWithPlatform(ledger, client, { limit: limit === 0 ? Number.POSITIVE_INFINITY : limit });
+      return await compareWithService(ledger, client, { limit: limit === 0 ? Number.POSITIVE_INFINITY : limit });
     } finally {
       await close();
     }
@@ -157,12 +157,12 @@ async function keep(
   followed?: FollowedImports,
 ): Promise<void> {
   const { verificationOf } = await import('../../migration/operations/verify/verify.js');
-  const { isOfRun, openFormerRunFolder } = await import('../../migration/report/folder/run-folder.js');
+  const { isOfRun, openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
   const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
   const { inRunFolder } = await import('../open/run-folder.js');
   // A ledger on a server can be looked at from where its run has no folder.
   if (!(await isOfRun(flags.run))) return;
-  const folder = await openFormerRunFolder(flags.run);
+  const folder = await openExistingRunFolder(flags.run);
   const at = new Date().toISOString();
   const imports = followed ? { at, counts: followed.counts } : (await folder.readVerification())?.imports;
   await folder.writeVerification({ ...verificationOf(comparison, at), ...(imports && { imports }) });

@@ -43,7 +43,7 @@ const OF_JOINING: Readonly<Record<CannotJoinError['because'], ExitCode>> = {
   unreachable: EXIT.internal,
 };
 
-/** What a worker cannot mend by itself has a code of its own. undefined for a bug. */
+/** What a worker cannot correct by itself has a code of its own. undefined for a bug. */
 export function exitCodeOfError(error: unknown): ExitCode | undefined {
   if (error instanceof CannotJoinError) return OF_JOINING[error.because];
   // A run of one machine has the ledger.

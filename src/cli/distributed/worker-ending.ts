@@ -1,6 +1,6 @@
 /** The wish that a worker ends: the first one drains it, a second one or the end of its time breaks off. */
 import type { StartedWorker } from '../../migration/distributed/worker.js';
-import type { PaceClock } from '../../migration/throttle/clock.js';
+import type { ThrottleClock } from '../../migration/throttle/clock.js';
 import type { CommandContext, EndingSignal } from '../shared/command-context.js';
 import { EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
 
@@ -15,7 +15,7 @@ export function endOnSignal(
   worker: Pick<StartedWorker, 'drain' | 'stop'>,
   drainWithinSeconds: number,
   { onSignal, err }: Pick<CommandContext, 'onSignal' | 'err'>,
-  clock: PaceClock,
+  clock: ThrottleClock,
 ): Ending {
   let isDraining = false;
   let brokenOff: ExitCode | undefined;

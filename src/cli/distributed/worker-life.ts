@@ -4,7 +4,7 @@ import { checkBookAt } from '../../migration/distributed/line-reader.js';
 import { queuePlace } from '../../migration/distributed/queue-address.js';
 import type { StartedWorker, WorkerOptions } from '../../migration/distributed/worker.js';
 import { createFailureNotes, failureOfResponse } from '../../migration/shared/connection-failure.js';
-import { machineClock, type PaceClock } from '../../migration/throttle/clock.js';
+import { machineClock, type ThrottleClock } from '../../migration/throttle/clock.js';
 import type { Health } from '../monitoring/health-server.js';
 import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
 import { type Connection, meant, openConnection } from '../open/connection.js';
@@ -19,7 +19,7 @@ import { endOnSignal } from './worker-ending.js';
 /** What tests put their own in place of. */
 interface WorkerMeans {
   start: (options: WorkerOptions) => Promise<StartedWorker>;
-  clock: PaceClock;
+  clock: ThrottleClock;
   /** Before it works at a run; rejects where it cannot. */
   beforeWork?: (client: DataImportClient, context: CommandContext) => Promise<void>;
 }
@@ -112,7 +112,11 @@ async function work({ flags, database, connection, context, means }: Life, healt
 }
 
 /** For whoever reads the log of a container; a worker that waits has said so. */
-function tellNowAndThen(worker: Pick<StartedWorker, 'status'>, { err }: CommandContext, clock: PaceClock): () => void {
+function tellNowAndThen(
+  worker: Pick<StartedWorker, 'status'>,
+  { err }: CommandContext,
+  clock: ThrottleClock,
+): () => void {
   let stop = () => {};
   const next = () => {
     stop = clock.after(BETWEEN_LINES_MS, () => {

@@ -17,7 +17,7 @@ const NO_METRICS = 'Metrics need the package prom-client. Install it with "npm i
 /** Nothing of it is secret or personal; still, whoever reaches it learns how the run goes. */
 export function healthAnswer({ status, hasFailed, metrics }: HealthOptions): Answer {
   const pages: Readonly<Record<string, Answer>> = {
-    // By this a service manager begins it anew: what that does not mend, such as a lost database, is no matter here.
+    // By this a service manager begins it anew: what that does not correct, such as a lost database, is no matter here.
     '/healthz': () => (hasFailed() ? new Response('failed\n', { status: 503 }) : new Response('ok\n')),
     '/readyz'() {
       const now = status();

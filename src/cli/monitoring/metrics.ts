@@ -74,7 +74,7 @@ export async function createMetrics(
     contentType: registry.contentType,
     text: () => registry.metrics(),
     event(record, event) {
-      if (isEnd(record, event) && record.end !== null) ended.inc({ outcome: record.end });
+      if (isEnd(record, event) && record.outcome !== null) ended.inc({ outcome: record.outcome });
     },
     close() {
       stopWatching();

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { loadMap } from '../../migration/input/csv/mapping.js';
 import { expectRecords } from '../../migration/input/expect-records.js';
-import { BookError, MapError } from '../../migration/input/input-error.js';
-import { type OpenBook, openBook } from '../../migration/input/open-input.js';
+import { InputError, MappingError } from '../../migration/input/input-error.js';
+import { type OpenInput, openInput } from '../../migration/input/open-input.js';
 import { moduleSetting, positiveNumber, setting } from '../options/settings.js';
 import { UsageError } from '../shared/errors.js';
 
@@ -45,21 +45,21 @@ function withMapping(command: Command): Command {
 }
 
 /** The caller closes it. Rejects with a UsageError for paths and modules that are invalid. */
-export async function openBookOf(paths: readonly string[], flags: BookFlags): Promise<OpenBook> {
+export async function openBookOf(paths: readonly string[], flags: BookFlags): Promise<OpenInput> {
   try {
     const map = flags.map === undefined ? undefined : await loadMap(flags.map);
     const { showPersonalData, longestLine } = flags;
     const bytes = longestLine === undefined ? {} : { longestLine: Math.floor(longestLine * 2 ** 20) };
-    return await openBook(paths, { map, showPersonalData, ...bytes });
+    return await openInput(paths, { map, showPersonalData, ...bytes });
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
   }
 }
 
-/** Rejects with a UsageError where the input has no record, and with a MapError where the mapping fails for each of the first rows. */
-export async function expectRecordsIn(book: OpenBook): Promise<void> {
+/** Rejects with a UsageError where the input has no record, and with a MappingError where the mapping fails for each of the first rows. */
+export async function expectRecordsIn(book: OpenInput): Promise<void> {
   await expectRecords(book).catch((error: unknown) => {
-    if (error instanceof MapError || !(error instanceof BookError)) throw error;
+    if (error instanceof MappingError || !(error instanceof InputError)) throw error;
     throw new UsageError(error.message, { cause: error });
   });
 }

@@ -1,7 +1,7 @@
 /** Work in a run folder with its ledger's lock held: nobody else runs in it meanwhile. */
 import { join } from 'node:path';
 import { QueueError } from '../../migration/distributed/queue-address.js';
-import { BookError, MapError } from '../../migration/input/input-error.js';
+import { InputError, MappingError } from '../../migration/input/input-error.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { isLost, LedgerDatabaseError, NoLedgerError } from '../../migration/ledger/postgres/database-error.js';
@@ -100,7 +100,7 @@ function asUsage(error: unknown): unknown {
   const isOfRun = [RunFolderError, RunTargetError, LedgerFileError, LedgerDatabaseError, QueueError].some(
     (kind) => error instanceof kind,
   );
-  const isOfInput = error instanceof BookError && !(error instanceof MapError);
+  const isOfInput = error instanceof InputError && !(error instanceof MappingError);
   if (!isOfRun && !isOfInput) return error;
   const { message } = error as Error;
   return isOfDisk(error) ? new BrokenOffError(message, { cause: error }) : new UsageError(message, { cause: error });

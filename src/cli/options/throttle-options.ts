@@ -1,7 +1,7 @@
 /** How fast a command sends, when, and what stops it: the same flags for every command that carries records through. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseHalt } from '../../migration/throttle/halt-rules.js';
-import type { PaceOptions } from '../../migration/throttle/settings.js';
+import type { ThrottleOptions } from '../../migration/throttle/settings.js';
 import { parseWindow } from '../../migration/throttle/time-window.js';
 import { meant } from '../open/connection.js';
 import { atLeastOne, expectBeside, positiveNumber, setting } from './settings.js';
@@ -47,7 +47,7 @@ export function withQueryPace(command: Command): Command {
 }
 
 /** Throws a UsageError that names what cannot be meant. */
-export function paceOf({ concurrency, processConcurrency, rps, window, timeZone, halt }: PaceFlags): PaceOptions {
+export function paceOf({ concurrency, processConcurrency, rps, window, timeZone, halt }: PaceFlags): ThrottleOptions {
   return meant(() => ({
     concurrency,
     ...(processConcurrency && { process: { least: processConcurrency[0], most: processConcurrency[1] } }),

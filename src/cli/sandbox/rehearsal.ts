@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
-import type { Source, SourceItem } from '../../migration/input/source.js';
+import type { Input, InputLine } from '../../migration/input/source.js';
 import { keyOf } from '../../migration/record/record-key.js';
 import { createSandbox, SANDBOX_SETTINGS, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
 import { refuseUnknownOptions } from '../../sandbox/settings/known-options.js';
@@ -93,10 +93,10 @@ function wrongSettings(path: string | undefined, error: unknown): UsageError {
 }
 
 /** The input, of which each import supplier exists in the sandbox before a record of it is sent. */
-export function withSuppliers<Input extends Source>(input: Input, { state, addSupplier }: Sandbox): Input {
+export function withSuppliers<Given extends Input>(input: Given, { state, addSupplier }: Sandbox): Given {
   const known = new Set(state.suppliers.map(({ code }) => code));
   // In its place: most items have getters, and a copy would ask them all.
-  const meet = (item: SourceItem): SourceItem => {
+  const meet = (item: InputLine): InputLine => {
     const read = item.read.bind(item);
     item.read = () => {
       const found = read();

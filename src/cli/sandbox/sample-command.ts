@@ -1,7 +1,7 @@
 /** `data-import sample`: a book of any size for rehearsals, with a share of mistakes. */
 import { once } from 'node:events';
 import { Command } from 'commander';
-import { sampleBook } from '../../migration/operations/sample/sample.js';
+import { sampleRecords } from '../../migration/operations/sample/sample.js';
 import { meant } from '../open/connection.js';
 import { positiveNumber, setting, wholeNumber, withConfigFile } from '../options/settings.js';
 import type { CommandContext } from '../shared/command-context.js';
@@ -32,7 +32,9 @@ export function sampleCommand(context: CommandContext): Command {
     )
     .addHelpText('after', EXAMPLES)
     .action(async ({ accounts, seed, supplier, mistakes }: Flags) => {
-      const book = meant(() => sampleBook({ accounts, seed, supplier, ...(mistakes !== undefined && { mistakes }) }));
+      const book = meant(() =>
+        sampleRecords({ accounts, seed, supplier, ...(mistakes !== undefined && { mistakes }) }),
+      );
       let block = '';
       for (const { line } of book) {
         block += `${line}\n`;

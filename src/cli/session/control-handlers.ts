@@ -21,21 +21,21 @@ export function handlersOf(current: () => Migration | undefined): ControlHandler
   };
   return {
     pause() {
-      migration().pace.pause('by the operator');
+      migration().throttle.pause('by the operator');
       note('pause');
     },
     resume() {
-      migration().pace.resume();
+      migration().throttle.resume();
       note('resume');
     },
     drain() {
-      migration().pace.drain();
+      migration().throttle.drain();
       note('drain');
     },
     set(settings) {
-      migration().pace.set(settings);
+      migration().throttle.set(settings);
       note(`set ${JSON.stringify(settings)}`);
     },
-    status: () => ({ ...migration().pace.status(), inFlight: migration().inFlight.waiting() }),
+    status: () => ({ ...migration().throttle.status(), inFlight: migration().inFlight.waiting() }),
   };
 }

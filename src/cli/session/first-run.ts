@@ -1,7 +1,7 @@
 /** Before the first record goes to a service on another machine: what will be sent where, and the question whether to. */
 import { isLoopback } from '../../http/address.js';
 import { countInput, type InputCounts } from '../../migration/input/count-input.js';
-import type { Source } from '../../migration/input/source.js';
+import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { SANDBOX_TARGET } from '../../migration/run/target.js';
 import { counted, itemsInWords, number } from '../../migration/shared/format.js';
@@ -10,7 +10,7 @@ import type { CommandContext } from '../shared/command-context.js';
 export interface FirstRun {
   target: string;
   team: string;
-  input: Source;
+  input: Input;
   ledger: Pick<Ledger, 'counts'>;
   /** How many lines the run takes; undefined for all. */
   canary: number | undefined;

@@ -97,9 +97,9 @@ const ROWS: readonly Row[] = [
   },
   {
     state: 'open without a line in the input',
-    count: ({ openWithoutLine }) => openWithoutLine,
+    count: ({ unfinishedWithoutLine }) => unfinishedWithoutLine,
     next: ({ resolve }) =>
-      `put the lines back into the input (open.jsonl names them), and run again; where they were taken out on purpose: ${resolve}`,
+      `put the lines back into the input (unfinished.jsonl names them), and run again; where they were taken out on purpose: ${resolve}`,
     isRunAgain: true,
     isOpen: true,
   },
@@ -136,7 +136,7 @@ function isNeverSkipped({ code, step }: ErrorGroup): boolean {
 export function nextCommands(situation: Situation): string[] {
   const { state, summary, continueWith, runCommand, retryCommand, folder } = situation;
   // After a decision of resolve, records of a session that came to its end are open again.
-  const isEnded = state === 'finished' && summary.open === 0;
+  const isEnded = state === 'finished' && summary.unfinished === 0;
   const isOfRetry = continueWith === retryCommand;
   const rows = ROWS.filter(
     (row) => row.count(summary) > 0 && (isEnded || row.isOpen) && !(row === UNFINISHED_RETRY && isOfRetry),
@@ -148,7 +148,7 @@ export function nextCommands(situation: Situation): string[] {
     return [...lines, ...commandsToRunAgain(situation).map((command) => `Next: ${command}`)];
   }
   // Another session over the input does not continue records that have a corrected line.
-  const isOnlyOfRetry = !isOfRetry && state === 'unfinished' && summary.openOfRetry === summary.open;
+  const isOnlyOfRetry = !isOfRetry && state === 'unfinished' && summary.openOfRetry === summary.unfinished;
   if (!isEnded) return continueWith === '' || isOnlyOfRetry ? lines : [...lines, `Next: ${continueWith}`];
   if (!rows.some(({ isRunAgain }) => isRunAgain)) return lines;
   return [...lines, ...commandsToRunAgain(situation).map((command) => `To run again: ${command}`)];

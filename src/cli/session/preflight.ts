@@ -1,7 +1,7 @@
 /** The checks before the first record, as `run`, `retry`, `worker` and `doctor` make them. */
 import type { DataImportClient } from '../../client.js';
 import { CannotJoinError } from '../../migration/distributed/errors.js';
-import type { Source } from '../../migration/input/source.js';
+import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import {
   type Check,
@@ -29,7 +29,7 @@ export interface PreflightOptions {
   client: DataImportClient | undefined;
   profile: Profile | undefined;
   /** undefined where none was given. */
-  input: Source | undefined;
+  input: Input | undefined;
   /** undefined for a worker, which has none. */
   folder: string | undefined;
   /** Whether the ledger is in the folder, and not on a server. */

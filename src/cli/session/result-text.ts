@@ -1,8 +1,8 @@
 /** How a run is told of when it has ended: in words or as JSON, and by the exit code. */
 import type { MigrationResult } from '../../migration/migrate.js';
 import type { Summary } from '../../migration/report/summary/summary.js';
-import type { LeftAloneCounts } from '../../migration/run/ignored-lines.js';
-import type { LeftAlone } from '../../migration/run/run-input.js';
+import type { IgnoredLineCounts } from '../../migration/run/ignored-lines.js';
+import type { IgnoredReason } from '../../migration/run/run-input.js';
 import { counted } from '../../migration/shared/format.js';
 import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 
@@ -72,20 +72,23 @@ function correctedInWords({ count, samples }: Summary['corrected']): string {
   return `${counted(count, 'line')} ${differs} from the one that was sent (${where}); not sent again. retry has ${count === 1 ? 'its corrected line' : 'their corrected lines'}: keep the input as it is, or put the corrected ${line}.`;
 }
 
-export function exitCodeOf({ state, notAccepted, summary, leftAlone }: MigrationResult, isCanary: boolean): ExitCode {
+export function exitCodeOf(
+  { state, notAccepted, summary, ignoredLines }: MigrationResult,
+  isCanary: boolean,
+): ExitCode {
   if (state === 'halted') return notAccepted === undefined ? EXIT.halted : EXIT.notAccepted;
   if (state === 'unfinished') return notAccepted === undefined ? EXIT.unfinished : EXIT.notAccepted;
   if (state === 'stopped') return EXIT.paused;
   if (summary.unknown > 0) return EXIT.unknown;
   if (isCanary) return EXIT.paused;
   const { rejected, skipped, incomplete, changed, notInInput } = summary;
-  const isLeftAlone = Object.keys(leftAlone).length > 0;
+  const isLeftAlone = Object.keys(ignoredLines).length > 0;
   return rejected + skipped + incomplete + changed.count + notInInput > 0 || isLeftAlone ? EXIT.rejected : EXIT.ok;
 }
 
-const WHY: Readonly<Record<LeftAlone, string | ((folder: string) => string)>> = {
+const WHY: Readonly<Record<IgnoredReason, string | ((folder: string) => string)>> = {
   created: 'their record is created and lacks nothing',
-  alreadyThere: 'the platform had their account before',
+  alreadyImported: 'the platform had their account before',
   rejected: 'their record is rejected',
   skipped: 'their record was skipped',
   unknown: 'nobody can tell of their record whether it was done; data-import resolve settles it',
@@ -96,10 +99,10 @@ const WHY: Readonly<Record<LeftAlone, string | ((folder: string) => string)>> = 
 };
 
 /** `folder`: of the run. */
-export function leftAloneInWords(counts: LeftAloneCounts, folder: string): string[] {
+export function leftAloneInWords(counts: IgnoredLineCounts, folder: string): string[] {
   return Object.entries(counts).map(([why, { count, samples }]) => {
     const some = samples.join(', ') + (count > samples.length ? ', …' : '');
-    const reason = WHY[why as LeftAlone];
+    const reason = WHY[why as IgnoredReason];
     return `Left alone: ${count} ${count === 1 ? 'line' : 'lines'} (${some}): ${typeof reason === 'string' ? reason : reason(folder)}.`;
   });
 }

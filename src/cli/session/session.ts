@@ -1,6 +1,6 @@
 /** One life of a run on the command line: begun, shown while it goes, and ended by itself or by a signal. */
 
-import type { Source } from '../../migration/input/source.js';
+import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import {
   type Migration,
@@ -63,23 +63,23 @@ export async function live(
   // Above the picture, and before the first line of a log.
   terminal.line(targetLine(options.target));
   began(migration);
-  const { pace, finished } = migration;
+  const { throttle, finished } = migration;
   const stopWatching = options.client.on({
     onResponse(response) {
       const failure = failureOfResponse(response);
       if (failure !== undefined && !hard.signal.aborted) failures.failed(failure);
     },
   });
-  const show = () => terminal.show(progress.status(pace.status(), Date.now(), migration.inFlight.waiting()));
+  const show = () => terminal.show(progress.status(throttle.status(), Date.now(), migration.inFlight.waiting()));
   const ticking = setInterval(show, BETWEEN_PICTURES_MS);
   const stopCounting = isWatched
-    ? countLines(options.book, options.canary, (lines) => progress.count(lines))
+    ? countLines(options.input, options.canary, (lines) => progress.count(lines))
     : () => {};
   let interrupted: ExitCode | undefined;
   const stopListening = context.onSignal((signal) => {
     if (interrupted !== undefined) hard.abort();
     else {
-      pace.drain();
+      throttle.drain();
       terminal.line('Draining: what is under way ends, nothing new begins. Ctrl-C again breaks it off.');
     }
     interrupted = EXIT_OF_SIGNAL[signal];
@@ -98,7 +98,7 @@ export async function live(
 }
 
 /** Beside the run, so that somebody who watches learns how much is left. What is wrong with the book, the run tells. */
-function countLines(book: Source, most = Number.POSITIVE_INFINITY, tell: (lines: number) => void): () => void {
+function countLines(book: Input, most = Number.POSITIVE_INFINITY, tell: (lines: number) => void): () => void {
   let isWanted = true;
   const count = async () => {
     let lines = 0;

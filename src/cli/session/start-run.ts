@@ -2,18 +2,18 @@
 import { join } from 'node:path';
 import type { Fleet } from '../../migration/distributed/coordinator.js';
 import { emptyFilesInWords } from '../../migration/input/expect-records.js';
-import type { OpenBook } from '../../migration/input/open-input.js';
+import type { OpenInput } from '../../migration/input/open-input.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import type { Migration, MigrationResult } from '../../migration/migrate.js';
 import { type Control, listenForControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
 import type { NotAccepted } from '../../migration/record/apply-event.js';
 import type { AuditLog } from '../../migration/report/folder/audit-log.js';
-import { openFormerRunFolder, openRunFolder, type RunFolder } from '../../migration/report/folder/run-folder.js';
+import { openExistingRunFolder, openRunFolder, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { readRunFacts } from '../../migration/report/folder/stored-facts.js';
 import { unreadColumnsInWords } from '../../migration/report/summary/input-report.js';
 import { targetLine } from '../../migration/run/target.js';
-import type { PaceOptions } from '../../migration/throttle/settings.js';
+import type { ThrottleOptions } from '../../migration/throttle/settings.js';
 import type { RunFlags } from '../commands/run.js';
 import { expectNoServing, fleetOf } from '../distributed/fleet.js';
 import type { Health } from '../monitoring/health-server.js';
@@ -34,7 +34,7 @@ import { forgetPreflight, passesPreflight } from './preflight.js';
 import { exitCodeOf, inWords, leftAloneInWords } from './result-text.js';
 import { type LifeOptions, type Lived, live } from './session.js';
 
-/** `isRetry`: the paths are of mended lines, and the run is one that there was. */
+/** `isRetry`: the paths are of corrected lines, and the run is one that there was. */
 export async function run(paths: string[], flags: RunFlags, context: CommandContext, isRetry = false): Promise<void> {
   const pace = paceOf(flags);
   if (flags.setAside && !flags.checkPreviouslyAdded) {
@@ -49,7 +49,7 @@ export async function run(paths: string[], flags: RunFlags, context: CommandCont
     await expectRecordsIn(book);
     const connection = await openConnection(flags);
     try {
-      const opening = isRetry ? openFormerRunFolder(flags.run) : openRunFolder(flags.run);
+      const opening = isRetry ? openExistingRunFolder(flags.run) : openRunFolder(flags.run);
       const fleet = flags.fleet === undefined ? undefined : fleetOf(flags, connection, context);
       const work = async ({ audit }: RunFolder, ledger: Ledger, health?: Health) => {
         const { rehearsal } = connection;
@@ -74,9 +74,9 @@ export async function run(paths: string[], flags: RunFlags, context: CommandCont
 }
 
 interface Work {
-  book: OpenBook;
+  book: OpenInput;
   connection: Connection;
-  pace: PaceOptions;
+  pace: ThrottleOptions;
   flags: RunFlags;
   context: CommandContext;
   audit: AuditLog;
@@ -107,7 +107,7 @@ async function carry(work: Work): Promise<void> {
   const continueWith = (only === undefined ? commandLine : withoutCanary(commandLine)).join(' ');
   const options: LifeOptions = {
     client: connection.client,
-    book: rehearsal === undefined ? book : withSuppliers(book, rehearsal.sandbox),
+    input: rehearsal === undefined ? book : withSuppliers(book, rehearsal.sandbox),
     folder: flags.run,
     ledger,
     fleet,
@@ -117,7 +117,7 @@ async function carry(work: Work): Promise<void> {
     team,
     profile: connection.profile,
     showPersonalData: flags.showPersonalData,
-    pace,
+    throttle: pace,
     dryRun: flags.dryRun,
     validateRemotely: flags.validate,
     setAside: flags.setAside,
@@ -212,7 +212,7 @@ function withOtherTeam(words: readonly string[]): string {
 }
 
 interface Told {
-  book: OpenBook;
+  book: OpenInput;
   flags: RunFlags;
   target: string;
   isCanary: boolean;
@@ -224,19 +224,19 @@ async function tell(
   { book, flags, target, isCanary, continueWith }: Told,
   { out, exit }: CommandContext,
 ): Promise<void> {
-  const { state, reason, summary, leftAlone } = result;
+  const { state, reason, summary, ignoredLines } = result;
   exit(interrupted ?? exitCodeOf(result, isCanary));
   const facts = await readRunFacts(join(flags.run, 'run.json'));
   const isKnown = facts !== undefined && facts !== 'damaged' && !(isCanary && state === 'finished');
   const commands = isKnown ? facts : { continueWith, runCommand: continueWith, retryCommand: '', runAgainWith: [] };
   if (flags.json) {
-    const told = { target, state, reason, ...summary, leftAlone, folder: flags.run };
+    const told = { target, state, reason, ...summary, ignoredLines, folder: flags.run };
     out(`${JSON.stringify({ ...told, continueWith: commands.continueWith })}\n`);
     return;
   }
   const rehearsal = flags.sandbox ? '. Nothing was sent to a service.' : '';
   const lines = [
-    ...[targetLine(target) + rehearsal, ...leftAloneInWords(leftAlone, flags.run), ...inWords(summary, flags.run)],
+    ...[targetLine(target) + rehearsal, ...leftAloneInWords(ignoredLines, flags.run), ...inWords(summary, flags.run)],
     ...unreadColumnsInWords(book.files()),
   ];
   if (reason !== undefined) lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reason}.`);

@@ -1,6 +1,6 @@
 /** What a running migration shows, as lines of text: pure, so that the same words stand on a screen and in a log. */
 
-import { type End, STEPS, type Step } from '../../migration/ledger/ledger.js';
+import { type Outcome, STEPS, type Step } from '../../migration/ledger/ledger.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
 import { duration, number, stepWord } from '../../migration/shared/format.js';
 
@@ -14,7 +14,7 @@ export interface RunStatus {
   total: number | undefined;
   /** Records that had ended before this run began. */
   endedBefore: number;
-  ended: Readonly<Record<End, number>>;
+  ended: Readonly<Record<Outcome, number>>;
   /** How many records have each step behind them. */
   passed: Readonly<Partial<Record<Step, number>>>;
   /** Records ended a second, lately. */
@@ -112,9 +112,9 @@ function recordsOf(status: RunStatus): string {
   return `${number(ended)} of ${number(status.total)} (${share} %)`;
 }
 
-const OUTCOMES: readonly (readonly [End, string])[] = [
+const OUTCOMES: readonly (readonly [Outcome, string])[] = [
   ['created', 'created'],
-  ['alreadyThere', 'already there'],
+  ['alreadyImported', 'already imported'],
   ['rejected', 'rejected'],
   ['skipped', 'skipped'],
   ['unknown', 'unknown'],

@@ -8,9 +8,9 @@ import type { WaitingRecords } from '../../migration/record/preconditions/in-fli
 import type { LineFinding } from '../../migration/run/run-input.js';
 import { failureInWords } from '../../migration/shared/connection-failure.js';
 import type { CompactEvent } from '../../migration/throttle/compact-event.js';
-import { signsOf } from '../../migration/throttle/compact-event.js';
+import { compactEventsOf } from '../../migration/throttle/compact-event.js';
 import { isEnd } from '../../migration/throttle/ends.js';
-import type { PaceStatus } from '../../migration/throttle/throttle.js';
+import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
 import { endedOf, type RunStatus } from './picture.js';
 
 export interface Progress {
@@ -24,7 +24,7 @@ export interface Progress {
    * the ledger has records of other lines then, such as those of an earlier input.
    */
   count(total: number): void;
-  status(pace: PaceStatus, now: number, inFlight?: WaitingRecords): RunStatus;
+  status(pace: ThrottleStatus, now: number, inFlight?: WaitingRecords): RunStatus;
 }
 
 /**
@@ -64,24 +64,24 @@ export async function createProgress(
       failed.last = failureInWords({ step, code, host, ...(status !== 0 && { status }) });
     }
   };
-  const begunAnew = ({ end, errors }: LedgerRecord) => {
+  const begunAnew = ({ outcome, errors }: LedgerRecord) => {
     // Rejected ones were not counted then.
-    if (end === null || (retryRejected && end === 'rejected')) return;
-    ended[end]--;
-    if (end === 'rejected') count(codesOf(errors), -1);
+    if (outcome === null || (retryRejected && outcome === 'rejected')) return;
+    ended[outcome]--;
+    if (outcome === 'rejected') count(codesOf(errors), -1);
   };
   if (ended.rejected > 0) {
-    for await (const { errors } of ledger.list({ end: 'rejected' })) count(codesOf(errors));
+    for await (const { errors } of ledger.list({ outcome: 'rejected' })) count(codesOf(errors));
   }
   return {
     event(record, event, before) {
       if (retry && record.version === 1) added.add(idOf(record));
-      if (event.happens === 'done') passed[event.step] = (passed[event.step] ?? 0) + 1;
-      failures(signsOf(record, event));
+      if (event.type === 'stepSucceeded') passed[event.step] = (passed[event.step] ?? 0) + 1;
+      failures(compactEventsOf(record, event));
       if (before !== undefined) begunAnew(before);
-      if (!isEnd(record, event) || record.end === null) return;
-      ended[record.end]++;
-      if (record.end === 'rejected') count(codesOf(record.errors));
+      if (!isEnd(record, event) || record.outcome === null) return;
+      ended[record.outcome]++;
+      if (record.outcome === 'rejected') count(codesOf(record.errors));
     },
     other(event) {
       if (event[0] === 'passed') passed[event[1]] = (passed[event[1]] ?? 0) + event[2];
@@ -128,7 +128,7 @@ function codesOf(errors: LedgerRecord['errors']): string[] {
   return errors.map(({ code }) => code);
 }
 
-function standstillOf({ state, reason, until }: PaceStatus): string | undefined {
+function standstillOf({ state, reason, until }: ThrottleStatus): string | undefined {
   switch (state) {
     case 'running':
       return undefined;

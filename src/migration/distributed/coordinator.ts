@@ -10,11 +10,11 @@ import type { NotAccepted, RecordEvent } from '../record/apply-event.js';
 import { isAcceptedTeam } from '../record/preconditions/first-account.js';
 import { contractsOf } from '../record/record-key.js';
 import type { Summary } from '../report/summary/summary.js';
-import type { Carriers } from '../run/run-input.js';
+import type { RecordQueue } from '../run/run-input.js';
 import { firstLimit, withBounds } from '../throttle/adaptive-limit.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import { DEFAULT_HALT } from '../throttle/halt-rules.js';
-import { type PaceOptions, paceSettings } from '../throttle/settings.js';
+import { type ThrottleOptions, throttleSettings } from '../throttle/settings.js';
 import { type Joined, joinRun, outsideStatus, statusOf, takePart, type Work, type WorkerStatus } from './join.js';
 import { placeOf } from './line-reader.js';
 import { liveWorkers, type RunSettings, type RunState } from './run-state.js';
@@ -108,7 +108,7 @@ export function fleetOf(joined: Joined, options: FleetOptions): Fleet {
 export interface FleetRunOptions {
   fleet: Fleet;
   client: DataImportClient;
-  pace: PaceOptions | undefined;
+  pace: ThrottleOptions | undefined;
   settings: Omit<RunSettings, 'address' | 'queue' | 'window' | 'halt' | 'profile'>;
   profile: Profile | undefined;
   now: () => Date;
@@ -119,7 +119,7 @@ export interface FleetRunOptions {
 export interface FleetRun {
   pace: WorkerThrottle;
   /** Takes records from the process that reads the input. `signal` breaks off what is in flight here. */
-  carriers(signal: AbortSignal): Carriers;
+  carriers(signal: AbortSignal): RecordQueue;
   /** Rejects where the ledger cannot be used. */
   failed: Promise<never>;
   members(): Promise<Worker[]>;
@@ -148,7 +148,7 @@ export async function beginFleetRun(options: FleetRunOptions): Promise<FleetRun>
   };
   await state.begin((former) => stateFor(former, settings, pace, isAccepted));
   await ledger.makeAllDue();
-  const { concurrency } = paceSettings(pace);
+  const { concurrency } = throttleSettings(pace);
   const parts = { client, settings, concurrency, works, now, onEvent, onNote };
   const work = takePart(joined, { ...parts, isCoordinator: true });
   found.work = work;
@@ -174,10 +174,10 @@ const MOST_AT_ONCE = 10_000;
 function stateFor(
   former: RunState | undefined,
   settings: RunSettings,
-  options: PaceOptions,
+  options: ThrottleOptions,
   isAccepted: boolean,
 ): RunState {
-  const { start, bounds, rps } = paceSettings({ ...options, process: { most: MOST_AT_ONCE, ...options.process } });
+  const { start, bounds, rps } = throttleSettings({ ...options, process: { most: MOST_AT_ONCE, ...options.process } });
   return {
     ...{ phase: 'open', settings, paused: null, ended: null, rps },
     limit: former === undefined ? firstLimit(start, bounds) : withBounds(former.limit, bounds),
@@ -195,7 +195,7 @@ const TRIES = 3;
 const MOST_COUNTED = 1000;
 
 /** Every write is a compare-and-set: a worker that works on the record meanwhile writes nothing more, or this process does not. */
-function carriersOf({ joined, options }: Opened, { throttle }: Work, signal: AbortSignal): Carriers {
+function carriersOf({ joined, options }: Opened, { throttle }: Work, signal: AbortSignal): RecordQueue {
   const { ledger, state } = joined;
   const { bookIn = 'database' } = options;
   const isStuck = async (): Promise<boolean> => {
@@ -209,14 +209,14 @@ function carriersOf({ joined, options }: Opened, { throttle }: Work, signal: Abo
     return now !== undefined && liveWorkers(now, state.now()).some(([, { records }]) => records > 0);
   };
   return {
-    handOn: (record, payload, item) =>
+    enqueue: (record, payload, item) =>
       ledger.register(record, contractsOf(payload), bookIn === 'database' ? { text: item.text } : placeOf(item)),
-    async settled() {
+    async whenIdle() {
       while (await ledger.hasWork()) {
         // A run that is broken off waits for no other worker.
-        if (signal.aborted || (!throttle.mayBegin() && !isBusy())) return;
+        if (signal.aborted || (!throttle.isAccepting() && !isBusy())) return;
         // The command given again looks once more.
-        if (throttle.mayBegin() && (await isStuck())) throttle.drain();
+        if (throttle.isAccepting() && (await isStuck())) throttle.drain();
         await after(BETWEEN_LOOKS_MS);
       }
     },

@@ -3,7 +3,7 @@ import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
 import { postgresBase } from '../ledger/postgres/base.js';
 import { createBeside, postgresDirect, WRITE_TIMEOUT_MS } from '../ledger/postgres/connection.js';
 import { ledgerDatabaseError } from '../ledger/postgres/database-error.js';
-import { DEFAULT_PATIENCE_MS, type PostgresLedgerOptions } from '../ledger/postgres/postgres-ledger.js';
+import { DEFAULT_RECONNECT_MS, type PostgresLedgerOptions } from '../ledger/postgres/postgres-ledger.js';
 import { preparing } from '../ledger/postgres/run-lock.js';
 import { DEFAULT_SCHEMA, LEDGER_ID } from '../ledger/postgres/schema.js';
 import { createPostgresWriter } from '../ledger/postgres/writer.js';
@@ -51,7 +51,7 @@ const FOR_STATE = { max: 2, timeoutMs: 5000, onConnect: preparing };
  * `LedgerDatabaseError` where the server cannot be reached, or refuses.
  */
 export async function openDistributedLedger(options: DistributedLedgerOptions): Promise<DistributedLedger> {
-  const { connectionString, schema = DEFAULT_SCHEMA, patienceMs = DEFAULT_PATIENCE_MS, name } = options;
+  const { connectionString, schema = DEFAULT_SCHEMA, patienceMs = DEFAULT_RECONNECT_MS, name } = options;
   const { isCoordinator = false, now = () => new Date() } = options;
   const base = await postgresBase({ connectionString, schema }, patienceMs);
   const { where, reconnect: connect, named, pg, finders, patient, db } = base;

@@ -4,7 +4,7 @@
  */
 import type { DataImportClient } from '../../client.js';
 import type { InFlight } from '../../http/in-flight.js';
-import { HeldBackError } from '../record/run-record.js';
+import { CallNotAdmittedError } from '../record/run-record.js';
 
 /** A machine's clocks, in milliseconds. */
 export interface FenceClocks {
@@ -19,7 +19,7 @@ export interface Fence {
   contact(): () => void;
   /** Whether calls may be sent. Breaks off all calls of the process where they may not any more. */
   isOpen(): boolean;
-  /** Makes the call. Rejects with a `HeldBackError` where calls may not be sent. */
+  /** Makes the call. Rejects with a `CallNotAdmittedError` where calls may not be sent. */
   send<T>(call: () => Promise<T>): Promise<T>;
   /** Aborts when the fence closes; another one after it has opened again. */
   signal(): AbortSignal;
@@ -56,7 +56,7 @@ export function createFence(openForMs: () => number, clocks: FenceClocks, onClos
     isOpen,
     async send(call) {
       if (isOpen()) return call();
-      throw new HeldBackError('this process had no contact to the ledger; nothing was sent.');
+      throw new CallNotAdmittedError('this process had no contact to the ledger; nothing was sent.');
     },
     signal: () => controller.signal,
   };

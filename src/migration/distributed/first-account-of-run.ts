@@ -20,12 +20,12 @@ export interface FirstAccountOptions {
   ledger: Pick<Ledger, 'setFact'>;
   workerId: string;
   state: Pick<SharedState, 'current' | 'onChange' | 'nextChange' | 'change' | 'now'>;
-  mayBegin: () => boolean;
+  isAccepting: () => boolean;
 }
 
 const TRY_AGAIN_MS = 1000;
 
-export function firstAccountOfRun({ ledger, workerId, state, mayBegin }: FirstAccountOptions): FirstAccountOfRun {
+export function firstAccountOfRun({ ledger, workerId, state, isAccepting }: FirstAccountOptions): FirstAccountOfRun {
   const closing = new AbortController();
   let changing: Promise<void> | undefined;
   /** One wait for all records. */
@@ -82,7 +82,7 @@ export function firstAccountOfRun({ ledger, workerId, state, mayBegin }: FirstAc
       return own;
     },
     async mayTake() {
-      while (!closing.signal.aborted && mayBegin()) {
+      while (!closing.signal.aborted && isAccepting()) {
         if (isOver() || holderIn() === workerId) return true;
         if (holderIn() !== undefined) await changed();
         else {

@@ -9,10 +9,10 @@ import { defineProfile, type Profile } from '../../validation/profile.js';
 import type { LedgerRecord } from '../ledger/ledger.js';
 import { hasNoFreeConnection } from '../ledger/postgres/database-error.js';
 import type { RecordEvent } from '../record/apply-event.js';
-import { triedBeforehand } from '../record/preconditions/dry-run.js';
+import { needsDryRun } from '../record/preconditions/dry-run.js';
 import { InFlightRecords, rememberInFlight } from '../record/preconditions/in-flight-records.js';
 import { machineClock } from '../throttle/clock.js';
-import type { PaceStatus } from '../throttle/throttle.js';
+import type { ThrottleStatus } from '../throttle/throttle.js';
 import { type DistributedLedger, openDistributedLedger } from './distributed-ledger.js';
 import { isStopped, startFeeder } from './feeder.js';
 import { type Fence, fenceOf, watchSending } from './fence.js';
@@ -151,11 +151,11 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
   ready.catch(() => {});
   const learn = () => void ready.then((learned) => learned());
   const stopWatching = watchSending(client, fence, learn, ({ operation, status, durationMs }) => {
-    if (fence.isOpen()) throttle.answered({ operation, status, latencyMs: durationMs });
+    if (fence.isOpen()) throttle.onResponse({ operation, status, latencyMs: durationMs });
   });
   const lines = createLineReader({ bookAt: options.bookAt });
-  const first = firstAccountOfRun({ ledger, workerId, state, mayBegin: throttle.mayBegin });
-  const dryRun = triedBeforehand(settings.dryRun, { isAlone: (record) => first.firstAccount.isAlone(record) });
+  const first = firstAccountOfRun({ ledger, workerId, state, isAccepting: throttle.isAccepting });
+  const dryRun = needsDryRun(settings.dryRun, { isAlone: (record) => first.firstAccount.isAlone(record) });
   const profile = settings.profile === null ? undefined : defineProfile(settings.profile as Profile);
   if (options.works) {
     worker = new RecordWorker({
@@ -210,7 +210,7 @@ export interface WorkerStatus {
   /** What it has done. */
   work: WorkerWork;
   /** undefined while it waits. */
-  pace: PaceStatus | undefined;
+  pace: ThrottleStatus | undefined;
 }
 
 export function statusOf({ state, queue }: Joined, work: Work | undefined, isDraining: boolean): WorkerStatus {

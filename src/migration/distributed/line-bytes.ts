@@ -206,7 +206,7 @@ function refused(url: URL, status: number): LineError {
     ANSWERS[status] ??
     (isRedirect
       ? [`the server sends on to another address (${status})`, 'Give that one with --book-at.']
-      : [`the server answers ${status}`, `Mend the server of the book, ${OTHER}`]);
+      : [`the server answers ${status}`, `Correct the server of the book, ${OTHER}`]);
   const mayPass = status === 408 || status === 425 || status === 429 || status >= 500;
   return new LineError(`${withoutSecrets(url)}: ${found}; ${EXPECTED}. ${remedy}`, { mayPass });
 }
@@ -216,7 +216,7 @@ const LASTING = /^ENOTFOUND$|CERT|SIGNATURE|ALTNAME|^ERR_(?:TLS|SSL)/;
 
 function cannotReach(url: URL, reason: string, cause?: unknown): LineError {
   return new LineError(
-    `${withoutSecrets(url)}: cannot be read (${reason}); ${EXPECTED}. Mend the server of the book or the way to it, ${OTHER}`,
+    `${withoutSecrets(url)}: cannot be read (${reason}); ${EXPECTED}. Correct the server of the book or the way to it, ${OTHER}`,
     { mayPass: !LASTING.test(reason), cause },
   );
 }

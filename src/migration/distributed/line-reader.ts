@@ -4,8 +4,8 @@
  */
 import { hash as hashOf } from 'node:crypto';
 import { isAbsolute, join, normalize, sep } from 'node:path';
-import { BookError } from '../input/input-error.js';
-import type { ReadRecord, SourceItem } from '../input/source.js';
+import { InputError } from '../input/input-error.js';
+import type { InputLine, ReadRecord } from '../input/source.js';
 import { recordOf } from '../input/text/json-lines.js';
 import type { LinePlace } from './distributed-ledger.js';
 import { createFileBytes, createRangeBytes, LineError, type RangeOptions } from './line-bytes.js';
@@ -29,7 +29,7 @@ export interface LineReader {
   close(): Promise<void>;
 }
 
-/** Throws a `BookError` for an invalid `bookAt`. */
+/** Throws a `InputError` for an invalid `bookAt`. */
 export function createLineReader({ bookAt, ...rangeOptions }: LineReaderOptions = {}): LineReader {
   if (bookAt !== undefined) checkBookAt(bookAt);
   const files = createFileBytes();
@@ -48,7 +48,7 @@ export function createLineReader({ bookAt, ...rangeOptions }: LineReaderOptions 
         return { failure: 'text' in line ? DAMAGED : changed(line), mayPass: false };
       } catch (error) {
         if (error instanceof LineError) return { failure: error.message, mayPass: error.mayPass };
-        if (error instanceof BookError) return { failure: error.message, mayPass: false };
+        if (error instanceof InputError) return { failure: error.message, mayPass: false };
         throw error;
       }
     },
@@ -66,11 +66,11 @@ function changed({ source, start }: { source: string; start: number }): string {
   return `the book was changed while the run goes on: ${source} at byte ${start}. Put the file back as it was, and begin the run again with the same command.`;
 }
 
-/** The position of a line that stays in its file. Throws a `BookError` where the line has none. */
-export function placeOf({ source, place }: Pick<SourceItem, 'source' | 'place'>): LinePlace {
+/** The position of a line that stays in its file. Throws a `InputError` where the line has none. */
+export function placeOf({ source, place }: Pick<InputLine, 'source' | 'place'>): LinePlace {
   if (place !== undefined) return { source, ...place };
   const name = source === '-' ? '- (standard input)' : source === 'book' ? 'book (handed over by code)' : source;
-  throw new BookError(
+  throw new InputError(
     `${name}: its lines cannot be read one by one where they are, as a book that stays in its place is read; ` +
       'expected files of JSON Lines that are not compressed. Unpack or convert it, or keep the book in the database: --book-in database.',
   );
@@ -79,7 +79,7 @@ export function placeOf({ source, place }: Pick<SourceItem, 'source' | 'place'>)
 const WEB = /^https?:\/\//i;
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Throws a `BookError` for an invalid URL. The message does not quote it: a password may stand anywhere. */
+/** Throws a `InputError` for an invalid URL. The message does not quote it: a password may stand anywhere. */
 export function checkBookAt(bookAt: string): void {
   if (WEB.test(bookAt)) safeUrl(bookAt);
 }
@@ -110,11 +110,11 @@ function nameBelow(source: string): string {
 
 function safeUrl(text: string): URL {
   if (!URL.canParse(text)) {
-    throw new BookError('the book: its URL is none. Expected one such as https://files.example.com/book/');
+    throw new InputError('the book: its URL is none. Expected one such as https://files.example.com/book/');
   }
   const url = new URL(text);
   if (url.protocol === 'https:' || LOOPBACK.test(url.hostname)) return url;
-  throw new BookError(
+  throw new InputError(
     `the book at ${url.origin}: expected https (http only for a loopback host), found http. Give another address with --book-at.`,
   );
 }

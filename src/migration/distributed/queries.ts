@@ -26,7 +26,7 @@ export const tablesSql = (schema: string): string => `
     add column if not exists waits boolean not null default false,
     add column if not exists due_at timestamptz;
   alter table ${schema}.record set (fillfactor = 80);
-  create index if not exists record_open on ${schema}.record (seq) where "end" is null and not waits;
+  create index if not exists record_open on ${schema}.record (seq) where outcome is null and not waits;
   create index if not exists record_waits on ${schema}.record (supplier, contract) where waits;
   create index if not exists contract_of_business on ${schema}.contract (supplier, number);
   create table if not exists ${schema}.line (hash bytea primary key, body bytea, source text, start bigint, length integer);
@@ -50,7 +50,7 @@ export function turnSql(schema: string) {
   const blocking = `
     from ${schema}.contract join ${schema}.record as business on ${sameKey('business', 'contract')}
     where (contract.supplier, contract.contract) = (record.supplier, record.contract)
-      and (business."end" is null or business."end" not in ('created', 'alreadyThere'))`;
+      and (business.outcome is null or business.outcome not in ('created', 'alreadyImported'))`;
   return {
     version: `select (to_jsonb(ledger) ->> 'fleet_version')::integer as version from ${schema}.ledger`,
     former: `
@@ -65,12 +65,12 @@ export function turnSql(schema: string) {
     waitAnew: `
       update ${schema}.record set waits = false where waits and not exists (select ${blocking});
       update ${schema}.record set waits = true ${blocking}
-        and record."end" is null and not record.waits and record.kind = 'account'`,
+        and record.outcome is null and not record.waits and record.kind = 'account'`,
   };
 }
 
 const RECORD =
-  'seq, supplier, kind, number, version, hash, content_hash, done, intent, "end", platform_number, unknown, errors, lacking, items, contract, source, line, updated_at';
+  'seq, supplier, kind, number, version, hash, content_hash, done, intent, outcome, service_number, unknown, errors, missing, items, contract, source, line, updated_at';
 
 /** Registers a batch of records and lines, in this order, in one transaction. */
 export function registerSql(schema: string) {
@@ -82,7 +82,7 @@ export function registerSql(schema: string) {
       from (select distinct supplier, contract from staged where kind = 'account') as asked
       join ${schema}.contract on (contract.supplier, contract.contract) = (asked.supplier, asked.contract)
       join ${schema}.record as business on ${sameKey('business', 'contract')}
-      where business."end" is null or business."end" not in ('created', 'alreadyThere')
+      where business.outcome is null or business.outcome not in ('created', 'alreadyImported')
       for share of business)`;
   const waits =
     'exists (select from blocked where (blocked.supplier, blocked.contract) = (staged.supplier, staged.contract))';
@@ -90,8 +90,8 @@ export function registerSql(schema: string) {
   return {
     createStaged: `
       create temporary table if not exists staged (
-        seq bigint, supplier text, kind text, number text, version integer, hash text, content_hash text, done text, intent text, "end" text,
-        platform_number text, unknown text, errors text, lacking text, items text, contract text, source text, line integer,
+        seq bigint, supplier text, kind text, number text, version integer, hash text, content_hash text, done text, intent text, outcome text,
+        service_number text, unknown text, errors text, missing text, items text, contract text, source text, line integer,
         updated_at text, contracts text[], body bytea, line_source text, line_start bigint, line_length integer
       ) on commit delete rows`,
     /** As many numbers for the order of first writing. `$1`: the table; `$2`: how many. */
@@ -122,7 +122,7 @@ export function registerSql(schema: string) {
       with ${blocked}
         update ${schema}.record set waits = not waits from staged
         where staged.version > 0 and staged.kind = 'account' and ${sameKey('record', 'staged')}
-          and record.version = staged.version and record."end" is null and record.waits <> ${waits};
+          and record.version = staged.version and record.outcome is null and record.waits <> ${waits};
       insert into ${schema}.line (hash, body, source, start, length)
         select distinct on (staged.hash) decode(staged.hash, 'hex'), body, line_source, line_start, line_length
         from staged order by staged.hash
@@ -143,23 +143,23 @@ export function dueSql(schema: string) {
       select record.*, line.body, line.source as line_source, line.start, line.length
       from ${keys} join ${schema}.record on ${sameKey('record', 'asked')}
       left join ${schema}.line on line.hash = decode(record.hash, 'hex')
-      where record."end" is null and not record.waits`,
+      where record.outcome is null and not record.waits`,
     defer: `
       update ${schema}.record set due_at = clock_timestamp() + asked.ms * interval '1 millisecond' from ${versions}
-      where ${sameKey('record', 'asked')} and record.version = asked.version and record."end" is null`,
+      where ${sameKey('record', 'asked')} and record.version = asked.version and record.outcome is null`,
     // Records of a worker that is gone are due at once.
     takeDue: `
       with due as (
         select seq from ${schema}.record
-        where "end" is null and not waits and (due_at is null or due_at <= clock_timestamp()
+        where outcome is null and not waits and (due_at is null or due_at <= clock_timestamp()
           or (owner is not null and not exists (select from ${schema}.member where member.id = record.owner and ${IS_THERE})))
         order by seq limit $1 for update skip locked)
       update ${schema}.record set due_at = clock_timestamp() + ${NOT_FED_FOR}, owner = null from due
       where record.seq = due.seq returning record.seq, supplier, kind, number, version, done, intent`,
-    makeAllDue: `update ${schema}.record set due_at = null where "end" is null and due_at is not null`,
+    makeAllDue: `update ${schema}.record set due_at = null where outcome is null and due_at is not null`,
     countWork: `select count(*)::integer as count from (
-      select from ${schema}.record where "end" is null and not waits limit $1) as unfinished`,
-    hasWork: `select from ${schema}.record where "end" is null and not waits order by seq limit 1`,
+      select from ${schema}.record where outcome is null and not waits limit $1) as unfinished`,
+    hasWork: `select from ${schema}.record where outcome is null and not waits order by seq limit 1`,
     forgetLines: `truncate ${schema}.line`,
   };
 }

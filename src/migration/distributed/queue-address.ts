@@ -54,11 +54,11 @@ export function queueWarning(address: string): string | undefined {
   );
 }
 
-const UNREACHED = 'Start the server, or mend its address or the network, and give the same command again.';
+const UNREACHED = 'Start the server, or correct its address or the network, and give the same command again.';
 /** By SQLSTATE or code of the system, or by how the message begins. The first that fits counts. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|08|57)/, UNREACHED],
-  [/^(28|WRONGPASS|NOAUTH|NOPERM|ERR AUTH|SASL)/, 'Mend user or password in the address of the queue.'],
+  [/^(28|WRONGPASS|NOAUTH|NOPERM|ERR AUTH|SASL)/, 'Correct user or password in the address of the queue.'],
   [/^3D000/, 'Make the database with "createdb", or name one that is there.'],
   [/^42501/, 'Grant this user the right to make a schema in the database, or begin the run as one who may.'],
   [/^53300/, 'The server has as many connections as it admits: close some or raise max_connections.'],
@@ -75,7 +75,7 @@ export function queueError(doing: string, place: string, cause: unknown): QueueE
   const { code = '', message } = first instanceof Error ? (first as NodeJS.ErrnoException) : { message: String(first) };
   const remedy = REMEDIES.find(([beginning]) => beginning.test(code) || beginning.test(message))?.[1];
   return new QueueError(
-    `queue: cannot ${doing} ${place} (${message || code}). ${remedy ?? 'Mend the cause, and try again.'}`,
+    `queue: cannot ${doing} ${place} (${message || code}). ${remedy ?? 'Correct the cause, and try again.'}`,
     { cause },
   );
 }

@@ -6,13 +6,13 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { DataImportClient } from '../../client.js';
 import { isRateLimitError } from '../../errors/guards.js';
-import type { BookRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/check-records.js';
 import { type LedgerRecord, StaleRecordError } from '../ledger/ledger.js';
 import { RefusedValueError } from '../ledger/postgres/database-error.js';
 import type { RecordEvent } from '../record/apply-event.js';
-import type { PlanSettings } from '../record/next-step.js';
+import type { NextStepSettings } from '../record/next-step.js';
 import { type InFlightRecords, refreshInFlight } from '../record/preconditions/in-flight-records.js';
-import { HeldBackError, type RecordProgress, type RecordRun, runRecord } from '../record/run-record.js';
+import { CallNotAdmittedError, type RecordContext, type RecordProgress, runRecord } from '../record/run-record.js';
 import type { CallSettings } from '../record/step-calls.js';
 import { isProcessingStep } from '../throttle/processing.js';
 import type { DistributedLedger } from './distributed-ledger.js';
@@ -36,7 +36,7 @@ export interface RecordWorkerOptions {
   /** Resolves when the ledger knows for how long requests of this process may run. */
   ready: Promise<unknown>;
   /** As the run works; the signal is the fence's. */
-  settings: Omit<CallSettings & PlanSettings, 'client' | 'signal'>;
+  settings: Omit<CallSettings & NextStepSettings, 'client' | 'signal'>;
   first: Pick<FirstAccountOfRun, 'firstAccount' | 'mayTake'>;
   /** Calls in flight at this process. */
   concurrency: number;
@@ -141,7 +141,7 @@ export class RecordWorker {
     const { ledger, ready, first } = this.#options;
     try {
       await ready;
-      const isWanted = this.#mayBegin() && (job.kind !== 'account' || (await first.mayTake()));
+      const isWanted = this.#isAccepting() && (job.kind !== 'account' || (await first.mayTake()));
       // For another worker, or for the run when it continues.
       if (!isWanted) await ledger.defer(job, 0);
       const loaded = isWanted ? await ledger.load(job) : undefined;
@@ -166,7 +166,7 @@ export class RecordWorker {
     for (let current = record; ; ) {
       const { progress, isRefused } = await this.#run(current, read.record, task);
       current = progress.record;
-      if (current.end !== null) return 'done';
+      if (current.outcome !== null) return 'done';
       if (progress.stoppedBefore !== undefined) {
         // Where the engine is away, the record is fed later.
         await queue.add('process', [current]).catch(() => {});
@@ -180,47 +180,49 @@ export class RecordWorker {
       const { waitMs = Number.POSITIVE_INFINITY, hasFailed } = progress;
       const isKept = waitMs <= LONGEST_REST_MS && !hasFailed && task.queue === 'free';
       if (isKept) await throttle.sleep(waitMs);
-      if (isKept && this.#mayBegin()) continue;
+      if (isKept && this.#isAccepting()) continue;
       await ledger.defer(current, isKept ? 0 : this.#restMs(progress));
       return 'done';
     }
   }
 
   /** `isRefused`: the service refused `process` for now, with 429. */
-  async #run(record: LedgerRecord, payload: BookRecord, { queue, onSlotFree }: Task) {
+  async #run(record: LedgerRecord, payload: ImportRecord, { queue, onSlotFree }: Task) {
     const { settings, throttle, fence, inFlight, client, ledger, now, first } = this.#options;
     let isRefused = false;
     const { firstAccount } = first;
-    const run: RecordRun = {
+    const run: RecordContext = {
       ...{ ...settings, inFlight, client, ledger, now, firstAccount, signal: this.#currentSignal() },
       // The first account of a run goes alone up to its end: one call needs no slot.
       ...(queue === 'free' && { stopsBefore: (step) => firstAccount.isOver() && isProcessingStep(step) }),
-      async inTurn(step, call) {
+      async schedule(step, call) {
         try {
-          return await throttle.inTurn(step, () => fence.send(call));
+          return await throttle.schedule(step, () => fence.send(call));
         } catch (error) {
           if (!isProcessingStep(step) || !isRateLimitError(error) || error.mayHaveSucceeded) throw error;
           isRefused = true;
-          throw new HeldBackError('the service refused the call for now (429); it is sent again from another slot.');
+          throw new CallNotAdmittedError(
+            'the service refused the call for now (429); it is sent again from another slot.',
+          );
         }
       },
       onEvent: (changed, event) => {
         this.#observe(changed, event);
-        if (event.happens === 'done' && event.step === 'process') onSlotFree();
+        if (event.type === 'stepSucceeded' && event.step === 'process') onSlotFree();
       },
     };
     const progress = await runRecord(record, payload, run);
     return { progress, isRefused };
   }
 
-  #mayBegin(): boolean {
+  #isAccepting(): boolean {
     const { throttle, fence } = this.#options;
-    return throttle.mayBegin() && !this.#broken.signal.aborted && fence.isOpen();
+    return throttle.isAccepting() && !this.#broken.signal.aborted && fence.isOpen();
   }
 
   #restMs({ waitMs = 0, hasFailed, record }: RecordProgress): number {
     // What was held back is due at once: for another worker, or when the run continues.
-    if (!this.#mayBegin()) return 0;
+    if (!this.#isAccepting()) return 0;
     if (hasFailed) return Math.max(waitMs, AFTER_FAILURE_MS);
     return record.intent === null ? AFTER_FAILURE_MS : Math.max(waitMs, 1);
   }
@@ -235,9 +237,9 @@ export class RecordWorker {
     const { fence, throttle, isCoordinator, onEvent } = this.#options;
     // What the fence held back says nothing of the service.
     if (!fence.isOpen()) return;
-    const isOfToken = (event.happens === 'failed' || event.happens === 'questionFailed') && event.of === 'token';
+    const isOfToken = (event.type === 'stepFailed' || event.type === 'reconcileFailed') && event.of === 'token';
     if (!isCoordinator && isOfToken) this.#fail(tokenRefused());
-    else throttle.observe(record, event);
+    else throttle.onEvent(record, event);
     onEvent(record, event);
   }
 
@@ -245,7 +247,7 @@ export class RecordWorker {
     const { throttle, ledger, onNote } = this.#options;
     if (this.#noted.size < MOST_NOTES && !this.#noted.has(why)) onNote(`a record cannot be worked on: ${why}`);
     this.#noted.add(why);
-    throttle.observe(record, { happens: 'failed', step: 'check', code: 'line_unreadable' });
+    throttle.onEvent(record, { type: 'stepFailed', step: 'check', code: 'line_unreadable' });
     await ledger.defer(record, AFTER_FAILURE_MS);
     return 'done';
   }

@@ -3,13 +3,13 @@
  * that change it. Whichever worker reports applies its report while it holds the row; nobody leads.
  */
 import type { CooldownScope } from '../../http/cooldown.js';
-import type { End, Step } from '../ledger/ledger.js';
+import type { Outcome, Step } from '../ledger/ledger.js';
 import type { NotAccepted } from '../record/apply-event.js';
 import type { DryRunOption } from '../record/preconditions/dry-run.js';
 import { type LimitState, nextLimit, withBounds } from '../throttle/adaptive-limit.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
-import { createBreaker, type HaltRules, type HaltState } from '../throttle/halt-rules.js';
-import type { PaceSettings } from '../throttle/settings.js';
+import { createHaltMonitor, type HaltRules, type HaltState } from '../throttle/halt-rules.js';
+import type { ThrottleSettings } from '../throttle/settings.js';
 
 /** How the run works; a worker must know it to work in the same way. No secrets. */
 export interface RunSettings {
@@ -74,7 +74,7 @@ export interface WorkerState {
 
 /** What a worker has done in this session. */
 export interface WorkerTotals {
-  ended: Partial<Record<End, number>>;
+  ended: Partial<Record<Outcome, number>>;
   /** Of rejected records, how many had each code; the first hundred codes. */
   codes: [code: string, count: number][];
   passed: Partial<Record<Step, number>>;
@@ -169,7 +169,7 @@ export function slotsOf(state: Pick<RunState, 'limit' | 'workers'>, worker: stri
 function afterEvents(state: RunState, events: readonly CompactEvent[]): RunState {
   // Calls that were held back or broken off say nothing.
   if (events.length === 0 || state.ended !== null) return state;
-  const breaker = createBreaker(haltRulesOf(state.settings), state.halt ?? undefined);
+  const breaker = createHaltMonitor(haltRulesOf(state.settings), state.halt ?? undefined);
   let { failedInRow } = state;
   for (const event of events) {
     if (event[0] === 'ended') failedInRow = 0;
@@ -203,7 +203,7 @@ export function halted(reason: string, notAccepted: NotAccepted | null): StateCh
     state.ended?.state === 'halted' ? state : { ...state, ended: { state: 'halted', reason, notAccepted } };
 }
 
-export function withSettings({ processConcurrency: most, rps }: PaceSettings): StateChange {
+export function withSettings({ processConcurrency: most, rps }: ThrottleSettings): StateChange {
   return (state) => ({
     ...state,
     limit:

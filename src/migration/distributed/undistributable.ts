@@ -1,21 +1,21 @@
 /** `expectDistributable`: records that a distributed run does not send are refused before its first request. */
-import type { BookRecord } from '../../validation/records/check-records.js';
-import { BookError } from '../input/input-error.js';
-import type { Source } from '../input/source.js';
+import type { ImportRecord } from '../../validation/records/check-records.js';
+import { InputError } from '../input/input-error.js';
+import type { Input } from '../input/source.js';
 import { isPopulate } from '../record/record-key.js';
 
 /** A cheap look at the text of a line, so that most lines are not parsed for this. */
 const MAY_BE_OF_SINGLE_RUN = /"(?:payment_instructions|populate)"/;
 
 /** What only a run on one machine sends of the record, in words; undefined where all of it can be distributed. */
-function ofSingleRun(record: BookRecord): string | undefined {
+function ofSingleRun(record: ImportRecord): string | undefined {
   if (isPopulate(record)) return 'supply points to be looked up';
   if ('business' in record && record.payment_instructions !== undefined) return 'payment instructions of a business';
   return undefined;
 }
 
-/** Rejects with a `BookError` at the first such record. What can be read only once is not read. */
-export async function expectDistributable(input: Source): Promise<void> {
+/** Rejects with a `InputError` at the first such record. What can be read only once is not read. */
+export async function expectDistributable(input: Input): Promise<void> {
   if (input.isReadOnce === true) return;
   for await (const item of input) {
     if (!MAY_BE_OF_SINGLE_RUN.test(item.text)) continue;
@@ -24,14 +24,14 @@ export async function expectDistributable(input: Source): Promise<void> {
   }
 }
 
-/** Throws a `BookError` for a record that a distributed run does not send. */
+/** Throws a `InputError` for a record that a distributed run does not send. */
 export function expectDistributableRecord(
-  record: BookRecord,
+  record: ImportRecord,
   { source, line }: { source: string; line: number },
 ): void {
   const found = ofSingleRun(record);
   if (found === undefined) return;
-  throw new BookError(
+  throw new InputError(
     `${source}:${line}: a distributed run does not send ${found}. Run the input without --fleet, or send these records first in a run folder of their own.`,
   );
 }

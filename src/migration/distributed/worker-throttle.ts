@@ -6,15 +6,15 @@
 import type { DataImportClient } from '../../client.js';
 import { PROBE_AFTER_MS } from '../../http/cooldown.js';
 import { limitInWords } from '../throttle/adaptive-limit.js';
-import { createGate } from '../throttle/call-queue.js';
-import type { PaceClock } from '../throttle/clock.js';
-import { type CompactEvent, signsOf } from '../throttle/compact-event.js';
-import { createBreaker } from '../throttle/halt-rules.js';
-import { isProcessing, isUnusableProcess, troubleOf } from '../throttle/processing.js';
+import { createCallQueue } from '../throttle/call-queue.js';
+import type { ThrottleClock } from '../throttle/clock.js';
+import { type CompactEvent, compactEventsOf } from '../throttle/compact-event.js';
+import { createHaltMonitor } from '../throttle/halt-rules.js';
+import { failureOfStatus, isProcessing, isUnusableProcess } from '../throttle/processing.js';
 import { createRate } from '../throttle/rate.js';
 import { createSeries } from '../throttle/samples.js';
 import { checkSettings } from '../throttle/settings.js';
-import { type Pace, whyOf } from '../throttle/throttle.js';
+import { explainLimit, type Throttle } from '../throttle/throttle.js';
 import { windowOf } from '../throttle/time-window.js';
 import type { Fence } from './fence.js';
 import {
@@ -38,7 +38,7 @@ export interface WorkerThrottleOptions {
   client: Pick<DataImportClient, 'on' | 'pause'>;
   /** Calls in flight at this process, of all steps. */
   concurrency: number;
-  clock: PaceClock;
+  clock: ThrottleClock;
   fence: Fence;
   /** Records that this process works on. */
   records: () => number;
@@ -49,7 +49,7 @@ export interface WorkerThrottleOptions {
   onNote: (note: string) => void;
 }
 
-export interface WorkerThrottle extends Pace {
+export interface WorkerThrottle extends Throttle {
   /** Calls the listener with what other workers have reported. Returns the function that ends that. */
   onOthers(listener: (event: CompactEvent) => void): () => void;
   /** Counts a record that could not be loaded or written, since the database refused a value of it. */
@@ -78,7 +78,7 @@ export function createWorkerThrottle(options: WorkerThrottleOptions): WorkerThro
   let stopTimer = (): void => {};
   let reporting = Promise.resolve();
 
-  const gate = createGate({
+  const gate = createCallQueue({
     ...{ concurrency, rps: 0, window: undefined, clock, givesBackRefused: true },
     limit: {
       get limit() {
@@ -101,7 +101,7 @@ export function createWorkerThrottle(options: WorkerThrottleOptions): WorkerThro
       const leftMs = now.heldUntil[scope] - state.now();
       if (leftMs <= 0 || now.heldUntil[scope] <= heldUntil[scope]) continue;
       heldUntil[scope] = now.heldUntil[scope];
-      gate.hold(leftMs, scope);
+      gate.pauseFor(leftMs, scope);
       // The client lets no call through before the end of such a wait, and the gate does after an hour.
       client.pause(Math.min(leftMs, PROBE_AFTER_MS), scope);
     }
@@ -165,7 +165,7 @@ export function createWorkerThrottle(options: WorkerThrottleOptions): WorkerThro
     state.onChange(apply),
     client.on({
       onCooldown({ delayMs, scope }) {
-        gate.hold(delayMs, scope);
+        gate.pauseFor(delayMs, scope);
         tally.held(delayMs, scope);
         void reportNow();
       },
@@ -181,15 +181,15 @@ export function createWorkerThrottle(options: WorkerThrottleOptions): WorkerThro
 
   return {
     totals: tally.totals,
-    inTurn: gate.inTurn,
+    schedule: gate.schedule,
     sleep: gate.sleep,
-    mayBegin: () => gate.ended === undefined,
-    observe(record, event) {
+    isAccepting: () => gate.ended === undefined,
+    onEvent(record, event) {
       if (isUnusableProcess(event)) {
         tally.answered();
         tally.failed('not understood', clock.now());
       }
-      for (const sign of signsOf(record, event)) {
+      for (const sign of compactEventsOf(record, event)) {
         tally.count(sign);
         if (sign[0] === 'ended') charts.ended();
         const reason = gate.ended === undefined ? haltedAtOnceBy(sign, state.current()) : undefined;
@@ -203,14 +203,14 @@ export function createWorkerThrottle(options: WorkerThrottleOptions): WorkerThro
       tally.count(sign);
       tally.report(sign);
     },
-    answered({ operation, status, latencyMs }) {
+    onResponse({ operation, status, latencyMs }) {
       const now = clock.now();
-      gate.answered(now);
+      gate.countResponse(now);
       tally.totals.requests++;
       if (status === 429) tally.totals.throttled++;
       charts.answered(1, status === 429);
       if (!isProcessing(operation)) return;
-      const cause = troubleOf(status);
+      const cause = failureOfStatus(status);
       if (cause !== undefined) tally.failed(cause, now - latencyMs);
       else tally.answered(status === 201 ? latencyMs : undefined);
     },
@@ -233,7 +233,7 @@ export function createWorkerThrottle(options: WorkerThrottleOptions): WorkerThro
         concurrency: { ...status.concurrency, most: concurrency },
         process: {
           ...{ underWay: processing, limit: limit?.limit ?? 0, least: limit?.least ?? 0, most: limit?.most ?? 0 },
-          why: whyOf(limit === undefined ? 'no run was begun' : limitInWords(limit), heldMs),
+          why: explainLimit(limit === undefined ? 'no run was begun' : limitInWords(limit), heldMs),
         },
         rps,
         rate: charts.rate(),
@@ -259,7 +259,7 @@ export function createWorkerThrottle(options: WorkerThrottleOptions): WorkerThro
 }
 
 /** Rates now, and how they were over time. */
-function createCharts(clock: PaceClock, limit: () => number) {
+function createCharts(clock: ThrottleClock, limit: () => number) {
   const startedAt = clock.now();
   const series = createSeries(startedAt);
   const records = createRate(startedAt);
@@ -282,5 +282,5 @@ function createCharts(clock: PaceClock, limit: () => number) {
 /** Why one event halts the run by itself: no call starts here from this moment, before the others know. */
 function haltedAtOnceBy(event: CompactEvent, state: RunState | undefined): string | undefined {
   const isOfAll = (event[0] === 'failed' && event[1] !== '') || event[0] === 'otherAccount';
-  return state !== undefined && isOfAll ? createBreaker(haltRulesOf(state.settings)).hear(event) : undefined;
+  return state !== undefined && isOfAll ? createHaltMonitor(haltRulesOf(state.settings)).hear(event) : undefined;
 }

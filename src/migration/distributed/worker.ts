@@ -74,7 +74,7 @@ const BETWEEN_LOOKS_MS = 1000;
 const WAITING = 'waiting for a run to begin (data-import run … --fleet).';
 
 /**
- * Joins a distributed run as soon as there is one. Rejects with a `BookError` for an invalid `bookAt`; `finished` rejects
+ * Joins a distributed run as soon as there is one. Rejects with a `InputError` for an invalid `bookAt`; `finished` rejects
  * with a `CannotJoinError` where the run calls another service or has another engine than this worker, and as ledgers on
  * PostgreSQL do.
  *

@@ -1,13 +1,13 @@
 /**
- * Lines that were set aside and mended: as plain records, also quoted as JSON text, or inside the entries of rejected.jsonl
- * and its like, whose `original` was mended. There it may be the line as text, or the record itself, which is easier to write by hand.
+ * Lines that were set aside and corrected: as plain records, also quoted as JSON text, or inside the entries of rejected.jsonl
+ * and its like, whose `original` was corrected. There it may be the line as text, or the record itself, which is easier to write by hand.
  */
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import type { Ledger } from '../ledger/ledger.js';
 import { keyOf } from '../record/record-key.js';
-import type { Source, SourceItem } from './source.js';
-import { recordIn } from './text/parse-record.js';
+import type { Input, InputLine } from './source.js';
+import { parseRecord } from './text/parse-record.js';
 
 const Entry = z.object({
   source: z.string(),
@@ -18,43 +18,43 @@ const Entry = z.object({
   original: z.union([z.string(), z.record(z.string(), z.unknown())]),
 });
 
-export interface MendedBook extends Source {
-  /** Whether the line was set aside as one that held no record: mended it is a new record of the run. */
-  heldNoRecord(item: SourceItem): boolean;
+export interface CorrectedLines extends Input {
+  /** Whether the line was set aside as one that held no record: corrected it is a new record of the run. */
+  hasNoRecord(item: InputLine): boolean;
   /** Tells of such lines, as they once stood, which of them have become records of the ledger. */
-  becameRecords(ledger: Ledger): Promise<(line: FormerPlace) => boolean>;
+  becameRecords(ledger: Ledger): Promise<(line: EarlierPlace) => boolean>;
 }
 
 /** Two lines can be the same but for their place. */
-type FormerPlace = Pick<SourceItem, 'source' | 'line' | 'hash'>;
+type EarlierPlace = Pick<InputLine, 'source' | 'line' | 'hash'>;
 
-const idOf = ({ source, line, hash }: FormerPlace): string => JSON.stringify([source, line, hash]);
+const idOf = ({ source, line, hash }: EarlierPlace): string => JSON.stringify([source, line, hash]);
 
-export function mendedBook(book: Source): MendedBook {
+export function readCorrectedLines(book: Input): CorrectedLines {
   /** With the hash of the line as it once stood. */
-  const strays = new WeakMap<SourceItem, string>();
-  async function* items(): AsyncGenerator<SourceItem> {
+  const strays = new WeakMap<InputLine, string>();
+  async function* items(): AsyncGenerator<InputLine> {
     for await (const item of book) {
       const entry = entryIn(item);
       if (entry === undefined) {
         yield unquoted(item);
         continue;
       }
-      const mended = mendedItem(entry);
+      const corrected = correctedLine(entry);
       // Also one that was skipped because another line has its number: corrected, it may have a number of its own.
-      if (entry.number === null || entry.errors[0]?.step === 'read') strays.set(mended, entry.hash);
-      yield mended;
+      if (entry.number === null || entry.errors[0]?.step === 'read') strays.set(corrected, entry.hash);
+      yield corrected;
     }
   }
   return {
     [Symbol.asyncIterator]: items,
-    heldNoRecord: (item) => strays.has(item),
+    hasNoRecord: (item) => strays.has(item),
     async becameRecords(ledger) {
       const found = new Set<string>();
       for await (const item of items()) {
         const former = strays.get(item);
         const read = item.read();
-        // A second line of a record is still one line too many, as it stood or mended.
+        // A second line of a record is still one line too many, as it stood or corrected.
         if (former === undefined || former === item.hash || !('record' in read)) continue;
         const key = keyOf(read.record);
         const record = key && (await ledger.find(key));
@@ -67,24 +67,24 @@ export function mendedBook(book: Source): MendedBook {
   };
 }
 
-function entryIn({ text }: SourceItem): z.infer<typeof Entry> | undefined {
+function entryIn({ text }: InputLine): z.infer<typeof Entry> | undefined {
   return Entry.safeParse(parsed(text)).data;
 }
 
 /** The line that a line quotes as JSON text, as `jq .original` prints it. */
-function unquoted(item: SourceItem): SourceItem {
+function unquoted(item: InputLine): InputLine {
   const { source, line } = item;
   const quoted = item.text.startsWith('"') ? parsed(item.text) : undefined;
   return typeof quoted === 'string' ? itemOf(source, line, quoted) : item;
 }
 
 /** Where it stands in the book, for that is where people look for it. */
-function mendedItem({ source, line, original }: z.infer<typeof Entry>): SourceItem {
+function correctedLine({ source, line, original }: z.infer<typeof Entry>): InputLine {
   return itemOf(source, line, typeof original === 'string' ? original : JSON.stringify(original));
 }
 
-function itemOf(source: string, line: number, text: string): SourceItem {
-  return { source, line, text, hash: hash('sha256', text), read: () => recordIn(text) };
+function itemOf(source: string, line: number, text: string): InputLine {
+  return { source, line, text, hash: hash('sha256', text), read: () => parseRecord(text) };
 }
 
 function parsed(text: string): unknown {

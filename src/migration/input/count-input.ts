@@ -1,7 +1,7 @@
 /** Counts the records, items and import suppliers of an input in one pass, for the question before the first record. */
 import { countItems, type ItemTotals } from '../operations/forecast.js';
 import { keyOf } from '../record/record-key.js';
-import type { Source } from './source.js';
+import type { Input } from './source.js';
 
 export interface InputCounts {
   lines: number;
@@ -17,7 +17,7 @@ export interface InputCounts {
 }
 
 /** `onLine` is called with the number of lines read so far. Rejects where the input cannot be read. */
-export async function countInput(input: Source, onLine: (lines: number) => void): Promise<InputCounts> {
+export async function countInput(input: Input, onLine: (lines: number) => void): Promise<InputCounts> {
   const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
   const counts: Omit<InputCounts, 'items' | 'suppliers'> = { lines: 0, businesses: 0, accounts: 0, withoutRecord: 0 };
   const suppliers = new Map<string, number>();

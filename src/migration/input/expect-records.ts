@@ -1,13 +1,13 @@
 /** `expectRecords`: an input without a record is a mistake, and is found before anything is connected or written. */
-import { BookError } from './input-error.js';
-import type { Source } from './source.js';
+import { InputError } from './input-error.js';
+import type { Input } from './source.js';
 
 /**
- * Reads up to the first line for which the mapping did not throw. Rejects with a `BookError` where the input has no line that
- * may hold a record, and with a `MapError` where the mapping fails for each of the first rows. What can be read only once
+ * Reads up to the first line for which the mapping did not throw. Rejects with a `InputError` where the input has no line that
+ * may hold a record, and with a `MappingError` where the mapping fails for each of the first rows. What can be read only once
  * is not read.
  */
-export async function expectRecords(input: Source): Promise<void> {
+export async function expectRecords(input: Input): Promise<void> {
   if (input.isReadOnce === true) return;
   let hasLines = false;
   for await (const item of input) {
@@ -18,12 +18,12 @@ export async function expectRecords(input: Source): Promise<void> {
   if (!hasLines) throw noRecord(input);
 }
 
-export function noRecord(input: Source): BookError {
-  return new BookError(`the input has no record. ${emptyFilesInWords(input) || 'Expected at least one.'}`);
+export function noRecord(input: Input): InputError {
+  return new InputError(`the input has no record. ${emptyFilesInWords(input) || 'Expected at least one.'}`);
 }
 
 /** `customers.csv: expected a record, found a header and no row.`; empty where every file has a record. */
-export function emptyFilesInWords(input: Source): string {
+export function emptyFilesInWords(input: Input): string {
   const files = input.files?.() ?? [];
   return files
     .flatMap(({ source, empty }) => (empty === undefined ? [] : [`${source}: expected a record, found ${empty}.`]))

@@ -1,11 +1,11 @@
 /** A book, or a mapping module, that cannot be used as it was given: what is wrong, what was expected, what to do. */
-export class BookError extends Error {
-  override readonly name: string = 'BookError';
+export class InputError extends Error {
+  override readonly name: string = 'InputError';
 }
 
 /** The mapping module does not fit the input: correcting the module helps, and running again does not. */
-export class MapError extends BookError {
-  override readonly name = 'MapError';
+export class MappingError extends InputError {
+  override readonly name = 'MappingError';
 }
 
 /** Why the system refused, in the few letters that say it best: `ENOENT`. */

@@ -2,24 +2,24 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
-import { countMapFailures, csvRecords, type MapFailures } from './csv/csv-records.js';
+import { countMapFailures, type MapFailures, readCsvRecords } from './csv/csv-records.js';
 import { withLineFeeds } from './csv/line-ends.js';
 import type { RowMap } from './csv/mapping.js';
 import { createFileFacts, type FileReading, type InputFile } from './input-file.js';
-import type { MappedContent, Source, SourceItem } from './source.js';
-import { type BookFile, bookFiles, STDIN } from './text/input-files.js';
-import { jsonLines } from './text/json-lines.js';
+import type { Input, InputLine, MappedContent } from './source.js';
+import { type InputPath, inputPaths, STDIN } from './text/input-files.js';
+import { readJsonLines } from './text/json-lines.js';
 import { oneByOne } from './text/one-by-one.js';
-import { chunksOf, decompressed, isGzip } from './text/read-chunks.js';
-import { linesOf } from './text/split-lines.js';
+import { decompressed, isGzip, readChunks } from './text/read-chunks.js';
+import { splitLines } from './text/split-lines.js';
 import { spool } from './text/spool-stdin.js';
 
-/** Of `openBook(paths, options)`. */
-export interface OpenBookOptions {
+/** Of `openInput(paths, options)`. */
+export interface OpenInputOptions {
   /** Makes records of rows; needed for CSV. With it, standard input is CSV as well. */
   map?: RowMap | undefined;
   /**
-   * What `-` stands for. It is read to its end before `openBook` resolves, into a file that is gone when the book is
+   * What `-` stands for. It is read to its end before `openInput` resolves, into a file that is gone when the book is
    * closed or the process ends.
    * @default process.stdin
    */
@@ -42,7 +42,7 @@ export interface OpenBookOptions {
 }
 
 /** A book of files; close it when nobody reads it any more. */
-export interface OpenBook extends Source {
+export interface OpenInput extends Input {
   /** What is known of each file from what was read of it so far, in their order: its columns, and whether it is empty. */
   files(): InputFile[];
   /** Only a book from standard input has something to give back. It cannot be read any more. */
@@ -51,11 +51,11 @@ export interface OpenBook extends Source {
 
 /**
  * Each path is a file (`.jsonl`, `.ndjson`, `.json` with a record a line, `.csv`; each also with `.gz`), a folder of
- * such files, or `-`. What is gzip is decompressed under any name, and from standard input. Rejects with a `BookError` that says which path cannot be meant, and what to do.
+ * such files, or `-`. What is gzip is decompressed under any name, and from standard input. Rejects with a `InputError` that says which path cannot be meant, and what to do.
  */
-export async function openBook(paths: readonly string[], options: OpenBookOptions = {}): Promise<OpenBook> {
+export async function openInput(paths: readonly string[], options: OpenInputOptions = {}): Promise<OpenInput> {
   const { map, stdin = process.stdin, spoolFolder = tmpdir(), longestLine, showPersonalData = false } = options;
-  const files = await bookFiles(paths, map !== undefined);
+  const files = await inputPaths(paths, map !== undefined);
   const spooled = files.some(({ name }) => name === STDIN) ? await spool(stdin, spoolFolder) : undefined;
   const known = files.map((file) => ({ file, facts: createFileFacts(file.name, showPersonalData) }));
   return {
@@ -65,8 +65,8 @@ export async function openBook(paths: readonly string[], options: OpenBookOption
     close: async () => spooled?.close(),
   };
 
-  function bytesOf({ name }: BookFile): AsyncGenerator<Buffer> {
-    return name === STDIN && spooled !== undefined ? spooled.read() : chunksOf(name);
+  function bytesOf({ name }: InputPath): AsyncGenerator<Buffer> {
+    return name === STDIN && spooled !== undefined ? spooled.read() : readChunks(name);
   }
 
   async function mappedContents(): Promise<MappedContent[]> {
@@ -80,7 +80,7 @@ export async function openBook(paths: readonly string[], options: OpenBookOption
     return contents;
   }
 
-  async function* itemsOf(): AsyncGenerator<SourceItem[]> {
+  async function* itemsOf(): AsyncGenerator<InputLine[]> {
     const failures = countMapFailures();
     for (const { file, facts } of known) {
       const reading = facts.beginReading();
@@ -92,17 +92,22 @@ export async function openBook(paths: readonly string[], options: OpenBookOption
     }
   }
 
-  async function* itemsIn(file: BookFile, reading: FileReading, failures: MapFailures): AsyncGenerator<SourceItem[]> {
+  async function* itemsIn(file: InputPath, reading: FileReading, failures: MapFailures): AsyncGenerator<InputLine[]> {
     const isStdin = file.name === STDIN;
     const read = () => bytesOf(file);
     const isCompressed = file.isCompressed || (await isGzip(read()));
     const chunks = reading.chunks(isCompressed ? decompressed(read) : read());
     if (file.format === 'csv' && map !== undefined) {
       const mapping = { map, failures, isPersonalDataShown: showPersonalData };
-      yield* csvRecords(file.name, linesOf(withLineFeeds(chunks), longestLine), { ...mapping, longestLine }, reading);
+      yield* readCsvRecords(
+        file.name,
+        splitLines(withLineFeeds(chunks), longestLine),
+        { ...mapping, longestLine },
+        reading,
+      );
     } else {
       const isPlain = !isStdin && !isCompressed;
-      yield* jsonLines(file.name, linesOf(chunks, longestLine), { isPlain });
+      yield* readJsonLines(file.name, splitLines(chunks, longestLine), { isPlain });
     }
   }
 }

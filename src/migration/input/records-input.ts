@@ -1,8 +1,8 @@
 /** A book that code hands over. */
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
-import { BookError } from './input-error.js';
-import type { Source } from './source.js';
+import { InputError } from './input-error.js';
+import type { Input } from './source.js';
 import { recordItem } from './text/parse-record.js';
 
 /** Records, or what should be: each is checked as if it came from a file. */
@@ -15,13 +15,13 @@ const SOURCE = 'book';
  * streams and whatever else can be read once, hand over how to get a new one.
  *
  * @example
- * bookOf(records);
- * bookOf(() => readFromDatabase());
+ * inputFromRecords(records);
+ * inputFromRecords(() => readFromDatabase());
  */
-export function bookOf(records: Records | (() => Records)): Source {
+export function inputFromRecords(records: Records | (() => Records)): Input {
   if (typeof records !== 'function' && !isIterable(records)) {
-    throw new BookError(
-      `bookOf: got ${records === null ? 'null' : typeof records}; expected records: an array, anything iterable, or a function that gives it.`,
+    throw new InputError(
+      `inputFromRecords: got ${records === null ? 'null' : typeof records}; expected records: an array, anything iterable, or a function that gives it.`,
     );
   }
   const isReadOnce = typeof records !== 'function' && canBeReadOnce(records);
@@ -30,8 +30,8 @@ export function bookOf(records: Records | (() => Records)): Source {
     isReadOnce,
     async *[Symbol.asyncIterator]() {
       if (isSpent) {
-        throw new BookError(
-          'bookOf: the records come from something that can be read once, and were read; expected records that can be read again. Hand over a function that begins anew: bookOf(() => records()).',
+        throw new InputError(
+          'inputFromRecords: the records come from something that can be read once, and were read; expected records that can be read again. Hand over a function that begins anew: inputFromRecords(() => records()).',
         );
       }
       const iterable = typeof records === 'function' ? records() : records;

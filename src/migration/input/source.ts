@@ -1,15 +1,15 @@
 /** A book as it is read: records one after another, each with the place where it stands. */
-import type { BookRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/check-records.js';
 import type { InputFile } from './input-file.js';
 
 /** One record, or what stands in its place and cannot be one. */
-export interface SourceItem {
+export interface InputLine {
   /** Name of the file as it was given (of a folder, with the folder's name), `-` for standard input, `book` for what code hands over. */
   source: string;
   /** Line of the file, or record of the iterable, counted from 1. Of a row of several lines, the first. */
   line: number;
   /**
-   * What `rejected.jsonl` keeps, to be mended and fed in again: the line as it stands; of a row of CSV the record that
+   * What `rejected.jsonl` keeps, to be corrected and fed in again: the line as it stands; of a row of CSV the record that
    * came out of it, or the row where none did; of a line that is too long its beginning and `…`.
    */
   text: string;
@@ -35,7 +35,7 @@ export interface LineSpan {
 }
 
 /** A line that holds no record says why, as one finding. */
-export type ReadRecord = { record: BookRecord } | { problem: Problem };
+export type ReadRecord = { record: ImportRecord } | { problem: Problem };
 
 /** Why a line holds no record. */
 export interface Problem {
@@ -71,7 +71,7 @@ export type ProblemCode =
   | 'map_failed';
 
 /** May be read from the beginning as often as it is asked for. Memory stays flat, however long it is. */
-export interface Source extends AsyncIterable<SourceItem> {
+export interface Input extends AsyncIterable<InputLine> {
   /** Whether it can be read only once: only the run reads it then, and no check before the run. */
   readonly isReadOnce?: boolean;
   /** Of a source of files: what is known of each from what was read of it so far, in their order. */

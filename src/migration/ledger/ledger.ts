@@ -40,12 +40,12 @@ export type Step = (typeof STEPS)[number];
 /**
  * How a record ended:
  * - `created`: the platform has it, by us.
- * - `alreadyThere`: the platform had it before we announced anything.
+ * - `alreadyImported`: the platform had it before we announced anything.
  * - `rejected`: it was refused, locally or by the platform; the errors say why.
  * - `skipped`: nothing was tried, for the reason in the errors (a second record of the same number, a business that failed).
  * - `unknown`: it may have been done and nobody can tell; somebody must look.
  */
-export type End = 'created' | 'alreadyThere' | 'rejected' | 'skipped' | 'unknown';
+export type Outcome = 'created' | 'alreadyImported' | 'rejected' | 'skipped' | 'unknown';
 
 /** What was refused, at which step: codes and paths, never values. */
 export interface LedgerError {
@@ -102,7 +102,7 @@ export interface ItemCounts {
   /** The service confirmed that it added them. */
   sent: number;
   /** The service answered that it had them: from an earlier request, or from before this run. */
-  alreadyThere: number;
+  alreadyImported: number;
   /** Refused, by the local check or by the service. */
   rejected: number;
   /** They may have been added. */
@@ -122,13 +122,13 @@ export interface RecordItems extends Readonly<Record<ItemStep, ItemCounts | null
 }
 
 /** What an account that exists lacks, because it was refused, or because nobody can tell whether it was done. */
-export interface Lacking {
+export interface MissingItems {
   /** What is lacking, by step. */
   items: readonly StepItems[];
   /** Steps of these that are to be done again, before anything else. */
   pending: readonly Step[];
   /**
-   * Of a record that has ended: SHA-256 of its payload without the items that it lacked then. A mended line must have
+   * Of a record that has ended: SHA-256 of its payload without the items that it lacked then. A corrected line must have
    * the same rest, for the rest is on the platform. null while nothing has ended yet.
    */
   rest: { hash: string; without: readonly StepItems[] } | null;
@@ -169,15 +169,15 @@ export interface LedgerRecord extends RecordKey {
    */
   intentOnce: boolean;
   /** null while it is under way. */
-  end: End | null;
+  outcome: Outcome | null;
   /** Service account number, service business id or batch id; null until it is known. */
-  platformNumber: string | null;
+  serviceNumber: string | null;
   /** Steps that may have been done and nobody can tell. */
   unknown: readonly Step[];
   /** What was refused. Of an account that exists, only what came after its import. */
   errors: readonly LedgerError[];
   /** null for nothing, and for what does not exist. */
-  lacking: Lacking | null;
+  missing: MissingItems | null;
   /** How many items it has, and their outcomes; null where an earlier version of this program wrote the record. */
   items: RecordItems | null;
   /** Contract identifier by which an account waits for its business; null for none. */
@@ -210,11 +210,11 @@ export interface LedgerCounts {
   /** All records. */
   total: number;
   /** Records under way. */
-  open: number;
+  unfinished: number;
   /** Of those, the ones with an intent that nobody has answered. */
   intents: number;
   /** By how they ended. */
-  ended: Readonly<Record<End, number>>;
+  ended: Readonly<Record<Outcome, number>>;
 }
 
 /** Which records a listing gives; all that is given must agree. */
@@ -224,7 +224,7 @@ export interface LedgerFilter {
   /** Only of this import supplier code. */
   supplier?: string;
   /** Only those that ended so; null for those under way. */
-  end?: End | null;
+  outcome?: Outcome | null;
   /** Only those with, or without, an announced step. */
   hasIntent?: boolean;
   /** Only those with, or without, something refused. */

@@ -1,5 +1,5 @@
 /** A ledger in memory, for tests and for runs that need no memory of their own. */
-import type { End, Ledger, LedgerCounts, LedgerFilter, LedgerRecord } from './ledger.js';
+import type { Ledger, LedgerCounts, LedgerFilter, LedgerRecord, Outcome } from './ledger.js';
 import { StaleRecordError, staleAt } from './ledger.js';
 import { idOf } from './record-id.js';
 
@@ -27,7 +27,7 @@ export function createMemoryLedger(): Ledger {
       return key === undefined ? undefined : records.get(key);
     },
     async *endedHashes() {
-      for (const { hash, end } of records.values()) if (end !== null) yield hash;
+      for (const { hash, outcome } of records.values()) if (outcome !== null) yield hash;
     },
     async *list(filter = {}) {
       for (const record of records.values()) if (matches(record, filter)) yield record;
@@ -45,23 +45,23 @@ export function createMemoryLedger(): Ledger {
   };
 }
 
-function matches(record: LedgerRecord, { kind, supplier, end, hasIntent, hasErrors }: LedgerFilter): boolean {
+function matches(record: LedgerRecord, { kind, supplier, outcome, hasIntent, hasErrors }: LedgerFilter): boolean {
   return (
     (kind === undefined || record.kind === kind) &&
     (supplier === undefined || record.supplier === supplier) &&
-    (end === undefined || record.end === end) &&
+    (outcome === undefined || record.outcome === outcome) &&
     (hasIntent === undefined || (record.intent !== null) === hasIntent) &&
     (hasErrors === undefined || record.errors.length > 0 === hasErrors)
   );
 }
 
 function count(records: readonly LedgerRecord[]): LedgerCounts {
-  const ended: Record<End, number> = { created: 0, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0 };
-  for (const { end } of records) if (end !== null) ended[end]++;
-  const open = records.filter(({ end }) => end === null);
+  const ended: Record<Outcome, number> = { created: 0, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 };
+  for (const { outcome } of records) if (outcome !== null) ended[outcome]++;
+  const open = records.filter(({ outcome }) => outcome === null);
   return {
     total: records.length,
-    open: open.length,
+    unfinished: open.length,
     intents: open.filter(({ intent }) => intent !== null).length,
     ended,
   };

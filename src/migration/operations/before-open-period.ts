@@ -2,7 +2,7 @@
  * Transactions that are dated before the open statement period of their account, as far as the input shows the period
  * (specification: Transactions, force_add_to_current_statement; U16). The service moves such a transaction, or rejects it.
  */
-import type { AccountRecord, BookRecord } from '../../validation/records/check-records.js';
+import type { AccountRecord, ImportRecord } from '../../validation/records/check-records.js';
 import { counted } from '../shared/format.js';
 
 export interface BeforeOpenPeriod {
@@ -13,7 +13,7 @@ export interface BeforeOpenPeriod {
 }
 
 export interface BeforeOpenPeriodCounter {
-  add(record: BookRecord, place: { source: string; line: number }): void;
+  add(record: ImportRecord, place: { source: string; line: number }): void;
   counts(): BeforeOpenPeriod;
 }
 
@@ -50,7 +50,7 @@ export function beforeOpenPeriodFinding({ transactions, accounts, first }: Befor
 }
 
 /** The record may be of any form: it was not checked. */
-function positionsBeforeOpenPeriod(record: BookRecord): number[] {
+function positionsBeforeOpenPeriod(record: ImportRecord): number[] {
   if (typeof record !== 'object' || record === null || !('transactions' in record)) return [];
   const dates = datesIn(record.transactions, 'transaction_date');
   if (dates.length === 0) return [];

@@ -1,13 +1,13 @@
 /** Everything that can be found in a book without the service, each with the file and line where it stands. */
-import { type BookFinding, type BookRecord, checkBook } from '../../validation/records/check-records.js';
+import { checkRecords, type ImportRecord, type RecordFinding } from '../../validation/records/check-records.js';
 import { createFieldCounter, type FieldCounts } from '../../validation/records/field-counts.js';
 import type { ValidateOptions } from '../../validation/validate.js';
-import type { Source } from '../input/source.js';
+import type { Input } from '../input/source.js';
 import { shownError } from '../record/check-record.js';
 import { contradictingTransactions } from '../record/items/contradicting-transactions.js';
 import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from './before-open-period.js';
 
-export interface PlacedFinding extends Omit<BookFinding, 'record' | 'collidesWith'> {
+export interface PlacedFinding extends Omit<RecordFinding, 'record' | 'collidesWith'> {
   source: string;
   line: number;
   /** Where the other one of two that collide stands. */
@@ -16,7 +16,7 @@ export interface PlacedFinding extends Omit<BookFinding, 'record' | 'collidesWit
   count?: number;
 }
 
-export interface CheckedBook {
+export interface CheckedInput {
   findings: AsyncIterable<PlacedFinding>;
   /** Lines read so far. */
   lines(): number;
@@ -28,14 +28,14 @@ export interface CheckedBook {
  * Reads the book once. Of each record its keys and its place stay in memory. Names of unknown fields are `*`, unless personal
  * data are to be shown.
  */
-export function checkSource(
-  book: Source,
+export function checkInput(
+  book: Input,
   { showPersonalData, ...options }: ValidateOptions & { showPersonalData?: boolean | undefined },
-): CheckedBook {
+): CheckedInput {
   const sources: string[] = [];
   /** By record: index of its source, and line. */
   const places: number[] = [];
-  /** What the lines read so far show besides the findings of `checkBook`. */
+  /** What the lines read so far show besides the findings of `checkRecords`. */
   const problems: PlacedFinding[] = [];
   /** Of the record read last. */
   let contradicting: ReadonlySet<string> = new Set();
@@ -43,7 +43,7 @@ export function checkSource(
   const beforeOpenPeriod = countBeforeOpenPeriod();
   let lines = 0;
 
-  async function* records(): AsyncGenerator<BookRecord> {
+  async function* records(): AsyncGenerator<ImportRecord> {
     for await (const item of book) {
       lines++;
       const { source, line } = item;
@@ -69,7 +69,7 @@ export function checkSource(
   });
 
   async function* findings(): AsyncGenerator<PlacedFinding> {
-    for await (const { record, collidesWith, ...finding } of checkBook(records(), options)) {
+    for await (const { record, collidesWith, ...finding } of checkRecords(records(), options)) {
       yield* problems.splice(0);
       // The error says it already.
       if (finding.code === 'duplicate_transaction' && contradicting.has(finding.attr)) continue;
@@ -88,7 +88,7 @@ export function checkSource(
 }
 
 /** A run sends the account and not such a transaction. The record may be of any form: it was not checked. */
-function contradictions(record: BookRecord): Pick<PlacedFinding, 'attr' | 'code' | 'detail' | 'severity'>[] {
+function contradictions(record: ImportRecord): Pick<PlacedFinding, 'attr' | 'code' | 'detail' | 'severity'>[] {
   const { transactions } = (record ?? {}) as { transactions?: unknown };
   if (!Array.isArray(transactions)) return [];
   const detail =

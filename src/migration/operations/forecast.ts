@@ -4,24 +4,24 @@
  */
 import { hash as digest } from 'node:crypto';
 import type { Profile } from '../../validation/profile.js';
-import type { BookRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/check-records.js';
 import { createFieldCounter, type FieldCounts } from '../../validation/records/field-counts.js';
-import type { Source } from '../input/source.js';
+import type { Input } from '../input/source.js';
 import type { Ledger, LedgerRecord, Step } from '../ledger/ledger.js';
-import { happen, mayBeginAnew } from '../record/apply-event.js';
+import { applyEvent, canStartOver } from '../record/apply-event.js';
 import { checkRecord } from '../record/check-record.js';
 import { instructionsOf, isItemStep, itemListOf, placed } from '../record/items/items.js';
 import { positionsOf } from '../record/items/missing-items.js';
-import { type Next, nextFor, type PlanSettings } from '../record/next-step.js';
+import { type Next, type NextStepSettings, nextStep } from '../record/next-step.js';
 import { contractOf, contractsOf, isPopulate, keyOf } from '../record/record-key.js';
-import { addingOf, againOf, hasUnsent, isLineOf, wasCorrected } from '../record/resume-record.js';
+import { addItemsEventOf, hasUnsent, isLineOf, retryEventOf, wasCorrected } from '../record/resume-record.js';
 import type { ReadLine } from '../run/input-pass.js';
-import { newRecord, wasRefused } from '../run/process-line.js';
+import { canBeRetried, newRecord } from '../run/process-line.js';
 import { contentHashOf } from '../shared/content-hash.js';
 import { createHashSet, type HashSet } from '../shared/hash-set.js';
 import { countBeforeOpenPeriod } from './before-open-period.js';
 
-export interface ForecastOptions extends PlanSettings {
+export interface ForecastOptions extends NextStepSettings {
   /** What an earlier life of the run remembers; undefined where there was none. */
   ledger: Ledger | undefined;
   profile: Profile | undefined;
@@ -84,7 +84,7 @@ const OPERATIONS: Readonly<Record<Exclude<Step, 'check'>, string>> = {
 
 const BUSINESS_INSTRUCTION = 'businesses.createPaymentInstruction';
 
-function operationOf(step: Exclude<Step, 'check'>, payload: BookRecord): string {
+function operationOf(step: Exclude<Step, 'check'>, payload: ImportRecord): string {
   return step === 'paymentInstruction' && 'business' in payload ? BUSINESS_INSTRUCTION : OPERATIONS[step];
 }
 
@@ -92,7 +92,7 @@ function operationOf(step: Exclude<Step, 'check'>, payload: BookRecord): string 
 const STATUS = 'imports.status';
 
 /** Reads the book once. Rejects where the ledger or the book does. */
-export async function forecast(book: Source, options: ForecastOptions): Promise<Forecast> {
+export async function forecast(book: Input, options: ForecastOptions): Promise<Forecast> {
   const { ledger, profile } = options;
   const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
   const counts: Omit<Forecast, 'items' | 'transactionsBeforeOpenPeriod' | 'fields' | 'requests'> = {
@@ -149,15 +149,15 @@ async function endedIn(
   const ended = createHashSet();
   if (ledger === undefined) return ended;
   for await (const record of ledger.list()) {
-    const isTried = (retryRejected && wasRefused(record)) || (addToExisting && hasUnsent(record));
-    if (record.end !== null && !isTried) ended.add(record.hash);
+    const isTried = (retryRejected && canBeRetried(record)) || (addToExisting && hasUnsent(record));
+    if (record.outcome !== null && !isTried) ended.add(record.hash);
   }
   return ended;
 }
 
 /** Adds what the payload has, which is not checked yet. */
 export function countItems(
-  payload: BookRecord,
+  payload: ImportRecord,
   counts: Pick<Forecast, 'populates' | 'businesses' | 'accounts'>,
   items: ItemTotals,
 ): void {
@@ -178,7 +178,7 @@ export function countItems(
   items.notes += payload.notes?.length ?? 0;
 }
 
-/** As `runBook` would take it up: where it was left, from the beginning, or what could not be added to it. */
+/** As `runInput` would take it up: where it was left, from the beginning, or what could not be added to it. */
 function asInBook(
   known: LedgerRecord | undefined,
   line: ReadLine,
@@ -187,41 +187,45 @@ function asInBook(
   if (known === undefined) return newRecord(line);
   if (!isLineOf(known, line) && wasCorrected(known, line, options)) return 'ended';
   const isRetried = options.retryRejected;
-  const isAnew = !isLineOf(known, line) || (isRetried && known.end === 'rejected');
-  if (isAnew && mayBeginAnew(known)) return newRecord(line);
-  if (known.end === null) return known;
-  const again = (isRetried ? againOf(known, line, true) : undefined) ?? addingOf(known, line, options);
-  return again === undefined ? 'ended' : happen(known, again, known.updatedAt);
+  const isAnew = !isLineOf(known, line) || (isRetried && known.outcome === 'rejected');
+  if (isAnew && canStartOver(known)) return newRecord(line);
+  if (known.outcome === null) return known;
+  const again = (isRetried ? retryEventOf(known, line, true) : undefined) ?? addItemsEventOf(known, line, options);
+  return again === undefined ? 'ended' : applyEvent(known, again, known.updatedAt);
 }
 
 function addRequests(
   record: LedgerRecord,
-  payload: BookRecord,
+  payload: ImportRecord,
   settings: ForecastOptions,
   requests: Map<string, number>,
 ): void {
   const add = (operation: string, count: number) => requests.set(operation, (requests.get(operation) ?? 0) + count);
   let current = record;
-  for (let next = nextFor(current, payload, settings); next.do !== 'end'; next = nextFor(current, payload, settings)) {
+  for (
+    let next = nextStep(current, payload, settings);
+    next.kind !== 'finished';
+    next = nextStep(current, payload, settings)
+  ) {
     const { step } = next;
     if (step !== 'check' && !isLost(next, current)) {
-      if (next.do === 'lookUp' && step === 'process') add(STATUS, 1);
+      if (next.kind === 'reconcile' && step === 'process') add(STATUS, 1);
       add(operationOf(step, payload), requestsOf(step, current, payload, settings));
     }
-    current = happen(
+    current = applyEvent(
       current,
-      isLost(next, current) ? { happens: 'lost', step } : { happens: 'done', step },
+      isLost(next, current) ? { type: 'outcomeUnknown', step } : { type: 'stepSucceeded', step },
       current.updatedAt,
     );
-    if (current.end !== null) return;
+    if (current.outcome !== null) return;
   }
 }
 
 function isLost(next: Next, { intentOnce }: LedgerRecord): boolean {
-  return next.do === 'lookUp' && (intentOnce || NOT_ASKED.has(next.step)) && next.step !== 'check';
+  return next.kind === 'reconcile' && (intentOnce || NOT_ASKED.has(next.step)) && next.step !== 'check';
 }
 
-function requestsOf(step: Step, record: LedgerRecord, payload: BookRecord, settings: ForecastOptions) {
+function requestsOf(step: Step, record: LedgerRecord, payload: ImportRecord, settings: ForecastOptions) {
   if (!isItemStep(step) || (step === 'transactions' && !settings.checkPreviouslyAdded)) return 1;
   const { transactionsAtOnce, statementsAtOnce, notesAtOnce } = settings;
   const most = {

@@ -6,7 +6,7 @@ import type { DataImportClient } from '../../client.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
 import { isDataImportError, isNotFoundError } from '../../errors/guards.js';
 import type { Ledger, LedgerRecord, RecordKind, Step } from '../ledger/ledger.js';
-import { happen, type RecordEvent } from '../record/apply-event.js';
+import { applyEvent, type RecordEvent } from '../record/apply-event.js';
 import type { InFlightRecords } from '../record/preconditions/in-flight-records.js';
 
 export interface Unknown {
@@ -33,8 +33,8 @@ const UNANSWERED: ReadonlySet<Step> = new Set(['populate', 'create', 'process', 
 /** In the order in which their records were first written. */
 export async function unknownsOf(ledger: Ledger): Promise<Unknown[]> {
   const found: Unknown[] = [];
-  for (const end of ['unknown', null] as const) {
-    for await (const record of ledger.list({ end })) {
+  for (const outcome of ['unknown', null] as const) {
+    for await (const record of ledger.list({ outcome })) {
       const { unknown, intent, intentOnce } = record;
       const unanswered = intent !== null && (intentOnce || UNANSWERED.has(intent)) ? [intent] : [];
       for (const step of new Set([...unknown, ...unanswered])) found.push({ record, step });
@@ -63,7 +63,7 @@ export interface ResolveContext {
  * Asks the service whether accounts were created whose creation was never answered. An account that it does not have counts as not
  * created only after the quiet time of its request, and after a second question. `tell`: called once that is in the ledger.
  */
-export async function askPlatform(
+export async function queryService(
   context: ResolveContext,
   client: DataImportClient,
   sleep: (ms: number) => Promise<void>,
@@ -76,18 +76,18 @@ export async function askPlatform(
     const askedAgain: Unknown[] = [];
     for (const { record, step } of unknowns) {
       try {
-        const { service_account_number: platformNumber } = await client.imports.status({
+        const { service_account_number: serviceNumber } = await client.imports.status({
           import_supplier_code: record.supplier,
           external_account_number: record.number,
         });
-        const isNo = platformNumber === '';
+        const isNo = serviceNumber === '';
         if (isNo && record.intentAt !== null && !inFlight.answeredNo(record)) {
           if (inFlight.untilQuiet(record) > 0) asked.running.push({ record, step });
           else askedAgain.push({ record, step });
           continue;
         }
         const as = isNo ? 'notDone' : 'done';
-        await store(record, { happens: 'settled', step, as, ...(as === 'done' && { platformNumber }) }, ledger, now);
+        await store(record, { type: 'resolved', step, as, ...(as === 'done' && { serviceNumber }) }, ledger, now);
         tell({ record, step, as });
       } catch (error) {
         if (!isDataImportError(error)) throw error;
@@ -104,7 +104,7 @@ export async function askPlatform(
 
 /**
  * Gives what was settled. Rejects with a `ResolveError` where nothing is unknown of what was chosen, and for "not done" while the
- * request may still be running. `platformNumber`: of the one record that was created, the number that the service gave it.
+ * request may still be running. `serviceNumber`: of the one record that was created, the number that the service gave it.
  */
 export async function settle(
   ledger: Ledger,
@@ -112,7 +112,7 @@ export async function settle(
   as: 'done' | 'notDone',
   now: () => Date,
   inFlight?: InFlightRecords,
-  platformNumber?: string,
+  serviceNumber?: string,
 ): Promise<Unknown[]> {
   const unknowns = await unknownsOf(ledger);
   const chosen = unknowns.filter((one) => isChosen(one, choice));
@@ -134,10 +134,10 @@ export async function settle(
     // As it is now: of one record several steps may be settled.
     const record = await ledger.find({ supplier, kind, number });
     const event: RecordEvent = {
-      happens: 'settled',
+      type: 'resolved',
       step,
       as,
-      ...(platformNumber !== undefined && { platformNumber }),
+      ...(serviceNumber !== undefined && { serviceNumber }),
     };
     if (record !== undefined) await store(record, event, ledger, now);
   }
@@ -166,5 +166,5 @@ function nothingOf({ kind, number, step }: Choice, unknowns: readonly Unknown[])
 }
 
 async function store(record: LedgerRecord, event: RecordEvent, ledger: Ledger, now: () => Date): Promise<void> {
-  await ledger.write({ ...happen(record, event, now().toISOString()), version: record.version + 1 });
+  await ledger.write({ ...applyEvent(record, event, now().toISOString()), version: record.version + 1 });
 }

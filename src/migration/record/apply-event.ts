@@ -4,12 +4,12 @@
  */
 
 import {
-  type End,
   ITEM_STEPS,
   type ItemStep,
-  type Lacking,
   type LedgerError,
   type LedgerRecord,
+  type MissingItems,
+  type Outcome,
   type RecordItems,
   type RecordKind,
   STEPS,
@@ -38,8 +38,8 @@ import {
   leftAfterFound,
   partsOf,
   positionsOf,
-  toDoAgain,
-  toSendWhole,
+  retrySteps,
+  sendAllItems,
   tried,
   unsentAt,
   withoutSending,
@@ -71,7 +71,7 @@ export type NotAccepted = 'token' | 'supplier' | 'team';
 export type RecordEvent =
   /** The book has another payload for it than when it was read before. It begins anew. */
   | {
-      happens: 'changed';
+      type: 'lineChanged';
       hash: string;
       contentHash: string;
       /** Of a corrected line. */
@@ -83,41 +83,41 @@ export type RecordEvent =
       items?: RecordItems;
     }
   /** Its line has the same content as before, written otherwise or at another place. */
-  | { happens: 'rewritten'; hash: string; source: string; line: number }
+  | { type: 'lineRewritten'; hash: string; source: string; line: number }
   /**
    * A call is about to be made. Stored before it is. `isOnce`: its request must not be sent again unasked. `part`: where the
    * items of the step go in several requests, the positions of those that this one sends.
    */
-  | { happens: 'announced'; step: Step; isOnce?: boolean; part?: { positions: readonly number[]; list: SentList } }
+  | { type: 'stepStarted'; step: Step; isOnce?: boolean; part?: { positions: readonly number[]; list: SentList } }
   /** A step is done, but for the items that `items` names; `errors` says why. */
   | ({
-      happens: 'done';
+      type: 'stepSucceeded';
       step: Step;
-      platformNumber?: string;
+      serviceNumber?: string;
       errors?: readonly Omit<LedgerError, 'step'>[];
     } & ItemStepEvent)
   /**
    * The platform had the account before we announced to create it. `sends`: the steps of the items that are sent all the same.
    * `isOfAnother`: the service knows it by another external account number, so that nothing may be sent for this one.
    */
-  | { happens: 'found'; platformNumber: string | null; sends?: readonly ItemStep[]; isOfAnother?: true }
+  | { type: 'alreadyExists'; serviceNumber: string | null; sends?: readonly ItemStep[]; isOfAnother?: true }
   /**
    * Refused for what the record is; sending it again unchanged would be refused again. `isOpen`: an earlier staging request
    * may still be running, so the intent stays.
    */
-  | ({ happens: 'refused'; step: Step; isOpen?: true; errors: readonly Omit<LedgerError, 'step'>[] } & ItemStepEvent)
+  | ({ type: 'stepRejected'; step: Step; isOpen?: true; errors: readonly Omit<LedgerError, 'step'>[] } & ItemStepEvent)
   /**
    * The request was sent and no usable answer came; the intent stays. `hasEnded`: the service ended it with an error of its own.
    * Otherwise it may still be working on it.
    */
-  | ({ happens: 'unanswered'; step: Step; hasEnded?: true } & FailureCause)
+  | ({ type: 'noAnswer'; step: Step; hasEnded?: true } & FailureCause)
   /** The service could not be asked what became of the request. The intent stays as it is. */
-  | ({ happens: 'questionFailed'; step: Step; of?: 'token' } & FailureCause)
+  | ({ type: 'reconcileFailed'; step: Step; of?: 'token' } & FailureCause)
   /** The request of the intent had no effect, or its effect may be repeated: the step is executed again. */
-  | { happens: 'revoked'; step: Step }
+  | { type: 'intentRevoked'; step: Step }
   /** May have been done, and nobody can tell. */
   | ({
-      happens: 'lost';
+      type: 'outcomeUnknown';
       step: Step;
       errors?: readonly Omit<LedgerError, 'step'>[];
       /** The answer is that of another account: whatever is sent next may get a wrong answer too. */
@@ -129,19 +129,19 @@ export type RecordEvent =
    * the intent stays. `isHeldBack`: nothing was sent, for the run ends.
    */
   | ({
-      happens: 'failed';
+      type: 'stepFailed';
       step: Step;
       of?: NotAccepted;
       isOpen?: true;
       isHeldBack?: true;
     } & FailureCause)
   /** Nothing is tried. */
-  | { happens: 'skipped'; step: Step; code: string; attr: string }
+  | { type: 'skipped'; step: Step; code: string; attr: string }
   /** Nothing is left to do. `restHash` is of the payload without what the record lacks, where it lacks something. */
-  | { happens: 'ended'; restHash?: string }
+  | { type: 'ended'; restHash?: string }
   /** These steps of an account that exists are to be tried again, as the line that is named has them. */
   | {
-      happens: 'again';
+      type: 'retryRequested';
       /** The line is a corrected one, which is not in the input. */
       isOfRetry?: true;
       steps: readonly Step[];
@@ -159,7 +159,7 @@ export type RecordEvent =
    * steps. `left` are the steps whose items differ from what was sent, and are not sent.
    */
   | {
-      happens: 'adding';
+      type: 'itemsRequested';
       steps: readonly ItemStep[];
       left: readonly ItemStep[];
       hash: string;
@@ -170,7 +170,7 @@ export type RecordEvent =
       items: RecordItems;
     }
   /** Somebody found out what became of a step that nobody could tell of. */
-  | { happens: 'settled'; step: Step; as: 'done' | 'notDone'; platformNumber?: string };
+  | { type: 'resolved'; step: Step; as: 'done' | 'notDone'; serviceNumber?: string };
 
 /** What must be done for a record of this kind before it exists; the rest is added to what exists. */
 const BEFORE_IT_EXISTS: Readonly<Record<RecordKind, readonly Step[]>> = {
@@ -179,9 +179,9 @@ const BEFORE_IT_EXISTS: Readonly<Record<RecordKind, readonly Step[]>> = {
   account: ['check', 'validate', 'stage', 'dryRun', 'process'],
 };
 
-export function happen(record: LedgerRecord, event: RecordEvent, at: string): LedgerRecord {
-  if (record.end !== null && !OF_ENDED.has(event.happens)) {
-    throw impossible(record, event, `it has ended as ${record.end}`);
+export function applyEvent(record: LedgerRecord, event: RecordEvent, at: string): LedgerRecord {
+  if (record.outcome !== null && !OF_ENDED.has(event.type)) {
+    throw impossible(record, event, `it has ended as ${record.outcome}`);
   }
   const { supplier, kind, number, version } = record;
   const {
@@ -190,11 +190,11 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
     correctedFrom = record.correctedFrom,
     done = record.done,
     intent = record.intent,
-    end = record.end,
-    platformNumber = record.platformNumber,
+    outcome = record.outcome,
+    serviceNumber = record.serviceNumber,
     unknown = record.unknown,
     errors = record.errors,
-    lacking = record.lacking,
+    missing = record.missing,
     items = record.items,
     contract = record.contract,
     source = record.source,
@@ -217,11 +217,11 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
     intentAt: intent === null ? null : intentAt,
     intentHash: intent === null ? null : intentHash,
     intentOnce: intent !== null && intentOnce,
-    end,
-    platformNumber,
+    outcome,
+    serviceNumber,
     unknown,
     errors,
-    lacking: intent === null ? withoutSending(lacking) : lacking,
+    missing: intent === null ? withoutSending(missing) : missing,
     items,
     contract,
     source,
@@ -231,111 +231,117 @@ export function happen(record: LedgerRecord, event: RecordEvent, at: string): Le
 }
 
 /** What can happen to a record that has ended. */
-const OF_ENDED: ReadonlySet<RecordEvent['happens']> = new Set(['changed', 'rewritten', 'again', 'adding', 'settled']);
+const OF_ENDED: ReadonlySet<RecordEvent['type']> = new Set([
+  'lineChanged',
+  'lineRewritten',
+  'retryRequested',
+  'itemsRequested',
+  'resolved',
+]);
 
 /** The step after which the service has it. */
 const MAKES_IT: Readonly<Record<RecordKind, Step>> = { populate: 'populate', business: 'create', account: 'process' };
 
 /** The service has it, also where something that is added to it is still to be sent. */
-export function isOnService({ kind, done, end }: Pick<LedgerRecord, 'kind' | 'done' | 'end'>): boolean {
-  if (end === 'created' || end === 'alreadyThere') return true;
+export function existsOnService({ kind, done, outcome }: Pick<LedgerRecord, 'kind' | 'done' | 'outcome'>): boolean {
+  if (outcome === 'created' || outcome === 'alreadyImported') return true;
   const makesIt = MAKES_IT[kind];
   return done !== null && STEPS.indexOf(done) >= STEPS.indexOf(makesIt);
 }
 
 /** Nothing of it exists on the platform, and nothing is under way that might make it exist. */
-export function mayBeginAnew({ kind, done, intent, end }: LedgerRecord): boolean {
-  if (end === 'created' || end === 'alreadyThere' || end === 'unknown') return false;
+export function canStartOver({ kind, done, intent, outcome }: LedgerRecord): boolean {
+  if (outcome === 'created' || outcome === 'alreadyImported' || outcome === 'unknown') return false;
   const makesIt = MAKES_IT[kind];
   return intent !== makesIt && (done === null || STEPS.indexOf(done) < STEPS.indexOf(makesIt));
 }
 
 function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<LedgerRecord> {
-  switch (event.happens) {
-    case 'changed': {
+  switch (event.type) {
+    case 'lineChanged': {
       const { hash, contentHash, correctedFrom = null, source, line, contract, items = record.items } = event;
-      if (!mayBeginAnew(record)) throw impossible(record, event, 'it may exist on the platform');
+      if (!canStartOver(record)) throw impossible(record, event, 'it may exist on the platform');
       // A staging request that may still be running would replace the new data: its intent stays until that cannot be.
       const intent = record.intent === 'stage' ? record.intent : null;
-      const anew = { done: null, intent, end: null, errors: [], lacking: null };
+      const anew = { done: null, intent, outcome: null, errors: [], missing: null };
       return { hash, contentHash, correctedFrom, source, line, contract, items, ...anew };
     }
-    case 'rewritten': {
+    case 'lineRewritten': {
       const { hash, source, line } = event;
       // The request of the intent had the same content.
       return { hash, source, line, intentHash: record.intentHash === record.hash ? hash : record.intentHash };
     }
-    case 'announced':
+    case 'stepStarted':
       if (record.intent !== null && record.intent !== event.step) {
         throw impossible(record, event, `${record.intent} is announced and not answered`);
       }
       return announced(record, event, at);
-    case 'unanswered':
+    case 'noAnswer':
       if (record.intent !== event.step) throw impossible(record, event, 'it is not announced');
       return { intentAt: event.hasEnded ? null : at };
-    case 'questionFailed':
+    case 'reconcileFailed':
       return {};
-    case 'revoked':
+    case 'intentRevoked':
       return notDone(record, event.step);
-    case 'done': {
-      const { step, platformNumber = record.platformNumber, errors = [] } = event;
+    case 'stepSucceeded': {
+      const { step, serviceNumber = record.serviceNumber, errors = [] } = event;
       if (!isBefore(record, step)) return added(record, event);
       // A spread comes last: what is added after one costs a hundred times as much.
       return {
-        platformNumber,
+        serviceNumber,
         errors: [...record.errors, ...ofStep(step, errors)],
         ...passed(record, step),
       };
     }
-    case 'found':
+    case 'alreadyExists':
       return foundThere(record, event);
-    case 'refused': {
+    case 'stepRejected': {
       // What cannot be added to an account does not undo the account: the next item has its turn.
       if (!isBefore(record, event.step)) return added(record, event);
       return {
         intent: event.isOpen ? record.intent : null,
         errors: [...record.errors, ...ofStep(event.step, event.errors)],
-        end: 'rejected',
+        outcome: 'rejected',
       };
     }
-    case 'lost': {
+    case 'outcomeUnknown': {
       if (!isBefore(record, event.step)) return added(record, event);
       const errors = [...record.errors, ...ofStep(event.step, event.errors ?? [])];
-      return { unknown: [...record.unknown, event.step], errors, end: 'unknown' };
+      return { unknown: [...record.unknown, event.step], errors, outcome: 'unknown' };
     }
-    case 'failed':
+    case 'stepFailed':
       if (!event.isOpen) return notDone(record, event.step);
       return event.step === 'stage' ? {} : { intentAt: null };
     case 'skipped':
       return {
         intent: null,
-        end: 'skipped',
+        outcome: 'skipped',
         errors: [...record.errors, { step: event.step, code: event.code, attr: event.attr }],
       };
     case 'ended':
-      return { intent: null, end: endOf(record), lacking: ended(record, event.restHash) };
-    case 'again':
+      return { intent: null, outcome: endOf(record), missing: ended(record, event.restHash) };
+    case 'retryRequested':
       return tryAgain(record, event);
-    case 'adding':
+    case 'itemsRequested':
       return addLater(record, event);
-    case 'settled':
+    case 'resolved':
       return settle(record, event);
   }
 }
 
 function announced(
   record: LedgerRecord,
-  { step, isOnce = false, part }: Extract<RecordEvent, { happens: 'announced' }>,
+  { step, isOnce = false, part }: Extract<RecordEvent, { type: 'stepStarted' }>,
   at: string,
 ): Partial<LedgerRecord> {
-  const { hash: intentHash, lacking, items } = record;
+  const { hash: intentHash, missing, items } = record;
   const isPart = part !== undefined && isItemStep(step);
   return {
     intent: step,
     intentAt: at,
     intentHash,
     intentOnce: isOnce,
-    lacking: isPart ? withPart(record, step, part.positions, part.list.total) : lacking,
+    missing: isPart ? withPart(record, step, part.positions, part.list.total) : missing,
     items: isPart ? withList(items, step, part.list) : items,
   };
 }
@@ -343,7 +349,7 @@ function announced(
 /** The request of the intent had no effect, or may be repeated. Where nothing of the step was sent, another line may go on. */
 function notDone(record: LedgerRecord, step: Step): Partial<LedgerRecord> {
   if (!isItemStep(step) || !isFirstPart(record, step)) return { intent: null };
-  return { intent: null, lacking: tried(record, step, []), items: withList(record.items, step, null) };
+  return { intent: null, missing: tried(record, step, []), items: withList(record.items, step, null) };
 }
 
 /** Codes of items that were not sent to an account that exists, by the reason. */
@@ -356,16 +362,19 @@ export const NOT_SENT = {
   changed: 'changed_after_import',
 } as const;
 
-function foundThere(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'found' }>): Partial<LedgerRecord> {
-  const { platformNumber, sends = [], isOfAnother } = event;
+function foundThere(
+  record: LedgerRecord,
+  event: Extract<RecordEvent, { type: 'alreadyExists' }>,
+): Partial<LedgerRecord> {
+  const { serviceNumber, sends = [], isOfAnother } = event;
   const { items } = record;
   const left = items === null ? [] : ITEM_STEPS.filter((step) => unsentOf(items[step]) > 0 && !sends.includes(step));
   const errors = [...record.errors, ...notSent(left, isOfAnother ? NOT_SENT.isOfAnother : NOT_SENT.existed)];
-  if (sends.length === 0 || items === null) return { intent: null, platformNumber, end: 'alreadyThere', errors };
+  if (sends.length === 0 || items === null) return { intent: null, serviceNumber, outcome: 'alreadyImported', errors };
   // Nothing of it is staged or processed any more: its items come next, or those of them that are sent.
-  const existing = { intent: null, platformNumber, errors, items: { ...items, existed: true } };
+  const existing = { intent: null, serviceNumber, errors, items: { ...items, existed: true } };
   if (left.length === 0) return { ...existing, done: 'process' };
-  return { ...existing, done: 'notes', lacking: toSendWhole(record, sends, left) };
+  return { ...existing, done: 'notes', missing: sendAllItems(record, sends, left) };
 }
 
 /** One error for each kind of items. */
@@ -373,23 +382,26 @@ function notSent(steps: readonly ItemStep[], code: string): LedgerError[] {
   return steps.map((step) => ({ step, code, attr: partOf(step) }));
 }
 
-function addLater(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'adding' }>): Partial<LedgerRecord> {
+function addLater(
+  record: LedgerRecord,
+  event: Extract<RecordEvent, { type: 'itemsRequested' }>,
+): Partial<LedgerRecord> {
   const { steps, left, hash, contentHash, source, line, items: now } = event;
   if (record.intent !== null) throw impossible(record, event, `${record.intent} is announced and not answered`);
-  if (mayBeginAnew(record)) throw impossible(record, event, 'it may not exist on the platform');
+  if (canStartOver(record)) throw impossible(record, event, 'it may not exist on the platform');
   const changed = [...steps, ...left];
-  const existed = record.items?.existed === true || record.end === 'alreadyThere';
+  const existed = record.items?.existed === true || record.outcome === 'alreadyImported';
   const errors = record.errors.filter(({ step, code }) => {
     const isGone = code === NOT_SENT.existed && isItemStep(step) && now[step] === null;
     return !isGone && !(changed as Step[]).includes(step);
   });
   const items = itemsOfOtherLine(record.items ?? now, now, changed);
   return {
-    ...{ hash, contentHash, correctedFrom: null, source, line, end: null },
+    ...{ hash, contentHash, correctedFrom: null, source, line, outcome: null },
     // After these steps comes none.
     done: 'notes',
     errors: [...errors, ...notSent(left, existed ? NOT_SENT.existed : NOT_SENT.changed)],
-    lacking: toSendWhole(record, steps, left),
+    missing: sendAllItems(record, steps, left),
     items: { ...items, existed },
   };
 }
@@ -397,24 +409,24 @@ function addLater(record: LedgerRecord, event: Extract<RecordEvent, { happens: '
 /** After a step that sent items to an account that exists. */
 function added(
   record: LedgerRecord,
-  event: Extract<RecordEvent, { happens: 'done' | 'refused' | 'lost' }>,
+  event: Extract<RecordEvent, { type: 'stepSucceeded' | 'stepRejected' | 'outcomeUnknown' }>,
 ): Partial<LedgerRecord> {
-  const { happens, step, errors = [], list } = event;
+  const { type, step, errors = [], list } = event;
   const parts = partsOf(record, step);
   if (parts !== undefined && parts.sending.length > 0 && isItemStep(step)) return addedPart(record, event, step, parts);
   const attempted = positionsOf(record, step);
   // Where nothing else is said, all that the step sent was added, refused, or is in doubt.
-  const isSaid = event.items !== undefined || happens === 'done';
+  const isSaid = event.items !== undefined || type === 'stepSucceeded';
   const { rejected = [], unknown = [], notSent = [] } = event.items ?? {};
   const named = isSaid ? inOrder([...rejected, ...unknown, ...notSent]) : attempted;
   const isMixed = named !== null && unknown.length > 0 && unknown.length < named.length;
   const isAll = attempted === null && named !== null && named.length > 0 && named.length === list?.total;
   const left = isAll && !isMixed ? null : named;
-  const isInDoubt = isSaid ? unknown.length > 0 : happens === 'lost';
+  const isInDoubt = isSaid ? unknown.length > 0 : type === 'outcomeUnknown';
   return {
     errors: errors.length === 0 ? record.errors : [...record.errors, ...ofStep(step, errors)],
     unknown: isInDoubt ? [...record.unknown, step] : record.unknown,
-    lacking: tried(record, step, left, isMixed ? unknown : []),
+    missing: tried(record, step, left, isMixed ? unknown : []),
     items: countsAfter(record, event),
     ...passed(record, step),
   };
@@ -423,13 +435,13 @@ function added(
 /** After one of several requests of a step. */
 function addedPart(
   record: LedgerRecord,
-  event: Extract<RecordEvent, { happens: 'done' | 'refused' | 'lost' }>,
+  event: Extract<RecordEvent, { type: 'stepSucceeded' | 'stepRejected' | 'outcomeUnknown' }>,
   step: ItemStep,
   { sending, ...before }: StepParts,
 ): Partial<LedgerRecord> {
-  const { happens, errors = [] } = event;
-  const byDefault = { done: {}, refused: { rejected: sending }, lost: { unknown: sending } };
-  const outcomes: ItemOutcomes = event.items ?? byDefault[happens];
+  const { type, errors = [] } = event;
+  const byDefault = { stepSucceeded: {}, stepRejected: { rejected: sending }, outcomeUnknown: { unknown: sending } };
+  const outcomes: ItemOutcomes = event.items ?? byDefault[type];
   const rejected = inOrder([...before.rejected, ...(outcomes.rejected ?? []), ...(outcomes.notSent ?? [])]);
   const unknown = inOrder([...before.unknown, ...(outcomes.unknown ?? [])]);
   const left = unsentAt(record, step).filter((one) => !sending.includes(one));
@@ -443,7 +455,7 @@ function addedPart(
   const isOver = left.length === 0;
   return {
     ...after,
-    lacking: isOver
+    missing: isOver
       ? afterLastPart(record, step, rejected, unknown)
       : afterPart(record, step, left, { sending: [], rejected, unknown }),
     ...(isOver && passed(record, step)),
@@ -455,7 +467,7 @@ function afterLastPart(
   step: ItemStep,
   rejected: readonly number[],
   unknown: readonly number[],
-): Lacking | null {
+): MissingItems | null {
   const left = inOrder([...rejected, ...unknown]);
   const isMixed = unknown.length > 0 && unknown.length < left.length;
   const isAll = left.length > 0 && left.length === record.items?.[step]?.total;
@@ -463,14 +475,19 @@ function afterLastPart(
 }
 
 function countsAfter(
-  { items, lacking }: LedgerRecord,
-  { happens, step, items: outcomes, list }: Extract<RecordEvent, { happens: 'done' | 'refused' | 'lost' }>,
+  { items, missing }: LedgerRecord,
+  {
+    type,
+    step,
+    items: outcomes,
+    list,
+  }: Extract<RecordEvent, { type: 'stepSucceeded' | 'stepRejected' | 'outcomeUnknown' }>,
 ): RecordItems | null {
   if (items === null || !isItemStep(step)) return items;
-  const attempted = positionsOf({ lacking }, step);
+  const attempted = positionsOf({ missing }, step);
   const all = attempted ?? Array.from({ length: list?.total ?? items[step]?.total ?? 0 }, (_, position) => position);
-  const byDefault = { done: {}, refused: { rejected: all }, lost: { unknown: all } };
-  return withCounts(items, step, afterStep(items[step], attempted, outcomes ?? byDefault[happens], list));
+  const byDefault = { stepSucceeded: {}, stepRejected: { rejected: all }, outcomeUnknown: { unknown: all } };
+  return withCounts(items, step, afterStep(items[step], attempted, outcomes ?? byDefault[type], list));
 }
 
 /** A step that is done again does not take the record back to where it was then. */
@@ -479,10 +496,13 @@ function passed(record: LedgerRecord, step: Step): Partial<LedgerRecord> {
   return isPending(record, step) && isAgain ? { intent: null } : { intent: null, done: step };
 }
 
-function tryAgain(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'again' }>): Partial<LedgerRecord> {
+function tryAgain(
+  record: LedgerRecord,
+  event: Extract<RecordEvent, { type: 'retryRequested' }>,
+): Partial<LedgerRecord> {
   const { steps, hash, contentHash, correctedFrom = null, source, line, items: now } = event;
   if (record.intent !== null) throw impossible(record, event, `${record.intent} is announced and not answered`);
-  const known = record.lacking?.items.map(({ step }) => step) ?? [];
+  const known = record.missing?.items.map(({ step }) => step) ?? [];
   const wrong = steps.find((step) => !known.includes(step) || record.unknown.includes(step));
   if (wrong !== undefined) throw impossible(record, event, `${wrong} is not known to be lacking`);
   const errors = record.errors.filter(({ step }) => !steps.includes(step));
@@ -495,18 +515,18 @@ function tryAgain(record: LedgerRecord, event: Extract<RecordEvent, { happens: '
     line,
     errors,
     items,
-    lacking: toDoAgain(record, steps, event.isOfRetry),
-    end: null,
+    missing: retrySteps(record, steps, event.isOfRetry),
+    outcome: null,
   };
 }
 
-function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'settled' }>): Partial<LedgerRecord> {
-  const { step, as, platformNumber = record.platformNumber } = event;
-  if (!maySettle(record, step) && !(as === 'done' && wasRefusedAt(record, step))) {
+function settle(record: LedgerRecord, event: Extract<RecordEvent, { type: 'resolved' }>): Partial<LedgerRecord> {
+  const { step, as, serviceNumber = record.serviceNumber } = event;
+  if (!canResolve(record, step) && !(as === 'done' && wasRejectedAt(record, step))) {
     throw impossible(record, event, 'it is not unknown');
   }
   const parts = partsOf(record, step);
-  if (parts !== undefined && isItemStep(step)) return settlePart(record, step, as, parts);
+  if (parts !== undefined && isItemStep(step)) return resolvePart(record, step, as, parts);
   const unknown = record.unknown.filter((other) => other !== step);
   const intent = record.intent === step ? null : record.intent;
   const left = as === 'done' ? leftAfterFound(record, step) : [];
@@ -517,29 +537,29 @@ function settle(record: LedgerRecord, event: Extract<RecordEvent, { happens: 'se
   if (as === 'notDone') {
     // What was announced and never answered is the next step by itself.
     const isNext = record.intent === step;
-    if (!isAdded || isNext) return { ...settled, end: null };
+    if (!isAdded || isNext) return { ...settled, outcome: null };
     return {
       ...settled,
       items: toSendAgain(record.items, [step], undefined),
-      lacking: toDoAgain(record, [step]),
-      end: null,
+      missing: retrySteps(record, [step]),
+      outcome: null,
     };
   }
   if (!isAdded) {
     const hasItems = record.items !== null && ITEM_STEPS.some((one) => record.items?.[one] !== null);
-    const end = step === MAKES_IT[record.kind] && record.kind !== 'account' && !hasItems ? 'created' : null;
-    return { ...settled, done: step, end, platformNumber };
+    const outcome = step === MAKES_IT[record.kind] && record.kind !== 'account' && !hasItems ? 'created' : null;
+    return { ...settled, done: step, outcome, serviceNumber };
   }
-  const lacking = tried(record, step, left);
+  const missing = tried(record, step, left);
   const attempted = record.intent === step ? positionsOf(record, step) : undefined;
   const items = isItemStep(step) ? foundDone(record.items, step, attempted) : record.items;
-  if (record.intent === step) return { ...settled, ...passed(record, step), lacking, items };
-  const isOpen = record.end === null || (lacking?.pending.length ?? 0) > 0;
-  return { ...settled, lacking, items, end: isOpen ? null : endOf({ ...record, unknown }) };
+  if (record.intent === step) return { ...settled, ...passed(record, step), missing, items };
+  const isOpen = record.outcome === null || (missing?.pending.length ?? 0) > 0;
+  return { ...settled, missing, items, outcome: isOpen ? null : endOf({ ...record, unknown }) };
 }
 
 /** Of a step of which some requests were made and others not: what is left to send is sent by the next run. */
-function settlePart(
+function resolvePart(
   record: LedgerRecord,
   step: ItemStep,
   as: 'done' | 'notDone',
@@ -564,7 +584,7 @@ function settlePart(
             sent: counts.sent + (isDone ? inDoubt.length : 0),
             unknown: 0,
           }),
-    lacking: isOver
+    missing: isOver
       ? afterLastPart(record, step, parts.rejected, [])
       : afterPart(record, step, left, { sending: [], rejected: parts.rejected, unknown: [] }),
     ...(isOver && passed(record, step)),
@@ -575,22 +595,22 @@ function settlePart(
 const IN_DOUBT: ReadonlySet<string> = new Set(['fewer_results', 'unknown_status']);
 
 /** Whether nobody can tell what became of the step, so that somebody may say it. */
-function maySettle({ unknown, intent }: LedgerRecord, step: Step): boolean {
+function canResolve({ unknown, intent }: LedgerRecord, step: Step): boolean {
   return unknown.includes(step) || intent === step;
 }
 
 /** The refusal may have been the trace of a request that the service was still at. */
-export function wasRefusedAt({ end, errors }: LedgerRecord, step: Step): boolean {
-  return end === 'rejected' && errors.some((error) => error.step === step);
+export function wasRejectedAt({ outcome, errors }: LedgerRecord, step: Step): boolean {
+  return outcome === 'rejected' && errors.some((error) => error.step === step);
 }
 
 function ofStep(step: Step, errors: readonly Omit<LedgerError, 'step'>[]): LedgerError[] {
   return errors.map((error) => ({ step, ...error }));
 }
 
-function endOf({ unknown, items }: LedgerRecord): End {
+function endOf({ unknown, items }: LedgerRecord): Outcome {
   if (unknown.length > 0) return 'unknown';
-  return items?.existed ? 'alreadyThere' : 'created';
+  return items?.existed ? 'alreadyImported' : 'created';
 }
 
 function isBefore({ kind }: LedgerRecord, step: Step): boolean {
@@ -598,6 +618,6 @@ function isBefore({ kind }: LedgerRecord, step: Step): boolean {
 }
 
 function impossible(record: LedgerRecord, event: RecordEvent, why: string): Error {
-  const what = 'step' in event ? `${event.happens} ${event.step}` : event.happens;
+  const what = 'step' in event ? `${event.type} ${event.step}` : event.type;
   return new Error(`ledger: ${record.kind} ${record.number} cannot have "${what}" happen: ${why}.`);
 }

@@ -1,7 +1,7 @@
 /** The local check of one record: its payload, and everything that is added to it after its import. */
 import { presentablePath } from '../../errors/items.js';
 import type { Profile } from '../../validation/profile.js';
-import { type BookFinding, recordFindings } from '../../validation/records/check-records.js';
+import { type RecordFinding, recordFindings } from '../../validation/records/check-records.js';
 import type { LedgerError } from '../ledger/ledger.js';
 
 /** Errors only; warnings block nothing. `showPersonalData`: names of unknown fields stay as they are. */
@@ -20,7 +20,7 @@ export function checkRecord(
  * has, unless personal data are to be shown.
  */
 export function shownError(
-  { code, attr, didYouMean, count }: Pick<BookFinding, 'code' | 'attr' | 'didYouMean' | 'count'>,
+  { code, attr, didYouMean, count }: Pick<RecordFinding, 'code' | 'attr' | 'didYouMean' | 'count'>,
   showPersonalData = false,
 ): Omit<LedgerError, 'step'> {
   const shown = { code, attr: showPersonalData ? attr : (presentablePath(attr) ?? '') };

@@ -26,17 +26,19 @@ import type { FailureCause, RecordEvent } from './apply-event.js';
 import { shownError } from './check-record.js';
 
 /** What a call came to; undefined where it stays open what came of it: the intent then says so. */
-export type Result = RecordEvent | undefined;
+export type StepResult = RecordEvent | undefined;
 
 /** Throws what is no error of the client: a bug, which must stop the run. */
-export function resultOf(error: unknown, step: Step, how: Circumstances = {}): Result {
+export function classifyError(error: unknown, step: Step, how: Circumstances = {}): StepResult {
   const { isRepeatable = REPEATABLE.has(step), isRepeated = false } = how;
   const isOnceOnly = ONCE_ONLY.has(step) && !isRepeatable;
   const mayHaveSucceeded = isDataImportError(error) && error.mayHaveSucceeded;
   if (isAlreadyImportedError(error)) {
-    const platformNumber = error.serviceAccountNumber;
+    const serviceNumber = error.serviceAccountNumber;
     // It was staged just now, which no imported account can be: what is imported since then is our own doing.
-    return step === 'process' ? { happens: 'done', step, platformNumber } : { happens: 'found', platformNumber };
+    return step === 'process'
+      ? { type: 'stepSucceeded', step, serviceNumber }
+      : { type: 'alreadyExists', serviceNumber };
   }
   // The operator's matter or the setting's: the same record goes through when the supplier is Ongoing again.
   const of = isApiError(error) ? whoseMatter(error) : undefined;
@@ -47,26 +49,26 @@ export function resultOf(error: unknown, step: Step, how: Circumstances = {}): R
   }
   if (isInvalidPayloadError(error) || isTransactionImportError(error) || isRefusal(error)) {
     // An earlier request of the same call may have done it: then this refusal says only that it is there.
-    return { happens: isOnceOnly && mayHaveSucceeded ? 'lost' : 'refused', step, errors: errorsOf(error) };
+    return { type: isOnceOnly && mayHaveSucceeded ? 'outcomeUnknown' : 'stepRejected', step, errors: errorsOf(error) };
   }
   if (isResponseMismatchError(error)) return notUnderstood(error, step, isRepeatable);
   if (isAbortedError(error)) {
     const mayBeDone = error.outcomeUnknown || step === 'stage' || (isOnceOnly && mayHaveSucceeded);
-    return mayBeDone ? undefined : { happens: 'failed', step };
+    return mayBeDone ? undefined : { type: 'stepFailed', step };
   }
   if (isOnceOnly && isOutcomeUnknownError(error) && isRefusal(error.cause)) {
-    return { happens: 'lost', step, errors: errorsOf(error.cause) };
+    return { type: 'outcomeUnknown', step, errors: errorsOf(error.cause) };
   }
   if (isOnceOnly && (isOutcomeUnknownError(error) || mayHaveSucceeded || isUnclear(error)))
-    return { happens: 'lost', step };
+    return { type: 'outcomeUnknown', step };
   if (isOutcomeUnknownError(error)) return unanswered(step, error.cause);
   // Some services do what they were asked to, and fail afterwards.
-  if (isServerError(error) && isOnceOnly) return { happens: 'lost', step };
+  if (isServerError(error) && isOnceOnly) return { type: 'outcomeUnknown', step };
   if (isServerError(error) && step === 'process') return { ...unanswered(step, error), hasEnded: true };
   // An older staging request that ends later must not replace corrected data.
   if (step === 'stage' && isWithoutAnswer(error)) return unanswered(step, error);
   if (isDataImportError(error)) {
-    return { happens: 'failed', step, ...whyNotAnswered(error) };
+    return { type: 'stepFailed', step, ...noAnswerCause(error) };
   }
   throw error;
 }
@@ -96,15 +98,15 @@ const UNDER_WAY: ReadonlySet<number> = new Set([409, 423, 425]);
 
 function failedFor(of: 'supplier' | 'team', step: Step, error: ApiError): RecordEvent {
   const code = knownCodeIn(error) ?? presentable(error.errors[0]?.code);
-  return { happens: 'failed', step, of, status: error.status, ...(code !== undefined && { code }) };
+  return { type: 'stepFailed', step, of, status: error.status, ...(code !== undefined && { code }) };
 }
 
-function unanswered(step: Step, cause: unknown): Extract<RecordEvent, { happens: 'unanswered' }> {
-  return { happens: 'unanswered', step, ...causeOf(cause) };
+function unanswered(step: Step, cause: unknown): Extract<RecordEvent, { type: 'noAnswer' }> {
+  return { type: 'noAnswer', step, ...causeOf(cause) };
 }
 
 /** Why a call did not succeed that decided nothing about its record. */
-export function whyNotAnswered(error: unknown): { of?: 'token' } & FailureCause {
+export function noAnswerCause(error: unknown): { of?: 'token' } & FailureCause {
   const isOfToken = isDataImportError(error) && error.nextAction === 'fixToken';
   return { ...(isOfToken && { of: 'token' as const }), ...causeOf(error) };
 }
@@ -215,12 +217,12 @@ const CONFIRMED: ReadonlySet<Step> = new Set(['transactions', 'notes']);
  * it was asked to; which items it added only their entries tell. Anything else may be a page of somebody before it: what
  * can be repeated is, an account is asked about, and the rest is unknown.
  */
-function notUnderstood(error: ResponseMismatchError, step: Step, isRepeatable: boolean): Result {
+function notUnderstood(error: ResponseMismatchError, step: Step, isRepeatable: boolean): StepResult {
   const { body } = error;
   const isOfService = typeof body === 'object' && body !== null;
-  if (isOfService && SUFFICIENT.has(step)) return { happens: 'done', step };
-  if (isOfService && CONFIRMED.has(step)) return { happens: 'lost', step };
+  if (isOfService && SUFFICIENT.has(step)) return { type: 'stepSucceeded', step };
+  if (isOfService && CONFIRMED.has(step)) return { type: 'outcomeUnknown', step };
   if (step === 'process') return { ...unanswered(step, error), ...(isOfService && { hasEnded: true }) };
-  if (!isRepeatable) return { happens: 'lost', step };
-  return step === 'validate' ? { happens: 'failed', step, ...causeOf(error) } : unanswered(step, error);
+  if (!isRepeatable) return { type: 'outcomeUnknown', step };
+  return step === 'validate' ? { type: 'stepFailed', step, ...causeOf(error) } : unanswered(step, error);
 }

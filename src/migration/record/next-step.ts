@@ -1,12 +1,12 @@
 /** What comes next for a record: the first step that its payload, the settings and its history leave to do. */
 
-import type { BookRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/check-records.js';
 import { type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
 import { hasItems } from './items/items.js';
 import { positionsOf } from './items/missing-items.js';
 import { isPopulate } from './record-key.js';
 
-export interface PlanSettings {
+export interface NextStepSettings {
   /** Whether the platform validates each account before it is staged; staging applies the same rules. */
   validateRemotely: boolean;
   /** Whether this account is tried before it is processed. */
@@ -14,18 +14,18 @@ export interface PlanSettings {
 }
 
 /** `lookUp`: an earlier run announced this step and nobody knows what came of it. */
-export type Next = { do: 'step'; step: Step } | { do: 'lookUp'; step: Step } | { do: 'end' };
+export type Next = { kind: 'execute'; step: Step } | { kind: 'reconcile'; step: Step } | { kind: 'finished' };
 
-export function nextFor(record: LedgerRecord, payload: BookRecord, settings: PlanSettings): Next {
-  if (record.intent !== null) return { do: 'lookUp', step: record.intent };
-  const again = record.lacking?.pending.find((step) => isWanted(step, record, payload, settings));
-  if (again !== undefined) return { do: 'step', step: again };
+export function nextStep(record: LedgerRecord, payload: ImportRecord, settings: NextStepSettings): Next {
+  if (record.intent !== null) return { kind: 'reconcile', step: record.intent };
+  const again = record.missing?.pending.find((step) => isWanted(step, record, payload, settings));
+  if (again !== undefined) return { kind: 'execute', step: again };
   const from = record.done === null ? 0 : STEPS.indexOf(record.done) + 1;
   const step = STEPS.slice(from).find((candidate) => isWanted(candidate, record, payload, settings));
-  return step === undefined ? { do: 'end' } : { do: 'step', step };
+  return step === undefined ? { kind: 'finished' } : { kind: 'execute', step };
 }
 
-function isWanted(step: Step, record: LedgerRecord, payload: BookRecord, settings: PlanSettings): boolean {
+function isWanted(step: Step, record: LedgerRecord, payload: ImportRecord, settings: NextStepSettings): boolean {
   if (step === 'check') return true;
   if (isPopulate(payload)) return step === 'populate';
   if ('business' in payload) return step === 'create' || hasItems(step, payload, positionsOf(record, step));

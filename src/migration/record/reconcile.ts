@@ -1,10 +1,10 @@
 /** Finds out what became of a request that an intent announced and no answer confirmed. */
-import type { BookRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/check-records.js';
 import type { LedgerRecord, Step } from '../ledger/ledger.js';
 import type { RecordEvent } from './apply-event.js';
-import { whyNotAnswered } from './classify-error.js';
+import { noAnswerCause } from './classify-error.js';
 import type { InFlightRecords } from './preconditions/in-flight-records.js';
-import { askForNumber, type CallSettings, hasBodies } from './step-calls.js';
+import { type CallSettings, hasBodies, queryServiceNumber } from './step-calls.js';
 
 export interface ReconcileContext extends Pick<CallSettings, 'client' | 'signal'> {
   inFlight: InFlightRecords;
@@ -23,7 +23,7 @@ export type Reconciled =
 export async function reconcileStep(
   step: Step,
   record: LedgerRecord,
-  payload: BookRecord,
+  payload: ImportRecord,
   context: ReconcileContext,
 ): Promise<Reconciled> {
   const reconciled = await find(step, record, payload, context);
@@ -32,7 +32,12 @@ export async function reconcileStep(
 }
 
 /** How long the intent must rest before the service is asked, or the step repeated; 0 for not at all. */
-export function restOf(step: Step, record: LedgerRecord, payload: BookRecord, inFlight: InFlightRecords): number {
+export function remainingWaitMs(
+  step: Step,
+  record: LedgerRecord,
+  payload: ImportRecord,
+  inFlight: InFlightRecords,
+): number {
   // The service ended the request with an error of its own.
   if (record.intentAt === null) return 0;
   switch (step) {
@@ -54,10 +59,10 @@ export function restOf(step: Step, record: LedgerRecord, payload: BookRecord, in
 async function find(
   step: Step,
   record: LedgerRecord,
-  payload: BookRecord,
+  payload: ImportRecord,
   context: ReconcileContext,
 ): Promise<Reconciled> {
-  const waitMs = restOf(step, record, payload, context.inFlight);
+  const waitMs = remainingWaitMs(step, record, payload, context.inFlight);
   if (waitMs > 0) return { waitMs };
   switch (step) {
     case 'process':
@@ -67,14 +72,14 @@ async function find(
     case 'create':
     case 'paymentInstruction':
     case 'statements':
-      return { event: { happens: 'lost', step } };
+      return { event: { type: 'outcomeUnknown', step } };
     // The setting of the session that sent the request counts, and not that of this one.
     case 'transactions':
-      return { event: { happens: record.intentOnce ? 'lost' : 'revoked', step } };
+      return { event: { type: record.intentOnce ? 'outcomeUnknown' : 'intentRevoked', step } };
     case 'notes':
-      return { event: hasBodies(record, payload) ? { happens: 'revoked', step } : { happens: 'lost', step } };
+      return { event: hasBodies(record, payload) ? { type: 'intentRevoked', step } : { type: 'outcomeUnknown', step } };
     default:
-      return { event: { happens: 'revoked', step } };
+      return { event: { type: 'intentRevoked', step } };
   }
 }
 
@@ -82,15 +87,15 @@ async function find(
 export async function findAccount(record: LedgerRecord, context: ReconcileContext): Promise<Reconciled> {
   const { inFlight } = context;
   const step = 'process';
-  let platformNumber: string;
+  let serviceNumber: string;
   try {
-    platformNumber = await askForNumber(record, context);
+    serviceNumber = await queryServiceNumber(record, context);
   } catch (error) {
     const isAskedAgain = inFlight.notAnswered(record);
     const waitMs = isAskedAgain ? Math.max(1, inFlight.untilQuestion(record)) : undefined;
-    return { failure: { happens: 'questionFailed', step, ...whyNotAnswered(error) }, waitMs };
+    return { failure: { type: 'reconcileFailed', step, ...noAnswerCause(error) }, waitMs };
   }
-  if (platformNumber !== '') return { event: { happens: 'done', step, platformNumber } };
-  if (record.intentAt === null || inFlight.answeredNo(record)) return { event: { happens: 'revoked', step } };
+  if (serviceNumber !== '') return { event: { type: 'stepSucceeded', step, serviceNumber } };
+  if (record.intentAt === null || inFlight.answeredNo(record)) return { event: { type: 'intentRevoked', step } };
   return { waitMs: Math.max(1, inFlight.untilQuestion(record)) };
 }

@@ -1,12 +1,12 @@
 /** What a record says of itself and of what it belongs to. Payloads were not checked yet when this is asked. */
 
 import { fieldOf, select } from '../../validation/path-patterns.js';
-import type { BookRecord, PopulateRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord, PopulateRecord } from '../../validation/records/check-records.js';
 import type { RecordKey } from '../ledger/ledger.js';
 import { contentHashOf } from '../shared/content-hash.js';
 
 /** undefined where the record lacks what identifies it. */
-export function keyOf(record: BookRecord): RecordKey | undefined {
+export function keyOf(record: ImportRecord): RecordKey | undefined {
   if ('business' in record) {
     const supplier = text(record, 'business', 'import_supplier_code');
     const number = text(record, 'business', 'external_business_identifier');
@@ -19,7 +19,7 @@ export function keyOf(record: BookRecord): RecordKey | undefined {
 }
 
 /** Supply points that are to be looked up: they are of no import supplier, and their content is their key. */
-export function isPopulate(record: BookRecord): record is PopulateRecord {
+export function isPopulate(record: ImportRecord): record is PopulateRecord {
   return 'populate' in record && !('account' in record) && !('business' in record);
 }
 
@@ -36,25 +36,25 @@ const OF_ACCOUNT = [
 ] as const;
 
 /** Which part of a record's key cannot be kept as it stands; undefined where all of it can. */
-export function illFormedKey(record: BookRecord): string | undefined {
+export function illFormedKey(record: ImportRecord): string | undefined {
   const parts = 'business' in record ? OF_BUSINESS : OF_ACCOUNT;
   return parts.find((part) => HALF_A_CHARACTER.test(text(record, ...part) ?? ''))?.join('.');
 }
 
 /** Identifiers of the contracts that a business declares. */
-export function contractsOf(record: BookRecord): string[] {
+export function contractsOf(record: ImportRecord): string[] {
   if (!('business' in record)) return [];
   const found = select(record, 'business.business.business_contracts.*.identifier');
   return found.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
 }
 
 /** Identifier of the contract by which an account belongs to a business. */
-export function contractOf(record: BookRecord): string | undefined {
+export function contractOf(record: ImportRecord): string | undefined {
   return text(record, 'account', 'business', 'business_contract_identifier');
 }
 
 /** Every record is asked for these, so they go past `select`. */
-function text(record: BookRecord, ...path: readonly string[]): string | undefined {
+function text(record: ImportRecord, ...path: readonly string[]): string | undefined {
   let value: unknown = record;
   for (const name of path) value = fieldOf(value, name);
   return typeof value === 'string' ? value : undefined;

@@ -1,18 +1,18 @@
 /** What is to be done about a line of the book whose record the ledger knows already. */
-import type { BookRecord } from '../../validation/records/check-records.js';
-import type { SourceItem } from '../input/source.js';
+import type { ImportRecord } from '../../validation/records/check-records.js';
+import type { InputLine } from '../input/source.js';
 import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord } from '../ledger/ledger.js';
-import { happen, mayBeginAnew, NOT_SENT, type RecordEvent, wasRefusedAt } from './apply-event.js';
+import { applyEvent, canStartOver, NOT_SENT, type RecordEvent, wasRejectedAt } from './apply-event.js';
 import { asLineHas, changedItems, itemsIn, unsentOf, wasAnySent } from './items/item-counts.js';
 import { hashWithout } from './items/items.js';
-import { findAccount, type ReconcileContext, restOf } from './reconcile.js';
+import { findAccount, type ReconcileContext, remainingWaitMs } from './reconcile.js';
 import { contractOf } from './record-key.js';
-import { accountNumberOf, type CallSettings } from './step-calls.js';
+import { type CallSettings, findServiceNumber } from './step-calls.js';
 
-export interface KnownRecordRun extends ReconcileContext, Pick<CallSettings, 'addToExisting' | 'checkPreviouslyAdded'> {
+export interface ResumeContext extends ReconcileContext, Pick<CallSettings, 'addToExisting' | 'checkPreviouslyAdded'> {
   ledger: Ledger;
   /** Set where the lines are corrected ones: what has ended keeps the place of its own line. */
-  mended?: object | undefined;
+  correctedLines?: object | undefined;
   now: () => Date;
   /** `before`: the record as an earlier session left it. */
   onEvent: (record: LedgerRecord, event: RecordEvent, before: LedgerRecord) => void;
@@ -20,8 +20,8 @@ export interface KnownRecordRun extends ReconcileContext, Pick<CallSettings, 'ad
 
 /** `isRetried`: what was refused is tried again, also where the line is the same. */
 export interface KnownLine {
-  item: SourceItem;
-  payload: BookRecord;
+  item: InputLine;
+  payload: ImportRecord;
   /** Of the payload. */
   contentHash: string;
   isRetried: boolean;
@@ -33,9 +33,10 @@ export function isLineOf({ hash, contentHash }: LedgerRecord, line: Pick<KnownLi
 }
 
 /** Of an account that exists, something was not sent. */
-export function hasUnsent({ end, items }: LedgerRecord): boolean {
+export function hasUnsent({ outcome, items }: LedgerRecord): boolean {
   return (
-    (end === 'created' || end === 'alreadyThere') && ITEM_STEPS.some((step) => unsentOf(items?.[step] ?? null) > 0)
+    (outcome === 'created' || outcome === 'alreadyImported') &&
+    ITEM_STEPS.some((step) => unsentOf(items?.[step] ?? null) > 0)
   );
 }
 
@@ -49,8 +50,8 @@ export function wasCorrected(
   { addToExisting }: Pick<CallSettings, 'addToExisting'>,
 ): boolean {
   if (known.correctedFrom !== contentHash) return false;
-  if (known.end === null) return true;
-  return !mayBeginAnew(known) && !(addToExisting && hasUnsent(known));
+  if (known.outcome === null) return true;
+  return !canStartOver(known) && !(addToExisting && hasUnsent(known));
 }
 
 /**
@@ -58,64 +59,67 @@ export function wasCorrected(
  * `corrected`: `retry` has taken a corrected line in place of this one. `ended`: there is nothing to do. `waits`: its last
  * request may still be running; look again after `waitMs`.
  */
-export type Standing =
-  | { record: LedgerRecord; is: 'open' | 'ended' | 'changed' | 'corrected' }
-  | { record: LedgerRecord; is: 'waits'; waitMs: number | undefined };
+export type ResumedRecord =
+  | { record: LedgerRecord; state: 'continues' | 'ended' | 'changed' | 'corrected' }
+  | { record: LedgerRecord; state: 'waits'; waitMs: number | undefined };
 
-export async function standingOf(known: LedgerRecord, line: KnownLine, run: KnownRecordRun): Promise<Standing> {
+export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: ResumeContext): Promise<ResumedRecord> {
   const { item, payload, isRetried } = line;
   const isSame = isLineOf(known, line);
-  if (!isSame && run.mended === undefined && wasCorrected(known, line, run)) return { record: known, is: 'corrected' };
-  if (isSame && known.end === null) return { record: await asWritten(known, item, run), is: 'open' };
-  if (known.intent === 'process' && known.end === null) return reconciled(known, line, run);
-  const settled = await settleRefusal(known, isSame ? isRetried : true, run);
+  if (!isSame && run.correctedLines === undefined && wasCorrected(known, line, run))
+    return { record: known, state: 'corrected' };
+  if (isSame && known.outcome === null) return { record: await asWritten(known, item, run), state: 'continues' };
+  if (known.intent === 'process' && known.outcome === null) return reconciled(known, line, run);
+  const settled = await resolveRejection(known, isSame ? isRetried : true, run);
   const from = correctedFrom(settled, line, run);
-  if (isSame && settled.end === null) return { record: await asWritten(settled, item, run), is: 'open' };
-  if (isSame ? isRetried && settled.end === 'rejected' : mayBeginAnew(settled)) {
+  if (isSame && settled.outcome === null) return { record: await asWritten(settled, item, run), state: 'continues' };
+  if (isSame ? isRetried && settled.outcome === 'rejected' : canStartOver(settled)) {
     const contract = contractOf(payload) ?? null;
     const items = itemsIn(payload);
-    const event: RecordEvent = { happens: 'changed', ...placeOf(line), correctedFrom: from, contract, items };
-    return { record: await goOn(settled, event, run), is: 'open' };
+    const event: RecordEvent = { type: 'lineChanged', ...placeOf(line), correctedFrom: from, contract, items };
+    return { record: await goOn(settled, event, run), state: 'continues' };
   }
   // What somebody found to be not done is sent again as the line has it now.
-  const isSentAgain = settled.end === null && (settled.lacking?.pending.length ?? 0) > 0 && !settled.lacking?.isOfRetry;
-  const again = isRetried || isSentAgain ? againOf(settled, line, isRetried) : undefined;
-  if (again !== undefined) return { record: await goOn(settled, { ...again, correctedFrom: from }, run), is: 'open' };
-  const adding = addingOf(settled, line, run) ?? (isSame ? undefined : withoutUnsentItems(settled, line));
-  if (adding !== undefined) return { record: await goOn(settled, adding, run), is: 'open' };
-  if (!isSame) return { record: settled, is: 'changed' };
-  return { record: run.mended === undefined ? await asWritten(settled, item, run) : settled, is: 'ended' };
+  const isSentAgain =
+    settled.outcome === null && (settled.missing?.pending.length ?? 0) > 0 && !settled.missing?.isOfRetry;
+  const again = isRetried || isSentAgain ? retryEventOf(settled, line, isRetried) : undefined;
+  if (again !== undefined)
+    return { record: await goOn(settled, { ...again, correctedFrom: from }, run), state: 'continues' };
+  const adding = addItemsEventOf(settled, line, run) ?? (isSame ? undefined : withoutUnsentItems(settled, line));
+  if (adding !== undefined) return { record: await goOn(settled, adding, run), state: 'continues' };
+  if (!isSame) return { record: settled, state: 'changed' };
+  return { record: run.correctedLines === undefined ? await asWritten(settled, item, run) : settled, state: 'ended' };
 }
 
 /** With the hash of its line as it is written now: the next pass recognises the line without parsing it. */
-async function asWritten(record: LedgerRecord, item: SourceItem, run: KnownRecordRun): Promise<LedgerRecord> {
+async function asWritten(record: LedgerRecord, item: InputLine, run: ResumeContext): Promise<LedgerRecord> {
   const { hash, source, line } = item;
-  return record.hash === hash ? record : store(record, { happens: 'rewritten', hash, source, line }, run);
+  return record.hash === hash ? record : store(record, { type: 'lineRewritten', hash, source, line }, run);
 }
 
 /** What is sent again is sent as it was corrected, and by no other line. */
-export function isSentAgain({ lacking }: LedgerRecord): boolean {
-  return lacking !== null && lacking.pending.length > 0;
+export function isSentAgain({ missing }: LedgerRecord): boolean {
+  return missing !== null && missing.pending.length > 0;
 }
 
 /** Of an unfinished record whose line has `changed`: what is left to send is sent as the line has it. undefined where it is not. */
-export function lineContinues(record: LedgerRecord, payload: BookRecord): LedgerRecord | undefined {
-  if (record.end !== null || isSentAgain(record)) return undefined;
+export function lineContinues(record: LedgerRecord, payload: ImportRecord): LedgerRecord | undefined {
+  if (record.outcome !== null || isSentAgain(record)) return undefined;
   return record.items === null ? record : { ...record, items: asLineHas(record.items, itemsIn(payload)) };
 }
 
 type PlacedLine = Pick<KnownLine, 'item' | 'payload' | 'contentHash'>;
 
 /** What is tried again of an account that exists; undefined for nothing. */
-export function againOf(
+export function retryEventOf(
   record: LedgerRecord,
   line: PlacedLine,
   isOfRetry: boolean,
-): Extract<RecordEvent, { happens: 'again' }> | undefined {
+): Extract<RecordEvent, { type: 'retryRequested' }> | undefined {
   const { payload } = line;
   if (!isTriedAgain(record, payload)) return undefined;
-  const steps = record.lacking?.items.map(({ step }) => step).filter((step) => !record.unknown.includes(step)) ?? [];
-  return { happens: 'again', ...placeOf(line), steps, items: itemsIn(payload), ...(isOfRetry && { isOfRetry }) };
+  const steps = record.missing?.items.map(({ step }) => step).filter((step) => !record.unknown.includes(step)) ?? [];
+  return { type: 'retryRequested', ...placeOf(line), steps, items: itemsIn(payload), ...(isOfRetry && { isOfRetry }) };
 }
 
 /**
@@ -123,7 +127,7 @@ export function againOf(
  * undefined for nothing. The service skips notes and transactions that it has. Statements and payment instructions are
  * sent where this run created the account and sent none; of an account that existed before, its ledger shows nothing.
  */
-export function addingOf(
+export function addItemsEventOf(
   record: LedgerRecord,
   line: PlacedLine,
   settings: Pick<CallSettings, 'addToExisting' | 'checkPreviouslyAdded'>,
@@ -138,13 +142,13 @@ export function addingOf(
     .map(({ step }) => step);
   if (steps.length === 0) return undefined;
   const left = unsent.map(({ step }) => step).filter((step) => !steps.includes(step));
-  return { happens: 'adding', steps, left, ...placeOf(line), items: itemsIn(payload) };
+  return { type: 'itemsRequested', steps, left, ...placeOf(line), items: itemsIn(payload) };
 }
 
 /** Whether the service skips the items of this kind that it has. It does not recognise a note without a body. */
 export function isSkippedWhereThere(
   step: ItemStep,
-  payload: BookRecord,
+  payload: ImportRecord,
   { checkPreviouslyAdded }: Pick<CallSettings, 'checkPreviouslyAdded'>,
 ): boolean {
   if (step === 'transactions') return checkPreviouslyAdded;
@@ -154,8 +158,8 @@ export function isSkippedWhereThere(
 }
 
 /** Whether another than this run created the account. */
-function existedBefore({ end, items }: LedgerRecord): boolean {
-  return end === 'alreadyThere' || items?.existed === true;
+function existedBefore({ outcome, items }: LedgerRecord): boolean {
+  return outcome === 'alreadyImported' || items?.existed === true;
 }
 
 /**
@@ -163,61 +167,68 @@ function existedBefore({ end, items }: LedgerRecord): boolean {
  * now on, and nothing is sent. undefined where anything else of what was sent changed.
  */
 function withoutUnsentItems(record: LedgerRecord, line: PlacedLine): RecordEvent | undefined {
-  if (record.end !== 'alreadyThere' || !maySendLater(record)) return undefined;
+  if (record.outcome !== 'alreadyImported' || !maySendLater(record)) return undefined;
   const changed = changedItems(record.items, line.payload);
   const isShorter = changed.some(({ total, before }) => before !== null && total < before.total);
   if (!isShorter || changed.some(({ before }) => wasAnySent(before))) return undefined;
   const left = changed.filter(({ total }) => total > 0).map(({ step }) => step);
-  return { happens: 'adding', steps: [], left, ...placeOf(line), items: itemsIn(line.payload) };
+  return { type: 'itemsRequested', steps: [], left, ...placeOf(line), items: itemsIn(line.payload) };
 }
 
 /** It exists under the number of its line, and nothing of it is in doubt; or items are sent to it already. */
-function maySendLater({ end, intent, lacking, errors }: LedgerRecord): boolean {
+function maySendLater({ outcome, intent, missing, errors }: LedgerRecord): boolean {
   if (intent !== null || errors.some(({ code }) => code === NOT_SENT.isOfAnother)) return false;
-  return end === 'created' || end === 'alreadyThere' || (end === null && (lacking?.pending.length ?? 0) > 0);
+  return (
+    outcome === 'created' || outcome === 'alreadyImported' || (outcome === null && (missing?.pending.length ?? 0) > 0)
+  );
 }
 
 /**
  * An account that lacks something, and of which nothing else is another: the rest is on the platform. Also one that is
- * tried again already, and whose line was mended once more meanwhile.
+ * tried again already, and whose line was corrected once more meanwhile.
  */
-function isTriedAgain({ end, intent, lacking }: LedgerRecord, payload: BookRecord): boolean {
+function isTriedAgain({ outcome, intent, missing }: LedgerRecord, payload: ImportRecord): boolean {
   if (
-    (end !== null && end !== 'created' && end !== 'alreadyThere') ||
+    (outcome !== null && outcome !== 'created' && outcome !== 'alreadyImported') ||
     intent !== null ||
-    lacking === null ||
-    lacking.rest === null
+    missing === null ||
+    missing.rest === null
   )
     return false;
-  return hashWithout(payload, lacking.rest.without) === lacking.rest.hash;
+  return hashWithout(payload, missing.rest.without) === missing.rest.hash;
 }
 
 /** Before another payload may take its place it must be known whether the account was created. */
-async function reconciled(known: LedgerRecord, line: KnownLine, run: KnownRecordRun): Promise<Standing> {
-  const restMs = restOf('process', known, line.payload, run.inFlight);
-  if (restMs > 0) return { record: known, is: 'waits', waitMs: restMs };
+async function reconciled(known: LedgerRecord, line: KnownLine, run: ResumeContext): Promise<ResumedRecord> {
+  const restMs = remainingWaitMs('process', known, line.payload, run.inFlight);
+  if (restMs > 0) return { record: known, state: 'waits', waitMs: restMs };
   const found = await findAccount(known, run);
-  if ('failure' in found) return { record: await goOn(known, found.failure, run), is: 'waits', waitMs: found.waitMs };
-  if ('waitMs' in found) return { record: known, is: 'waits', waitMs: found.waitMs };
+  if ('failure' in found)
+    return { record: await goOn(known, found.failure, run), state: 'waits', waitMs: found.waitMs };
+  if ('waitMs' in found) return { record: known, state: 'waits', waitMs: found.waitMs };
   run.inFlight.settled(known);
-  return standingOf(await store(known, found.event, run), line, run);
+  return resumeRecord(await store(known, found.event, run), line, run);
 }
 
 /** A refusal of `process` may be the trace of a request that created the account. */
-async function settleRefusal(record: LedgerRecord, isToBeginAnew: boolean, run: KnownRecordRun): Promise<LedgerRecord> {
-  if (record.kind !== 'account' || !isToBeginAnew || !wasRefusedAt(record, 'process')) return record;
-  const platformNumber = await accountNumberOf(record, run);
-  if (platformNumber === undefined || platformNumber === '') return record;
-  return goOn(record, { happens: 'settled', step: 'process', as: 'done', platformNumber }, run);
+async function resolveRejection(
+  record: LedgerRecord,
+  isToBeginAnew: boolean,
+  run: ResumeContext,
+): Promise<LedgerRecord> {
+  if (record.kind !== 'account' || !isToBeginAnew || !wasRejectedAt(record, 'process')) return record;
+  const serviceNumber = await findServiceNumber(record, run);
+  if (serviceNumber === undefined || serviceNumber === '') return record;
+  return goOn(record, { type: 'resolved', step: 'process', as: 'done', serviceNumber }, run);
 }
 
 /** Of a corrected line, the content of the line of the input that it is sent in place of; null for a line of the input. */
 function correctedFrom(
   { contentHash, correctedFrom: former }: LedgerRecord,
   line: PlacedLine,
-  { mended }: KnownRecordRun,
+  { correctedLines }: ResumeContext,
 ): string | null {
-  if (mended === undefined) return null;
+  if (correctedLines === undefined) return null;
   return former ?? (contentHash === line.contentHash ? null : contentHash);
 }
 
@@ -226,14 +237,14 @@ function placeOf({ item: { hash, source, line }, contentHash }: PlacedLine) {
 }
 
 /** Told, for it has no outcome any more. */
-async function goOn(record: LedgerRecord, event: RecordEvent, run: KnownRecordRun): Promise<LedgerRecord> {
+async function goOn(record: LedgerRecord, event: RecordEvent, run: ResumeContext): Promise<LedgerRecord> {
   const next = await store(record, event, run);
   run.onEvent(next, event, record);
   return next;
 }
 
-async function store(record: LedgerRecord, event: RecordEvent, { ledger, now }: KnownRecordRun): Promise<LedgerRecord> {
-  const next = { ...happen(record, event, now().toISOString()), version: record.version + 1 };
+async function store(record: LedgerRecord, event: RecordEvent, { ledger, now }: ResumeContext): Promise<LedgerRecord> {
+  const next = { ...applyEvent(record, event, now().toISOString()), version: record.version + 1 };
   await ledger.write(next);
   return next;
 }

@@ -3,33 +3,33 @@
  * announced is on disk before the call leaves; the result of a call and the announcement of the next are one write.
  */
 import { isRateLimitError } from '../../errors/guards.js';
-import type { BookRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/check-records.js';
 import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
-import { happen, isOnService, type RecordEvent } from './apply-event.js';
-import { type Result, resultOf } from './classify-error.js';
+import { applyEvent, existsOnService, type RecordEvent } from './apply-event.js';
+import { classifyError, type StepResult } from './classify-error.js';
 import { sentList } from './items/item-counts.js';
 import { hashWithout, instructionsOf, isItemStep, nextPart } from './items/items.js';
 import { itemsAtEnd } from './items/missing-items.js';
-import { nextFor, type PlanSettings } from './next-step.js';
+import { type NextStepSettings, nextStep } from './next-step.js';
 import { type FirstAccount, isGuarded } from './preconditions/first-account.js';
 import type { InFlightRecords } from './preconditions/in-flight-records.js';
 import type { RefusedSuppliers } from './preconditions/refused-suppliers.js';
-import { reconcileStep, restOf } from './reconcile.js';
+import { reconcileStep, remainingWaitMs } from './reconcile.js';
 import { contractsOf } from './record-key.js';
 import { isSkippedWhereThere } from './resume-record.js';
-import { accountNumberOf, type CallSettings, perform } from './step-calls.js';
+import { type CallSettings, executeStep, findServiceNumber } from './step-calls.js';
 
-export interface RecordRun extends PlanSettings, CallSettings {
+export interface RecordContext extends NextStepSettings, CallSettings {
   ledger: Ledger;
   /** By the run's clock. */
   now: () => Date;
   inFlight: InFlightRecords;
   /** Holds a call back until it may leave; rejects where it may no more. */
-  inTurn: <T>(step: Step, call: () => Promise<T>) => Promise<T>;
+  schedule: <T>(step: Step, call: () => Promise<T>) => Promise<T>;
   /** Records of these import suppliers are left as they are; undefined where a refusal ends the whole run. */
   refusedSuppliers?: RefusedSuppliers | undefined;
   /** Whether the input was read to its end: an account that the ledger does not know has no line in it. */
-  wasRead?: boolean | undefined;
+  isWholeInputKnown?: boolean | undefined;
   /** Whether the record stops before this step, because another queue has it: see `RecordProgress.stoppedBefore`. */
   stopsBefore?: ((step: Step) => boolean) | undefined;
   /** Keeps accounts back until the service has accepted the team of the run; undefined where that is known. */
@@ -51,7 +51,7 @@ export interface RecordProgress {
   waitMs?: number | undefined;
   /** Whether its last request failed or got no answer: then it is repeated only so often. */
   hasFailed?: true;
-  /** The next step, where `RecordRun.stopsBefore` stopped the record before it. */
+  /** The next step, where `RecordContext.stopsBefore` stopped the record before it. */
   stoppedBefore?: Step;
   /** A business whose payment instructions name accounts that are still to be imported. */
   awaitsAccounts?: true;
@@ -61,15 +61,19 @@ export interface RecordProgress {
  * Advances one record step by step, until it has an outcome or must wait. `record` is the version that the ledger has, or
  * version 0 where it has none. Rejects where the ledger does.
  */
-export async function runRecord(record: LedgerRecord, payload: BookRecord, run: RecordRun): Promise<RecordProgress> {
+export async function runRecord(
+  record: LedgerRecord,
+  payload: ImportRecord,
+  run: RecordContext,
+): Promise<RecordProgress> {
   const { firstAccount, onEvent } = run;
   if (firstAccount === undefined || firstAccount.isOver() || record.kind !== 'account') {
     return advance(record, payload, run, undefined);
   }
-  const watched: RecordRun = {
+  const watched: RecordContext = {
     ...run,
     onEvent(current, event, before) {
-      firstAccount.observe(current, event);
+      firstAccount.onEvent(current, event);
       onEvent(current, event, before);
     },
   };
@@ -82,15 +86,15 @@ export async function runRecord(record: LedgerRecord, payload: BookRecord, run: 
 
 async function advance(
   record: LedgerRecord,
-  payload: BookRecord,
-  run: RecordRun,
+  payload: ImportRecord,
+  run: RecordContext,
   firstAccount: FirstAccount | undefined,
 ): Promise<RecordProgress> {
   let stored = record;
   let current = record;
   let untold: RecordEvent[] = [];
   const happens = (event: RecordEvent): void => {
-    current = happen(current, event, isoText(run.now()));
+    current = applyEvent(current, event, isoText(run.now()));
     untold.push(event);
   };
   const store = async (): Promise<LedgerRecord> => {
@@ -109,7 +113,7 @@ async function advance(
     step === 'transactions' && repeated !== step && !run.checkPreviouslyAdded;
   const announce = async (step: Step, positions?: readonly number[]): Promise<void> => {
     const part = positions && { positions, list: sentList(step as ItemStep, payload) };
-    happens({ happens: 'announced', step, ...(isUnchecked(step) && { isOnce: true }), ...(part && { part }) });
+    happens({ type: 'stepStarted', step, ...(isUnchecked(step) && { isOnce: true }), ...(part && { part }) });
     await store();
   };
   // A call may wait long for its turn, and the quiet time of its request counts from the intent.
@@ -118,24 +122,24 @@ async function advance(
   };
 
   for (;;) {
-    const next = nextFor(current, payload, run);
-    if (next.do === 'end') {
+    const next = nextStep(current, payload, run);
+    if (next.kind === 'finished') {
       const without = itemsAtEnd(current);
-      happens({ happens: 'ended', ...(without.length > 0 && { restHash: hashWithout(payload, without) }) });
+      happens({ type: 'ended', ...(without.length > 0 && { restHash: hashWithout(payload, without) }) });
       return { record: await store() };
     }
     const { step } = next;
     if (run.refusedSuppliers?.has(current.supplier)) return { record: await store() };
-    if (next.do === 'lookUp') {
-      const restMs = restOf(step, current, payload, run.inFlight);
+    if (next.kind === 'reconcile') {
+      const restMs = remainingWaitMs(step, current, payload, run.inFlight);
       if (restMs > 0) return { record: await store(), waitMs: restMs };
-      const found = await inTurnUnlessHeldBack(QUESTION, () => reconcileStep(step, current, payload, run), run);
+      const found = await scheduleUnlessStopping(QUESTION, () => reconcileStep(step, current, payload, run), run);
       if (found === undefined) return { record: await store() };
       if ('failure' in found) happens(withHost(found.failure, run));
       if ('waitMs' in found) return { record: await store(), waitMs: found.waitMs };
       happens(withList(found.event, payload));
       repeated = step;
-      if (current.end !== null) return { record: await store() };
+      if (current.outcome !== null) return { record: await store() };
       continue;
     }
     if (run.stopsBefore?.(step) === true) return { record: await store(), stoppedBefore: step };
@@ -156,29 +160,30 @@ async function advance(
     };
     const call = async () => {
       // It was refused while this call waited for its turn.
-      if (run.refusedSuppliers?.has(current.supplier)) throw new HeldBackError('migration: the supplier is refused.');
+      if (run.refusedSuppliers?.has(current.supplier))
+        throw new CallNotAdmittedError('migration: the supplier is refused.');
       await renewIntent();
       const settings = repeated === 'transactions' ? { ...run, checkPreviouslyAdded: true } : run;
-      return perform(step, current, payload, settings, {
+      return executeStep(step, current, payload, settings, {
         beforeRequest,
         isRepeated: run.inFlight.wasUnanswered(current),
       });
     };
     const answered = withHost(await attempt(step, call, run), run);
-    const event = answered === undefined ? undefined : await ofExisting(answered, current, run);
+    const event = answered === undefined ? undefined : await checkIfExists(answered, current, run);
     // The intent stays, and the next session asks.
     if (event === undefined) return { record: await store() };
     // An earlier request may have added transactions: a session without the check must know of it.
     const mayHaveAdded = step === 'transactions' && !isUnchecked(step) && (repeated === step || requests > 1);
     // An earlier request may still replace what is staged: a session with other data must know when it was sent.
     const mayStageLater = step === 'stage' && repeated === step;
-    if (event.happens === 'failed' && (mayHaveAdded || mayStageLater)) event.isOpen = true;
-    if (event.happens === 'refused' && mayStageLater) event.isOpen = true;
-    happens(event.happens === 'found' ? withItems(event, current, payload, run) : withList(event, payload));
-    if (event.happens === 'unanswered') run.inFlight.unanswered(current);
-    if (event.happens === 'failed' || event.happens === 'unanswered')
+    if (event.type === 'stepFailed' && (mayHaveAdded || mayStageLater)) event.isOpen = true;
+    if (event.type === 'stepRejected' && mayStageLater) event.isOpen = true;
+    happens(event.type === 'alreadyExists' ? withItems(event, current, payload, run) : withList(event, payload));
+    if (event.type === 'noAnswer') run.inFlight.unanswered(current);
+    if (event.type === 'stepFailed' || event.type === 'noAnswer')
       return afterFailure(event, await store(), payload, run);
-    if (current.end !== null) return { record: await store() };
+    if (current.outcome !== null) return { record: await store() };
   }
 }
 
@@ -186,27 +191,28 @@ async function advance(
  * Whether a payment instruction of a business names an account that is not imported yet, and may be: the service may
  * refuse an instruction for an account that it does not have.
  */
-async function awaitsAccounts({ supplier }: LedgerRecord, payload: BookRecord, run: RecordRun): Promise<boolean> {
+async function awaitsAccounts({ supplier }: LedgerRecord, payload: ImportRecord, run: RecordContext): Promise<boolean> {
   if (!('business' in payload)) return false;
   const named = instructionsOf(payload).flatMap(({ accounts = [] }) => accounts);
   for (const number of new Set(named.map(({ external_account_number }) => external_account_number))) {
     const account = await run.ledger.find({ supplier, kind: 'account', number });
-    if (account === undefined ? !run.wasRead : account.end === null && !isOnService(account)) return true;
+    if (account === undefined ? !run.isWholeInputKnown : account.outcome === null && !existsOnService(account))
+      return true;
   }
   return false;
 }
 
 function afterFailure(
-  event: Extract<RecordEvent, { happens: 'failed' | 'unanswered' }>,
+  event: Extract<RecordEvent, { type: 'stepFailed' | 'noAnswer' }>,
   record: LedgerRecord,
-  payload: BookRecord,
-  run: RecordRun,
+  payload: ImportRecord,
+  run: RecordContext,
 ): RecordProgress {
   // The client has repeated the others.
   if (!SENT_ONCE.has(event.step)) return { record };
   // Something that concerns other records as well, or a call that was not admitted any more.
-  if (event.happens === 'failed' && (event.of !== undefined || event.code === undefined)) return { record };
-  const restMs = record.intent === null ? 0 : restOf(record.intent, record, payload, run.inFlight);
+  if (event.type === 'stepFailed' && (event.of !== undefined || event.code === undefined)) return { record };
+  const restMs = record.intent === null ? 0 : remainingWaitMs(record.intent, record, payload, run.inFlight);
   return { record, waitMs: restMs, hasFailed: true };
 }
 
@@ -217,21 +223,26 @@ const SENT_ONCE: ReadonlySet<Step> = new Set(['stage', 'process', 'transactions'
 const QUESTION: Step = 'validate';
 
 /** undefined where the run admits no call any more, or the service refused this one for now. */
-async function inTurnUnlessHeldBack<Result>(
+async function scheduleUnlessStopping<Result>(
   step: Step,
   call: () => Promise<Result>,
-  { inTurn }: RecordRun,
+  { schedule }: RecordContext,
 ): Promise<Result | undefined> {
   try {
-    return await inTurn(step, call);
+    return await schedule(step, call);
   } catch (error) {
-    if (error instanceof HeldBackError || isRateLimitError(error)) return undefined;
+    if (error instanceof CallNotAdmittedError || isRateLimitError(error)) return undefined;
     throw error;
   }
 }
 
 /** Items are sent to an account that existed where that is wanted, and where it is the very account. */
-function withItems(event: FoundEvent, { done, items }: LedgerRecord, payload: BookRecord, run: RecordRun): RecordEvent {
+function withItems(
+  event: FoundEvent,
+  { done, items }: LedgerRecord,
+  payload: ImportRecord,
+  run: RecordContext,
+): RecordEvent {
   const isBeforeProcess = done === null || STEPS.indexOf(done) < STEPS.indexOf('process');
   if (!run.addToExisting || !isBeforeProcess || event.isOfAnother || items === null) return event;
   const sends = ITEM_STEPS.filter(
@@ -241,12 +252,13 @@ function withItems(event: FoundEvent, { done, items }: LedgerRecord, payload: Bo
   return event;
 }
 
-type FoundEvent = Extract<RecordEvent, { happens: 'found' }>;
+type FoundEvent = Extract<RecordEvent, { type: 'alreadyExists' }>;
 
 /** With the list whose items the step sent. Not by a spread: it costs ten times as much. */
-function withList(event: RecordEvent, payload: BookRecord): RecordEvent {
-  const { happens } = event;
-  const isOfItems = (happens === 'done' || happens === 'refused' || happens === 'lost') && isItemStep(event.step);
+function withList(event: RecordEvent, payload: ImportRecord): RecordEvent {
+  const { type } = event;
+  const isOfItems =
+    (type === 'stepSucceeded' || type === 'stepRejected' || type === 'outcomeUnknown') && isItemStep(event.step);
   if (isOfItems) event.list = sentList(event.step as ItemStep, payload);
   return event;
 }
@@ -263,37 +275,37 @@ function isoText(moment: Date): string {
 const PURE: ReadonlySet<Step> = new Set(['check', 'validate', 'dryRun']);
 
 /** An answer without a use names no host by itself, as a connection that failed does. */
-function withHost<Event extends Result>(event: Event, { client }: RecordRun): Event {
+function withHost<Event extends StepResult>(event: Event, { client }: RecordContext): Event {
   if (event !== undefined && 'status' in event && event.status !== undefined) event.host ??= client.host;
   return event;
 }
 
 /** An intent whose request this session never sent is revoked by `failed`. */
-async function attempt(step: Step, call: () => Promise<Result>, run: RecordRun): Promise<Result> {
+async function attempt(step: Step, call: () => Promise<StepResult>, run: RecordContext): Promise<StepResult> {
   if (step === 'check') return call();
   try {
-    return await run.inTurn(step, call);
+    return await run.schedule(step, call);
   } catch (error) {
-    if (error instanceof HeldBackError) return { happens: 'failed', step, isHeldBack: true };
-    if (isRateLimitError(error)) return resultOf(error, step);
+    if (error instanceof CallNotAdmittedError) return { type: 'stepFailed', step, isHeldBack: true };
+    if (isRateLimitError(error)) return classifyError(error, step);
     throw error;
   }
 }
 
 /** The run does not let this call leave any more. */
-export class HeldBackError extends Error {
-  override readonly name = 'HeldBackError';
+export class CallNotAdmittedError extends Error {
+  override readonly name = 'CallNotAdmittedError';
 }
 
 /**
  * An account that exists is refused when it is staged; deployments differ in how they say so. Where `process` is refused after
  * the account was staged, an earlier request of ours may have created it.
  */
-async function ofExisting(event: RecordEvent, record: LedgerRecord, run: RecordRun): Promise<RecordEvent> {
-  if (event.happens !== 'refused' || (event.step !== 'stage' && event.step !== 'process')) return event;
-  const platformNumber = await accountNumberOf(record, run);
-  if (platformNumber === undefined || platformNumber === '') return event;
+async function checkIfExists(event: RecordEvent, record: LedgerRecord, run: RecordContext): Promise<RecordEvent> {
+  if (event.type !== 'stepRejected' || (event.step !== 'stage' && event.step !== 'process')) return event;
+  const serviceNumber = await findServiceNumber(record, run);
+  if (serviceNumber === undefined || serviceNumber === '') return event;
   return event.step === 'stage'
-    ? { happens: 'found', platformNumber }
-    : { happens: 'done', step: 'process', platformNumber };
+    ? { type: 'alreadyExists', serviceNumber }
+    : { type: 'stepSucceeded', step: 'process', serviceNumber };
 }

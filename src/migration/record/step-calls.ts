@@ -14,13 +14,13 @@ import {
 import type { Profile } from '../../validation/profile.js';
 import type {
   AccountRecord,
-  BookRecord,
   BusinessRecord,
+  ImportRecord,
   PopulateRecord,
 } from '../../validation/records/check-records.js';
 import type { LedgerError, LedgerRecord, Step } from '../ledger/ledger.js';
 import { checkRecord } from './check-record.js';
-import { type Result, resultOf } from './classify-error.js';
+import { classifyError, type StepResult } from './classify-error.js';
 import { confirmNotes, confirmTransactions, nothingConfirmed } from './items/confirmed-items.js';
 import { contradictingTransactions } from './items/contradicting-transactions.js';
 import { attrInRecord, instructionsOf, type Placed, placed } from './items/items.js';
@@ -71,30 +71,30 @@ const ALONE: Execution = { beforeRequest: async () => {}, isRepeated: false };
  * Rejects for a 429 alone, which did nothing: whoever lets calls leave lets this one leave again. Otherwise never for what
  * the service or the network do; only for a bug, which must stop the run.
  */
-export async function perform(
+export async function executeStep(
   step: Step,
   record: LedgerRecord,
-  payload: BookRecord,
+  payload: ImportRecord,
   settings: CallSettings,
   { beforeRequest, isRepeated }: Execution = ALONE,
-): Promise<Result> {
+): Promise<StepResult> {
   try {
     if (isPopulate(payload)) return await performPopulate(step, payload, settings);
     return 'business' in payload
       ? await performBusiness(step, record, payload, settings)
       : await performAccount(step, record, payload, settings, beforeRequest);
   } catch (error) {
-    if (step === 'dryRun' && isResponseMismatchError(error)) return triedInEarnest(record, settings);
+    if (step === 'dryRun' && isResponseMismatchError(error)) return dryRunTookEffect(record, settings);
     if ((step === 'stage' || step === 'process') && isResponseMismatchError(error)) {
       const other = answerOfAnother(step, record, error.body);
       if (other !== undefined) return other;
     }
     if (isRateLimitError(error) && !error.mayHaveSucceeded) throw error;
     if (isAlreadyImportedError(error) && isOfAnother(error.externalAccountNumber, record)) {
-      const platformNumber = error.serviceAccountNumber;
-      return { happens: 'found', platformNumber, isOfAnother: true };
+      const serviceNumber = error.serviceAccountNumber;
+      return { type: 'alreadyExists', serviceNumber, isOfAnother: true };
     }
-    return resultOf(error, step, { isRepeated });
+    return classifyError(error, step, { isRepeated });
   }
 }
 
@@ -111,29 +111,29 @@ const NAMES = {
 } as const;
 
 /** Something between mixes up answers, or the service does; undefined where the answer names no other account. */
-function answerOfAnother(step: Step, record: LedgerRecord, answer: unknown): Result {
+function answerOfAnother(step: Step, record: LedgerRecord, answer: unknown): StepResult {
   if (typeof answer !== 'object' || answer === null) return undefined;
   const other = Object.entries(NAMES).find(([field, part]) => {
     const named = (answer as Record<string, unknown>)[field];
     return (typeof named === 'string' || typeof named === 'number') && named !== '' && String(named) !== record[part];
   });
   if (other === undefined) return undefined;
-  return { happens: 'lost', step, errors: [{ code: 'other_account', attr: other[0] }], isOfAnother: true };
+  return { type: 'outcomeUnknown', step, errors: [{ code: 'other_account', attr: other[0] }], isOfAnother: true };
 }
 
 /** A dry run never succeeds by its status: where one does, the service may have created the account. */
-async function triedInEarnest(record: LedgerRecord, settings: CallSettings): Promise<Result> {
-  const platformNumber = await accountNumberOf(record, settings);
-  if (platformNumber === undefined) return { happens: 'lost', step: 'dryRun' };
-  return platformNumber === ''
-    ? { happens: 'failed', step: 'dryRun', code: 'answer_not_understood' }
-    : { happens: 'done', step: 'process', platformNumber };
+async function dryRunTookEffect(record: LedgerRecord, settings: CallSettings): Promise<StepResult> {
+  const serviceNumber = await findServiceNumber(record, settings);
+  if (serviceNumber === undefined) return { type: 'outcomeUnknown', step: 'dryRun' };
+  return serviceNumber === ''
+    ? { type: 'stepFailed', step: 'dryRun', code: 'answer_not_understood' }
+    : { type: 'stepSucceeded', step: 'process', serviceNumber };
 }
 
-async function performPopulate(step: Step, payload: PopulateRecord, settings: CallSettings): Promise<Result> {
+async function performPopulate(step: Step, payload: PopulateRecord, settings: CallSettings): Promise<StepResult> {
   if (step === 'check') return checked(payload, settings);
   const { batch_id } = await settings.client.supplyPoints.populate(payload.populate, onceOnly(settings));
-  return { happens: 'done', step, platformNumber: batch_id };
+  return { type: 'stepSucceeded', step, serviceNumber: batch_id };
 }
 
 async function performBusiness(
@@ -141,7 +141,7 @@ async function performBusiness(
   record: LedgerRecord,
   payload: BusinessRecord,
   settings: CallSettings,
-): Promise<Result> {
+): Promise<StepResult> {
   const { client } = settings;
   if (step === 'check') return checked(payload, settings);
   if (step === 'paymentInstruction') {
@@ -151,7 +151,7 @@ async function performBusiness(
     );
   }
   const { service_business_id } = await client.businesses.create(payload.business, onceOnly(settings));
-  return { happens: 'done', step, platformNumber: String(service_business_id) };
+  return { type: 'stepSucceeded', step, serviceNumber: String(service_business_id) };
 }
 
 async function performAccount(
@@ -160,7 +160,7 @@ async function performAccount(
   payload: AccountRecord,
   settings: CallSettings,
   beforeRequest: () => Promise<void>,
-): Promise<Result> {
+): Promise<StepResult> {
   const { client, team, signal } = settings;
   const { account, notes, transactions, statements } = payload;
   const options = { signal, ...OF_EVERY_CALL };
@@ -178,15 +178,15 @@ async function performAccount(
       break;
     case 'stage': {
       const answer = await client.accounts.stage(account, oneRequest(settings));
-      return answerOfAnother(step, record, answer) ?? { happens: 'done', step };
+      return answerOfAnother(step, record, answer) ?? { type: 'stepSucceeded', step };
     }
     case 'dryRun':
       await client.accounts.dryRun(processing, options);
       break;
     case 'process': {
       const answer = await client.accounts.process(processing, oneRequest(settings));
-      const platformNumber = answer.service_account_number;
-      return answerOfAnother(step, record, answer) ?? { happens: 'done', step, platformNumber };
+      const serviceNumber = answer.service_account_number;
+      return answerOfAnother(step, record, answer) ?? { type: 'stepSucceeded', step, serviceNumber };
     }
     case 'paymentInstruction':
       return addPaymentInstruction(record, payload, (instruction) =>
@@ -202,25 +202,25 @@ async function performAccount(
     case 'create':
       throw new Error(`migration: an account has no step "${step}".`);
   }
-  return { happens: 'done', step };
+  return { type: 'stepSucceeded', step };
 }
 
 /** A request takes one; of several, each has an intent of its own. */
-async function addPaymentInstruction<Record extends BookRecord>(
+async function addPaymentInstruction<Record extends ImportRecord>(
   record: LedgerRecord,
   payload: Record,
   create: (instruction: ReturnType<typeof instructionsOf<Record>>[number]) => PromiseLike<unknown>,
-): Promise<Result> {
+): Promise<StepResult> {
   const step = 'paymentInstruction';
   const [next] = placed(instructionsOf(payload), positionsOf(record, step));
-  if (next === undefined) return { happens: 'done', step };
+  if (next === undefined) return { type: 'stepSucceeded', step };
   try {
     await create(next.item);
-    return { happens: 'done', step };
+    return { type: 'stepSucceeded', step };
   } catch (error) {
     if (isRateLimitError(error) || !('payment_instructions' in payload)) throw error;
-    const result = resultOf(error, step);
-    if (result?.happens !== 'refused' && result?.happens !== 'lost') return result;
+    const result = classifyError(error, step);
+    if (result?.type !== 'stepRejected' && result?.type !== 'outcomeUnknown') return result;
     const errors = result.errors?.map(({ code, attr }) => {
       const place = ['payment_instructions', next.position, attr].filter((part) => part !== '');
       return { code, attr: place.join('.') };
@@ -234,21 +234,21 @@ async function addStatements(
   key: AccountKey,
   statements: readonly Placed<HistoricalStatement>[],
   settings: CallSettings,
-): Promise<Result> {
+): Promise<StepResult> {
   const step = 'statements';
   try {
     // Spreads come last, as in step.ts.
     const payload = { statements: statements.map(({ item }) => item), ...key };
     await settings.client.historicalStatements.create(payload, onceOnly(settings));
-    return { happens: 'done', step };
+    return { type: 'stepSucceeded', step };
   } catch (error) {
     if (isRateLimitError(error)) throw error;
-    return inRecord(resultOf(error, step), statements);
+    return inRecord(classifyError(error, step), statements);
   }
 }
 
 /** In one request: of one that is refused nothing is kept, whichever of its notes it names. */
-async function addNotes(key: AccountKey, notes: readonly Placed<Note>[], settings: CallSettings): Promise<Result> {
+async function addNotes(key: AccountKey, notes: readonly Placed<Note>[], settings: CallSettings): Promise<StepResult> {
   const step = 'notes';
   const payload = { notes: notes.map(({ item }) => item), ...key };
   const isRepeatable = notes.every(({ item }) => item.body !== undefined);
@@ -257,10 +257,10 @@ async function addNotes(key: AccountKey, notes: readonly Placed<Note>[], setting
     const results = await entriesOf(call, (answer) => answer);
     const told = nothingConfirmed();
     confirmNotes(notes, results, told, (text) => settings.client.maskSecrets(text));
-    return { happens: 'done', step, ...told };
+    return { type: 'stepSucceeded', step, ...told };
   } catch (error) {
     if (isRateLimitError(error)) throw error;
-    return inRecord(resultOf(error, step, { isRepeatable }), notes);
+    return inRecord(classifyError(error, step, { isRepeatable }), notes);
   }
 }
 
@@ -295,7 +295,7 @@ async function addTransactions(
   positions: readonly number[] | null,
   settings: CallSettings,
   beforeRequest: () => Promise<void>,
-): Promise<Result> {
+): Promise<StepResult> {
   const { client, transactionsAtOnce, setAside, checkPreviouslyAdded: isRepeatable } = settings;
   const step = 'transactions';
   const options = {
@@ -334,26 +334,26 @@ async function addTransactions(
         rest = rest.filter(({ position }) => position !== failing.position);
         continue;
       }
-      const result = inRecord(resultOf(error, step, { isRepeatable }), batch);
-      if (result?.happens !== 'refused' && result?.happens !== 'lost') return result;
+      const result = inRecord(classifyError(error, step, { isRepeatable }), batch);
+      if (result?.type !== 'stepRejected' && result?.type !== 'outcomeUnknown') return result;
       errors.push(...(failing === undefined ? (result.errors ?? []) : [importErrorOf(failing.position)]));
       rest = rest.slice(batch.length);
-      if (!isRepeatable && result.happens === 'refused' && isTransactionImportError(error)) {
+      if (!isRepeatable && result.type === 'stepRejected' && isTransactionImportError(error)) {
         const kept = failing === undefined ? batch : batch.slice(0, batch.indexOf(failing));
         // The service may have kept those before the failing one (U15), and would add them a second time.
         items.unknown.push(...positionsIn(kept));
         items.rejected.push(...positionsIn(batch.slice(kept.length, kept.length + 1)));
         items.notSent.push(...positionsIn(batch.slice(kept.length + 1)));
-        return { happens: kept.length > 0 ? 'lost' : 'refused', step, ...told };
+        return { type: kept.length > 0 ? 'outcomeUnknown' : 'stepRejected', step, ...told };
       }
       // What may have been added does not keep the others back; what was refused does.
-      items[result.happens === 'lost' ? 'unknown' : 'rejected'].push(...positionsIn(batch));
-      if (result.happens === 'lost') continue;
+      items[result.type === 'outcomeUnknown' ? 'unknown' : 'rejected'].push(...positionsIn(batch));
+      if (result.type === 'outcomeUnknown') continue;
       items.notSent.push(...positionsIn(rest));
-      return { happens: 'refused', step, ...told };
+      return { type: 'stepRejected', step, ...told };
     }
   }
-  return { happens: 'done', step, ...told };
+  return { type: 'stepSucceeded', step, ...told };
 }
 
 function positionsIn(items: readonly Placed<unknown>[]): number[] {
@@ -361,8 +361,8 @@ function positionsIn(items: readonly Placed<unknown>[]): number[] {
 }
 
 /** With the places that the items have in the record. */
-function inRecord(result: Result, items: readonly Placed<unknown>[]): Result {
-  if (result?.happens !== 'refused') return result;
+function inRecord(result: StepResult, items: readonly Placed<unknown>[]): StepResult {
+  if (result?.type !== 'stepRejected') return result;
   const positions = positionsIn(items);
   return { ...result, errors: result.errors.map((error) => ({ ...error, attr: attrInRecord(error.attr, positions) })) };
 }
@@ -383,25 +383,27 @@ function isSame(sent: Transaction, { transaction }: TransactionImportError): boo
   );
 }
 
-function checked(payload: BookRecord, { profile, showPersonalData }: CallSettings): Result {
+function checked(payload: ImportRecord, { profile, showPersonalData }: CallSettings): StepResult {
   const errors = checkRecord(payload, profile, showPersonalData);
-  return errors.length === 0 ? { happens: 'done', step: 'check' } : { happens: 'refused', step: 'check', errors };
+  return errors.length === 0
+    ? { type: 'stepSucceeded', step: 'check' }
+    : { type: 'stepRejected', step: 'check', errors };
 }
 
 /** Empty where the platform has no such account; undefined where it cannot be asked. */
-export async function accountNumberOf(
+export async function findServiceNumber(
   record: LedgerRecord,
   settings: Pick<CallSettings, 'client' | 'signal'>,
 ): Promise<string | undefined> {
   try {
-    return await askForNumber(record, settings);
+    return await queryServiceNumber(record, settings);
   } catch {
     return undefined;
   }
 }
 
 /** The service account number, empty where the service has no such account. Rejects where it cannot be asked. */
-export async function askForNumber(
+export async function queryServiceNumber(
   { supplier, number }: LedgerRecord,
   { client, signal }: Pick<CallSettings, 'client' | 'signal'>,
 ): Promise<string> {
@@ -438,7 +440,7 @@ function transactionsQuery({ forceAddToCurrentStatement, checkPreviouslyAdded }:
 }
 
 /** Whether the service can recognise each note that the step sends. */
-export function hasBodies(record: LedgerRecord, payload: BookRecord): boolean {
+export function hasBodies(record: LedgerRecord, payload: ImportRecord): boolean {
   if (!('account' in payload)) return false;
   return placed(payload.notes, positionsOf(record, 'notes')).every(({ item }) => item.body !== undefined);
 }

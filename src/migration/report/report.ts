@@ -4,14 +4,14 @@ import type { Worker } from '../distributed/worker-rows.js';
 import type { Step } from '../ledger/ledger.js';
 import type { ImportCounts } from '../operations/verify/follow.js';
 import type { AuditEntry } from './folder/audit-log.js';
-import type { Lives } from './folder/session-samples.js';
+import type { SessionSamples } from './folder/session-samples.js';
 import type { InputReport } from './summary/input-report.js';
 import type { LineCounts } from './summary/line-counts.js';
 import type { Summary } from './summary/summary.js';
 
 /** What a run is and was told to do. No secrets: whoever fills it in leaves them out. */
 export interface RunFacts {
-  /** By the run's clock, ISO datetimes: its first life began, its last one started and ended; null while it runs. */
+  /** By the run's clock, ISO datetimes: its first session began, its last one started and ended; null while it runs. */
   beganAt: string;
   startedAt: string;
   endedAt: string | null;
@@ -33,7 +33,7 @@ export interface RunFacts {
   steps: readonly Step[];
   /** Query parameters of transactions.create, each with the values that the sessions of the run had. */
   transactionsQuery: TransactionsQuery;
-  /** The lines that became no record, as the last life that came to its end found them. */
+  /** The lines that became no record, as the last session that came to its end found them. */
   lines: LineCounts | null;
 }
 
@@ -49,7 +49,7 @@ export type TransactionsQuery = Readonly<
 >;
 
 /** One moment of the run's pace. */
-export interface PaceSample {
+export interface ThrottleSample {
   /** Milliseconds since 1970. */
   at: number;
   /** Records ended a second. */
@@ -83,11 +83,11 @@ export interface Report {
   target: ReportTarget | null;
   run: RunFacts;
   summary: Summary;
-  lives: Lives;
+  sessions: SessionSamples;
   audit: readonly AuditEntry[];
   verification?: Verification | undefined;
   /** Columns and fields of the input; missing for a run of a version that did not count them. */
   input?: InputReport | undefined;
   /** Who worked at it, where several machines did; the first to join first. */
-  members?: readonly Worker[] | undefined;
+  workers?: readonly Worker[] | undefined;
 }

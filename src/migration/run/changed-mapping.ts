@@ -5,7 +5,7 @@
 import { hash as digest } from 'node:crypto';
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import type { Source, SourceItem } from '../input/source.js';
+import type { Input, InputLine } from '../input/source.js';
 import { STDIN } from '../input/text/input-files.js';
 import type { Ledger, LedgerRecord, RecordKey } from '../ledger/ledger.js';
 import { idOf } from '../ledger/record-id.js';
@@ -30,7 +30,7 @@ type MappedFiles = z.infer<typeof MappedFilesSchema>;
  * has of them. Rejects with a `RunTargetError` where the mapping makes a record of a row that the ledger does not have, and no
  * more the one that was created of it. Reads the input up to the last row that the ledger has.
  */
-export async function expectSameNumbers(ledger: Ledger, input: Source, folder: string): Promise<void> {
+export async function expectSameNumbers(ledger: Ledger, input: Input, folder: string): Promise<void> {
   const contents = (await input.mappedContents?.()) ?? [];
   if (contents.length === 0) return;
   const stored = await mappedFilesIn(ledger);
@@ -63,7 +63,7 @@ interface Comparison {
   folder: string;
 }
 
-async function compareRows(ledger: Ledger, input: Source, comparison: Comparison): Promise<void> {
+async function compareRows(ledger: Ledger, input: Input, comparison: Comparison): Promise<void> {
   const { comparedFrom } = comparison;
   /** Each row that the ledger has, with the number of its records. */
   const rows = createHashSet();
@@ -91,7 +91,7 @@ async function compareRows(ledger: Ledger, input: Source, comparison: Comparison
 /** Rejects where the row gives a record that the ledger does not have, and not all of those that it has of the row. */
 async function expectKnownNumbers(
   ledger: Ledger,
-  items: [SourceItem, ...SourceItem[]],
+  items: [InputLine, ...InputLine[]],
   expected: number,
   { comparedFrom, folder }: Comparison,
 ): Promise<void> {
@@ -121,14 +121,14 @@ async function* recordsOf(ledger: Ledger, comparedFrom: ReadonlyMap<string, numb
   }
 }
 
-function mayExist({ end, intent, done }: LedgerRecord): boolean {
-  if (end === null) return intent !== null || (done !== null && done !== 'check');
-  return end === 'created' || end === 'alreadyThere' || end === 'unknown';
+function mayExist({ outcome, intent, done }: LedgerRecord): boolean {
+  if (outcome === null) return intent !== null || (done !== null && done !== 'check');
+  return outcome === 'created' || outcome === 'alreadyImported' || outcome === 'unknown';
 }
 
 /** A row gives its records one after another. */
-async function* rowsOf(input: Source): AsyncGenerator<[SourceItem, ...SourceItem[]]> {
-  let row: [SourceItem, ...SourceItem[]] | undefined;
+async function* rowsOf(input: Input): AsyncGenerator<[InputLine, ...InputLine[]]> {
+  let row: [InputLine, ...InputLine[]] | undefined;
   for await (const item of input) {
     if (row !== undefined && row[0].line === item.line && row[0].source === item.source) {
       row.push(item);
@@ -140,7 +140,7 @@ async function* rowsOf(input: Source): AsyncGenerator<[SourceItem, ...SourceItem
   if (row !== undefined) yield row;
 }
 
-function keysOf(items: readonly SourceItem[]): RecordKey[] {
+function keysOf(items: readonly InputLine[]): RecordKey[] {
   const keys = new Map<string, RecordKey>();
   for (const item of items) {
     const read = item.read();
@@ -150,11 +150,11 @@ function keysOf(items: readonly SourceItem[]): RecordKey[] {
   return [...keys.values()];
 }
 
-function hashOfRow({ source, line }: Pick<SourceItem, 'source' | 'line'>): string {
+function hashOfRow({ source, line }: Pick<InputLine, 'source' | 'line'>): string {
   return digest('sha256', `${line} ${placeOf(source)}`);
 }
 
-function isOfRow({ source, line }: LedgerRecord, row: SourceItem): boolean {
+function isOfRow({ source, line }: LedgerRecord, row: InputLine): boolean {
   return line === row.line && placeOf(source) === placeOf(row.source);
 }
 

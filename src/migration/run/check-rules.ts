@@ -28,6 +28,6 @@ export async function checkRulesOf(ledger: Ledger, profile: Profile | undefined)
 }
 
 /** Whether the local check rejected it, so that nothing of it was sent. */
-export function wasRejectedByCheck({ end, errors }: LedgerRecord): boolean {
-  return end === 'rejected' && errors.length > 0 && errors.every(({ step }) => step === 'check');
+export function wasRejectedByCheck({ outcome, errors }: LedgerRecord): boolean {
+  return outcome === 'rejected' && errors.length > 0 && errors.every(({ step }) => step === 'check');
 }

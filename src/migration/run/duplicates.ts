@@ -4,15 +4,15 @@
  */
 import { hash as digest } from 'node:crypto';
 import { basename } from 'node:path';
-import type { SourceItem } from '../input/source.js';
+import type { InputLine } from '../input/source.js';
 import type { LedgerRecord, RecordKey } from '../ledger/ledger.js';
 import { idOf } from '../ledger/record-id.js';
 import { keyOf } from '../record/record-key.js';
 import { isLineOf } from '../record/resume-record.js';
-import { type Pass, type ReadLine, teller } from './input-pass.js';
+import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
 
 /** Note of an ended record's line: it was read in this pass, and passed over. */
-export const PASSED_OVER = 1;
+export const LINE_SEEN = 1;
 /** Note of an ended record's line: another line stands for the record, so that this one is a duplicate. */
 export const REPLACED = 2;
 /** The same where the other line has the same content, written otherwise. */
@@ -23,10 +23,13 @@ const noteOfContent = (contentHash: string | null): number =>
   contentHash === null ? 0 : Number.parseInt(contentHash.slice(0, 8), 16) || 1;
 
 /** Whether an earlier line of this pass has the number, and then whether it has the same content. undefined for none. */
-export function metBefore({ key, contentHash }: ReadLine, { met }: Pass): { isSame: boolean } | undefined {
+export function findEarlierLine(
+  { key, contentHash }: ReadLine,
+  { seenKeys }: InputPass,
+): { isSame: boolean } | undefined {
   const id = digest('sha256', idOf(key));
   const note = noteOfContent(contentHash);
-  return met.add(id, note) ? undefined : { isSame: met.noteOf(id) === note };
+  return seenKeys.add(id, note) ? undefined : { isSame: seenKeys.noteOf(id) === note };
 }
 
 /**
@@ -34,15 +37,15 @@ export function metBefore({ key, contentHash }: ReadLine, { met }: Pass): { isSa
  * ledger has.
  */
 export async function reportDuplicate(
-  item: SourceItem,
-  { key, isSame, taken: known }: { key: RecordKey; isSame: boolean; taken?: LedgerRecord | SourceItem | undefined },
-  pass: Pass,
+  item: InputLine,
+  { key, isSame, taken: known }: { key: RecordKey; isSame: boolean; taken?: LedgerRecord | InputLine | undefined },
+  pass: InputPass,
 ): Promise<void> {
   if (!pass.isFirst) return;
   const { supplier, kind, number } = key;
   // undefined where nothing could be begun.
   const taken = known ?? pass.items.get(idOf(key)) ?? (await pass.run.ledger.find(key));
-  const tell = teller(item, pass);
+  const tell = lineReporter(item, pass);
   tell({
     as: 'skipped',
     code: isSame ? 'duplicate_record' : 'contradicting_record',
@@ -56,16 +59,16 @@ export async function reportDuplicate(
 }
 
 /** The same of a line that reads as an ended record did, `note` being that of the hash. */
-export async function reportKnownDuplicate(item: SourceItem, note: number, pass: Pass): Promise<void> {
+export async function reportKnownDuplicate(item: InputLine, note: number, pass: InputPass): Promise<void> {
   const read = item.read();
   const key = 'record' in read ? keyOf(read.record) : undefined;
   if (key === undefined) return;
-  const taken = note === PASSED_OVER ? await pass.run.ledger.find(key) : undefined;
+  const taken = note === LINE_SEEN ? await pass.run.ledger.find(key) : undefined;
   await reportDuplicate(item, { key, isSame: note !== REPLACED, taken }, pass);
 }
 
 /** The same of a line beside the record's own, which was passed over. A third one is compared with that. */
-export async function reportBesidePassedOver(line: ReadLine, known: LedgerRecord, pass: Pass): Promise<void> {
-  pass.met.setNote(digest('sha256', idOf(known)), noteOfContent(known.contentHash));
+export async function reportBesidePassedOver(line: ReadLine, known: LedgerRecord, pass: InputPass): Promise<void> {
+  pass.seenKeys.setNote(digest('sha256', idOf(known)), noteOfContent(known.contentHash));
   await reportDuplicate(line.item, { key: known, isSame: isLineOf(known, line), taken: known }, pass);
 }

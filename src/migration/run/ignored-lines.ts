@@ -1,15 +1,15 @@
-/** The mended lines of which nothing was done: how many for which reason, and where some of them stand. */
+/** The corrected lines of which nothing was done: how many for which reason, and where some of them stand. */
 import { basename } from 'node:path';
-import type { SourceItem } from '../input/source.js';
-import type { LeftAlone } from './run-input.js';
+import type { InputLine } from '../input/source.js';
+import type { IgnoredReason } from './run-input.js';
 
-/** Mended lines of which nothing was done, by the reason; up to three of each as `file:line`. */
-export type LeftAloneCounts = Partial<Record<LeftAlone, { count: number; samples: string[] }>>;
+/** Corrected lines of which nothing was done, by the reason; up to three of each as `file:line`. */
+export type IgnoredLineCounts = Partial<Record<IgnoredReason, { count: number; samples: string[] }>>;
 
 const MOST_SAMPLES = 3;
 
-export function countLeftAlone(): { add(item: SourceItem, why: LeftAlone): void; counts: LeftAloneCounts } {
-  const counts: LeftAloneCounts = {};
+export function countIgnoredLines(): { add(item: InputLine, why: IgnoredReason): void; counts: IgnoredLineCounts } {
+  const counts: IgnoredLineCounts = {};
   return {
     counts,
     add({ source, line }, why) {

@@ -1,32 +1,32 @@
 /** What becomes of one line of the book in one reading of it. */
 import { backoffMs } from '../../http/delay.js';
-import { type BookRecord, KEY_ATTRS } from '../../validation/records/check-records.js';
+import { type ImportRecord, KEY_ATTRS } from '../../validation/records/check-records.js';
 import { expectDistributableRecord } from '../distributed/undistributable.js';
-import type { SourceItem } from '../input/source.js';
+import type { InputLine } from '../input/source.js';
 import type { LedgerError, LedgerRecord } from '../ledger/ledger.js';
-import { isOnService } from '../record/apply-event.js';
+import { existsOnService } from '../record/apply-event.js';
 import { checkRecord } from '../record/check-record.js';
 import { type ChangedItems, changedItems, itemsIn } from '../record/items/item-counts.js';
 import { contractOf, contractsOf, keyOf } from '../record/record-key.js';
-import { isLineOf, isSentAgain, lineContinues, standingOf } from '../record/resume-record.js';
+import { isLineOf, isSentAgain, lineContinues, resumeRecord } from '../record/resume-record.js';
 import { type RecordProgress, runRecord } from '../record/run-record.js';
 import { contentHashOf } from '../shared/content-hash.js';
 import { wasRejectedByCheck } from './check-rules.js';
-import { PASSED_OVER, REPLACED, REWRITTEN, reportBesidePassedOver } from './duplicates.js';
-import { type Pass, type ReadLine, teller } from './input-pass.js';
-import type { BookRun, Carriers, LineFinding } from './run-input.js';
+import { LINE_SEEN, REPLACED, REWRITTEN, reportBesidePassedOver } from './duplicates.js';
+import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
+import type { LineFinding, RecordQueue, RunContext } from './run-input.js';
 
 const CHANGED: LineFinding = { as: 'changed', code: 'changed_after_import', attr: '' };
 const CORRECTED: LineFinding = { as: 'corrected', code: 'corrected_by_retry', attr: '' };
 
 /** Something of it may be tried again. */
-export function wasRefused({ end, lacking }: LedgerRecord): boolean {
-  return end === 'rejected' || ((end === 'created' || end === 'alreadyThere') && lacking !== null);
+export function canBeRetried({ outcome, missing }: LedgerRecord): boolean {
+  return outcome === 'rejected' || ((outcome === 'created' || outcome === 'alreadyImported') && missing !== null);
 }
 
 /** undefined where the line holds no record that can be taken; the run was told why. */
-export function recordIn(item: SourceItem, pass: Pass): ReadLine | undefined {
-  const tell = teller(item, pass);
+export function readRecord(item: InputLine, pass: InputPass): ReadLine | undefined {
+  const tell = lineReporter(item, pass);
   const read = item.read();
   if ('problem' in read) {
     tell({ as: 'rejected', ...read.problem });
@@ -48,20 +48,20 @@ export function recordIn(item: SourceItem, pass: Pass): ReadLine | undefined {
 }
 
 /** What the check says of a record without a key: the field that is missing or empty, before anything else in it. */
-function whyNoKey(record: BookRecord): Omit<LedgerError, 'step'> {
+function whyNoKey(record: ImportRecord): Omit<LedgerError, 'step'> {
   const errors = checkRecord(record, undefined);
   return errors.find(({ attr }) => KEY_ATTRS.has(attr)) ?? errors[0] ?? { code: 'required', attr: '' };
 }
 
 /** `inSlot` runs a task while the record counts as one of those that are advanced at the same time; a record that waits does not. */
-export async function carry(line: ReadLine, pass: Pass, inSlot: InSlot): Promise<void> {
+export async function processLine(line: ReadLine, pass: InputPass, inSlot: InSlot): Promise<void> {
   const { payload, key } = line;
   const ids = contractsOf(payload).map((contract) => contractId(key.supplier, contract));
-  const carried = untilItStops(line, pass, inSlot);
+  const carried = advanceUntilStopped(line, pass, inSlot);
   for (const id of ids) announce(id, carried, pass);
   const record = await carried;
   // Those who wait for another business that declares the contract need wait no more.
-  if (isThere(record) && ids.some((id) => pass.waitedFor.has(id))) pass.open++;
+  if (isThere(record) && ids.some((id) => pass.waitedFor.has(id))) pass.unfinished++;
 }
 
 type InSlot = <Result>(task: () => Promise<Result>) => Promise<Result>;
@@ -69,35 +69,35 @@ type InSlot = <Result>(task: () => Promise<Result>) => Promise<Result>;
 /** Records that wait in memory; further ones are left to the next pass. */
 const MOST_WAITING = 1000;
 
-async function untilItStops(line: ReadLine, pass: Pass, inSlot: InSlot): Promise<LedgerRecord | undefined> {
+async function advanceUntilStopped(line: ReadLine, pass: InputPass, inSlot: InSlot): Promise<LedgerRecord | undefined> {
   const { run } = pass;
   const { maxRetries, retryBaseMs } = run.client.retries;
   let failures = 0;
   for (let isRevisit = false; ; isRevisit = true) {
-    const progress = await inSlot(() => asFarAsItGoes(line, pass, isRevisit));
+    const progress = await inSlot(() => advanceLine(line, pass, isRevisit));
     if (progress === undefined) return undefined;
     const { record, waitMs, hasFailed } = progress;
-    if (record.end !== null) return record;
+    if (record.outcome !== null) return record;
     const isLeft = waitMs === undefined || (hasFailed && failures++ >= maxRetries);
-    if (isLeft || !run.mayBegin() || pass.waiting >= MOST_WAITING) {
+    if (isLeft || !run.isAccepting() || pass.waiting >= MOST_WAITING) {
       const isRefused = run.refusedSuppliers?.has(record.supplier) === true;
       // Another pass would not change that.
-      if (progress.isCounted !== false && !isRefused) pass.open++;
+      if (progress.isCounted !== false && !isRefused) pass.unfinished++;
       if (isRefused && record.version === 0) run.refusedSuppliers?.leave();
       return record;
     }
     pass.waiting++;
     await run.sleep(Math.max(waitMs, hasFailed ? backoffMs(retryBaseMs, failures - 1) : 0));
     pass.waiting--;
-    if (!run.mayBegin()) {
-      pass.open++;
+    if (!run.isAccepting()) {
+      pass.unfinished++;
       return record;
     }
   }
 }
 
 /** Accounts that come later wait for it, and for every other one under way that declares the contract. */
-function announce(id: string, carried: Promise<LedgerRecord | undefined>, { businesses }: Pass): void {
+function announce(id: string, carried: Promise<LedgerRecord | undefined>, { businesses }: InputPass): void {
   const other = businesses.get(id);
   const all = other === undefined ? carried : theOneThatIsThere(other, carried);
   businesses.set(id, all);
@@ -114,26 +114,26 @@ async function theOneThatIsThere(...declaring: Promise<LedgerRecord | undefined>
 }
 
 function isThere(record: LedgerRecord | undefined): boolean {
-  return record !== undefined && isOnService(record);
+  return record !== undefined && existsOnService(record);
 }
 
 /** `isCounted: false`: the record waits for a business, and another pass would not change that. */
 type LineProgress = RecordProgress & { isCounted?: false };
 
-async function asFarAsItGoes(line: ReadLine, pass: Pass, isRevisit: boolean): Promise<LineProgress | undefined> {
+async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean): Promise<LineProgress | undefined> {
   const { item, payload, key } = line;
   const { run, isFirst, isNew } = pass;
   const known = isNew && !isRevisit ? undefined : await run.ledger.find(key);
-  if (known === undefined && run.mended?.mayBegin(item) === false) {
-    if (isFirst) run.mended.leave(item, 'notInRun');
+  if (known === undefined && run.correctedLines?.mayStart(item) === false) {
+    if (isFirst) run.correctedLines.ignore(item, 'notInRun');
     return undefined;
   }
   if (known === undefined) run.onNewRecord?.(payload);
-  const { carriers } = run;
-  if (carriers !== undefined) return handOn(known, line, carriers, pass);
-  const progress = known === undefined ? { record: newRecord(line) } : await asInBook(known, line, pass, isRevisit);
+  const { recordQueue } = run;
+  if (recordQueue !== undefined) return enqueue(known, line, recordQueue, pass);
+  const progress = known === undefined ? { record: newRecord(line) } : await resumeLine(known, line, pass, isRevisit);
   if (progress !== undefined && isFirst && !isRevisit) run.onRecord?.(payload);
-  if (progress === undefined || progress.record.end !== null || 'waitMs' in progress) return progress;
+  if (progress === undefined || progress.record.outcome !== null || 'waitMs' in progress) return progress;
   const { record } = progress;
   const business = await businessOf(record, pass);
   if (business !== undefined && !isThere(business)) {
@@ -146,21 +146,21 @@ async function asFarAsItGoes(line: ReadLine, pass: Pass, isRevisit: boolean): Pr
 }
 
 /** Hands the record to the workers. Of a worker that has it and this process, one writes: each write is a compare-and-set. */
-async function handOn(
+async function enqueue(
   known: LedgerRecord | undefined,
   line: ReadLine,
-  carriers: Carriers,
-  pass: Pass,
+  carriers: RecordQueue,
+  pass: InputPass,
 ): Promise<LineProgress | undefined> {
   const { item, payload } = line;
   expectDistributableRecord(payload, item);
-  const progress = known === undefined ? { record: newRecord(line) } : await asInBook(known, line, pass, false);
-  if (progress === undefined || progress.record.end !== null || 'waitMs' in progress) return progress;
+  const progress = known === undefined ? { record: newRecord(line) } : await resumeLine(known, line, pass, false);
+  if (progress === undefined || progress.record.outcome !== null || 'waitMs' in progress) return progress;
   const { record } = progress;
   // A business is known to them before its accounts are.
   if (record.contract !== null) await pass.businesses.get(contractId(record.supplier, record.contract));
   // The workers go on with it.
-  return { record: await carriers.handOn(record, payload, item), isCounted: false };
+  return { record: await carriers.enqueue(record, payload, item), isCounted: false };
 }
 
 /** Field by field: a literal that begins with a spread costs ten times as much. */
@@ -178,11 +178,11 @@ export function newRecord({ item, payload, key, contentHash }: ReadLine): Ledger
     intentAt: null,
     intentHash: null,
     intentOnce: false,
-    end: null,
-    platformNumber: null,
+    outcome: null,
+    serviceNumber: null,
     unknown: [],
     errors: [],
-    lacking: null,
+    missing: null,
     items: itemsIn(payload),
     contract: contractOf(payload) ?? null,
     source: item.source,
@@ -194,63 +194,63 @@ export function newRecord({ item, payload, key, contentHash }: ReadLine): Ledger
 /** The business that an account waits for; undefined for none, and for one that the book has not shown. */
 async function businessOf(
   { supplier, contract }: LedgerRecord,
-  { run, businesses }: Pass,
+  { run, businesses }: InputPass,
 ): Promise<LedgerRecord | undefined> {
   if (contract === null) return undefined;
   return (await businesses.get(contractId(supplier, contract))) ?? run.ledger.business(supplier, contract);
 }
 
 /** Writes a record that waits before anything of it was tried. */
-async function storeWaiting(record: LedgerRecord, run: BookRun): Promise<LedgerRecord> {
+async function storeWaiting(record: LedgerRecord, run: RunContext): Promise<LedgerRecord> {
   const next = { ...record, version: record.version + 1, updatedAt: run.now().toISOString() };
   await run.ledger.write(next);
   return next;
 }
 
 /** The record as it goes on; undefined where nothing of this line is to be done. */
-async function asInBook(
+async function resumeLine(
   known: LedgerRecord,
   line: ReadLine,
-  pass: Pass,
+  pass: InputPass,
   isRevisit: boolean,
 ): Promise<LineProgress | undefined> {
   const { item, payload } = line;
-  const { run, isFirst, ended } = pass;
-  const tell = isRevisit ? () => {} : teller(item, pass);
-  if (ended.noteOf(known.hash) === PASSED_OVER) {
+  const { run, isFirst, endedHashes } = pass;
+  const tell = isRevisit ? () => {} : lineReporter(item, pass);
+  if (endedHashes.noteOf(known.hash) === LINE_SEEN) {
     // The line that the record was made of is still in the input, so this one is another.
     if (!isRevisit) await reportBesidePassedOver(line, known, pass);
     return undefined;
   }
   // This line stands for the record from here on. Noted before anything is awaited: a line that reads as the record did
   // and that comes meanwhile, or after the record has taken this line's hash, is the duplicate.
-  ended.setNote(known.hash, isLineOf(known, line) ? REWRITTEN : REPLACED);
-  const isRetried = isFirst && (run.retryRejected || (run.checkAgain === true && wasRejectedByCheck(known)));
-  const standing = await standingOf(known, { isRetried, ...line }, run);
-  const { record, is } = standing;
-  if (is === 'open') return { record };
-  if (is === 'waits') return { record, waitMs: standing.waitMs };
-  if (is === 'corrected') {
+  endedHashes.setNote(known.hash, isLineOf(known, line) ? REWRITTEN : REPLACED);
+  const isRetried = isFirst && (run.retryRejected || (run.recheckRejected === true && wasRejectedByCheck(known)));
+  const standing = await resumeRecord(known, { isRetried, ...line }, run);
+  const { record, state } = standing;
+  if (state === 'continues') return { record };
+  if (state === 'waits') return { record, waitMs: standing.waitMs };
+  if (state === 'corrected') {
     // The items of the record are those of the corrected line.
     tell({ ...CORRECTED, key: line.key });
     return undefined;
   }
-  if (isFirst && run.mended !== undefined && record.end !== null && !wasRefused(record)) {
-    run.mended.leave(item, record.end);
+  if (isFirst && run.correctedLines !== undefined && record.outcome !== null && !canBeRetried(record)) {
+    run.correctedLines.ignore(item, record.outcome);
     return undefined;
   }
-  if (is === 'ended') return { record };
-  const continued = run.mended === undefined ? lineContinues(record, payload) : undefined;
+  if (state === 'ended') return { record };
+  const continued = run.correctedLines === undefined ? lineContinues(record, payload) : undefined;
   // The items of the record are counted by the line of the input, not by a corrected line that is not sent.
-  const isOfInput = run.mended === undefined;
+  const isOfInput = run.correctedLines === undefined;
   const items = isOfInput ? changesOf(record, payload, continued !== undefined) : [];
   tell({ ...CHANGED, key: line.key, ...(isOfInput && { change: { record, items } }) });
   if (continued !== undefined) return { record: continued };
-  return run.mended === undefined && !isSentAgain(record) ? { record } : undefined;
+  return run.correctedLines === undefined && !isSentAgain(record) ? { record } : undefined;
 }
 
 /** Of a record that goes on, what was not sent yet is sent as the line has it. */
-function changesOf(record: LedgerRecord, payload: BookRecord, goesOn: boolean): ChangedItems[] {
+function changesOf(record: LedgerRecord, payload: ImportRecord, goesOn: boolean): ChangedItems[] {
   if (record.items === null) return [];
   return changedItems(record.items, payload).filter(
     ({ before }) => !goesOn || (before !== null && before.digest !== null),

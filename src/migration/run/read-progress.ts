@@ -1,9 +1,9 @@
 /** How far a book was read: up to which line of which of its files. */
-import type { SourceItem } from '../input/source.js';
+import type { InputLine } from '../input/source.js';
 
-type Place = Pick<SourceItem, 'source' | 'line'>;
+type Place = Pick<InputLine, 'source' | 'line'>;
 
-export interface Reach {
+export interface ReadProgress {
   add(item: Place): void;
   /** Whether what stands there was read. */
   has(place: Place): boolean;
@@ -12,7 +12,7 @@ export interface Reach {
 }
 
 /** Of one reading, in its order: a file is read to its end where another follows. */
-export function createReach(): Reach {
+export function createReadProgress(): ReadProgress {
   const read = new Set<string>();
   let last: Place = { source: '', line: 0 };
   return {

@@ -3,7 +3,7 @@
  * `claimTarget` stores. The same holds for the import suppliers of its input. No function here sends a request.
  */
 
-import type { Source } from '../input/source.js';
+import type { Input } from '../input/source.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { jsonFact } from '../ledger/stored-fact.js';
 import { keyOf } from '../record/record-key.js';
@@ -136,7 +136,7 @@ export async function knownSuppliers(ledger: Ledger): Promise<KnownSuppliers> {
  * Rejects with a `RunTargetError` where the ledger has records, and the input has none of their suppliers: it is the
  * input of another run. Reads the input up to the first record of a known supplier, which is mostly the first one.
  */
-export async function expectSharedSupplier(ledger: Ledger, input: Source, folder: string): Promise<void> {
+export async function expectSharedSupplier(ledger: Ledger, input: Input, folder: string): Promise<void> {
   // It could not be read again by the run itself.
   if (input.isReadOnce === true) return;
   const known = await suppliersIn(ledger);

@@ -1,12 +1,12 @@
 /** Hashes of what a record says, whatever the bytes of its line: the order of keys, the spacing and the format of the file do not count. */
 import { hash } from 'node:crypto';
-import type { BookRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/check-records.js';
 
 /** Of one record only its own content is compared, so 128 bits are enough, and a million of them take half the room. */
 const DIGITS = 32;
 
 /** First digits of the SHA-256 of a record's canonical JSON: two lines with the same one hold the same record. */
-export function contentHashOf(record: BookRecord): string {
+export function contentHashOf(record: ImportRecord): string {
   return hash('sha256', canonicalJson(record)).slice(0, DIGITS);
 }
 

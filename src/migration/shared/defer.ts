@@ -13,7 +13,7 @@ let isAwake = false;
  * Carries out the task at the end of this turn of the event loop or of one of the next, in the order in which they came.
  * It must not throw.
  */
-export function later(task: () => void): void {
+export function defer(task: () => void): void {
   waiting.push(task);
   if (isAwake) return;
   isAwake = true;

@@ -10,23 +10,23 @@ import { isRateLimitError, isThrottledError } from '../../errors/guards.js';
 import type { ThrottledError } from '../../errors/no-answer-errors.js';
 import type { CooldownScope } from '../../http/cooldown.js';
 import type { Step } from '../ledger/ledger.js';
-import { HeldBackError } from '../record/run-record.js';
-import { later } from '../shared/defer.js';
-import type { PaceClock } from './clock.js';
-import { createHold, type Hold } from './pause.js';
-import { isProcessingStep, scopeOf } from './processing.js';
-import { createOpenings, type TimeWindow } from './time-window.js';
-import { createRateCap } from './token-bucket.js';
+import { CallNotAdmittedError } from '../record/run-record.js';
+import { defer } from '../shared/defer.js';
+import type { ThrottleClock } from './clock.js';
+import { createPause, type Pause } from './pause.js';
+import { isProcessingStep, pauseScopeOf } from './processing.js';
+import { createWindowClock, type TimeWindow } from './time-window.js';
+import { createTokenBucket } from './token-bucket.js';
 
-export interface GateOptions {
+export interface CallQueueOptions {
   /** Calls under way at once, of all steps; 0 for none. */
   concurrency: number;
   /** 0 for no cap. */
   rps: number;
   window: TimeWindow | undefined;
-  clock: PaceClock;
+  clock: ThrottleClock;
   /** Of calls that process or try an account. */
-  limit: GateLimit;
+  limit: QueueLimit;
   /**
    * Whether a refused call that processes or tries an account rejects at once: in a distributed run it gives its slot back.
    * @default false: it waits here, and is sent again
@@ -35,7 +35,7 @@ export interface GateOptions {
 }
 
 /** The adaptive limit as the gate sees it. */
-interface GateLimit {
+interface QueueLimit {
   /** Calls that may be in flight now. */
   readonly limit: number;
   /** Called when a call starts; so many are in flight then. */
@@ -43,34 +43,34 @@ interface GateLimit {
 }
 
 /** Why no call leaves any more. */
-interface GateEnd {
+interface QueueEnd {
   state: 'draining' | 'halted';
   reason: string | undefined;
 }
 
-export interface Gate {
-  inTurn<T>(step: Step, call: () => Promise<T>): Promise<T>;
+export interface CallQueue {
+  schedule<T>(step: Step, call: () => Promise<T>): Promise<T>;
   /** A request was answered: those beyond the calls that left count against the cap too. */
-  answered(now: number): void;
+  countResponse(now: number): void;
   /** Lets go whoever may leave now: something has changed. */
-  letGo(): void;
+  dispatch(): void;
   pause(reason: string): void;
   resume(): void;
   /** No call of this scope leaves for so long; never shortens a longer wait. */
-  hold(ms: number, scope: CooldownScope): void;
+  pauseFor(ms: number, scope: CooldownScope): void;
   set(settings: { concurrency?: number | undefined; rps?: number | undefined }): void;
   setWindow(window: TimeWindow | undefined): void;
   /** Resolves after so many milliseconds, or once no call leaves any more. */
   sleep(ms: number): Promise<void>;
   /** The first halt stays. */
-  end(state: GateEnd['state'], reason?: string): void;
+  end(state: QueueEnd['state'], reason?: string): void;
   /** Lets calls come again. */
   reopen(): void;
-  readonly ended: GateEnd | undefined;
-  status(): GateStatus;
+  readonly ended: QueueEnd | undefined;
+  status(): CallQueueStatus;
 }
 
-interface GateStatus {
+interface CallQueueStatus {
   state: 'running' | 'paused' | 'waiting' | 'draining' | 'halted';
   reason: string | undefined;
   until: Date | undefined;
@@ -86,7 +86,7 @@ type Refusal = RateLimitError | ThrottledError;
 
 /** A call that the client did not send counts as refused where the other call was. */
 function scopeOfRefusal(refusal: Refusal): CooldownScope {
-  return scopeOf(isThrottledError(refusal) ? refusal.refusedOperation : (refusal.operation ?? ''));
+  return pauseScopeOf(isThrottledError(refusal) ? refusal.refusedOperation : (refusal.operation ?? ''));
 }
 
 interface Waiting {
@@ -95,25 +95,25 @@ interface Waiting {
   holdBack: () => void;
 }
 
-export function createGate(options: GateOptions): Gate {
+export function createCallQueue(options: CallQueueOptions): CallQueue {
   const { concurrency: initial, rps, window, clock, limit, givesBackRefused = false } = options;
-  const cap = createRateCap(rps);
+  const cap = createTokenBucket(rps);
   let concurrency = initial;
   let waiting: Waiting[] = [];
   const underWay = { all: 0, processing: 0 };
   /** Answers beyond the calls that left: what a call sends again, or in several requests, counts against the cap too. */
   let surplus = 0;
   let paused: { reason: string } | undefined;
-  let ended: GateEnd | undefined;
-  const holds: Readonly<Record<CooldownScope, Hold>> = { all: createHold(), process: createHold() };
+  let ended: QueueEnd | undefined;
+  const holds: Readonly<Record<CooldownScope, Pause>> = { all: createPause(), process: createPause() };
   let stopTimer = (): void => {};
-  let untilOpen = createOpenings(window);
+  let untilOpen = createWindowClock(window);
   const sleepers = new Set<() => void>();
 
-  const holdsOf = (isProcessing: boolean): Hold[] => (isProcessing ? [holds.all, holds.process] : [holds.all]);
+  const holdsOf = (isProcessing: boolean): Pause[] => (isProcessing ? [holds.all, holds.process] : [holds.all]);
 
   /** Lets go whoever may leave, and comes back when time alone will let go another. */
-  const letGo = (): void => {
+  const dispatch = (): void => {
     stopTimer();
     while (paused === undefined && ended === undefined && underWay.all < concurrency) {
       const now = clock.now();
@@ -123,7 +123,7 @@ export function createGate(options: GateOptions): Gate {
       const heldMs = Math.max(holds.all.waitMs(now), first === undefined ? processMs : 0);
       const waitMs = Math.max(untilOpen(now), cap.waitMs(now), heldMs);
       if (first === undefined || waitMs > 0) {
-        stopTimer = clock.after(waitMs, letGo);
+        stopTimer = clock.after(waitMs, dispatch);
         return;
       }
       waiting.splice(waiting.indexOf(first), 1);
@@ -134,17 +134,17 @@ export function createGate(options: GateOptions): Gate {
   };
 
   return {
-    inTurn(step, call) {
+    schedule(step, call) {
       const isProcessing = isProcessingStep(step);
       return new Promise((resolve, reject) => {
         let refusal: Refusal | undefined;
         const holdBack = () =>
-          reject(refusal ?? new HeldBackError(`migration: no call leaves any more (${ended?.state}).`));
+          reject(refusal ?? new CallNotAdmittedError(`migration: no call leaves any more (${ended?.state}).`));
         if (ended !== undefined) return holdBack();
         const leave = async () => {
           underWay.all++;
           if (isProcessing) limit.started(++underWay.processing);
-          const probed = holdsOf(isProcessing).filter((hold) => hold.leaves(clock.now()));
+          const probed = holdsOf(isProcessing).filter((hold) => hold.startCall(clock.now()));
           let settle: () => void;
           try {
             const result = await call();
@@ -163,40 +163,40 @@ export function createGate(options: GateOptions): Gate {
           const isGivenBack = givesBackRefused && isProcessing;
           if (refusal !== undefined && ended === undefined && !isGivenBack) {
             waiting.unshift(turn);
-            return letGo();
+            return dispatch();
           }
           // First of all the next call leaves.
-          letGo();
-          later(settle);
+          dispatch();
+          defer(settle);
         };
         const turn = { isProcessing, leave, holdBack };
         waiting.push(turn);
-        letGo();
+        dispatch();
       });
     },
-    answered(now) {
+    countResponse(now) {
       if (++surplus <= 0) return;
       cap.take(now);
       surplus = 0;
     },
-    letGo,
+    dispatch,
     pause(reason) {
       paused = { reason };
       stopTimer();
     },
     resume() {
       paused = undefined;
-      letGo();
+      dispatch();
     },
-    hold: (ms, scope) => holds[scope].hold(ms, clock.now()),
+    pauseFor: (ms, scope) => holds[scope].extend(ms, clock.now()),
     set(next) {
       concurrency = next.concurrency ?? concurrency;
       if (next.rps !== undefined) cap.set(next.rps);
-      letGo();
+      dispatch();
     },
     setWindow(next) {
-      untilOpen = createOpenings(next);
-      letGo();
+      untilOpen = createWindowClock(next);
+      dispatch();
     },
     sleep(ms) {
       if (ended !== undefined) return Promise.resolve();

@@ -2,14 +2,14 @@
 import { MAX_TIMER_MS } from '../../http/delay.js';
 
 /** Time and timers of a pace. Tests give their own. */
-export interface PaceClock {
+export interface ThrottleClock {
   /** Milliseconds since 1970. */
   now(): number;
   /** Calls back after the time, or earlier where that is longer than a timer lasts. The returned function ends it. */
   after(ms: number, call: () => void): () => void;
 }
 
-export const machineClock: PaceClock = {
+export const machineClock: ThrottleClock = {
   now: () => Date.now(),
   after(ms, call) {
     // Node fires longer timers at once.

@@ -1,6 +1,6 @@
 /** What of an event counts for a run as a whole: few words and no record, so that it can be told to other machines. */
 import { basename } from 'node:path';
-import type { End, LedgerRecord, Step } from '../ledger/ledger.js';
+import type { LedgerRecord, Outcome, Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/apply-event.js';
 import { masked } from '../report/summary/error-groups.js';
 import { isEnd } from './ends.js';
@@ -11,51 +11,48 @@ import { isEnd } from './ends.js';
  * `['passed', step, how many]`; `['otherAccount', step, masked number of the account that was sent, file:line]`.
  */
 export type CompactEvent =
-  | ['ended', End, string[], boolean?]
+  | ['ended', Outcome, string[], boolean?]
   | ['failed', string, string, string, string, string, number]
   | ['answered', string, number]
   | ['passed', Step, number]
   | ['otherAccount', Step, string, string];
 
 /** In the order in which they count. */
-export function signsOf(record: LedgerRecord, event: RecordEvent): CompactEvent[] {
+export function compactEventsOf(record: LedgerRecord, event: RecordEvent): CompactEvent[] {
   const signs: CompactEvent[] = [];
-  const isHeldBack = event.happens === 'failed' && event.isHeldBack === true;
-  if (
-    !isHeldBack &&
-    (event.happens === 'failed' || event.happens === 'unanswered' || event.happens === 'questionFailed')
-  ) {
+  const isHeldBack = event.type === 'stepFailed' && event.isHeldBack === true;
+  if (!isHeldBack && (event.type === 'stepFailed' || event.type === 'noAnswer' || event.type === 'reconcileFailed')) {
     const { code = '', host = '', status = 0 } = event;
     const of = ('of' in event && event.of) || '';
     signs.push(['failed', of, code, callOf(event), record.supplier, host, status]);
   }
-  if (event.happens === 'lost' && event.isOfAnother) {
+  if (event.type === 'outcomeUnknown' && event.isOfAnother) {
     signs.push(['otherAccount', event.step, masked(record.number), `${basename(record.source)}:${record.line}`]);
   }
   const answered = answeredCall(event);
   if (answered !== undefined) signs.push(['answered', answered, 1]);
-  if (event.happens === 'done') signs.push(['passed', event.step, 1]);
-  if (isEnd(record, event) && record.end !== null) {
-    const codes = record.end === 'rejected' ? record.errors.map(({ code }) => code) : [];
-    const isLocal = record.end === 'rejected' && record.errors.every(({ step }) => step === 'check');
-    signs.push(endedAs(record.end, [...new Set(codes)], isLocal));
+  if (event.type === 'stepSucceeded') signs.push(['passed', event.step, 1]);
+  if (isEnd(record, event) && record.outcome !== null) {
+    const codes = record.outcome === 'rejected' ? record.errors.map(({ code }) => code) : [];
+    const isLocal = record.outcome === 'rejected' && record.errors.every(({ step }) => step === 'check');
+    signs.push(endedAs(record.outcome, [...new Set(codes)], isLocal));
   }
   return signs;
 }
 
-export function endedAs(end: End, codes: string[], isLocal = false): CompactEvent {
+export function endedAs(end: Outcome, codes: string[], isLocal = false): CompactEvent {
   return isLocal ? ['ended', end, codes, true] : ['ended', end, codes];
 }
 
 /** What a call of the step asks the service to do: a dry run is a call of process. */
-function callOf({ happens, step }: { happens: RecordEvent['happens']; step: Step }): string {
-  if (happens === 'questionFailed') return 'status';
+function callOf({ type, step }: { type: RecordEvent['type']; step: Step }): string {
+  if (type === 'reconcileFailed') return 'status';
   return step === 'dryRun' ? 'process' : step;
 }
 
 /** The call that the service decided something by; undefined where it decided nothing. */
 function answeredCall(event: RecordEvent): string | undefined {
-  if (event.happens === 'found') return 'stage';
-  if ((event.happens !== 'done' && event.happens !== 'refused') || event.step === 'check') return undefined;
+  if (event.type === 'alreadyExists') return 'stage';
+  if ((event.type !== 'stepSucceeded' && event.type !== 'stepRejected') || event.step === 'check') return undefined;
   return callOf(event);
 }

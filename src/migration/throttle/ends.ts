@@ -3,18 +3,18 @@ import { type LedgerRecord, STEPS } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/apply-event.js';
 
 /** Events that are written together are all told with the record as it is after the last of them. */
-export function isEnd({ end, done }: LedgerRecord, event: RecordEvent): boolean {
-  switch (event.happens) {
+export function isEnd({ outcome, done }: LedgerRecord, event: RecordEvent): boolean {
+  switch (event.type) {
     case 'ended':
     case 'skipped':
       return true;
-    case 'found':
+    case 'alreadyExists':
       return event.sends === undefined;
-    case 'refused':
-      return end === 'rejected';
-    case 'lost':
+    case 'stepRejected':
+      return outcome === 'rejected';
+    case 'outcomeUnknown':
       // What is lost after the import is done with, and `ended` comes after it.
-      return end === 'unknown' && (done === null || STEPS.indexOf(done) < STEPS.indexOf(event.step));
+      return outcome === 'unknown' && (done === null || STEPS.indexOf(done) < STEPS.indexOf(event.step));
     default:
       return false;
   }

@@ -3,11 +3,11 @@
  * records, and says once why the run must halt. The document names no code, so it goes by counts and by attr alone.
  */
 
-import type { End, LedgerRecord } from '../ledger/ledger.js';
+import type { LedgerRecord, Outcome } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/apply-event.js';
 import { refusalInWords } from '../record/preconditions/refused-suppliers.js';
 import { causeInWords, failureInWords } from '../shared/connection-failure.js';
-import { type CompactEvent, signsOf } from './compact-event.js';
+import { type CompactEvent, compactEventsOf } from './compact-event.js';
 
 /** What stops a run before it does harm. */
 export interface HaltRules {
@@ -63,9 +63,9 @@ function wrong(text: string, rule: string, why?: string): RangeError {
   );
 }
 
-export interface Breaker {
+export interface HaltMonitor {
   /** Why the run must halt now; undefined where it may go on. */
-  observe(record: LedgerRecord, event: RecordEvent): string | undefined;
+  onEvent(record: LedgerRecord, event: RecordEvent): string | undefined;
   /** The same, of what happened on another machine. */
   hear(sign: CompactEvent): string | undefined;
   /** What it has counted. */
@@ -83,7 +83,7 @@ export interface HaltState {
 }
 
 /** `former`: what was counted before. */
-export function createBreaker({ fail, min, same, failed }: HaltRules, former?: HaltState): Breaker {
+export function createHaltMonitor({ fail, min, same, failed }: HaltRules, former?: HaltState): HaltMonitor {
   let ended = former?.ended ?? 0;
   let rejected = former?.rejected ?? 0;
   /** Calls without a usable answer in a row: of all kinds, and of each kind, for staging goes on while process fails. */
@@ -98,7 +98,7 @@ export function createBreaker({ fail, min, same, failed }: HaltRules, former?: H
     remotely: new Map<string, number>(former?.remotely),
   };
 
-  const onEnd = (end: End, codes: readonly string[], isLocal: boolean): string | undefined => {
+  const onEnd = (end: Outcome, codes: readonly string[], isLocal: boolean): string | undefined => {
     ended++;
     if (end === 'rejected') rejected++;
     const before = isLocal ? inRow.locally : inRow.remotely;
@@ -156,9 +156,9 @@ export function createBreaker({ fail, min, same, failed }: HaltRules, former?: H
       ...{ ended, rejected, failuresInRow, failuresOfCall: [...failuresOfCall] },
       ...{ locally: [...inRow.locally], remotely: [...inRow.remotely] },
     }),
-    observe(record, event) {
+    onEvent(record, event) {
       let reason: string | undefined;
-      for (const sign of signsOf(record, event)) reason = hear(sign) ?? reason;
+      for (const sign of compactEventsOf(record, event)) reason = hear(sign) ?? reason;
       return reason;
     },
   };

@@ -10,15 +10,15 @@ const LONGEST_WAIT_MS = 30_000;
 /** After a probe that the client did not send. */
 const PROBE_AGAIN_MS = 1000;
 
-export interface Hold {
+export interface Pause {
   /** Milliseconds until the wait ends. */
   leftMs(now: number): number;
   /** Milliseconds until a call may leave; while the wait lasts, as its probe. */
   waitMs(now: number): number;
   /** Never shortens a longer wait. */
-  hold(ms: number, now: number): void;
+  extend(ms: number, now: number): void;
   /** A call leaves. True where it is the probe: no other call leaves until `endProbe`. */
-  leaves(now: number): boolean;
+  startCall(now: number): boolean;
   /** An answer ends the wait; without one the next call is the probe. */
   endProbe(isAnswered: boolean): void;
   /** A call was refused for now. `attempts` 0: the client did not send it, because another call was refused. */
@@ -27,7 +27,7 @@ export interface Hold {
   passed(): void;
 }
 
-export function createHold(): Hold {
+export function createPause(): Pause {
   let [since, until, probeAt] = [0, 0, 0];
   let isProbing = false;
   /** Waits in a row after which every call was refused. */
@@ -35,15 +35,15 @@ export function createHold(): Hold {
 
   // A machine's clock may be set back.
   const leftMs = (now: number): number => (now < since ? 0 : Math.max(0, until - now));
-  const hold = (ms: number, now: number): void => {
+  const extend = (ms: number, now: number): void => {
     if (ms > leftMs(now)) [since, until, probeAt] = [now, now + ms, now + PROBE_AFTER_MS];
   };
 
   return {
     leftMs,
     waitMs: (now) => (isProbing ? leftMs(now) : Math.min(leftMs(now), Math.max(0, probeAt - now))),
-    hold,
-    leaves(now) {
+    extend,
+    startCall(now) {
       const isProbe = leftMs(now) > 0;
       if (isProbe) isProbing = true;
       return isProbe;
@@ -57,7 +57,7 @@ export function createHold(): Hold {
       const formerProbeAt = probeAt;
       // A call that is refused while a wait lasts was sent before the wait began.
       if (attempts > 0 && !isHeld) vainWaits++;
-      hold(Math.max(retryAfterMs, Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, vainWaits - 1))), now);
+      extend(Math.max(retryAfterMs, Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, vainWaits - 1))), now);
       // No request was made: the next probe is not put off by another hour.
       if (attempts === 0 && isHeld) probeAt = Math.max(formerProbeAt, now + PROBE_AGAIN_MS);
     },

@@ -17,17 +17,17 @@ export function isProcessingStep(step: Step): boolean {
 }
 
 /** Which calls a 429 of this operation holds back. */
-export function scopeOf(operation: string): CooldownScope {
+export function pauseScopeOf(operation: string): CooldownScope {
   return isProcessing(operation) ? 'process' : 'all';
 }
 
 /** Why an answer to `process` is no reason to send more at the same time; undefined for one that decides something. */
-export function troubleOf(status: number | undefined): string | undefined {
+export function failureOfStatus(status: number | undefined): string | undefined {
   if (status === undefined) return 'no answer';
   return status === 429 || status >= 500 ? String(status) : undefined;
 }
 
 /** A success by its status whose body says something else than the specification shows. */
 export function isUnusableProcess(event: RecordEvent): boolean {
-  return event.happens === 'unanswered' && event.step === 'process' && event.code === NOT_UNDERSTOOD;
+  return event.type === 'noAnswer' && event.step === 'process' && event.code === NOT_UNDERSTOOD;
 }

@@ -1,12 +1,12 @@
 /** What a pace can be told, at its beginning and while it runs; and what is wrong with what cannot be meant. */
 
 import type { LimitBounds } from './adaptive-limit.js';
-import type { PaceClock } from './clock.js';
+import type { ThrottleClock } from './clock.js';
 import type { HaltRules } from './halt-rules.js';
 import type { TimeWindow } from './time-window.js';
 
 /** How fast a run sends, when, and what stops it. */
-export interface PaceOptions {
+export interface ThrottleOptions {
   /**
    * Calls under way at once, of all steps.
    * @default 32
@@ -36,11 +36,11 @@ export interface PaceOptions {
    * Time and timers.
    * @default the machine's
    */
-  clock?: PaceClock | undefined;
+  clock?: ThrottleClock | undefined;
 }
 
 /** What can be set while it runs. */
-export interface PaceSettings {
+export interface ThrottleSettings {
   /** Calls under way at once, of all steps. */
   concurrency?: number | undefined;
   /** The most calls that process; the limit stays at or below it. */
@@ -53,7 +53,7 @@ const DEFAULT_CONCURRENCY = 32;
 const DEFAULT_START = 2;
 
 /** Options with their defaults. Throws a `RangeError` that names the option. */
-export function paceSettings({ concurrency = DEFAULT_CONCURRENCY, process = {}, rps = 0 }: PaceOptions) {
+export function throttleSettings({ concurrency = DEFAULT_CONCURRENCY, process = {}, rps = 0 }: ThrottleOptions) {
   checkSettings({ concurrency, rps });
   const { least = 1, most = concurrency, start = Math.max(least, Math.min(most, DEFAULT_START)) } = process;
   for (const [name, value] of Object.entries({ least, most, start })) checkWhole(`process.${name}`, value);
@@ -64,7 +64,7 @@ export function paceSettings({ concurrency = DEFAULT_CONCURRENCY, process = {}, 
 }
 
 /** Throws a `RangeError` that names the setting. */
-export function checkSettings({ concurrency, processConcurrency, rps }: PaceSettings): void {
+export function checkSettings({ concurrency, processConcurrency, rps }: ThrottleSettings): void {
   if (concurrency !== undefined) checkWhole('concurrency', concurrency);
   if (processConcurrency !== undefined) checkWhole('processConcurrency', processConcurrency);
   if (rps !== undefined && !(rps >= 0 && Number.isFinite(rps))) {

@@ -13,17 +13,17 @@ import {
   type ProcessAnswer,
   withBounds,
 } from './adaptive-limit.js';
-import { createGate } from './call-queue.js';
+import { createCallQueue } from './call-queue.js';
 import { machineClock } from './clock.js';
 import { isEnd } from './ends.js';
-import { createBreaker, DEFAULT_HALT } from './halt-rules.js';
-import { isProcessing, isUnusableProcess, troubleOf } from './processing.js';
+import { createHaltMonitor, DEFAULT_HALT } from './halt-rules.js';
+import { failureOfStatus, isProcessing, isUnusableProcess } from './processing.js';
 import { createRate } from './rate.js';
 import { createSeries, type Sample } from './samples.js';
-import { checkSettings, type PaceOptions, type PaceSettings, paceSettings } from './settings.js';
+import { checkSettings, type ThrottleOptions, type ThrottleSettings, throttleSettings } from './settings.js';
 
 /** How a run stands at this moment. */
-export interface PaceStatus {
+export interface ThrottleStatus {
   /** `waiting`: for its time window. */
   state: 'running' | 'paused' | 'waiting' | 'draining' | 'halted';
   /** Why it is paused or halted. */
@@ -43,39 +43,39 @@ export interface PaceStatus {
 }
 
 /** When calls leave, and a hand on it: pause, resume, set, drain, halt. */
-export interface Pace {
-  /** `RecordRun.inTurn`: rejects with `HeldBackError` once no call leaves any more. */
-  inTurn<T>(step: Step, call: () => Promise<T>): Promise<T>;
-  /** `BookRun.sleep`. */
+export interface Throttle {
+  /** `RecordContext.inTurn`: rejects with `CallNotAdmittedError` once no call leaves any more. */
+  schedule<T>(step: Step, call: () => Promise<T>): Promise<T>;
+  /** `RunContext.sleep`. */
   sleep(ms: number): Promise<void>;
-  /** `BookRun.mayBegin`. */
-  mayBegin(): boolean;
-  /** `RecordRun.onEvent`. */
-  observe(record: LedgerRecord, event: RecordEvent): void;
+  /** `RunContext.mayBegin`. */
+  isAccepting(): boolean;
+  /** `RecordContext.onEvent`. */
+  onEvent(record: LedgerRecord, event: RecordEvent): void;
   /** Told of every HTTP answer, by `client.on({ onResponse })`. */
-  answered(answer: { operation: string; status: number | undefined; latencyMs: number }): void;
+  onResponse(answer: { operation: string; status: number | undefined; latencyMs: number }): void;
   /** No call leaves until `resume`; those under way end. */
   pause(reason: string): void;
   /** Lets calls leave again. */
   resume(): void;
   /** Throws a `RangeError` that names what is wrong, and then changes nothing. */
-  set(settings: PaceSettings): void;
+  set(settings: ThrottleSettings): void;
   /** No call leaves any more; those under way end. */
   drain(): void;
   /** The same, for a reason that is shown. The first one stays. */
   halt(reason: string): void;
   /** How it stands now. */
-  status(): PaceStatus;
+  status(): ThrottleStatus;
   /** How the run went over time, at most 1,000 points. */
   samples(): readonly Sample[];
 }
 
-export function createPace(options: PaceOptions = {}): Pace {
+export function createThrottle(options: ThrottleOptions = {}): Throttle {
   const { window, halt = DEFAULT_HALT, clock = machineClock } = options;
-  const { concurrency, rps, start, bounds } = paceSettings(options);
+  const { concurrency, rps, start, bounds } = throttleSettings(options);
   let limit = firstLimit(start, bounds);
   let isFull = false;
-  const gate = createGate({
+  const gate = createCallQueue({
     ...{ concurrency, rps, window, clock },
     limit: {
       get limit() {
@@ -90,17 +90,17 @@ export function createPace(options: PaceOptions = {}): Pace {
     limit = nextLimit(limit, { at, isFull, answers: [answer] });
     isFull = false;
   };
-  const breaker = createBreaker(halt);
+  const breaker = createHaltMonitor(halt);
   const startedAt = clock.now();
   const series = createSeries(startedAt);
   const records = createRate(startedAt);
   const requests = createRate(startedAt);
 
   return {
-    inTurn: gate.inTurn,
+    schedule: gate.schedule,
     sleep: gate.sleep,
-    mayBegin: () => gate.ended === undefined,
-    observe(record, event) {
+    isAccepting: () => gate.ended === undefined,
+    onEvent(record, event) {
       if (isEnd(record, event)) {
         const now = clock.now();
         records.add(now);
@@ -109,18 +109,18 @@ export function createPace(options: PaceOptions = {}): Pace {
       // What was held back or broken off says nothing.
       if (gate.ended !== undefined) return;
       if (isUnusableProcess(event)) processAnswered({ failure: 'not understood' }, clock.now());
-      const reason = breaker.observe(record, event);
+      const reason = breaker.onEvent(record, event);
       if (reason !== undefined) gate.end('halted', reason);
     },
-    answered({ operation, status, latencyMs }) {
+    onResponse({ operation, status, latencyMs }) {
       const now = clock.now();
       requests.add(now);
-      gate.answered(now);
+      gate.countResponse(now);
       if (isProcessing(operation)) {
         const before = limit.limit;
-        const answer = { failure: troubleOf(status), latencyMs: status === 201 ? latencyMs : undefined };
+        const answer = { failure: failureOfStatus(status), latencyMs: status === 201 ? latencyMs : undefined };
         processAnswered({ ...answer, sentAt: now - latencyMs }, now);
-        if (limit.limit > before) gate.letGo();
+        if (limit.limit > before) gate.dispatch();
       }
       series.add(now, { throttled: status === 429 ? 1 : 0 }, limit.limit);
     },
@@ -141,7 +141,7 @@ export function createPace(options: PaceOptions = {}): Pace {
         ...status,
         process: {
           ...{ underWay, limit: limit.limit, least: limit.least, most: limit.most },
-          why: whyOf(limitInWords(limit), heldMs),
+          why: explainLimit(limitInWords(limit), heldMs),
         },
         rate: { records: records.perSecond(now), requests: requests.perSecond(now) },
       };
@@ -151,7 +151,7 @@ export function createPace(options: PaceOptions = {}): Pace {
 }
 
 /** A wait of less than a second is not shown. */
-export function whyOf(why: string, heldMs: Readonly<Record<CooldownScope, number>>): string {
+export function explainLimit(why: string, heldMs: Readonly<Record<CooldownScope, number>>): string {
   const scope = heldMs.process > heldMs.all ? 'process' : 'all';
   if (heldMs[scope] < 1000) return why;
   const calls = scope === 'process' ? 'process call' : 'call';

@@ -14,7 +14,7 @@ export interface TimeWindow {
 }
 
 /** Milliseconds until it is open; 0 where it is. Asks the calendar only when something has changed. */
-export function createOpenings(window: TimeWindow | undefined): (now: number) => number {
+export function createWindowClock(window: TimeWindow | undefined): (now: number) => number {
   let known = { from: 0, isOpen: true, until: window === undefined ? Number.POSITIVE_INFINITY : 0 };
   return (now) => {
     // A machine's clock may be set back.

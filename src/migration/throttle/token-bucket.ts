@@ -6,7 +6,7 @@
 /** A start that is late by no more does not delay those after it. */
 const CATCH_UP_MS = 50;
 
-export interface RateCap {
+export interface TokenBucket {
   /** Milliseconds until the next start may leave; 0 for now. */
   waitMs(now: number): number;
   /** A request left. */
@@ -16,7 +16,7 @@ export interface RateCap {
 }
 
 /** 0 for no cap. */
-export function createRateCap(initial: number): RateCap {
+export function createTokenBucket(initial: number): TokenBucket {
   let perSecond = initial;
   /** When the next start is due. */
   let due = Number.NEGATIVE_INFINITY;

@@ -45,10 +45,10 @@ export interface PopulateRecord {
 }
 
 /** A record of a book: told apart by `business`, `account` and `populate`. */
-export type BookRecord = BusinessRecord | AccountRecord | PopulateRecord;
+export type ImportRecord = BusinessRecord | AccountRecord | PopulateRecord;
 
 /** A finding in a book. `attr` begins with the part of the record: `account.customers.0.landline`, `notes.0.body`. */
-export interface BookFinding extends Finding {
+export interface RecordFinding extends Finding {
   /** Which record, counted from 0. */
   record: number;
   /** The earlier record that has the same key. */
@@ -57,8 +57,8 @@ export interface BookFinding extends Finding {
   count?: number;
 }
 
-/** Of `checkBook(records, options)`. */
-export interface CheckBookOptions extends ValidateOptions {
+/** Of `checkRecords(records, options)`. */
+export interface CheckRecordsOptions extends ValidateOptions {
   /**
    * Whether the object behind a document path exists.
    * @default not asked; only the form of a path is looked at
@@ -141,12 +141,12 @@ const DOCUMENT_PATHS = [
  * records in memory, not the records.
  *
  * @example
- * for await (const { record, attr, code } of checkBook(records)) console.log(record, attr, code);
+ * for await (const { record, attr, code } of checkRecords(records)) console.log(record, attr, code);
  */
-export async function* checkBook(
+export async function* checkRecords(
   records: Iterable<unknown> | AsyncIterable<unknown>,
-  options: CheckBookOptions = {},
-): AsyncGenerator<BookFinding, void, undefined> {
+  options: CheckRecordsOptions = {},
+): AsyncGenerator<RecordFinding, void, undefined> {
   const { warnings: hasWarnings = true } = options;
   const keys = UNIQUE.filter(({ severity }) => severity === 'error' || hasWarnings);
   const seen = keys.map((key) => ({ key, records: new Map<string, number>() }));
@@ -196,7 +196,7 @@ export const FURTHER = 'further_findings';
  * What one record shows by itself: its payload, and what is added to an account after its import. The first 100 errors and the
  * first 100 pieces of advice; one finding more says how many there are beside them.
  */
-export function* recordFindings(entry: unknown, record: number, options: ValidateOptions): Generator<BookFinding> {
+export function* recordFindings(entry: unknown, record: number, options: ValidateOptions): Generator<RecordFinding> {
   const listed = { error: 0, warning: 0 };
   const omitted = { error: 0, warning: 0 };
   const left = (severity: Finding['severity']) => Math.max(0, MOST_OF_RECORD - listed[severity]);
@@ -215,7 +215,7 @@ interface RecordOptions extends ValidateOptions {
   most: () => number;
 }
 
-function* everyFinding(entry: unknown, record: number, options: RecordOptions): Generator<BookFinding> {
+function* everyFinding(entry: unknown, record: number, options: RecordOptions): Generator<RecordFinding> {
   const added = partsOf(entry);
   const { business, account } = added;
   if (business !== undefined) {
@@ -235,7 +235,7 @@ function* everyFinding(entry: unknown, record: number, options: RecordOptions): 
   }
 }
 
-type PartFinding = Finding & Pick<BookFinding, 'count'>;
+type PartFinding = Finding & Pick<RecordFinding, 'count'>;
 
 function findingsOf(name: PayloadName, payload: unknown, options: RecordOptions): PartFinding[] {
   const { errors, warnings } = checkPayload(name, payload, options, options.most());
@@ -261,7 +261,7 @@ function partsOf(entry: unknown): { business?: unknown; account?: unknown } & Re
   return isObject(entry) ? entry : {};
 }
 
-function inPart(part: string, record: number, findings: readonly PartFinding[]): BookFinding[] {
+function inPart(part: string, record: number, findings: readonly PartFinding[]): RecordFinding[] {
   return findings.map((finding) => ({ ...finding, record, attr: [part, finding.attr].filter(Boolean).join('.') }));
 }
 
@@ -285,7 +285,7 @@ function withKey(
   payload: unknown,
   record: number,
   findings: readonly PartFinding[],
-): BookFinding[] {
+): RecordFinding[] {
   const unusable = KEY_FIELDS[part].flatMap((field): Finding[] => {
     const value = fieldOf(payload, field);
     if (value === '') {
@@ -304,7 +304,7 @@ function withKey(
   return inPart(part, record, [...unusable, ...findings.filter((finding) => !isReplaced(finding))]);
 }
 
-function* unknownParts(entry: unknown, record: number, known: ReadonlySet<string>): Generator<BookFinding> {
+function* unknownParts(entry: unknown, record: number, known: ReadonlySet<string>): Generator<RecordFinding> {
   const parts = partsOf(entry);
   const detail = `Not a part of this record, which may have ${[...known].join(', ')}.`;
   let found = 0;
@@ -319,7 +319,7 @@ function* addedFindings(
   added: Record<string, unknown>,
   record: number,
   options: RecordOptions,
-): Generator<BookFinding> {
+): Generator<RecordFinding> {
   const { payment_instruction: instruction, payment_instructions: instructions } = added;
   for (const [part, name] of Object.entries(LISTS)) {
     if (added[part] === undefined) continue;
@@ -362,7 +362,7 @@ function* instructionFindings(
   owner: InstructionOwner,
   record: number,
   options: RecordOptions,
-): Generator<BookFinding> {
+): Generator<RecordFinding> {
   const attr = 'payment_instructions';
   if (instructions === undefined) return;
   if (!Array.isArray(instructions)) {
@@ -392,7 +392,7 @@ function* oneInstruction(
   { payload, ids, name }: InstructionOwner,
   record: number,
   options: RecordOptions,
-): Generator<BookFinding> {
+): Generator<RecordFinding> {
   const complete = isObject(instruction) ? { ...instruction, ...ids } : instruction;
   const findings = findingsOf(payload, complete, options);
   const own = findings.filter((finding) => !Object.hasOwn(ids, finding.attr));
@@ -414,7 +414,7 @@ function* repeated(
   seen: Map<string, number>,
   payload: unknown,
   record: number,
-): Generator<BookFinding> {
+): Generator<RecordFinding> {
   for (const holder of select(payload, at)) {
     for (const { attr, value } of select(holder.value, field)) {
       if (typeof value !== 'string' || value === '') continue;
@@ -439,7 +439,7 @@ function* repeatedLookup(
   { prm_ids, pce_ids, customer_category }: Record<string, unknown>,
   seen: Map<string, number>,
   record: number,
-): Generator<BookFinding> {
+): Generator<RecordFinding> {
   const key = JSON.stringify([prm_ids, pce_ids, customer_category]);
   const collidesWith = seen.get(key);
   if (collidesWith === undefined) {
@@ -454,8 +454,8 @@ function* repeatedLookup(
 async function* missingDocuments(
   entry: unknown,
   record: number,
-  { documentExists }: CheckBookOptions,
-): AsyncGenerator<BookFinding> {
+  { documentExists }: CheckRecordsOptions,
+): AsyncGenerator<RecordFinding> {
   if (documentExists === undefined) return;
   for (const { attr, value } of DOCUMENT_PATHS.flatMap((pattern) => select(entry, pattern))) {
     if (typeof value !== 'string' || !isDocumentPath(value) || (await documentExists(value))) continue;

@@ -1,7 +1,7 @@
 /** In how many records each field of the payloads is present, by its path in the schemas: `account.customers.*.landline`. */
 import type * as z from 'zod';
 import { payloads } from '../payload-schemas.js';
-import type { BookRecord } from './check-records.js';
+import type { ImportRecord } from './check-records.js';
 
 /** How many records were counted, and how many of them have each field. */
 export interface FieldCounts {
@@ -17,7 +17,7 @@ export interface FieldCounts {
 }
 
 export interface FieldCounter {
-  add(record: BookRecord): void;
+  add(record: ImportRecord): void;
   counts(): FieldCounts;
 }
 

@@ -42,13 +42,13 @@ test('run of the original input leaves a record to the retry that was interrupte
   isDown = false;
   const { code, out } = await type('run', input, '--yes');
   expect(out.split('\n').filter((text) => /^[0-9]|^Next/.test(text))).toEqual([
-    '0 created + 0 already there + 0 rejected + 0 skipped + 0 unknown + 1 open = 1',
+    '0 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown + 1 unfinished = 1',
     '1 line differs from the one that was sent (input.jsonl:1); not sent again. retry has its corrected line: keep the input as it is, or put the corrected line in its place.',
     `Next (1 unfinished, with a corrected line): retry has their corrected lines and was interrupted. Continue it: data-import retry ${corrected} --yes --max-retries 0 --run ${at('interrupted')}`,
   ]);
   expect(code).toBe(9);
   const again = await type('retry', corrected, '--yes', '--max-retries', '0');
-  expect(again.out).toContain('1 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 1\n');
+  expect(again.out).toContain('1 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 1\n');
   expect(again.code).toBe(0);
   expect(staged).toEqual(['+441632960001']);
   expect(service.accounts.get('ACME/A-1')?.numbers).toHaveLength(1);

@@ -24,7 +24,7 @@ test('plan, the first question, run, status and report count them and name the b
   const { code, out } = await runIn({}, 'run', path, '--run', folder);
   const [one, two] = sandbox.state.populate_batches.map(({ batch_id }) => batch_id);
   expect([code, out]).toEqual([0, expect.stringContaining(`2 batches of supply points queued (${one}, ${two}).`)]);
-  expect(out).toContain('3 created + 0 already there');
+  expect(out).toContain('3 created + 0 already imported');
   expect((await run('status', '--run', folder)).out).toContain(`2 batches of supply points queued (${one}, ${two}).`);
   expect(JSON.parse((await run('status', '--run', folder, '--json')).out)).toMatchObject({
     batches: { count: 2, ids: [one, two] },
@@ -32,7 +32,16 @@ test('plan, the first question, run, status and report count them and name the b
   expect(readFileSync(`${folder}/report.html`, 'utf8')).toContain('The service has queued 2 batches of supply points.');
   expect(readFileSync(`${folder}/ok.csv`, 'utf8')).toContain(`,${one},populate,,created,`);
   expect(JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')).summary.funnel).toContainEqual({
-    ...{ kind: 'populate', step: 'populate', passed: 2, refused: 0, unknown: 0, alreadyThere: 0, skipped: 0, open: 0 },
+    ...{
+      kind: 'populate',
+      step: 'populate',
+      passed: 2,
+      rejected: 0,
+      unknown: 0,
+      alreadyImported: 0,
+      skipped: 0,
+      unfinished: 0,
+    },
   });
   expect((await run('verify', '--run', folder)).code).toBe(0);
 });
@@ -68,7 +77,7 @@ test('the same supply points twice: check ends with code 3, and run sends one of
   const { code, out } = await run('check', path);
   expect([code, out]).toEqual([3, expect.stringContaining('duplicate_populate')]);
   expect((await run('run', path, '--run', at('twice-run'))).out).toContain(
-    '2 created + 0 already there + 0 rejected + 1 skipped',
+    '2 created + 0 already imported + 0 rejected + 1 skipped',
   );
   expect(sandbox.state.populate_batches).toHaveLength(1);
 });
@@ -86,13 +95,19 @@ test('E1 a refused one is corrected in rejected.jsonl and goes with retry; plan 
   const path = book('refused.jsonl', account('A-1'), first, second);
   const folder = at('refused-run');
   const refused = await run('run', path, '--run', folder);
-  expect([refused.code, refused.out]).toEqual([3, expect.stringContaining('2 created + 0 already there + 1 rejected')]);
+  expect([refused.code, refused.out]).toEqual([
+    3,
+    expect.stringContaining('2 created + 0 already imported + 1 rejected'),
+  ]);
   const [entry, ...others] = readFileSync(`${folder}/rejected.jsonl`, 'utf8').trim().split('\n');
   expect([others, JSON.parse(entry ?? '')]).toEqual([[], expect.objectContaining({ original: JSON.stringify(first) })]);
   expect(sandbox.state.populate_batches).toHaveLength(1);
 
   const retried = await run('retry', `${folder}/rejected.jsonl`, '--run', folder);
-  expect([retried.code, retried.out]).toEqual([0, expect.stringContaining('3 created + 0 already there + 0 rejected')]);
+  expect([retried.code, retried.out]).toEqual([
+    0,
+    expect.stringContaining('3 created + 0 already imported + 0 rejected'),
+  ]);
   expect(sandbox.state.populate_batches).toHaveLength(2);
   expect(JSON.parse((await run('plan', path, '--run', folder, '--json')).out)).toMatchObject({
     requests: {},

@@ -15,7 +15,7 @@ const MIXED = [
   { statement: 1 },
 ];
 
-const MIXED_SUMMARY = '2 created + 0 already there + 2 rejected + 1 skipped + 0 unknown = 5\n';
+const MIXED_SUMMARY = '2 created + 0 already imported + 2 rejected + 1 skipped + 0 unknown = 5\n';
 
 async function runMixed(name: string) {
   const sandbox = await openService();
@@ -79,17 +79,17 @@ test('a run that was killed is broken off, and what it did is there', async () =
   expect(code).toBe(0);
   expect(out).toContain(MIXED_SUMMARY);
   expect(out).toMatch(/\nNext: data-import run .*mixed\.jsonl --run .*killed\n$/);
-  expect(read('killed/report.html')).toContain('<h1>Broken off: 2 records created, 2 records to mend</h1>');
+  expect(read('killed/report.html')).toContain('<h1>Broken off: 2 records created, 2 records to correct</h1>');
   expect(json('killed/report.json')).toMatchObject({ run: { state: 'brokenOff', endedAt: null } });
 });
 
-test('the report goes on over the lives of a run', async () => {
+test('the report goes on over the sessions of a run', async () => {
   await openService();
   const path = book('two.jsonl', account('A-1'), account('A-2'));
-  await run('run', path, '--run', at('lives'), '--canary', '1');
-  await run('run', path, '--run', at('lives'));
-  const { run: facts, lives, audit } = json('lives/report.json');
-  expect(lives).toHaveLength(2);
+  await run('run', path, '--run', at('sessions'), '--canary', '1');
+  await run('run', path, '--run', at('sessions'));
+  const { run: facts, sessions, audit } = json('sessions/report.json');
+  expect(sessions).toHaveLength(2);
   expect(audit.map(({ what }: { what: string }) => what)).toEqual([
     'began',
     'finished; 1 record ended, 3 requests sent',
@@ -161,7 +161,7 @@ test('plots that somebody has spoilt begin anew, and end nothing', async () => {
   await runMixed('plots');
   writeFileSync(at('plots/samples.json'), '[[{"at":"yesterday"}]]');
   expect((await run('report', '--run', at('plots'))).code).toBe(0);
-  expect(json('plots/report.json')).toMatchObject({ lives: [] });
+  expect(json('plots/report.json')).toMatchObject({ sessions: [] });
 });
 
 test('a damaged ledger ends in one line and code 2', async () => {

@@ -62,19 +62,19 @@ describe('data-import retry', () => {
     expect(entries('incomplete.jsonl')).toMatchObject([
       { number: 'A-1', line: 1, errors: [{ step: 'paymentInstruction' }], original: BOOK[0]?.trim() },
     ]);
-    const mended = book(
-      'mended.jsonl',
+    const corrected = book(
+      'corrected.jsonl',
       line(lacking('R-1')),
       line(account('A-2')),
       line(account('A-3')),
       line(account('A-9')),
     );
-    const { code, out } = await type('retry', mended, ...TEAM);
+    const { code, out } = await type('retry', corrected, ...TEAM);
     expect(out.split('\n').slice(1, 4)).toEqual([
-      'Left alone: 1 line (mended.jsonl:3): their record is created and lacks nothing.',
-      `Left alone: 1 line (mended.jsonl:4): this run does not know their record. A line of rejected.jsonl that has no number is known by its entry: correct \`original\` in ${at('run/rejected.jsonl')}, and give that file to retry. New records are sent with data-import run.`,
+      'Left alone: 1 line (corrected.jsonl:3): their record is created and lacks nothing.',
+      `Left alone: 1 line (corrected.jsonl:4): this run does not know their record. A line of rejected.jsonl that has no number is known by its entry: correct \`original\` in ${at('run/rejected.jsonl')}, and give that file to retry. New records are sent with data-import run.`,
       // The line that holds no record is still none.
-      '3 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 4',
+      '3 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 4',
     ]);
     expect(code).toBe(3);
     expect(importedOf(sandbox, 'A-1')?.payment_instructions).toMatchObject([{ reference: 'R-1' }]);
@@ -83,7 +83,7 @@ describe('data-import retry', () => {
     expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4, original: '{"account":' }]);
   });
 
-  test('rejected.jsonl itself, mended inside: as text or as the record, also a line that held none', async () => {
+  test('rejected.jsonl itself, corrected inside: as text or as the record, also a line that held none', async () => {
     const { type, book, entries, at } = await surroundings();
     await type('run', book('book.jsonl', ...BOOK), ...TEAM);
     const [second, fourth] = entries('rejected.jsonl');
@@ -92,7 +92,7 @@ describe('data-import retry', () => {
       line({ ...second, original: account('A-2') }) + line({ ...fourth, original: JSON.stringify(account('A-4')) }),
     );
     const { out } = await type('retry', at('run/rejected.jsonl'), ...TEAM, '--json');
-    expect(JSON.parse(out)).toMatchObject({ created: 4, rejected: 0, input: 4, incomplete: 1, leftAlone: {} });
+    expect(JSON.parse(out)).toMatchObject({ created: 4, rejected: 0, input: 4, incomplete: 1, ignoredLines: {} });
     expect(entries('rejected.jsonl')).toEqual([]);
     // Not given, and so not touched.
     expect(entries('incomplete.jsonl')).toMatchObject([{ number: 'A-1', original: BOOK[0]?.trim() }]);
@@ -108,22 +108,22 @@ describe('data-import retry', () => {
     const { out } = await type('retry', book('corrected.jsonl', ...quoted), ...TEAM);
     expect(out.split('\n').slice(1, 3)).toEqual([
       'Left alone: 1 line (corrected.jsonl:2): they hold no record; data-import check says why.',
-      '3 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 4',
+      '3 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 4',
     ]);
     expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4 }]);
   });
 
-  test('of two lines that are the same, the one that is mended is gone, and the other is still told of', async () => {
+  test('of two lines that are the same, the one that is corrected is gone, and the other is still told of', async () => {
     const { type, book, entries, at } = await surroundings();
     await type('run', book('book.jsonl', line(account('A-1')), '{"account":\n', '{"account":\n'), ...TEAM);
     const [, third] = entries('rejected.jsonl');
-    const mended = book('mended.jsonl', line({ ...third, original: account('A-3') }));
+    const corrected = book('corrected.jsonl', line({ ...third, original: account('A-3') }));
     for (const _ of ['once', 'and again']) {
-      const { out } = await type('retry', mended, ...TEAM);
-      expect(out).toContain('2 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 3\n');
+      const { out } = await type('retry', corrected, ...TEAM);
+      expect(out).toContain('2 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 3\n');
       expect(entries('rejected.jsonl')).toMatchObject([{ line: 2, original: '{"account":' }]);
     }
-    // Mended as the other was, it is one line too many.
+    // Corrected as the other was, it is one line too many.
     const [second] = entries('rejected.jsonl');
     writeFileSync(at('run/rejected.jsonl'), line({ ...second, original: account('A-3') }));
     const { out } = await type('retry', at('run/rejected.jsonl'), ...TEAM, '--json');
@@ -131,7 +131,7 @@ describe('data-import retry', () => {
     expect(entries('rejected.jsonl')).toMatchObject([{ line: 2 }]);
   });
 
-  test('what is mended in the file and not tried yet is still mended there', async () => {
+  test('what is corrected in the file and not tried yet is still corrected there', async () => {
     const { type, book, entries, at } = await surroundings();
     const wrong = (number: string) => line(account(number, { customers: [{ landline: 'x' }] }));
     await type('run', book('book.jsonl', wrong('A-1'), wrong('A-2')), ...TEAM);
@@ -146,7 +146,12 @@ describe('data-import retry', () => {
     const { type, book, entries, at } = await surroundings();
     await type('run', book('book.jsonl', line(account('A-1')), line(account('A-1'))), ...TEAM);
     const { out } = await type('retry', at('run/skipped.jsonl'), ...TEAM, '--json');
-    expect(JSON.parse(out)).toMatchObject({ created: 1, skipped: 1, input: 2, leftAlone: { created: { count: 1 } } });
+    expect(JSON.parse(out)).toMatchObject({
+      created: 1,
+      skipped: 1,
+      input: 2,
+      ignoredLines: { created: { count: 1 } },
+    });
     expect(entries('skipped.jsonl')).toMatchObject([
       { number: 'A-1', taken: { line: 1 }, line: 2, original: line(account('A-1')).trim() },
     ]);
@@ -168,14 +173,14 @@ describe('data-import retry', () => {
     await type('run', book('book.jsonl', ...BOOK), ...TEAM);
     const before = sandbox.requests().length;
     const other = { ...lacking('R-1'), ...account('A-1', { sales_channel: 'X' }) };
-    const { out } = await type('retry', book('mended.jsonl', line(other)), ...TEAM, '--json');
-    expect(JSON.parse(out)).toMatchObject({ changed: { count: 1, samples: ['mended.jsonl:1'] }, incomplete: 1 });
-    expect((await type('retry', at('mended.jsonl'), ...TEAM)).out.split('\n')).toContain(
-      '1 line differs from what exists (mended.jsonl:1; see changed.jsonl), and nothing of that was sent: an import cannot change it.',
+    const { out } = await type('retry', book('corrected.jsonl', line(other)), ...TEAM, '--json');
+    expect(JSON.parse(out)).toMatchObject({ changed: { count: 1, samples: ['corrected.jsonl:1'] }, incomplete: 1 });
+    expect((await type('retry', at('corrected.jsonl'), ...TEAM)).out.split('\n')).toContain(
+      '1 line differs from what exists (corrected.jsonl:1; see changed.jsonl), and nothing of that was sent: an import cannot change it.',
     );
     expect(sandbox.requests()).toHaveLength(before);
     expect(entries('incomplete.jsonl')).toMatchObject([{ number: 'A-1', original: BOOK[0]?.trim() }]);
-    const listed = { number: 'A-1', source: at('mended.jsonl'), line: 1, ofRetry: true };
+    const listed = { number: 'A-1', source: at('corrected.jsonl'), line: 1, ofRetry: true };
     expect(entries('changed.jsonl')).toMatchObject([listed]);
     // It is no line of the input, so that the next session does not have it.
     await type('run', at('book.jsonl'), ...TEAM);
@@ -201,7 +206,7 @@ describe('data-import retry', () => {
         const { code, out } = await type('run', at('book.jsonl'), ...TEAM, ...more);
         expect([more, out.split('\n').slice(1, 4)]).toEqual([
           more,
-          ['2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2', 'notes: 1 sent = 1', SENTENCE],
+          ['2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2', 'notes: 1 sent = 1', SENTENCE],
         ]);
         if (!more.includes('--canary')) expect(out).not.toMatch(/^(Next|To run again)/m);
         expect(code).toBe(more.includes('--canary') ? 7 : 0);
@@ -259,7 +264,7 @@ describe('data-import retry', () => {
     ['no such file', ['/none.jsonl', ...TEAM], '/none.jsonl'],
   ])('%s ends in one line and code 2', async (_, args, message) => {
     const { type, book } = await surroundings();
-    const path = book('mended.jsonl', line(account('A-1')));
+    const path = book('corrected.jsonl', line(account('A-1')));
     const { code, err } = await type('retry', ...args.map((word) => (word === 'BOOK' ? path : word)));
     expect(err).toContain(message);
     expect(err.trim().split('\n')).toHaveLength(1);
@@ -325,7 +330,9 @@ describe('data-import resolve', () => {
     expect(readFileSync(at('run/audit.log'), 'utf8')).toMatch(
       /operator resolve: statements not done, by the operator: account …1 \(\S+book.jsonl:1\)\n.* operator resolve: statements done, by the operator: account …2 \(/,
     );
-    expect(JSON.parse(readFileSync(at('run/report.json'), 'utf8'))).toMatchObject({ summary: { unknown: 0, open: 1 } });
+    expect(JSON.parse(readFileSync(at('run/report.json'), 'utf8'))).toMatchObject({
+      summary: { unknown: 0, unfinished: 1 },
+    });
     expect((await type('status')).out).toMatch(
       /\nNot running\.\nNext: data-import run \S+book\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
     );

@@ -67,7 +67,7 @@ describe('data-import run', () => {
     expect({ code, out }).toEqual({
       code: 0,
       out: `Target: Rehearsal (sandbox). Nothing was sent to a service.
-2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2
+2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2
 Report: ${at('good')}/report.html
 `,
     });
@@ -76,7 +76,7 @@ Report: ${at('good')}/report.html
     expect(await run('status', '--run', at('good'))).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^Target: Rehearsal \(sandbox\)\n2 records: 2 created, 0 already there, 0 rejected, 0 skipped, 0 unknown, 0 open\nInput: .*good\.jsonl \(166 bytes, .*\)\nNot running\.\n$/,
+        /^Target: Rehearsal \(sandbox\)\n2 records: 2 created, 0 already imported, 0 rejected, 0 skipped, 0 unknown, 0 unfinished\nInput: .*good\.jsonl \(166 bytes, .*\)\nNot running\.\n$/,
       ),
     });
   });
@@ -114,7 +114,7 @@ Report: ${at('good')}/report.html
     );
   });
 
-  test('what is rejected ends with code 3, and its lines are there to be mended', async () => {
+  test('what is rejected ends with code 3, and its lines are there to be corrected', async () => {
     const path = book('mixed.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
     const { code, out } = await rehearse(path, 'mixed', '--json');
     expect(code).toBe(3);
@@ -139,14 +139,14 @@ Report: ${at('good')}/report.html
     const args = ['run', path, '--run', at('canary'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
     const canary = await run(...args, '--canary', '2');
     expect(canary.code).toBe(7);
-    expect(canary.out).toContain('2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2\n');
+    expect(canary.out).toContain('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n');
     expect(canary.out).toContain(`Next: data-import run --canary 0 ${args.slice(1).join(' ')}\n`);
     expect(await run(...args)).toMatchObject({ code: 0, out: expect.stringContaining('3 created') });
     const creations = sandbox.requests().filter(({ change }) => change === 'staged → imported');
     expect(creations.map(({ account: number }) => number)).toEqual(['A-1', 'A-2', 'A-3']);
   });
 
-  test('what the platform refused is tried again only when that is asked for, and a mended line at once', async () => {
+  test('what the platform refused is tried again only when that is asked for, and a corrected line at once', async () => {
     const sandbox = createSandbox();
     const server = await sandbox.listen();
     onTestFinished(() => server.close());
@@ -181,7 +181,7 @@ Report: ${at('good')}/report.html
     const args = ['run', path, '--run', at('lost'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
     const { code, out } = await run(...args);
     expect(code).toBe(4);
-    expect(out).toContain('0 created + 0 already there + 0 rejected + 0 skipped + 1 unknown = 1\n');
+    expect(out).toContain('0 created + 0 already imported + 0 rejected + 0 skipped + 1 unknown = 1\n');
     expect(out).toContain('      1  unknown at statements: ');
     expect(readFileSync(at('lost/unknown.jsonl'), 'utf8')).toContain('A-1');
   });

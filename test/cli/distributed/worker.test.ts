@@ -263,7 +263,7 @@ describe('its end', () => {
     [new LedgerDatabaseError('ledger: cannot open it.'), 2],
     [new QueueError('queue: cannot open it.'), 2],
     [new LedgerLockedError('ledger: a run of one machine has it.'), 11],
-  ])('by an error that somebody can mend: %s is code %i', async (error, code) => {
+  ])('by an error that somebody can correct: %s is code %i', async (error, code) => {
     const { started, fail, ended, said, left } = typed();
     await started;
     fail(error);

@@ -42,7 +42,7 @@ async function openMetrics(client: MetricsOptions['client'], status: MetricsOpti
   };
 }
 
-function record(end: LedgerRecord['end']): LedgerRecord {
+function record(outcome: LedgerRecord['outcome']): LedgerRecord {
   return {
     ...{
       supplier: 'ACME',
@@ -57,13 +57,13 @@ function record(end: LedgerRecord['end']): LedgerRecord {
       intentAt: null,
       intentHash: null,
       intentOnce: false,
-      end,
+      outcome,
     },
     ...{
-      platformNumber: '77',
+      serviceNumber: '77',
       unknown: [],
       errors: [],
-      lacking: null,
+      missing: null,
       items: null,
       contract: null,
       source: 'book.jsonl',
@@ -75,12 +75,12 @@ function record(end: LedgerRecord['end']): LedgerRecord {
 
 test('records that ended, by how they ended', async () => {
   const { lines, event } = await openMetrics(watched().client);
-  event(record(null), { happens: 'announced', step: 'process' });
+  event(record(null), { type: 'stepStarted', step: 'process' });
   // Told together, with the record as it is after the last of them.
-  event(record('created'), { happens: 'done', step: 'notes' });
-  event(record('created'), { happens: 'ended' });
-  event(record('created'), { happens: 'ended' });
-  event(record('rejected'), { happens: 'refused', step: 'stage', errors: [] });
+  event(record('created'), { type: 'stepSucceeded', step: 'notes' });
+  event(record('created'), { type: 'ended' });
+  event(record('created'), { type: 'ended' });
+  event(record('rejected'), { type: 'stepRejected', step: 'stage', errors: [] });
   expect(await lines('data_import_records_ended_total')).toEqual([
     'data_import_records_ended_total{outcome="created"} 2',
     'data_import_records_ended_total{outcome="rejected"} 1',
@@ -183,7 +183,7 @@ test('no number of an account, no supplier and no token is in them', async () =>
   onTestFinished(() => client.close());
   const { text, lines, event } = await openMetrics(client);
   await client.accounts.stage({ import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-4711' });
-  event({ ...record('created'), number: 'A-4711', supplier: 'SANDBOX_SUPPLIER' }, { happens: 'ended' });
+  event({ ...record('created'), number: 'A-4711', supplier: 'SANDBOX_SUPPLIER' }, { type: 'ended' });
   expect(await lines('data_import_requests_total')).toEqual([
     'data_import_requests_total{operation="accounts.stage",status="2xx"} 1',
   ]);

@@ -32,15 +32,15 @@ test('records that the former profile rejected are checked again by the same com
   const folder = ['--run', at('run')];
   const first = await run('run', input, ...profile('WEB'), ...folder);
   expect(first.code).toBe(3);
-  expect(balance(first.out)).toBe('1 created + 0 already there + 2 rejected + 0 skipped + 0 unknown = 3');
+  expect(balance(first.out)).toBe('1 created + 0 already imported + 2 rejected + 0 skipped + 0 unknown = 3');
 
   const second = await run('run', input, ...profile('WEB', 'PHONE'), ...folder);
   expect(second.code).toBe(3);
-  expect(balance(second.out)).toBe('2 created + 0 already there + 1 rejected + 0 skipped + 0 unknown = 3');
+  expect(balance(second.out)).toBe('2 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 3');
 
   const third = await run('run', input, ...folder);
   expect(third.code).toBe(0);
-  expect(balance(third.out)).toBe('3 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 3');
+  expect(balance(third.out)).toBe('3 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 3');
   const processed = service.requests.filter((request) => request === 'POST account-import-process/process/');
   // The first account is tried with a dry run before each of the sessions that had to find out whether the team exists.
   expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual([1, 1, 1]);

@@ -238,7 +238,7 @@ describe('a mapping that throws', () => {
     expect(checked.out).toContain('        1  error map_failed at some.mjs:2\n');
     const ran = await run('run', CUSTOMERS, '--map', SOME, '--sandbox', '--run', at('some'));
     expect(ran.code).toBe(3);
-    expect(ran.out).toContain('1 created + 0 already there + 1 rejected');
+    expect(ran.out).toContain('1 created + 0 already imported + 1 rejected');
     expect(ran.out).toContain('read map_failed at some.mjs:2\n');
     expect(ran.out).toContain('The first one (customers.csv:3): The mapping threw RangeError: no tariff for *.');
     expect(ran.out).not.toContain('for Estrelin');
@@ -267,7 +267,7 @@ describe('a mapping that throws', () => {
   test('for all rows of a file with fewer rejects each of them', async () => {
     const misspelt = write('few.mjs', 'export default (row) => ({ account: { x: row.nmae } });');
     const { code, out } = await run('run', CUSTOMERS, '--map', misspelt, '--sandbox', '--run', at('few'));
-    expect([code, out]).toEqual([3, expect.stringContaining('0 created + 0 already there + 2 rejected')]);
+    expect([code, out]).toEqual([3, expect.stringContaining('0 created + 0 already imported + 2 rejected')]);
   });
 
   test('gives a promise: code 2', async () => {

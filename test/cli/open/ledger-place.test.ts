@@ -97,7 +97,7 @@ test('a server that is not there: what, where and what to do, and the password i
   expect(ended).toEqual({
     code: 2,
     out: '',
-    err: 'data-import: ledger: cannot open schema data_import of database import on 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1). Start the server, or mend its address or the network, and give the same command again.\n',
+    err: 'data-import: ledger: cannot open schema data_import of database import on 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1). Start the server, or correct its address or the network, and give the same command again.\n',
   });
   expect(() => readFileSync(`${at('away')}/ledger.json`)).toThrow('ENOENT');
 });

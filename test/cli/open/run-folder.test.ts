@@ -104,7 +104,7 @@ test('a disk that fills while rejected.jsonl is written ends in one line and cod
   write.mockRestore();
   const third = await run(...args);
   expect(third.code).toBe(3);
-  expect(third.out).toContain('1 created + 0 already there + 4 rejected + 0 skipped + 0 unknown = 5\n');
+  expect(third.out).toContain('1 created + 0 already imported + 4 rejected + 0 skipped + 0 unknown = 5\n');
   const entries = readFileSync(file, 'utf8').trimEnd().split('\n');
   expect(entries.map((entry) => JSON.parse(entry).line).sort()).toEqual([1, 3, 4, 5]);
 });

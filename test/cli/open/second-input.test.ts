@@ -39,7 +39,7 @@ test('unreadable and duplicate lines of the first input stay, and the totals are
   const second = await run('run', at('second.jsonl'), ...folder);
   expect(second.code).toBe(3);
   expect(totals(second.out)).toEqual([
-    '3 created + 0 already there + 1 rejected + 1 skipped + 0 unknown = 5',
+    '3 created + 0 already imported + 1 rejected + 1 skipped + 0 unknown = 5',
     'notes: 3 sent + 1 not sent = 4',
   ]);
   expect([linesOf('both', 'rejected.jsonl'), linesOf('both', 'skipped.jsonl')]).toEqual([1, 1]);
@@ -53,7 +53,7 @@ test('a corrected version of the first input replaces its lines, also where its 
   writeFileSync(at('corrected.jsonl'), line(withNotes('A-1')) + line(withNotes('A-2')));
   const again = await run('run', at('./nothing/../corrected.jsonl'), ...folder);
   expect(again.code).toBe(0);
-  expect(totals(again.out)[0]).toBe('2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2');
+  expect(totals(again.out)[0]).toBe('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2');
   expect(linesOf('corrected', 'rejected.jsonl')).toBe(0);
 });
 

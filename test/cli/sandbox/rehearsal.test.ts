@@ -295,7 +295,7 @@ describe('a rehearsal that was broken off during a process request', () => {
     const { rehearse, intent } = await brokenOff();
     expect(await intent()).toBe('process');
     // By default the quiet time is 60 s, and this test would time out.
-    expect(await rehearse(account('A-1'))).toMatchObject({ code: 0, created: 1, alreadyThere: 0 });
+    expect(await rehearse(account('A-1'))).toMatchObject({ code: 0, created: 1, alreadyImported: 0 });
   });
 
   test('is resolved at once', async () => {

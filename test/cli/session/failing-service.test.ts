@@ -96,14 +96,14 @@ describe('the operator pauses the import supplier in the middle', () => {
     const flags = ['--run', at(where), '--process-concurrency', '1'];
     const paused = await run('run', path, ...flags);
     expect(paused.code).toBe(8);
-    expect(paused.out).toContain('10 created + 0 already there + 0 rejected + 0 skipped + 0 unknown + ');
+    expect(paused.out).toContain('10 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown + ');
     expect(paused.out).toContain(`Halted: the platform refuses import supplier SANDBOX_SUPPLIER (${code})`);
     expect(paused.out).toMatch(/Next: .*run /);
 
     isPaused = false;
     created = 11;
     const resumed = await run('run', path, ...flags);
-    expect(resumed.out).toContain('80 created + 0 already there + 0 rejected');
+    expect(resumed.out).toContain('80 created + 0 already imported + 0 rejected');
     expect(resumed.code).toBe(0);
     expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual(Array(80).fill(1));
   });
@@ -137,7 +137,7 @@ describe('the service refuses one of two import suppliers', () => {
       const flags = ['--run', at(`one-of-two ${where}`)];
       const first = await run('run', path, ...flags);
       expect(first.code).toBe(8);
-      expect(first.out).toContain('30 created + 0 already there + 0 rejected + 0 skipped + 0 unknown');
+      expect(first.out).toContain('30 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown');
       expect(first.out).not.toContain('This is a bug');
       expect(first.out).toContain(`Unfinished: the platform refuses import supplier NORTH (${code}): `);
       expect(first.out).toMatch(/Next: .*run /);
@@ -145,7 +145,7 @@ describe('the service refuses one of two import suppliers', () => {
 
       isPaused = false;
       const second = await run('run', path, ...flags);
-      expect(second.out).toContain('60 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 60');
+      expect(second.out).toContain('60 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 60');
       expect(second.code).toBe(0);
       expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual(Array(60).fill(1));
     },

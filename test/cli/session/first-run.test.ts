@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mayBeginFirstRun } from '../../../src/cli/session/first-run.js';
-import { bookOf } from '../../../src/migration/input/records-input.js';
+import { inputFromRecords } from '../../../src/migration/input/records-input.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { record } from '../../migration/ledger/records.js';
 import { account, openFolder, openService, run, runIn } from '../typed.js';
@@ -43,9 +43,14 @@ async function begin({ answer, ...first }: Partial<Parameters<typeof mayBeginFir
     return answer ?? '';
   };
   let now = 0;
-  const mayBegin = await mayBeginFirstRun(
+  const isAccepting = await mayBeginFirstRun(
     {
-      ...{ target: 'https://import.example.com/eu', team: 'EAST', input: bookOf(INPUT), ledger: createMemoryLedger() },
+      ...{
+        target: 'https://import.example.com/eu',
+        team: 'EAST',
+        input: inputFromRecords(INPUT),
+        ledger: createMemoryLedger(),
+      },
       ...{ canary: undefined, isAgreed: false, ...first },
     },
     { err: (text) => void said.push(text), ask: answer === undefined ? undefined : ask },
@@ -54,7 +59,7 @@ async function begin({ answer, ...first }: Partial<Parameters<typeof mayBeginFir
       return now;
     },
   );
-  return { mayBegin, said: said.join(''), asked };
+  return { isAccepting, said: said.join(''), asked };
 }
 
 describe('the first run into a service on another machine', () => {
@@ -65,13 +70,13 @@ describe('the first run into a service on another machine', () => {
     ['', false],
     ['n', false],
     ['yesterday', false],
-  ])('asks once at a terminal, with everything that matters; the answer "%s"', async (answer, mayBegin) => {
-    const found = await begin({ answer, input: bookOf(INPUT) });
-    expect(found).toEqual({ mayBegin, said: expect.stringContaining(TEXT), asked: ['Send them? [y/N] '] });
+  ])('asks once at a terminal, with everything that matters; the answer "%s"', async (answer, isAccepting) => {
+    const found = await begin({ answer, input: inputFromRecords(INPUT) });
+    expect(found).toEqual({ isAccepting, said: expect.stringContaining(TEXT), asked: ['Send them? [y/N] '] });
   });
 
   test('prints the same without a terminal, and asks nobody', async () => {
-    expect(await begin()).toEqual({ mayBegin: true, said: expect.stringContaining(TEXT), asked: [] });
+    expect(await begin()).toEqual({ isAccepting: true, said: expect.stringContaining(TEXT), asked: [] });
   });
 
   test('says that it is a canary', async () => {
@@ -86,7 +91,7 @@ describe('the first run into a service on another machine', () => {
   });
 
   test('names five suppliers, and how many more there are', async () => {
-    const input = bookOf([1, 2, 3, 4, 5, 6, 7].map((n) => account(`A-${n}`, { import_supplier: `S${n}` })));
+    const input = inputFromRecords([1, 2, 3, 4, 5, 6, 7].map((n) => account(`A-${n}`, { import_supplier: `S${n}` })));
     expect((await begin({ input })).said).toContain(
       '  import suppliers  S1 (1 record), S2 (1 record), S3 (1 record), S4 (1 record), S5 (1 record), 2 more\n',
     );
@@ -99,13 +104,13 @@ describe('the first run into a service on another machine', () => {
     ['into this machine, by another name', { target: 'https://localhost/eu' }],
     ['into this machine, by its IPv6 address', { target: 'http://[::1]:4010' }],
   ])('%s nothing is counted, printed or asked', async (_, first) => {
-    expect(await begin({ answer: 'n', ...first })).toEqual({ mayBegin: true, said: '', asked: [] });
+    expect(await begin({ answer: 'n', ...first })).toEqual({ isAccepting: true, said: '', asked: [] });
   });
 
   test('is none where the ledger holds a record', async () => {
     const ledger = createMemoryLedger();
     await ledger.write(record('A-1'));
-    expect(await begin({ answer: 'n', ledger })).toEqual({ mayBegin: true, said: '', asked: [] });
+    expect(await begin({ answer: 'n', ledger })).toEqual({ isAccepting: true, said: '', asked: [] });
   });
 });
 

@@ -31,7 +31,7 @@ async function openService(options: OwnServiceOptions = {}) {
 }
 
 const with_ = (number: string, items: Record<string, unknown>) => ({ ...account(number), ...items });
-const NONE = { input: 0, sent: 0, alreadyThere: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
+const NONE = { input: 0, sent: 0, alreadyImported: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
 const transaction = (transaction_id: string) => ({
   transaction_id,
   type: 'CREDIT',
@@ -51,7 +51,7 @@ describe('an account that existed before the run', () => {
     const path = book('existed.jsonl', with_('A-1', ALL), with_('A-2', { notes: [{ body: 'n' }] }), account('A-3'));
     const { code, out } = await service.type('run', path);
     expect(code).toBe(3);
-    expect(out).toContain(`1 created + 2 already there + 0 rejected + 0 skipped + 0 unknown = 3
+    expect(out).toContain(`1 created + 2 already imported + 0 rejected + 0 skipped + 0 unknown = 3
 payment instructions: 0 sent + 1 not sent = 1
 statements: 0 sent + 1 not sent = 1
 transactions: 0 sent + 2 not sent = 2
@@ -72,7 +72,7 @@ notes: 1 sent + 1 not sent = 2
       },
     ]);
     expect(service.report()).toMatchObject({
-      alreadyThere: 2,
+      alreadyImported: 2,
       incomplete: 1,
       items: {
         paymentInstructions: { ...NONE, input: 1, notSent: 1 },
@@ -111,7 +111,7 @@ notes: 1 sent + 1 not sent = 2
     expect(first.out).toMatch(/Next \(2 that existed before, with statements .*\): look at .*neither another run, nor/);
     const added = await run('run', path, '--add-to-existing', ...other);
     expect(added.code).toBe(3);
-    expect(added.out).toContain('notes: 0 sent + 1 already there = 1\n');
+    expect(added.out).toContain('notes: 0 sent + 1 already imported = 1\n');
     expect(added.out).not.toMatch(/Next \(\d with items/);
     const there = { statements: [{ statement_id: 'S-1' }], paymentInstructions: [{ reference: 'R-1' }] };
     expect(service.accounts.get('A-1')).toMatchObject(there);
@@ -125,7 +125,7 @@ notes: 1 sent + 1 not sent = 2
     const service = await openService({ existing: ['A-1'] });
     const path = book('add.jsonl', with_('A-1', ALL), account('A-2'));
     const { code, out } = await service.type('run', path, '--add-all-to-existing');
-    expect(out).toContain('1 created + 1 already there + 0 rejected + 0 skipped + 0 unknown = 2\n');
+    expect(out).toContain('1 created + 1 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n');
     expect(code).toBe(0);
     expect(service.accounts.get('A-1')).toMatchObject({
       paymentInstructions: [{ reference: 'R-1' }],
@@ -160,12 +160,12 @@ notes: 1 sent + 1 not sent = 2
       expect(code).toBe(0);
       expect(service.report()).toMatchObject({
         created: 1,
-        alreadyThere: 1,
+        alreadyImported: 1,
         items: {
           paymentInstructions: { ...NONE, input: 1, sent: 1 },
           statements: { ...NONE, input: 1, sent: 1 },
           transactions: { ...NONE, input: 2, sent: 2 },
-          notes: { ...NONE, input: 1, alreadyThere: 1 },
+          notes: { ...NONE, input: 1, alreadyImported: 1 },
         },
       });
       expect(service.accounts.get('A-1')?.notes).toHaveLength(1);
@@ -268,7 +268,7 @@ describe('a line that changed after its account was created', () => {
       created: 1,
       items: {
         statements: { ...NONE, input: 1, notSent: 1 },
-        notes: { ...NONE, input: 3, sent: 1, alreadyThere: 2 },
+        notes: { ...NONE, input: 3, sent: 1, alreadyImported: 2 },
       },
     };
     expect(service.report()).toMatchObject(told);
@@ -308,7 +308,7 @@ test('items of lines that are skipped or rejected are not sent; of lines that ho
   );
   const { code, out } = await service.type('run', path);
   expect(code).toBe(3);
-  expect(out).toContain(`1 created + 0 already there + 3 rejected + 2 skipped + 0 unknown = 6
+  expect(out).toContain(`1 created + 0 already imported + 3 rejected + 2 skipped + 0 unknown = 6
 transactions: 0 sent + 1 not sent = 1
 notes: 1 sent + 5 not sent = 6
 The items of 1 line are not counted: the line could not be read.

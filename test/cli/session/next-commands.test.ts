@@ -39,7 +39,7 @@ describe('a rejected record whose line is no longer in the input', () => {
     const corrected = await run('run', path, '--run', folder);
     expect(corrected.code).toBe(3);
     expect(corrected.out).toContain(
-      '2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown + 1 no longer in the input = 3\n',
+      '2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown + 1 no longer in the input = 3\n',
     );
     expect(corrected.out).toMatch(
       /\nNext \(1 no longer in the input\): .*; else: data-import forget --run \S+ --not-in-input\n/,
@@ -50,7 +50,7 @@ describe('a rejected record whose line is no longer in the input', () => {
 
     expect(await run('forget', '--run', folder, '--not-in-input')).toMatchObject({
       code: 0,
-      out: 'Forgot account A-1\n1 record forgotten.\n2 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 2\n',
+      out: 'Forgot account A-1\n1 record forgotten.\n2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n',
     });
     expect(entriesOf(`${folder}/not-in-input.jsonl`)).toEqual([]);
     expect(readFileSync(`${folder}/audit.log`, 'utf8')).toMatch(
@@ -77,7 +77,7 @@ describe('a rejected record whose line is no longer in the input', () => {
     const path = book('first.jsonl', account('A-1', WRONG), account('A-2'));
     await run('run', path, '--run', folder);
     const second = book('second.jsonl', account('A-3'));
-    expect((await run('run', second, '--run', folder)).out).toContain('2 created + 0 already there + 1 rejected');
+    expect((await run('run', second, '--run', folder)).out).toContain('2 created + 0 already imported + 1 rejected');
     book('first.jsonl', account('A-2'));
     await run('run', path, second, '--run', folder);
     const canary = await run('run', path, second, '--run', folder, '--canary', '1');
@@ -104,7 +104,7 @@ describe('data-import forget', () => {
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(/^data-import: .*\n$/);
     expect(err).toContain(message);
-    expect((await run('report', '--run', folder)).out).toContain('1 created + 0 already there + 1 rejected');
+    expect((await run('report', '--run', folder)).out).toContain('1 created + 0 already imported + 1 rejected');
   });
 
   test('takes one account, by its number', async () => {
@@ -114,7 +114,7 @@ describe('data-import forget', () => {
     await run('run', path, '--run', folder);
     const { code, out } = await run('forget', '--run', folder, '--account', 'A-1');
     expect(code).toBe(0);
-    expect(out).toContain('Forgot account A-1\n1 record forgotten.\n0 created + 0 already there + 1 rejected');
+    expect(out).toContain('Forgot account A-1\n1 record forgotten.\n0 created + 0 already imported + 1 rejected');
     expect(out).toMatch(/\nNext \(1 rejected\): .*\nTo run again: data-import run .*one\.jsonl --run .*\n$/);
     expect(entriesOf(`${folder}/rejected.jsonl`)).toMatchObject([{ number: 'A-2' }]);
   });
@@ -156,7 +156,7 @@ describe('after a retry of a corrected business', () => {
     );
 
     const again = await run('run', path, '--run', folder);
-    expect(again.out).toContain('2 created + 0 already there + 0 rejected');
+    expect(again.out).toContain('2 created + 0 already imported + 0 rejected');
     // The line of the input is still the one that was refused, and is not sent again.
     expect([again.code, again.out]).toEqual([
       0,

@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import { createProgress } from '../../../src/cli/terminal/progress.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import type { PaceStatus } from '../../../src/migration/throttle/throttle.js';
+import type { ThrottleStatus } from '../../../src/migration/throttle/throttle.js';
 import { ledgerOf, record } from '../../migration/ledger/records.js';
 import { account, openRehearsal } from '../../migration/rehearsal.js';
 
-const PACE: PaceStatus = {
+const PACE: ThrottleStatus = {
   state: 'running',
   reason: undefined,
   until: undefined,
@@ -18,11 +18,12 @@ const PACE: PaceStatus = {
 };
 
 const error = (code: string) => ({ step: 'check', code, attr: '' }) as const;
-const rejected = (number: string, ...codes: string[]) => record(number, { end: 'rejected', errors: codes.map(error) });
+const rejected = (number: string, ...codes: string[]) =>
+  record(number, { outcome: 'rejected', errors: codes.map(error) });
 
 const former = () =>
   ledgerOf([
-    record('A-1', { done: 'process', end: 'created' }),
+    record('A-1', { done: 'process', outcome: 'created' }),
     rejected('A-2', 'required', 'required', 'null'),
     rejected('A-3', 'required'),
     record('A-4', { done: 'stage' }),
@@ -32,13 +33,13 @@ test('a run that goes on begins with what the ledger holds, codes of what was re
   const progress = await createProgress(await former(), 0);
   expect(progress.status(PACE, 1000)).toMatchObject({
     endedBefore: 3,
-    ended: { created: 1, rejected: 2, alreadyThere: 0, skipped: 0, unknown: 0 },
+    ended: { created: 1, rejected: 2, alreadyImported: 0, skipped: 0, unknown: 0 },
     rejectedByCode: new Map([
       ['required', 2],
       ['null', 1],
     ]),
   });
-  progress.event(rejected('A-4', 'null'), { happens: 'refused', step: 'process', errors: [error('null')] });
+  progress.event(rejected('A-4', 'null'), { type: 'stepRejected', step: 'process', errors: [error('null')] });
   progress.line({ as: 'rejected', code: 'invalid_json', attr: '' });
   expect(progress.status(PACE, 1000)).toMatchObject({
     endedBefore: 3,
@@ -54,7 +55,7 @@ test('a run that goes on begins with what the ledger holds, codes of what was re
 test('what is tried again is not counted twice', async () => {
   const progress = await createProgress(await former(), 0, { retryRejected: true });
   expect(progress.status(PACE, 0)).toMatchObject({ endedBefore: 1, ended: { rejected: 0 }, rejectedByCode: new Map() });
-  progress.event(rejected('A-2', 'required'), { happens: 'refused', step: 'check', errors: [error('required')] });
+  progress.event(rejected('A-2', 'required'), { type: 'stepRejected', step: 'check', errors: [error('required')] });
   expect(progress.status(PACE, 0).ended).toMatchObject({ created: 1, rejected: 1 });
 });
 
@@ -63,7 +64,7 @@ const place = { hash: 'h', contentHash: 'c', source: 'book', line: 1 };
 test('a corrected record leaves the rejected and their codes, so that the second rejection is the only one', async () => {
   const progress = await createProgress(await former(), 0);
   const before = rejected('A-3', 'required');
-  progress.event(record('A-3'), { happens: 'changed', ...place, contract: null }, before);
+  progress.event(record('A-3'), { type: 'lineChanged', ...place, contract: null }, before);
   expect(progress.status(PACE, 0)).toMatchObject({
     ended: { created: 1, rejected: 1 },
     rejectedByCode: new Map([
@@ -71,7 +72,7 @@ test('a corrected record leaves the rejected and their codes, so that the second
       ['null', 1],
     ]),
   });
-  progress.event(rejected('A-3', 'invalid'), { happens: 'refused', step: 'check', errors: [error('invalid')] });
+  progress.event(rejected('A-3', 'invalid'), { type: 'stepRejected', step: 'check', errors: [error('invalid')] });
   expect(progress.status(PACE, 0)).toMatchObject({
     ended: { created: 1, rejected: 2 },
     rejectedByCode: new Map([
@@ -85,16 +86,16 @@ test('a corrected record leaves the rejected and their codes, so that the second
 test('a record without an outcome whose line was corrected takes nothing from the rejected', async () => {
   const progress = await createProgress(await former(), 0);
   const before = record('A-4', { done: 'stage' });
-  progress.event(record('A-4'), { happens: 'changed', ...place, contract: null }, before);
+  progress.event(record('A-4'), { type: 'lineChanged', ...place, contract: null }, before);
   expect(progress.status(PACE, 0).ended).toMatchObject({ created: 1, rejected: 2 });
 });
 
 test('what an account lacks is added to one that was created, which is counted once', async () => {
   const progress = await createProgress(await former(), 0);
-  const before = record('A-1', { done: 'process', end: 'created' });
-  progress.event(record('A-1', { done: 'process' }), { happens: 'again', ...place, steps: ['notes'] }, before);
+  const before = record('A-1', { done: 'process', outcome: 'created' });
+  progress.event(record('A-1', { done: 'process' }), { type: 'retryRequested', ...place, steps: ['notes'] }, before);
   expect(progress.status(PACE, 0).ended).toMatchObject({ created: 0, rejected: 2 });
-  progress.event(record('A-1', { done: 'process', end: 'created' }), { happens: 'ended' });
+  progress.event(record('A-1', { done: 'process', outcome: 'created' }), { type: 'ended' });
   expect(progress.status(PACE, 0).ended).toMatchObject({ created: 1, rejected: 2 });
 });
 
@@ -123,11 +124,11 @@ test('in a second session the counts are those of the ledger, whatever the first
 });
 
 test('a corrected line that held no record before adds its record to the total of a retry: never 4 of 3', async () => {
-  const ledger = await ledgerOf(['A-1', 'A-2', 'A-3'].map((number) => record(number, { end: 'created' })));
+  const ledger = await ledgerOf(['A-1', 'A-2', 'A-3'].map((number) => record(number, { outcome: 'created' })));
   const progress = await createProgress(ledger, 0, { retry: true });
-  progress.event(record('A-4', { version: 1 }), { happens: 'announced', step: 'stage' });
+  progress.event(record('A-4', { version: 1 }), { type: 'stepStarted', step: 'stage' });
   expect(progress.status(PACE, 0).total).toBe(4);
-  progress.event(record('A-4', { version: 5, end: 'created' }), { happens: 'ended' });
+  progress.event(record('A-4', { version: 5, outcome: 'created' }), { type: 'ended' });
   expect(progress.status(PACE, 0)).toMatchObject({ total: 4, ended: { created: 4 } });
 });
 
@@ -136,7 +137,7 @@ test('where the ledger has records of other lines than the input, no share of th
   progress.count(3);
   expect(progress.status(PACE, 0).total).toBe(3);
   // The number of A-2 was corrected in the input: its record stays, and the line is another record.
-  progress.event(record('A-9', { end: 'created' }), { happens: 'ended' });
+  progress.event(record('A-9', { outcome: 'created' }), { type: 'ended' });
   expect(endedIn(progress.status(PACE, 0))).toBe(4);
   expect(progress.status(PACE, 0).total).toBeUndefined();
 });

@@ -10,7 +10,7 @@ const STATUS: RunStatus = {
   waitedMs: 0,
   total: 200_000,
   endedBefore: 0,
-  ended: { created: 9600, alreadyThere: 12, rejected: 310, skipped: 78, unknown: 0 },
+  ended: { created: 9600, alreadyImported: 12, rejected: 310, skipped: 78, unknown: 0 },
   passed: { create: 40, check: 10_100, stage: 9990, process: 9700, notes: 9600 },
   rate: 125,
   concurrency: { now: 24, why: '429 at 26, growing' },
@@ -64,7 +64,7 @@ const PICTURE = [
   '',
   'records   10,000 of 200,000 (5 %)',
   'steps     local check 10,100 > create business 40 > stage 9,990 > process 9,700 > notes 9,600',
-  'outcome   9,600 created, 12 already there, 310 rejected, 78 skipped',
+  'outcome   9,600 created, 12 already imported, 310 rejected, 78 skipped',
   'rejected  200 invalid_phone_number, 80 unknown_field, 30 required',
   'pace      125 records a second; process 24 at a time (429 at 26, growing)',
   'left      23 min to 35 min',
@@ -117,7 +117,7 @@ describe('on a screen', () => {
       expect(write).not.toMatch(/\[[23]?J/);
     }
     // What did not change is not written again.
-    expect(writes[1]).not.toContain('already there');
+    expect(writes[1]).not.toContain('already imported');
   });
 
   test('a narrow screen cuts lines and keeps their number', async () => {
@@ -159,7 +159,7 @@ describe('on a screen', () => {
 
 describe('without a screen', () => {
   const SENTENCE =
-    '10,000 of 200,000 (5 %); 9,600 created, 12 already there, 310 rejected, 78 skipped; 200 invalid_phone_number, 80 unknown_field, 30 required; 125/s, process 24 at a time (429 at 26, growing); left: 23 min to 35 min';
+    '10,000 of 200,000 (5 %); 9,600 created, 12 already imported, 310 rejected, 78 skipped; 200 invalid_phone_number, 80 unknown_field, 30 required; 125/s, process 24 at a time (429 at 26, growing); left: 23 min to 35 min';
 
   test('plain lines, with no escape in them', () => {
     const { terminal, writes } = open({ isTTY: false });
@@ -170,7 +170,7 @@ describe('without a screen', () => {
 
   test('one every ten seconds or every thousand records', () => {
     const { terminal, writes } = open({ isTTY: false });
-    const ended = (created: number) => ({ created, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0 });
+    const ended = (created: number) => ({ created, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 });
     const written = (elapsedMs: number, created: number) => {
       const before = writes.length;
       terminal.show({ ...STATUS, elapsedMs, ended: ended(created) });
@@ -183,7 +183,7 @@ describe('without a screen', () => {
 
   test('one line in all for a run that is over at once', () => {
     const { terminal, writes } = open({ isTTY: false });
-    const ended = { created: 6, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0 };
+    const ended = { created: 6, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 };
     terminal.show({ ...STATUS, total: undefined, elapsedMs: 200, ended });
     terminal.show({ ...STATUS, total: undefined, elapsedMs: 220, ended });
     terminal.show({ ...STATUS, total: undefined, elapsedMs: 230, ended });
@@ -227,7 +227,7 @@ describe('without a screen', () => {
 });
 
 describe('how long it still takes', () => {
-  const created = (count: number) => ({ created: count, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0 });
+  const created = (count: number) => ({ created: count, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 });
   const at = (more: Partial<RunStatus>): RunStatus => ({ ...STATUS, total: 1000, ...more });
 
   test.each<[string, Partial<RunStatus>]>([

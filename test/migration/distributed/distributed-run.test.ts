@@ -8,12 +8,12 @@ import { type FleetOptions, fleetOf } from '../../../src/migration/distributed/c
 import { CannotJoinError } from '../../../src/migration/distributed/errors.js';
 import { type WorkerOptions, workerOf } from '../../../src/migration/distributed/worker.js';
 import {
-  bookOf,
   createMemoryLedger,
+  inputFromRecords,
   type MigrationOptions,
   parseHalt,
   type Summary,
-  sampleBook,
+  sampleRecords,
   startMigration,
 } from '../../../src/migration/index.js';
 import { RefusedValueError } from '../../../src/migration/ledger/postgres/database-error.js';
@@ -47,12 +47,12 @@ function openService(options: SandboxOptions = {}) {
     });
   const joinAs = memory.join;
   async function start(
-    book: MigrationOptions['book'],
+    input: MigrationOptions['input'],
     fleet: Partial<FleetOptions> = {},
     more: Partial<MigrationOptions> = {},
   ) {
     const opened = fleetOf(await joinAs('first'), { address: ADDRESS, database: 'memory', ...fleet });
-    const options = { client: clientOf(), book, folder: runFolder, team: 'SANDBOX_TEAM' };
+    const options = { client: clientOf(), input, folder: runFolder, team: 'SANDBOX_TEAM' };
     return startMigration({ ...options, fleet: opened, ...more });
   }
   return {
@@ -86,7 +86,7 @@ function openService(options: SandboxOptions = {}) {
 /** What the same book comes to on one machine. */
 async function alone(lines: readonly unknown[]) {
   const { run, created } = openService();
-  const { summary } = await run(bookOf(lines), {}, { fleet: undefined, ledger: createMemoryLedger() });
+  const { summary } = await run(inputFromRecords(lines), {}, { fleet: undefined, ledger: createMemoryLedger() });
   return { summary, created: created().toSorted() };
 }
 
@@ -100,12 +100,12 @@ describe('a distributed run', () => {
     const before = { state: 'waiting', isReady: false, hasLease: true, lacks: ['a run to join'], records: 0 };
     expect(fleet.status()).toEqual({ ...before, work: noWork, pace: undefined });
     const seen: ReturnType<typeof fleet.status>[] = [];
-    const { finished, pace } = await startMigration({
-      ...{ client: clientOf(), book: bookOf(accounts(3)), folder, team: 'SANDBOX_TEAM', fleet },
+    const { finished, throttle } = await startMigration({
+      ...{ client: clientOf(), input: inputFromRecords(accounts(3)), folder, team: 'SANDBOX_TEAM', fleet },
       onEvent: () => void seen.push(fleet.status()),
     });
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(0), SOON);
-    pace.drain();
+    throttle.drain();
     await vi.waitFor(() => expect(fleet.status()).toMatchObject({ state: 'draining', lacks: ['it drains'] }), SOON);
     await finished;
     expect(seen[0]).toMatchObject({ state: 'working', isReady: true, hasLease: true, lacks: [] });
@@ -115,11 +115,11 @@ describe('a distributed run', () => {
   });
 
   test('comes to what one machine comes to, and everybody has worked', async () => {
-    const lines = [...sampleBook({ accounts: 60, seed: 7 })].map(({ line }) => parsed(line));
+    const lines = [...sampleRecords({ accounts: 60, seed: 7 })].map(({ line }) => parsed(line));
     const calm = await alone(lines);
     const service = openService();
     const workers = ['second', 'third'].map((name) => service.worker(name, { concurrency: 1 }));
-    const { summary, state } = await service.run(bookOf(lines), { works: false });
+    const { summary, state } = await service.run(inputFromRecords(lines), { works: false });
     expect(state).toBe('finished');
     expect(withoutOrder(summary)).toEqual(withoutOrder(calm.summary));
     expect(service.created().toSorted()).toEqual(calm.created);
@@ -128,7 +128,7 @@ describe('a distributed run', () => {
       expect(end).toBe('over');
       expect(work.ended).toBeGreaterThan(0);
     }
-    expect(service.report().members.map(({ name }: { name: string }) => name)).toEqual(
+    expect(service.report().workers.map(({ name }: { name: string }) => name)).toEqual(
       expect.arrayContaining(['first', 'second', 'third']),
     );
   });
@@ -139,7 +139,7 @@ describe('a distributed run', () => {
     const transactions = [{ transaction_id: 'T-1', type: 'CREDIT', amount: 1 }];
     const lines = accounts(3).map((line) => ({ ...line, transactions }));
     const settings = { checkPreviouslyAdded: false, forceAddToCurrentStatement: false };
-    await service.run(bookOf(lines), { works: false }, settings);
+    await service.run(inputFromRecords(lines), { works: false }, settings);
     await worker.finished;
     const sent = service.sandbox.requests().filter(({ operation }) => operation === 'transactions.create');
     expect(sent.map(({ path }) => path.split('?')[1])).toEqual(
@@ -150,7 +150,7 @@ describe('a distributed run', () => {
   test('whose first member only reads leaves the work to the others', async () => {
     const service = openService();
     const worker = service.worker('second');
-    const { summary } = await service.run(bookOf(accounts(5)), { works: false });
+    const { summary } = await service.run(inputFromRecords(accounts(5)), { works: false });
     expect(summary).toMatchObject({ created: 5, balance: { isBalanced: true } });
     expect((await worker.finished).work).toMatchObject({ ended: 5, takenOver: 0 });
   });
@@ -163,7 +163,7 @@ describe('a distributed run', () => {
     service.onRequest((url) => {
       if (url.endsWith('/process/') && ++processes === 3) void joined.then(({ vanish }) => vanish());
     });
-    const { summary } = await service.run(bookOf(accounts(12)));
+    const { summary } = await service.run(inputFromRecords(accounts(12)));
     expect(summary).toMatchObject({ created: 12, unknown: 0, balance: { isBalanced: true } });
     expect(service.created().toSorted()).toEqual(accounts(12).map(numberOf).toSorted());
     expect((await worker.finished).state).toBe('over');
@@ -175,7 +175,7 @@ describe('a distributed run', () => {
     service.onRequest((url) => {
       if (url.endsWith('/process/') && ++processes === 3) service.memory.loseQueue();
     });
-    const { summary } = await service.run(bookOf(accounts(12)));
+    const { summary } = await service.run(inputFromRecords(accounts(12)));
     expect(summary).toMatchObject({ created: 12, unknown: 0, balance: { isBalanced: true } });
     expect(service.created().toSorted()).toEqual(accounts(12).map(numberOf).toSorted());
   });
@@ -184,7 +184,7 @@ describe('a distributed run', () => {
     const service = openService({ faults: [{ effect: { latencyMs: 20 } }] });
     const worker = service.worker('second', { token: 'another-token' });
     // With one call at a time here, there is work for the other one.
-    const { state, summary } = await service.run(bookOf(accounts(60)), {}, { pace: { concurrency: 1 } });
+    const { state, summary } = await service.run(inputFromRecords(accounts(60)), {}, { throttle: { concurrency: 1 } });
     expect(state).toBe('finished');
     expect(summary.created).toBe(60);
     await expect(worker.finished).rejects.toThrow(/does not accept the token of this worker/);
@@ -204,7 +204,7 @@ describe('a distributed run', () => {
       joined: Promise.resolve(joined),
       onNote: (note) => void notes.push(note),
     });
-    const { summary } = await service.run(bookOf(accounts(3)), { works: false });
+    const { summary } = await service.run(inputFromRecords(accounts(3)), { works: false });
     expect(summary).toMatchObject({ created: 3, balance: { isBalanced: true } });
     expect(await worker.finished).toMatchObject({ state: 'over', work: { ended: 3 } });
     expect(notes.filter((note) => note.includes('22003'))).toEqual(
@@ -222,15 +222,19 @@ describe('a distributed run', () => {
       throw new RefusedValueError('ledger: cannot read schema S (22003). The database is damaged.');
     };
     const worker = service.worker('second', { joined: Promise.resolve(joined) });
-    const { summary, state } = await service.run(bookOf(accounts(1)), { works: false });
-    expect([state, summary.open]).toEqual(['stopped', 1]);
+    const { summary, state } = await service.run(inputFromRecords(accounts(1)), { works: false });
+    expect([state, summary.unfinished]).toEqual(['stopped', 1]);
     worker.drain();
     await worker.finished;
   });
 
   test('is halted where the token of its first member is refused', async () => {
     const service = openService();
-    const { state, notAccepted } = await service.run(bookOf(accounts(3)), {}, { client: service.clientOf('another') });
+    const { state, notAccepted } = await service.run(
+      inputFromRecords(accounts(3)),
+      {},
+      { client: service.clientOf('another') },
+    );
     expect({ state, notAccepted }).toEqual({ state: 'halted', notAccepted: 'token' });
   });
 
@@ -241,9 +245,9 @@ describe('a distributed run', () => {
     onTestFinished(() => client.close());
     const worker = service.worker('second', { client });
     const { state, reason } = await service.run(
-      bookOf(accounts(3)),
+      inputFromRecords(accounts(3)),
       { works: false },
-      { pace: { halt: parseHalt('failed=2') } },
+      { throttle: { halt: parseHalt('failed=2') } },
     );
     const failure = 'connection to localhost:1 failed: ECONNREFUSED, nothing listens on this port';
     expect(state).toBe('halted');
@@ -261,7 +265,7 @@ describe('a distributed run', () => {
       checked.push(name);
       throw new CannotJoinError('address: nothing listens on this port.', 'unreachable');
     };
-    const running = service.run(bookOf(accounts(30)));
+    const running = service.run(inputFromRecords(accounts(30)));
     const unreachable = service.worker('second', { beforeWork: beforeWork('second') });
     const elsewhere = service.worker('third', {
       beforeWork: beforeWork('third'),
@@ -275,7 +279,7 @@ describe('a distributed run', () => {
 
   test('is joined by no worker that calls another service, or has another engine', async () => {
     const service = openService();
-    const running = service.run(bookOf(accounts(30)));
+    const running = service.run(inputFromRecords(accounts(30)));
     const elsewhere = service.worker('second', { address: 'https://other.example.com' });
     await expect(elsewhere.finished).rejects.toThrow(
       'target: the run in this ledger belongs to http://localhost:1, and this worker is for https://other.example.com. Give it --base-url http://localhost:1; where the service has moved, begin the run with --retarget http://localhost:1.',
@@ -290,16 +294,16 @@ describe('a distributed run', () => {
   test('is left by a worker of the former address when the service has moved', async () => {
     const service = openService();
     const worker = service.worker('second');
-    const input = bookOf(accounts(30));
+    const input = inputFromRecords(accounts(30));
     const first = await service.start(input, { works: false });
-    service.onRequest(() => first.pace.drain());
+    service.onRequest(() => first.throttle.drain());
     expect((await first.finished).state).toBe('stopped');
     service.onRequest(() => {});
     const again = { address: 'https://moved.example.com' };
     const client = service.clientOf(service.sandbox.token, again.address);
     await expect(service.run(input, again, { client })).rejects.toThrow('belongs to http://localhost:1');
     const { summary } = await service.run(input, again, { client, retarget: ADDRESS });
-    expect(summary).toMatchObject({ created: 30, open: 0, unknown: 0 });
+    expect(summary).toMatchObject({ created: 30, unfinished: 0, unknown: 0 });
     await expect(worker.finished).rejects.toMatchObject({
       name: 'CannotJoinError',
       because: 'settings',
@@ -314,9 +318,9 @@ describe('a distributed run', () => {
     // Few at a time, so that each of the workers is given some of the accounts.
     const workers = ['second', 'third', 'fourth'].map((name) => service.worker(name, { concurrency: 1 }));
     // Enough for all of them: with a lower limit than workers, each waits for its turn.
-    const pace = { process: { least: 8, most: 8 } };
-    const book = bookOf(accounts(40));
-    const { state, reason } = await service.run(book, { works: false }, { team: 'NOBODY', pace });
+    const throttle = { process: { least: 8, most: 8 } };
+    const book = inputFromRecords(accounts(40));
+    const { state, reason } = await service.run(book, { works: false }, { team: 'NOBODY', throttle });
     expect(state).toBe('halted');
     expect(reason).toContain('does not accept the operations team of this run');
     const staged = service.sandbox
@@ -324,7 +328,7 @@ describe('a distributed run', () => {
       .filter(({ operation, status }) => operation === 'accounts.stage' && (status ?? 0) < 300);
     expect(staged).toHaveLength(1);
     // The workers stay, and take the settings of the command that goes on.
-    const { summary } = await service.run(book, { works: false }, { pace });
+    const { summary } = await service.run(book, { works: false }, { throttle });
     expect(summary).toMatchObject({ created: 40, unknown: 0, balance: { isBalanced: true } });
     for (const { finished } of workers) expect((await finished).state).toBe('over');
   });
@@ -334,9 +338,9 @@ describe('a distributed run', () => {
     const dryRuns: unknown[] = [];
     service.onBody((url, body) => url.endsWith('/process/') && body['dry_run'] === true && dryRuns.push(body));
     const workers = ['second', 'third'].map((name) => service.worker(name));
-    await service.run(bookOf(accounts(20)), { works: false }, { canary: 10 });
+    await service.run(inputFromRecords(accounts(20)), { works: false }, { canary: 10 });
     expect(dryRuns).toHaveLength(1);
-    const { summary } = await service.run(bookOf(accounts(20)), { works: false });
+    const { summary } = await service.run(inputFromRecords(accounts(20)), { works: false });
     expect(summary.created).toBe(20);
     expect(dryRuns).toHaveLength(1);
     for (const { finished } of workers) await finished;
@@ -345,15 +349,15 @@ describe('a distributed run', () => {
   test('drains all of its members, and the same call goes on', async () => {
     const service = openService();
     const worker = service.worker('second');
-    const book = bookOf(accounts(30));
+    const book = inputFromRecords(accounts(30));
     const begun = await service.start(book);
-    service.onRequest(() => begun.pace.drain());
+    service.onRequest(() => begun.throttle.drain());
     const { state, summary } = await begun.finished;
     expect(state).toBe('stopped');
     expect(summary.balance.isBalanced).toBe(true);
     service.onRequest(() => {});
     const { summary: second } = await service.run(book);
-    expect(second).toMatchObject({ created: 30, open: 0, unknown: 0 });
+    expect(second).toMatchObject({ created: 30, unfinished: 0, unknown: 0 });
     expect(service.created().toSorted()).toEqual(accounts(30).map(numberOf).toSorted());
     expect((await worker.finished).state).toBe('over');
   });
@@ -361,15 +365,15 @@ describe('a distributed run', () => {
   test('goes on with records whose lines are written with another order of keys, and reports none as changed', async () => {
     const service = openService();
     const worker = service.worker('second');
-    const begun = await service.start(bookOf(accounts(30)));
-    service.onRequest(() => begun.pace.drain());
+    const begun = await service.start(inputFromRecords(accounts(30)));
+    service.onRequest(() => begun.throttle.drain());
     expect((await begun.finished).state).toBe('stopped');
     service.onRequest(() => {});
     const reversed = accounts(30).map(({ account: { import_supplier, external_account_number } }) => ({
       account: { external_account_number, import_supplier },
     }));
-    const { summary } = await service.run(bookOf(reversed));
-    expect(summary).toMatchObject({ created: 30, open: 0, rejected: 0, unknown: 0, changed: { count: 0 } });
+    const { summary } = await service.run(inputFromRecords(reversed));
+    expect(summary).toMatchObject({ created: 30, unfinished: 0, rejected: 0, unknown: 0, changed: { count: 0 } });
     expect(service.created().toSorted()).toEqual(accounts(30).map(numberOf).toSorted());
     expect((await worker.finished).state).toBe('over');
   });
@@ -377,7 +381,7 @@ describe('a distributed run', () => {
   test('gives back what a worker has not sent when that one drains', async () => {
     const service = openService();
     const worker = service.worker('second', { concurrency: 1 });
-    const running = service.run(bookOf(accounts(20)), { works: false });
+    const running = service.run(inputFromRecords(accounts(20)), { works: false });
     await vi.waitFor(() => expect(service.created().length).toBeGreaterThan(1), SOON);
     worker.drain();
     expect((await worker.finished).state).toBe('drained');

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createLineReader, type LineReaderOptions } from '../../../src/migration/distributed/line-reader.js';
-import { BookError } from '../../../src/migration/input/input-error.js';
+import { InputError } from '../../../src/migration/input/input-error.js';
 
 const ELISE = '{"account":{"given_name":"Élise"}}';
 /** printf '%s' '{"account":{"given_name":"Élise"}}' | sha256sum */
@@ -233,7 +233,7 @@ describe('what may pass', () => {
 describe('the address', () => {
   test('is https, or http of this machine', () => {
     expect(() => readerOf({ bookAt: 'http://files.example.com/book' })).toThrow(
-      new BookError(
+      new InputError(
         'the book at http://files.example.com: expected https (http only for a loopback host), found http. Give another address with --book-at.',
       ),
     );

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LinePlace } from '../../../src/migration/distributed/distributed-ledger.js';
 import { createLineReader, type LineReaderOptions, placeOf } from '../../../src/migration/distributed/line-reader.js';
-import { openBook } from '../../../src/migration/input/open-input.js';
+import { openInput } from '../../../src/migration/input/open-input.js';
 import { accountLine, folderWith } from '../input/reading.js';
 
 /** printf '%s' '{"account":{"given_name":"Élise"}}' | sha256sum */
@@ -43,7 +43,7 @@ describe('out of a file', () => {
     });
     const reader = readerOf();
     const numbers: unknown[] = [];
-    for await (const item of await openBook([at('a.jsonl'), at('b.jsonl')])) {
+    for await (const item of await openInput([at('a.jsonl'), at('b.jsonl')])) {
       numbers.push(await reader.read(placeOf(item), item.hash));
     }
     const account = (number: string) => ({

@@ -62,12 +62,12 @@ export function memoryRun(): MemoryRun {
   };
   async function waits({ supplier, contract }: LedgerRecord): Promise<boolean> {
     const business = contract === null ? undefined : await ledger.business(supplier, contract);
-    return business !== undefined && business.end !== 'created' && business.end !== 'alreadyThere';
+    return business !== undefined && business.outcome !== 'created' && business.outcome !== 'alreadyImported';
   }
   async function unfinished(): Promise<LedgerRecord[]> {
     const found: LedgerRecord[] = [];
     for (const record of await allOf(ledger.list())) {
-      if (record.end === null && !(await waits(record))) found.push(record);
+      if (record.outcome === null && !(await waits(record))) found.push(record);
     }
     return found;
   }
@@ -103,7 +103,7 @@ export function memoryRun(): MemoryRun {
       },
       async load(key) {
         const record = await ledger.find(key);
-        if (record === undefined || record.end !== null || (await waits(record))) return undefined;
+        if (record === undefined || record.outcome !== null || (await waits(record))) return undefined;
         return { record, line: lines.get(record.hash) };
       },
       async defer(record, ms) {

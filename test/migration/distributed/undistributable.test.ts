@@ -1,7 +1,7 @@
 /** Records that a distributed run does not send: refused before its first request. */
 import { expect, test } from 'vitest';
 import { expectDistributable } from '../../../src/migration/distributed/undistributable.js';
-import { bookOf } from '../../../src/migration/input/records-input.js';
+import { inputFromRecords } from '../../../src/migration/input/records-input.js';
 import { account, business } from '../rehearsal.js';
 
 const instruction = { vendor: 'V', reference: 'R-1', type: 'CARD' };
@@ -11,13 +11,13 @@ test('payment instructions of a business are refused with the line and what to d
     account('A-1', {}, { payment_instructions: [instruction] }),
     { ...business('B-1', 'C-1'), payment_instructions: [instruction] },
   ];
-  await expect(expectDistributable(bookOf(records))).rejects.toThrow(
+  await expect(expectDistributable(inputFromRecords(records))).rejects.toThrow(
     'book:2: a distributed run does not send payment instructions of a business. Run the input without --fleet, or send these records first in a run folder of their own.',
   );
 });
 
 test('those of accounts are distributed as before', async () => {
   await expect(
-    expectDistributable(bookOf([account('A-1', {}, { payment_instructions: [instruction] })])),
+    expectDistributable(inputFromRecords([account('A-1', {}, { payment_instructions: [instruction] })])),
   ).resolves.toBeUndefined();
 });

@@ -2,12 +2,12 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countMapFailures, csvRecords } from '../../../src/migration/input/csv/csv-records.js';
+import { countMapFailures, readCsvRecords } from '../../../src/migration/input/csv/csv-records.js';
 import { createFileFacts } from '../../../src/migration/input/input-file.js';
-import type { SourceItem } from '../../../src/migration/input/source.js';
-import { jsonLines } from '../../../src/migration/input/text/json-lines.js';
+import type { InputLine } from '../../../src/migration/input/source.js';
+import { readJsonLines } from '../../../src/migration/input/text/json-lines.js';
 import { decompressed } from '../../../src/migration/input/text/read-chunks.js';
-import { linesOf } from '../../../src/migration/input/text/split-lines.js';
+import { splitLines } from '../../../src/migration/input/text/split-lines.js';
 import { seed } from '../../helpers/seed.js';
 import { oneByOne, told } from './reading.js';
 
@@ -49,14 +49,14 @@ function linesThatHoldSomething(bytes: Buffer): number[] {
     .flatMap((line, index) => (/[^\0-\u0020]/.test(line) ? [index + 1] : []));
 }
 
-const toldOf = (items: AsyncIterable<SourceItem[]>) => told(oneByOne(items));
+const toldOf = (items: AsyncIterable<InputLine[]>) => told(oneByOne(items));
 
 const parameters = { seed, numRuns: 1000 };
 
 test('JSON Lines: one item for every line that holds something, at its number', async () => {
   await fc.assert(
     fc.asyncProperty(anyBytes, cuts, async (bytes, sizes) => {
-      const items = await toldOf(jsonLines('book', linesOf(inParts(bytes, sizes), LONGEST)));
+      const items = await toldOf(readJsonLines('book', splitLines(inParts(bytes, sizes), LONGEST)));
       const numbers = items.map((item) => Number(item.split(' ')[0]));
       expect(numbers).toEqual(linesThatHoldSomething(bytes));
     }),
@@ -69,7 +69,7 @@ test('where the file is cut into parts changes nothing', async () => {
     fc.asyncProperty(anyBytes, cuts, cuts, async (bytes, sizes, otherSizes) => {
       const read = async (parts: Iterator<number>) => {
         const items: [number, string, string][] = [];
-        for await (const item of oneByOne(jsonLines('book', linesOf(inParts(bytes, parts), LONGEST)))) {
+        for await (const item of oneByOne(readJsonLines('book', splitLines(inParts(bytes, parts), LONGEST)))) {
           items.push([item.line, item.text, item.hash]);
         }
         return items;
@@ -87,13 +87,13 @@ test('a compressed file that is cut off gives a beginning of what the whole give
       fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
       cuts,
       async (bytes, share, sizes) => {
-        const whole = await toldOf(jsonLines('book', linesOf(inParts(bytes, sizes), LONGEST)));
+        const whole = await toldOf(readJsonLines('book', splitLines(inParts(bytes, sizes), LONGEST)));
         const compressed = gzipSync(bytes);
         const cut = compressed.subarray(0, Math.floor(compressed.length * share));
         const items = await toldOf(
-          jsonLines(
+          readJsonLines(
             'book',
-            linesOf(
+            splitLines(
               decompressed(() => inParts(cut, sizes)),
               LONGEST,
             ),
@@ -111,9 +111,9 @@ test('any bytes as a compressed file: items, at lines that go up, and never an e
   await fc.assert(
     fc.asyncProperty(anyBytes, cuts, async (bytes, sizes) => {
       const items = await toldOf(
-        jsonLines(
+        readJsonLines(
           'book',
-          linesOf(
+          splitLines(
             decompressed(() => inParts(bytes, sizes)),
             LONGEST,
           ),
@@ -136,7 +136,7 @@ test('CSV: records and problems begin on lines that hold something, each on its 
       };
       const mapping = { map, isPersonalDataShown: false, failures: countMapFailures() };
       const reading = createFileFacts('book', false).beginReading();
-      const items = await toldOf(csvRecords('book', linesOf(inParts(bytes, sizes), LONGEST), mapping, reading));
+      const items = await toldOf(readCsvRecords('book', splitLines(inParts(bytes, sizes), LONGEST), mapping, reading));
       const numbers = items.map((item) => Number(item.split(' ')[0]));
       expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other));
       expect(linesThatHoldSomething(bytes)).toEqual(expect.arrayContaining(numbers));

@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { withLineFeeds } from '../../../src/migration/input/csv/line-ends.js';
 import type { RowMap } from '../../../src/migration/input/csv/mapping.js';
-import { BookError } from '../../../src/migration/input/input-error.js';
-import { openBook } from '../../../src/migration/input/open-input.js';
-import type { SourceItem } from '../../../src/migration/input/source.js';
+import { InputError } from '../../../src/migration/input/input-error.js';
+import { openInput } from '../../../src/migration/input/open-input.js';
+import type { InputLine } from '../../../src/migration/input/source.js';
 import type { Chunk } from '../../../src/migration/input/text/split-lines.js';
 import { folderWith, told } from './reading.js';
 
@@ -15,11 +15,11 @@ const toAccount: RowMap = ({ number = '', name }) => ({
 
 async function openCsv(content: string | Uint8Array, map: RowMap = toAccount, name = 'book.csv') {
   const { at } = await folderWith({ [name]: content });
-  return openBook([at(name)], { map });
+  return openInput([at(name)], { map });
 }
 
-async function itemsOf(content: string | Uint8Array, map: RowMap = toAccount): Promise<SourceItem[]> {
-  const items: SourceItem[] = [];
+async function itemsOf(content: string | Uint8Array, map: RowMap = toAccount): Promise<InputLine[]> {
+  const items: InputLine[] = [];
   for await (const item of await openCsv(content, map)) items.push(item);
   return items;
 }
@@ -194,7 +194,7 @@ describe('rows that give no record', () => {
 
   test('where its line is longer than a line may be', async () => {
     const { at } = await folderWith({ 'book.csv': `number,name\nA-1,${'x'.repeat(50)}\nA-2,y\n` });
-    const book = await openBook([at('book.csv')], { map: toAccount, longestLine: 40 });
+    const book = await openInput([at('book.csv')], { map: toAccount, longestLine: 40 });
     expect(await told(book)).toEqual(['2 line_too_long', '3 A-2']);
   });
 });
@@ -212,11 +212,11 @@ describe('a module whose function is async', () => {
     process.on('unhandledRejection', onRejection);
     onTestFinished(() => void process.off('unhandledRejection', onRejection));
     const { at } = await folderWith({ 'book.csv': 'number,name\nA-1,Brumelle\nA-2,Dorval\n' });
-    const reading = told(await openBook([at('book.csv')], { map: map as RowMap }));
+    const reading = told(await openInput([at('book.csv')], { map: map as RowMap }));
     await expect(reading).rejects.toThrow(
       `${at('book.csv')}:2: the mapping module gave a promise; expected the record itself. Make its function one without async, and await nothing in it.`,
     );
-    await expect(reading).rejects.toBeInstanceOf(BookError);
+    await expect(reading).rejects.toBeInstanceOf(InputError);
     // Rejections without a handler are told of before the next turn.
     await new Promise((done) => setImmediate(done));
     expect(left).toEqual([]);
@@ -231,7 +231,7 @@ describe('a header that names no columns is all that is told of a file', () => {
     ['bytes that are not UTF-8', Buffer.from('numéro,name\nA-1,x\n', 'latin1')],
   ])('%s', async (_, content) => {
     const map = vi.fn<RowMap>(toAccount);
-    const items: SourceItem[] = [];
+    const items: InputLine[] = [];
     for await (const item of await openCsv(content, map)) items.push(item);
     expect(items.map((item) => item.line)).toEqual([1]);
     expect(items[0]?.read()).toMatchObject({
@@ -242,7 +242,7 @@ describe('a header that names no columns is all that is told of a file', () => {
 
   test('a header line without end', async () => {
     const { at } = await folderWith({ 'book.csv': `number,${'x'.repeat(50)}\nA-1,y\n` });
-    const book = await openBook([at('book.csv')], { map: toAccount, longestLine: 40 });
+    const book = await openInput([at('book.csv')], { map: toAccount, longestLine: 40 });
     expect(await told(book)).toEqual(['1 line_too_long']);
   });
 

@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
-import { bookOf, createMemoryLedger, openBook, runMigration, type Source } from '../../../src/migration/index.js';
+import {
+  createMemoryLedger,
+  type Input,
+  inputFromRecords,
+  openInput,
+  runMigration,
+} from '../../../src/migration/index.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { account } from '../rehearsal.js';
 
@@ -20,7 +26,8 @@ function surroundings() {
   const options = { client, folder: join(folder, 'run'), team: 'SANDBOX_TEAM', ledger: createMemoryLedger() };
   return {
     at: (name: string) => join(folder, name),
-    run: (book: Source, more: { retry?: boolean; canary?: number } = {}) => runMigration({ ...options, book, ...more }),
+    run: (input: Input, more: { retry?: boolean; canary?: number } = {}) =>
+      runMigration({ ...options, input, ...more }),
     requests: sandbox.requests,
   };
 }
@@ -32,12 +39,12 @@ async function* oneRecord() {
 }
 
 test.each([
-  ['an empty array', bookOf([])],
-  ['a function that gives none', bookOf(noRecords)],
+  ['an empty array', inputFromRecords([])],
+  ['a function that gives none', inputFromRecords(noRecords)],
 ])('%s is refused before anything is written', async (_, book) => {
   const { run, at, requests } = surroundings();
   await expect(run(book)).rejects.toMatchObject({
-    name: 'BookError',
+    name: 'InputError',
     message: 'the input has no record. Expected at least one.',
   });
   expect(existsSync(at('run'))).toBe(false);
@@ -47,24 +54,24 @@ test.each([
 test('an empty file is named', async () => {
   const { run, at } = surroundings();
   writeFileSync(at('book.jsonl'), '');
-  await expect(run(await openBook([at('book.jsonl')]))).rejects.toThrow(
+  await expect(run(await openInput([at('book.jsonl')]))).rejects.toThrow(
     `the input has no record. ${at('book.jsonl')}: expected a record, found an empty file.`,
   );
 });
 
 test('corrected lines of which there are none are refused too', async () => {
   const { run } = surroundings();
-  await expect(run(bookOf([]), { retry: true })).rejects.toThrow('the input has no record');
+  await expect(run(inputFromRecords([]), { retry: true })).rejects.toThrow('the input has no record');
 });
 
 test('what can be read only once and has none is refused when it was read; with a record it is sent', async () => {
   const { run } = surroundings();
-  await expect(run(bookOf(noRecords()))).rejects.toThrow('the input has no record. Expected at least one.');
-  const { summary } = await run(bookOf(oneRecord()));
+  await expect(run(inputFromRecords(noRecords()))).rejects.toThrow('the input has no record. Expected at least one.');
+  const { summary } = await run(inputFromRecords(oneRecord()));
   expect(summary).toMatchObject({ created: 1, input: 1 });
 });
 
 test('a canary of 0 records of an input that has some is no empty input', async () => {
   const { run } = surroundings();
-  expect(await run(bookOf([account('A-1')]), { canary: 0 })).toMatchObject({ summary: { input: 0 } });
+  expect(await run(inputFromRecords([account('A-1')]), { canary: 0 })).toMatchObject({ summary: { input: 0 } });
 });

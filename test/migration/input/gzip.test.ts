@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openBook } from '../../../src/migration/input/open-input.js';
+import { openInput } from '../../../src/migration/input/open-input.js';
 import { accountLine, folderWith, told } from './reading.js';
 
 /** Hard to compress, so that a part of the file holds a part of the lines. */
@@ -21,7 +21,7 @@ function manyLines(count: number): string {
 
 async function openCompressed(content: Uint8Array) {
   const { at } = await folderWith({ 'book.jsonl.gz': content });
-  return openBook([at('book.jsonl.gz')]);
+  return openInput([at('book.jsonl.gz')]);
 }
 
 test('is read as if it were not compressed', async () => {
@@ -117,7 +117,7 @@ describe('what could be decompressed is given before the damage is told of', () 
 describe('without .gz in its name', () => {
   test('a file is read as what it is, and its lines have no place to be found at', async () => {
     const { at } = await folderWith({ 'book.jsonl': gzipSync(`${accountLine('A-1')}\n${accountLine('A-2')}`) });
-    const book = await openBook([at('book.jsonl')]);
+    const book = await openInput([at('book.jsonl')]);
     expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
     for await (const { place } of book) expect(place).toBe(undefined);
   });
@@ -129,7 +129,7 @@ describe('without .gz in its name', () => {
     const map = (row: Record<string, string>) => ({
       account: { import_supplier: 'SUP', external_account_number: row['number'] ?? '' },
     });
-    const book = await openBook(['-'], { stdin, spoolFolder: folder, map });
+    const book = await openInput(['-'], { stdin, spoolFolder: folder, map });
     expect(await told(book)).toEqual(['2 A-1', '3 A-2']);
     expect(await told(book)).toEqual(['2 A-1', '3 A-2']);
     await book.close();

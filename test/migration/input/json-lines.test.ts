@@ -1,16 +1,16 @@
 /** A book in JSON Lines: every line is a record, or tells what it is instead. */
 import { describe, expect, test } from 'vitest';
-import { openBook } from '../../../src/migration/input/open-input.js';
-import type { SourceItem } from '../../../src/migration/input/source.js';
+import { openInput } from '../../../src/migration/input/open-input.js';
+import type { InputLine } from '../../../src/migration/input/source.js';
 import { accountLine, businessLine, folderWith, told } from './reading.js';
 
 async function openText(content: string | Uint8Array, options?: { longestLine: number }) {
   const { at } = await folderWith({ 'book.jsonl': content });
-  return openBook([at('book.jsonl')], options);
+  return openInput([at('book.jsonl')], options);
 }
 
-async function itemsOf(content: string | Uint8Array, options?: { longestLine: number }): Promise<SourceItem[]> {
-  const items: SourceItem[] = [];
+async function itemsOf(content: string | Uint8Array, options?: { longestLine: number }): Promise<InputLine[]> {
+  const items: InputLine[] = [];
   for await (const item of await openText(content, options)) items.push(item);
   return items;
 }
@@ -18,8 +18,8 @@ async function itemsOf(content: string | Uint8Array, options?: { longestLine: nu
 describe('lines', () => {
   test('each gives its file, its line, its text and the hash of its bytes', async () => {
     const { at } = await folderWith({ 'book.jsonl': '{"account":{"given_name":"Élise"}}\n' });
-    const items: SourceItem[] = [];
-    for await (const item of await openBook([at('book.jsonl')])) items.push(item);
+    const items: InputLine[] = [];
+    for await (const item of await openInput([at('book.jsonl')])) items.push(item);
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({
       source: at('book.jsonl'),
@@ -165,7 +165,7 @@ describe('lines that hold no record', () => {
         attr: '',
         detail:
           'The line is longer than the longest line that is read (4 MiB by default). Write one record a line; for a record ' +
-          'that is longer, raise --longest-line (longestLine of openBook).',
+          'that is longer, raise --longest-line (longestLine of openInput).',
       },
     });
   });

@@ -1,17 +1,17 @@
 /** What is reported of a row for which the mapping throws: kind, place and words of the code, and no word of the row. */
 import { describe, expect, test } from 'vitest';
 import { loadMap } from '../../../src/migration/input/csv/mapping.js';
-import { MapError } from '../../../src/migration/input/input-error.js';
-import { type OpenBookOptions, openBook } from '../../../src/migration/input/open-input.js';
+import { MappingError } from '../../../src/migration/input/input-error.js';
+import { type OpenInputOptions, openInput } from '../../../src/migration/input/open-input.js';
 import { folderWith, told } from './reading.js';
 
 const ROW = 'A-1;Brumelle-Dorval;"{""a"":Estrelin}"';
 const CSV = `number;name;tariff\n${ROW}\n`;
 
 /** The problem of the first row, for a mapping module with this body. */
-async function problemOf(body: string, options: OpenBookOptions = {}, { csv = CSV, name = 'map.mjs' } = {}) {
+async function problemOf(body: string, options: OpenInputOptions = {}, { csv = CSV, name = 'map.mjs' } = {}) {
   const { at } = await folderWith({ [name]: `export default function map(row) {\n${body}\n}\n`, 'book.csv': csv });
-  const book = await openBook([at('book.csv')], { map: await loadMap(at(name)), ...options });
+  const book = await openInput([at('book.csv')], { map: await loadMap(at(name)), ...options });
   for await (const item of book) {
     const found = item.read();
     if ('problem' in found) return { ...found.problem, text: item.text };
@@ -161,7 +161,7 @@ describe('an exception', () => {
       'book.csv': CSV,
     };
     const { at } = await folderWith(files);
-    const book = await openBook([at('book.csv')], { map: await loadMap(at('map.mjs')) });
+    const book = await openInput([at('book.csv')], { map: await loadMap(at('map.mjs')) });
     for await (const item of book) {
       expect(item.read()).toEqual({
         problem: {
@@ -178,7 +178,7 @@ describe('an exception', () => {
       'my maps (1)/map.cjs': 'module.exports = (row) => {\n  throw new Error("no " + row.name);\n};',
       'book.csv': CSV,
     });
-    const book = await openBook([at('book.csv')], { map: await loadMap(at('my maps (1)/map.cjs')) });
+    const book = await openInput([at('book.csv')], { map: await loadMap(at('my maps (1)/map.cjs')) });
     for await (const item of book) {
       expect(item.read()).toMatchObject({
         problem: { attr: 'map.cjs:2', detail: expect.stringContaining('Error: no *. The code there: throw') },
@@ -222,13 +222,13 @@ describe('a mapping that fails in the same way for the first 100 rows of a file'
   async function reading(body: string, files: Record<string, string>) {
     const all = { 'map.mjs': `export default function map(row, line) {\n${body}\n}\n`, ...files };
     const { at } = await folderWith(all);
-    const book = await openBook(Object.keys(files).map(at), { map: await loadMap(at('map.mjs')) });
+    const book = await openInput(Object.keys(files).map(at), { map: await loadMap(at('map.mjs')) });
     return { at, lines: told(book) };
   }
 
   test('ends the reading with one message', async () => {
     const { at, lines } = await reading('return row.nmuber;', { 'book.csv': `number;name\n${rows(500)}` });
-    await expect(lines).rejects.toBeInstanceOf(MapError);
+    await expect(lines).rejects.toBeInstanceOf(MappingError);
     await expect(lines).rejects.toThrow(
       `${at('book.csv')}:2: the mapping failed in the same way for each of the first 100 rows, at map.mjs:2: There is no column "nmuber" (columns: number, name); did you mean "number"?`,
     );

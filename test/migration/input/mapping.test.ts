@@ -1,8 +1,8 @@
 /** Mapping modules: what is loaded, and what is said where it cannot be. */
 import { describe, expect, test } from 'vitest';
 import { loadMap } from '../../../src/migration/input/csv/mapping.js';
-import { BookError } from '../../../src/migration/input/input-error.js';
-import { openBook } from '../../../src/migration/input/open-input.js';
+import { InputError } from '../../../src/migration/input/input-error.js';
+import { openInput } from '../../../src/migration/input/open-input.js';
 import { folderWith, told } from './reading.js';
 
 const FUNCTION = '({ number }) => ({ account: { import_supplier: "SUP", external_account_number: number } })';
@@ -29,7 +29,7 @@ describe('is loaded', () => {
   ])('%s', async (_, files, name) => {
     const { at } = await folderWith({ ...files, 'book.csv': 'number\nA-1\n' });
     const map = await loadMap(at(name));
-    expect(await told(await openBook([at('book.csv')], { map }))).toEqual(['2 A-1']);
+    expect(await told(await openInput([at('book.csv')], { map }))).toEqual(['2 A-1']);
   });
 });
 
@@ -48,6 +48,6 @@ describe('is refused, with what was expected', () => {
     await expect(loading).rejects.toThrow(
       /expected a module whose default export is a function \(row, line\) => record\.$/,
     );
-    await expect(loading).rejects.toBeInstanceOf(BookError);
+    await expect(loading).rejects.toBeInstanceOf(InputError);
   });
 });

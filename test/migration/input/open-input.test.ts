@@ -3,30 +3,30 @@ import { mkdir, rm, symlink } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { RowMap } from '../../../src/migration/input/csv/mapping.js';
-import { BookError } from '../../../src/migration/input/input-error.js';
-import { openBook } from '../../../src/migration/input/open-input.js';
-import type { Source } from '../../../src/migration/input/source.js';
+import { InputError } from '../../../src/migration/input/input-error.js';
+import { openInput } from '../../../src/migration/input/open-input.js';
+import type { Input } from '../../../src/migration/input/source.js';
 import { accountLine, businessLine, folderWith, told } from './reading.js';
 
-async function namesOf(source: Source, folder: string): Promise<string[]> {
+async function namesOf(source: Input, folder: string): Promise<string[]> {
   const names: string[] = [];
   for await (const item of source) names.push(item.source.replace(`${folder}/`, ''));
   return names;
 }
 
-async function refusal(paths: string[]): Promise<BookError> {
-  const error = await openBook(paths).then(
+async function refusal(paths: string[]): Promise<InputError> {
+  const error = await openInput(paths).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  expect(error).toBeInstanceOf(BookError);
-  return error as BookError;
+  expect(error).toBeInstanceOf(InputError);
+  return error as InputError;
 }
 
 describe('what is read', () => {
   test('several files, in the order in which they are given', async () => {
     const { folder, at } = await folderWith({ 'z.jsonl': accountLine('A-1'), 'a.jsonl': accountLine('A-2') });
-    const book = await openBook([at('z.jsonl'), at('a.jsonl')]);
+    const book = await openInput([at('z.jsonl'), at('a.jsonl')]);
     expect(await namesOf(book, folder)).toEqual(['z.jsonl', 'a.jsonl']);
     expect(await told(book)).toEqual(['1 A-1', '1 A-2']);
   });
@@ -35,7 +35,7 @@ describe('what is read', () => {
     // Some 400 kB: more than is read of a file at once.
     const lines = Array.from({ length: 6000 }, (_, index) => accountLine(`A-${index + 1}`));
     const { at } = await folderWith({ 'book.jsonl': lines.join('\n') });
-    const items = (await openBook([at('book.jsonl')]))[Symbol.asyncIterator]();
+    const items = (await openInput([at('book.jsonl')]))[Symbol.asyncIterator]();
     const found: number[] = [];
     const read = async () => {
       for (let result = await items.next(); result.done !== true; result = await items.next()) {
@@ -51,12 +51,12 @@ describe('what is read', () => {
 
   test.each(['book.jsonl', 'book.ndjson', 'book.json', 'BOOK.JSONL', 'book.2026.jsonl'])('%s', async (name) => {
     const { at } = await folderWith({ [name]: accountLine('A-1') });
-    expect(await told(await openBook([at(name)]))).toEqual(['1 A-1']);
+    expect(await told(await openInput([at(name)]))).toEqual(['1 A-1']);
   });
 
   test.each(['book.jsonl.gz', 'book.ndjson.gz', 'book.json.gz', 'book.jsonl.GZ'])('%s', async (name) => {
     const { at } = await folderWith({ [name]: gzipSync(accountLine('A-1')) });
-    expect(await told(await openBook([at(name)]))).toEqual(['1 A-1']);
+    expect(await told(await openInput([at(name)]))).toEqual(['1 A-1']);
   });
 
   test('a folder: businesses first, then by name, without what is hidden', async () => {
@@ -69,7 +69,7 @@ describe('what is read', () => {
       '.gitignore': '*',
       '.hidden.jsonl': accountLine('A-HIDDEN'),
     });
-    expect(await namesOf(await openBook([folder]), folder)).toEqual([
+    expect(await namesOf(await openInput([folder]), folder)).toEqual([
       'business-1.jsonl',
       'businesses.jsonl',
       'Zoo.jsonl',
@@ -80,7 +80,7 @@ describe('what is read', () => {
 
   test('lines are counted anew in every file', async () => {
     const { folder } = await folderWith({ 'a.jsonl': `\n${accountLine('A-1')}`, 'b.jsonl': accountLine('B-1') });
-    expect(await told(await openBook([folder]))).toEqual(['2 A-1', '1 B-1']);
+    expect(await told(await openInput([folder]))).toEqual(['2 A-1', '1 B-1']);
   });
 });
 
@@ -153,16 +153,16 @@ describe('what is refused at once, with what to do', () => {
 
 test('a file that disappears before it is read ends the reading with its name and what to do', async () => {
   const { at } = await folderWith({ 'a.jsonl': accountLine('A-1'), 'b.jsonl.gz': gzipSync(accountLine('A-2')) });
-  const book = await openBook([at('a.jsonl'), at('b.jsonl.gz')]);
+  const book = await openInput([at('a.jsonl'), at('b.jsonl.gz')]);
   await rm(at('b.jsonl.gz'));
   const read: number[] = [];
   const reading = (async () => {
     for await (const { line } of book) read.push(line);
   })();
   await expect(reading).rejects.toThrow(
-    `${at('b.jsonl.gz')}: reading stopped (ENOENT); expected a file that stays as it is. Mend it and run the same command again.`,
+    `${at('b.jsonl.gz')}: reading stopped (ENOENT); expected a file that stays as it is. Correct it and run the same command again.`,
   );
-  await expect(reading).rejects.toBeInstanceOf(BookError);
+  await expect(reading).rejects.toBeInstanceOf(InputError);
   expect(read).toEqual([1]);
 });
 
@@ -175,7 +175,7 @@ describe('what is known of the files', () => {
 
   test('a reading that stops early does not replace what a whole one found', async () => {
     const { at } = await folderWith({ 'book.csv': CSV, 'empty.jsonl': '\n' });
-    const book = await openBook([at('book.csv'), at('empty.jsonl')], { map });
+    const book = await openInput([at('book.csv'), at('empty.jsonl')], { map });
     expect(book.files()).toEqual([{ source: at('book.csv') }, { source: at('empty.jsonl') }]);
     await told(book);
     for await (const _ of book) break;
@@ -199,7 +199,7 @@ describe('what is known of the files', () => {
 
   test('two readings at the same time count each for itself', async () => {
     const { at } = await folderWith({ 'book.csv': CSV });
-    const book = await openBook([at('book.csv')], { map });
+    const book = await openInput([at('book.csv')], { map });
     await Promise.all([told(book), told(book)]);
     expect(book.files()[0]?.csv?.rows).toBe(2);
   });

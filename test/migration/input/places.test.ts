@@ -5,21 +5,21 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openBook } from '../../../src/migration/input/open-input.js';
-import { bookOf } from '../../../src/migration/input/records-input.js';
-import type { Source, SourceItem } from '../../../src/migration/input/source.js';
-import { jsonLines } from '../../../src/migration/input/text/json-lines.js';
-import { linesOf } from '../../../src/migration/input/text/split-lines.js';
+import { openInput } from '../../../src/migration/input/open-input.js';
+import { inputFromRecords } from '../../../src/migration/input/records-input.js';
+import type { Input, InputLine } from '../../../src/migration/input/source.js';
+import { readJsonLines } from '../../../src/migration/input/text/json-lines.js';
+import { splitLines } from '../../../src/migration/input/text/split-lines.js';
 import { seed } from '../../helpers/seed.js';
 import { accountLine, folderWith, oneByOne } from './reading.js';
 
-async function allOf(source: Source): Promise<SourceItem[]> {
-  const items: SourceItem[] = [];
+async function allOf(source: Input): Promise<InputLine[]> {
+  const items: InputLine[] = [];
   for await (const item of source) items.push(item);
   return items;
 }
 
-const placesOf = async (source: Source) => (await allOf(source)).map(({ place }) => place);
+const placesOf = async (source: Input) => (await allOf(source)).map(({ place }) => place);
 
 describe('a line of a plain file', () => {
   test.each([
@@ -34,13 +34,13 @@ describe('a line of a plain file', () => {
   ])('is where it is with %s', async (_, content, ...places) => {
     const { at } = await folderWith({ 'book.jsonl': content });
     const expected = places.map(([start, length]) => ({ start, length }));
-    expect(await placesOf(await openBook([at('book.jsonl')]))).toEqual(expected);
+    expect(await placesOf(await openInput([at('book.jsonl')]))).toEqual(expected);
   });
 
   test('is where it is in the second file of a book, too, and beyond what is read at once', async () => {
     const long = `{"account":{"given_name":"${'é'.repeat(700_000)}"}}`;
     const { at } = await folderWith({ '1.jsonl': '{"a":1}\n', '2.jsonl': `${long}\n{"b":2}\n` });
-    expect(await placesOf(await openBook([at('1.jsonl'), at('2.jsonl')]))).toEqual([
+    expect(await placesOf(await openInput([at('1.jsonl'), at('2.jsonl')]))).toEqual([
       { start: 0, length: 7 },
       { start: 0, length: 1_400_029 },
       { start: 1_400_030, length: 7 },
@@ -49,7 +49,7 @@ describe('a line of a plain file', () => {
 
   test('has no place where it is longer than a line may be: what is kept of it is not what stands there', async () => {
     const { at } = await folderWith({ 'book.jsonl': `{"a":"${'x'.repeat(100)}"}\n{"b":2}\n` });
-    const book = await openBook([at('book.jsonl')], { longestLine: 50 });
+    const book = await openInput([at('book.jsonl')], { longestLine: 50 });
     expect(await placesOf(book)).toEqual([undefined, { start: 109, length: 7 }]);
   });
 });
@@ -59,23 +59,23 @@ describe('no place', () => {
 
   test('in a compressed file', async () => {
     const { at } = await folderWith({ 'book.jsonl.gz': gzipSync(line) });
-    expect(await placesOf(await openBook([at('book.jsonl.gz')]))).toEqual([undefined]);
+    expect(await placesOf(await openInput([at('book.jsonl.gz')]))).toEqual([undefined]);
   });
 
   test('in CSV', async () => {
     const { at } = await folderWith({ 'book.csv': 'number\nA-1\n' });
     const map = () => ({ account: { import_supplier: 'SUP', external_account_number: 'A-1' } });
-    expect(await placesOf(await openBook([at('book.csv')], { map }))).toEqual([undefined]);
+    expect(await placesOf(await openInput([at('book.csv')], { map }))).toEqual([undefined]);
   });
 
   test('in standard input', async () => {
-    const book = await openBook(['-'], { stdin: Readable.from([Buffer.from(line)]) });
+    const book = await openInput(['-'], { stdin: Readable.from([Buffer.from(line)]) });
     expect(await placesOf(book)).toEqual([undefined]);
     await book.close();
   });
 
   test('in what code hands over', async () => {
-    expect(await placesOf(bookOf([{ account: {} }]))).toEqual([undefined]);
+    expect(await placesOf(inputFromRecords([{ account: {} }]))).toEqual([undefined]);
   });
 });
 
@@ -105,7 +105,9 @@ describe('whatever stands in a file, and wherever its parts are cut', () => {
     let seen = 0;
     await fc.assert(
       fc.asyncProperty(anyBytes, fc.infiniteStream(fc.integer({ min: 1, max: 20 })), async (bytes, sizes) => {
-        const items = await allOf(oneByOne(jsonLines('book.jsonl', linesOf(inParts(bytes, sizes)), { isPlain: true })));
+        const items = await allOf(
+          oneByOne(readJsonLines('book.jsonl', splitLines(inParts(bytes, sizes)), { isPlain: true })),
+        );
         let end = 0;
         for (const { place, hash: expected, line } of items) {
           const { start, length } = place ?? { start: -1, length: 0 };
@@ -125,7 +127,7 @@ describe('whatever stands in a file, and wherever its parts are cut', () => {
     const text = `\ufeff${accountLine('A-1')}\r\n\n${accountLine('Ä-2')}\n${accountLine('A-3')}`;
     const { at } = await folderWith({ 'book.jsonl': text });
     const bytes = await readFile(at('book.jsonl'));
-    const items = await allOf(await openBook([at('book.jsonl')]));
+    const items = await allOf(await openInput([at('book.jsonl')]));
     const sliced = items.map(({ place }) =>
       bytes.toString('utf8', place?.start, (place?.start ?? 0) + (place?.length ?? 0)),
     );

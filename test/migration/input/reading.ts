@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Source, SourceItem } from '../../../src/migration/input/source.js';
+import type { Input, InputLine } from '../../../src/migration/input/source.js';
 
 /** Writes files into a new folder, which is gone after the test. Gives the way to each. */
 export async function folderWith(files: Readonly<Record<string, string | Uint8Array>>) {
@@ -17,7 +17,7 @@ export async function folderWith(files: Readonly<Record<string, string | Uint8Ar
 }
 
 /** Each item in few words: `3 A-1`, `4 B-1`, or `5 invalid_json`. */
-export async function told(source: Source): Promise<string[]> {
+export async function told(source: Input): Promise<string[]> {
   const lines: string[] = [];
   for await (const item of source) {
     const found = item.read();
@@ -27,7 +27,7 @@ export async function told(source: Source): Promise<string[]> {
 }
 
 /** Items that come some at a time, one after another. */
-export async function* oneByOne(items: AsyncIterable<SourceItem[]>): AsyncGenerator<SourceItem> {
+export async function* oneByOne(items: AsyncIterable<InputLine[]>): AsyncGenerator<InputLine> {
   for await (const some of items) yield* some;
 }
 

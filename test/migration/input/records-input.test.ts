@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { describe, expect, test } from 'vitest';
-import { BookError } from '../../../src/migration/input/input-error.js';
-import { bookOf } from '../../../src/migration/input/records-input.js';
-import type { SourceItem } from '../../../src/migration/input/source.js';
+import { InputError } from '../../../src/migration/input/input-error.js';
+import { inputFromRecords } from '../../../src/migration/input/records-input.js';
+import type { InputLine } from '../../../src/migration/input/source.js';
 import { told } from './reading.js';
 
 const account = (number: string) => ({ account: { import_supplier: 'SUP', external_account_number: number } });
@@ -28,7 +28,7 @@ describe('what can be read again', () => {
     ['an asynchronous generator function', generateSlowly],
     ['a function that opens a stream', () => Readable.from(generate())],
   ])('%s', async (_, records) => {
-    const book = bookOf(records);
+    const book = inputFromRecords(records);
     expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
     expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
   });
@@ -65,13 +65,13 @@ describe('what can be read once', () => {
     ['a stream', () => Readable.from([account('A-1'), account('A-2')])],
     ['a stream of the web', () => ReadableStream.from([account('A-1'), account('A-2')])],
   ])('%s: a second reading says what to do', async (_, make) => {
-    const book = bookOf(make());
+    const book = inputFromRecords(make());
     expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
     const second = told(book);
     await expect(second).rejects.toThrow(
-      'bookOf: the records come from something that can be read once, and were read; expected records that can be read again. Hand over a function that begins anew: bookOf(() => records()).',
+      'inputFromRecords: the records come from something that can be read once, and were read; expected records that can be read again. Hand over a function that begins anew: inputFromRecords(() => records()).',
     );
-    await expect(second).rejects.toBeInstanceOf(BookError);
+    await expect(second).rejects.toBeInstanceOf(InputError);
   });
 });
 
@@ -95,12 +95,12 @@ describe('what is no record', () => {
       'invalid_json',
     ],
   ])('%s is a problem, and the next record is read', async (_, record, code) => {
-    expect(await told(bookOf([record, account('A-2')]))).toEqual([`1 ${code}`, '2 A-2']);
+    expect(await told(inputFromRecords([record, account('A-2')]))).toEqual([`1 ${code}`, '2 A-2']);
     expect(JSON.stringify((await itemsOf([record]))[0]?.read())).not.toContain('Brumelle');
   });
 
   test('an iterable that fails ends the reading with its own error', async () => {
-    const book = bookOf(function* () {
+    const book = inputFromRecords(function* () {
       yield account('A-1');
       throw new Error('the database went away');
     });
@@ -114,14 +114,14 @@ describe('what is no record', () => {
     ['A-1', 'string'],
     [account('A-1'), 'object'],
   ])('%j is refused at once', (records, kind) => {
-    expect(() => bookOf(records as never)).toThrow(
-      `bookOf: got ${kind}; expected records: an array, anything iterable, or a function that gives it.`,
+    expect(() => inputFromRecords(records as never)).toThrow(
+      `inputFromRecords: got ${kind}; expected records: an array, anything iterable, or a function that gives it.`,
     );
   });
 });
 
-async function itemsOf(records: readonly unknown[]): Promise<SourceItem[]> {
-  const items: SourceItem[] = [];
-  for await (const item of bookOf(records)) items.push(item);
+async function itemsOf(records: readonly unknown[]): Promise<InputLine[]> {
+  const items: InputLine[] = [];
+  for await (const item of inputFromRecords(records)) items.push(item);
   return items;
 }

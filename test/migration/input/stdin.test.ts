@@ -2,8 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { BookError } from '../../../src/migration/input/input-error.js';
-import { openBook } from '../../../src/migration/input/open-input.js';
+import { InputError } from '../../../src/migration/input/input-error.js';
+import { openInput } from '../../../src/migration/input/open-input.js';
 import { accountLine, folderWith, told } from './reading.js';
 
 const input = (...parts: string[]) => Readable.from(parts.map((part) => Buffer.from(part)));
@@ -11,7 +11,7 @@ const input = (...parts: string[]) => Readable.from(parts.map((part) => Buffer.f
 test('it may be read as often as a file, in its place among the others, under the name -', async () => {
   const { folder, at } = await folderWith({ 'a.jsonl': accountLine('A-1'), 'c.jsonl': accountLine('A-3') });
   const stdin = input(accountLine('A-2').slice(0, 20), `${accountLine('A-2').slice(20)}\n\n`, accountLine('A-2b'));
-  const book = await openBook([at('a.jsonl'), '-', at('c.jsonl')], { stdin, spoolFolder: folder });
+  const book = await openInput([at('a.jsonl'), '-', at('c.jsonl')], { stdin, spoolFolder: folder });
   expect(await told(book)).toEqual(['1 A-1', '1 A-2', '3 A-2b', '1 A-3']);
   expect(await told(book)).toEqual(['1 A-1', '1 A-2', '3 A-2b', '1 A-3']);
   const names: string[] = [];
@@ -23,7 +23,7 @@ test('it may be read as often as a file, in its place among the others, under th
 test('a reading may begin while another goes on', async () => {
   const { folder } = await folderWith({});
   const text = Array.from({ length: 20_000 }, (_, index) => accountLine(`A-${index + 1}`)).join('\n');
-  const book = await openBook(['-'], { stdin: input(text), spoolFolder: folder });
+  const book = await openInput(['-'], { stdin: input(text), spoolFolder: folder });
   const [one, other] = await Promise.all([told(book), told(book)]);
   expect(one).toHaveLength(20_000);
   expect(one[19_999]).toBe('20000 A-20000');
@@ -33,7 +33,7 @@ test('a reading may begin while another goes on', async () => {
 
 test('nothing of it is to be found in the folder, neither while it is open nor afterwards', async () => {
   const { folder } = await folderWith({});
-  const book = await openBook(['-'], { stdin: input(accountLine('A-1')), spoolFolder: folder });
+  const book = await openInput(['-'], { stdin: input(accountLine('A-1')), spoolFolder: folder });
   expect(await readdir(folder)).toEqual([]);
   expect(await told(book)).toEqual(['1 A-1']);
   await book.close();
@@ -42,7 +42,7 @@ test('nothing of it is to be found in the folder, neither while it is open nor a
 
 test('it may be empty', async () => {
   const { folder } = await folderWith({});
-  const book = await openBook(['-'], { stdin: input(), spoolFolder: folder });
+  const book = await openInput(['-'], { stdin: input(), spoolFolder: folder });
   expect(await told(book)).toEqual([]);
   await book.close();
 });
@@ -52,18 +52,18 @@ test('with a mapping module it is CSV', async () => {
   const map = (row: Record<string, string>) => ({
     account: { import_supplier: 'SUP', external_account_number: row['number'] ?? '' },
   });
-  const book = await openBook(['-'], { stdin: input('number\nA-1\n'), spoolFolder: folder, map });
+  const book = await openInput(['-'], { stdin: input('number\nA-1\n'), spoolFolder: folder, map });
   expect(await told(book)).toEqual(['2 A-1']);
   await book.close();
 });
 
 test('a folder that is not there is told of', async () => {
   const { at } = await folderWith({});
-  const opening = openBook(['-'], { stdin: input(accountLine('A-1')), spoolFolder: at('none') });
+  const opening = openInput(['-'], { stdin: input(accountLine('A-1')), spoolFolder: at('none') });
   await expect(opening).rejects.toThrow(
     `-: standard input cannot be copied to a file in ${at('none')} (ENOENT); expected room for all of it. Make room, or give the book as a file.`,
   );
-  await expect(opening).rejects.toBeInstanceOf(BookError);
+  await expect(opening).rejects.toBeInstanceOf(InputError);
 });
 
 test('input that breaks off is told of, and leaves nothing behind', async () => {
@@ -73,6 +73,8 @@ test('input that breaks off is told of, and leaves nothing behind', async () => 
       this.destroy(Object.assign(new Error('read'), { code: 'EIO' }));
     },
   });
-  await expect(openBook(['-'], { stdin, spoolFolder: folder })).rejects.toThrow(/^-: standard input cannot .* \(EIO\)/);
+  await expect(openInput(['-'], { stdin, spoolFolder: folder })).rejects.toThrow(
+    /^-: standard input cannot .* \(EIO\)/,
+  );
   expect(await readdir(folder)).toEqual([]);
 });

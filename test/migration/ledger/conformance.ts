@@ -35,11 +35,11 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
         intentAt: '2026-01-15T08:59:58.123Z',
         intentHash: 'ef'.repeat(32),
         intentOnce: true,
-        end: 'unknown',
-        platformNumber: '00123',
+        outcome: 'unknown',
+        serviceNumber: '00123',
         unknown: ['paymentInstruction', 'statements'],
         errors: [{ step: 'notes', code: 'required', attr: 'notes.0.body' }],
-        lacking: {
+        missing: {
           items: [
             { step: 'paymentInstruction', positions: null },
             { step: 'notes', positions: [0, 3] },
@@ -52,7 +52,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
           paymentInstruction: {
             total: 1,
             sent: 0,
-            alreadyThere: 0,
+            alreadyImported: 0,
             rejected: 0,
             unknown: 1,
             earlier: 0,
@@ -62,7 +62,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
           statements: {
             total: 0,
             sent: 0,
-            alreadyThere: 0,
+            alreadyImported: 0,
             rejected: 0,
             unknown: 0,
             earlier: 2,
@@ -72,7 +72,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
           transactions: {
             total: 9,
             sent: 5,
-            alreadyThere: 1,
+            alreadyImported: 1,
             rejected: 2,
             unknown: 0,
             earlier: 0,
@@ -82,7 +82,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
           notes: {
             total: 4,
             sent: 0,
-            alreadyThere: 0,
+            alreadyImported: 0,
             rejected: 0,
             unknown: 0,
             earlier: 0,
@@ -103,7 +103,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
     test('is replaced by its next version', async () => {
       const ledger = await open();
       await ledger.write(record('A-1', { intent: 'stage', errors: [{ step: 'stage', code: 'c', attr: 'a' }] }));
-      const next = record('A-1', { version: 2, done: 'stage', platformNumber: 'P', hash: 'cd'.repeat(32) });
+      const next = record('A-1', { version: 2, done: 'stage', serviceNumber: 'P', hash: 'cd'.repeat(32) });
       await ledger.write(next);
       expect(await ledger.find(key('A-1'))).toEqual(next);
     });
@@ -189,9 +189,9 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
         ledger.write(record('A-1')),
         ledger.write(record('A-1', { version: 2 })),
         ledger.write(record('A-2')),
-        ledger.write(record('A-1', { version: 3, end: 'created' })),
+        ledger.write(record('A-1', { version: 3, outcome: 'created' })),
       ]);
-      expect(await ledger.find(key('A-1'))).toMatchObject({ version: 3, end: 'created' });
+      expect(await ledger.find(key('A-1'))).toMatchObject({ version: 3, outcome: 'created' });
       expect((await all(ledger.list())).map(({ number }) => number)).toEqual(['A-1', 'A-2']);
     });
 
@@ -207,7 +207,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
     test('are found by each of their contracts, as they are now', async () => {
       const ledger = await open();
       await ledger.write(business('B-1', { intent: 'create' }), ['C-1', 'C-2', 'C-1']);
-      const created = business('B-1', { version: 2, done: 'create', end: 'created', platformNumber: '7' });
+      const created = business('B-1', { version: 2, done: 'create', outcome: 'created', serviceNumber: '7' });
       await ledger.write(created);
       expect(await ledger.business('SANDBOX_SUPPLIER', 'C-1')).toEqual(created);
       expect(await ledger.business('SANDBOX_SUPPLIER', 'C-2')).toEqual(created);
@@ -234,7 +234,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
     test('are in the order of first writing, whatever is written later', async () => {
       const ledger = await open();
       for (const number of ['C', 'A', 'B']) await ledger.write(record(number));
-      await ledger.write(record('A', { version: 2, end: 'rejected' }));
+      await ledger.write(record('A', { version: 2, outcome: 'rejected' }));
       expect((await all(ledger.list())).map(({ number }) => number)).toEqual(['C', 'A', 'B']);
     });
 
@@ -256,19 +256,19 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
       [{}, ['A-1', 'A-2', 'A-3', 'A-4', 'B-1']],
       [{ kind: 'business' }, ['B-1']],
       [{ supplier: 'OTHER' }, ['A-4']],
-      [{ end: 'rejected' }, ['A-2']],
-      [{ end: null }, ['A-1', 'A-4', 'B-1']],
+      [{ outcome: 'rejected' }, ['A-2']],
+      [{ outcome: null }, ['A-1', 'A-4', 'B-1']],
       [{ hasIntent: true }, ['A-1', 'B-1']],
       [{ hasIntent: false }, ['A-2', 'A-3', 'A-4']],
       [{ hasErrors: true }, ['A-2', 'A-3']],
       [{ hasErrors: false }, ['A-1', 'A-4', 'B-1']],
-      [{ kind: 'account', end: null, hasIntent: true }, ['A-1']],
-      [{ kind: 'account', end: 'skipped' }, []],
+      [{ kind: 'account', outcome: null, hasIntent: true }, ['A-1']],
+      [{ kind: 'account', outcome: 'skipped' }, []],
     ] as const)('with %j give what agrees with all of it', async (filter, expected) => {
       const ledger = await open();
       await ledger.write(record('A-1', { intent: 'process' }));
-      await ledger.write(record('A-2', { end: 'rejected', errors }));
-      await ledger.write(record('A-3', { end: 'created', errors }));
+      await ledger.write(record('A-2', { outcome: 'rejected', errors }));
+      await ledger.write(record('A-3', { outcome: 'created', errors }));
       await ledger.write(record('A-4', { supplier: 'OTHER' }));
       await ledger.write(business('B-1', { intent: 'create' }));
       expect((await all(ledger.list(filter))).map(({ number }) => number)).toEqual(expected);
@@ -277,33 +277,33 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
 
   test('the hashes of what has ended, and of nothing else', async () => {
     const ledger = await open();
-    await ledger.write(record('A-1', { end: 'created', hash: '11'.repeat(32) }));
+    await ledger.write(record('A-1', { outcome: 'created', hash: '11'.repeat(32) }));
     await ledger.write(record('A-2', { hash: '22'.repeat(32) }));
-    await ledger.write(business('B-1', { end: 'rejected', hash: '33'.repeat(32) }));
+    await ledger.write(business('B-1', { outcome: 'rejected', hash: '33'.repeat(32) }));
     expect(await all(ledger.endedHashes())).toEqual(['11'.repeat(32), '33'.repeat(32)]);
   });
 
   test('counts say how many there are of each end, open, and with an intent', async () => {
     const ledger = await open();
-    const nothing = { created: 0, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0 };
-    expect(await ledger.counts()).toEqual({ total: 0, open: 0, intents: 0, ended: nothing });
+    const nothing = { created: 0, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 };
+    expect(await ledger.counts()).toEqual({ total: 0, unfinished: 0, intents: 0, ended: nothing });
     await ledger.write(record('A-1'));
     await ledger.write(record('A-2', { intent: 'process' }));
     // Where it was lost whether a record was made, the announcement stays.
-    await ledger.write(record('A-3', { intent: 'process', end: 'unknown' }));
-    for (const number of ['A-4', 'A-5']) await ledger.write(record(number, { end: 'created' }));
-    await ledger.write(business('B-1', { end: 'alreadyThere' }));
+    await ledger.write(record('A-3', { intent: 'process', outcome: 'unknown' }));
+    for (const number of ['A-4', 'A-5']) await ledger.write(record(number, { outcome: 'created' }));
+    await ledger.write(business('B-1', { outcome: 'alreadyImported' }));
     expect(await ledger.counts()).toEqual({
       total: 6,
-      open: 2,
+      unfinished: 2,
       intents: 1,
-      ended: { created: 2, alreadyThere: 1, rejected: 0, skipped: 0, unknown: 1 },
+      ended: { created: 2, alreadyImported: 1, rejected: 0, skipped: 0, unknown: 1 },
     });
     expect(await ledger.counts({ kind: 'business' })).toEqual({
       total: 1,
-      open: 0,
+      unfinished: 0,
       intents: 0,
-      ended: { ...nothing, alreadyThere: 1 },
+      ended: { ...nothing, alreadyImported: 1 },
     });
   });
 

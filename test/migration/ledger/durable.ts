@@ -78,9 +78,14 @@ export function outlivesItsProcess(newStore: () => Store): void {
     test('the next run finds what was announced, what nobody can tell, and what waits for a business', async () => {
       const store = newStore();
       const announced = record('A-1', { done: 'stage', intent: 'process' });
-      const unknown = record('A-2', { done: 'process', end: 'unknown', unknown: ['statements'], platformNumber: '7' });
+      const unknown = record('A-2', {
+        done: 'process',
+        outcome: 'unknown',
+        unknown: ['statements'],
+        serviceNumber: '7',
+      });
       const waiting = record('A-3', { contract: 'C-1', hash: '33'.repeat(32) });
-      const created = business('B-1', { end: 'created', done: 'create', hash: '11'.repeat(32) });
+      const created = business('B-1', { outcome: 'created', done: 'create', hash: '11'.repeat(32) });
       const first = await store.open();
       for (const one of [announced, unknown, waiting]) await first.write(one);
       await first.write(created, ['C-1']);
@@ -89,15 +94,15 @@ export function outlivesItsProcess(newStore: () => Store): void {
 
       const next = await store.open();
       expect(await all(next.list({ hasIntent: true }))).toEqual([announced]);
-      expect(await all(next.list({ end: 'unknown' }))).toEqual([unknown]);
+      expect(await all(next.list({ outcome: 'unknown' }))).toEqual([unknown]);
       expect(await next.business('SANDBOX_SUPPLIER', 'C-1')).toEqual(created);
       expect(await next.fact('book')).toBe('b');
       expect((await all(next.endedHashes())).at(-1)).toBe('11'.repeat(32));
       expect(await next.counts()).toEqual({
         total: 4,
-        open: 2,
+        unfinished: 2,
         intents: 1,
-        ended: { created: 1, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 1 },
+        ended: { created: 1, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 1 },
       });
     });
 
@@ -113,8 +118,8 @@ export function outlivesItsProcess(newStore: () => Store): void {
       await expect(next.write(record('A-1'))).rejects.toThrow('is not at version 0 any more');
       await expect(next.write(record('A-1', { version: 2 }))).rejects.toThrow('is not at version 1 any more');
       expect(await next.find(key('A-1'))).toEqual(changed);
-      await next.write(record('A-1', { version: 3, end: 'created' }));
-      expect(await next.find(key('A-1'))).toMatchObject({ version: 3, end: 'created' });
+      await next.write(record('A-1', { version: 3, outcome: 'created' }));
+      expect(await next.find(key('A-1'))).toMatchObject({ version: 3, outcome: 'created' });
       // A record that comes later is listed later, whichever run wrote it.
       await next.write(record('A-0'));
       expect(await numbersOf(next)).toEqual(['A-1', 'A-0']);
@@ -167,7 +172,7 @@ export function outlivesItsProcess(newStore: () => Store): void {
     await ledger.close();
     await store.makeLater();
     const message =
-      `ledger: ${store.where} was written by a later version of this program (tables 7, known 6). ` +
+      `ledger: ${store.where} was written by a later version of this program (tables 8, known 7). ` +
       'Use that version, or a later one.';
     await expect(store.open()).rejects.toThrow(message);
     await expect(store.open({ readOnly: true })).rejects.toThrow(message);

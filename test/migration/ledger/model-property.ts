@@ -2,26 +2,26 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  type End,
   type Ledger,
   type LedgerRecord,
+  type Outcome,
   STEPS,
   StaleRecordError,
 } from '../../../src/migration/ledger/ledger.js';
 import { seed } from '../../helpers/seed.js';
 import { all, record } from './records.js';
 
-const ENDS: readonly (End | null)[] = [null, null, 'created', 'alreadyThere', 'rejected', 'skipped', 'unknown'];
+const ENDS: readonly (Outcome | null)[] = [null, null, 'created', 'alreadyImported', 'rejected', 'skipped', 'unknown'];
 
 /** One write: of a record, so many versions after (0: the next) the one that the model has. */
 const aWrite = fc.record({
   number: fc.constantFrom('A-1', 'A-2', 'A-3', 'A-4', 'A-5'),
   kind: fc.constantFrom('account', 'business'),
   off: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: -2, max: 2 })),
-  end: fc.constantFrom(...ENDS),
+  outcome: fc.constantFrom(...ENDS),
   intent: fc.constantFrom(null, ...STEPS),
   contracts: fc.uniqueArray(fc.constantFrom('C-1', 'C-2', 'C-3')),
-  platformNumber: fc.option(fc.string({ unit: fc.constantFrom('0', '1', '\0', '\u0001', 'é', '雪') })),
+  serviceNumber: fc.option(fc.string({ unit: fc.constantFrom('0', '1', '\0', '\u0001', 'é', '雪') })),
 });
 
 export function behavesAsTheModel(open: () => Promise<Ledger>, numRuns = 60): void {
@@ -61,7 +61,7 @@ export function behavesAsTheModel(open: () => Promise<Ledger>, numRuns = 60): vo
         }
         expect(await ledger.counts()).toMatchObject({
           total: model.size,
-          open: [...model.values()].filter(({ end }) => end === null).length,
+          unfinished: [...model.values()].filter(({ outcome }) => outcome === null).length,
         });
         await ledger.close();
       }),

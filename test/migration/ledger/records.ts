@@ -19,11 +19,11 @@ export const record = (number: string, more: Partial<LedgerRecord> = {}): Ledger
   intentAt: more.intent ? '2026-01-15T08:59:59.000Z' : null,
   intentHash: more.intent ? hashOf('sent with the intent') : null,
   intentOnce: false,
-  end: null,
-  platformNumber: null,
+  outcome: null,
+  serviceNumber: null,
   unknown: [],
   errors: [],
-  lacking: null,
+  missing: null,
   items: null,
   contract: null,
   source: 'book.jsonl',
@@ -40,7 +40,7 @@ export const items = (
   const of = (step: ItemStep): ItemCounts | null =>
     counts[step] === undefined
       ? null
-      : { sent: 0, alreadyThere: 0, rejected: 0, unknown: 0, earlier: 0, digest: null, moved: [], ...counts[step] };
+      : { sent: 0, alreadyImported: 0, rejected: 0, unknown: 0, earlier: 0, digest: null, moved: [], ...counts[step] };
   return {
     existed,
     paymentInstruction: of('paymentInstruction'),

@@ -7,7 +7,7 @@ import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { followImports, type ImportCounts, rejectedOf } from '../../../src/migration/operations/verify/follow.js';
 import { memoryStatusLog, openStatusLog, type StatusLog } from '../../../src/migration/operations/verify/follow-log.js';
-import { createPace } from '../../../src/migration/throttle/throttle.js';
+import { createThrottle } from '../../../src/migration/throttle/throttle.js';
 import { type ImportServiceOptions, startImportService } from '../../support/import-service.js';
 import { account, openRehearsal } from '../rehearsal.js';
 
@@ -67,7 +67,7 @@ async function imported(numbers: readonly string[], options: ImportServiceOption
   const follow = (log: StatusLog, signal = new AbortController().signal, more: { client?: DataImportClient } = {}) =>
     followImports({
       ...{ ledger, client, log, signal, everyMs: 60_000, ...more },
-      pace: createPace({ clock: clockOf() }),
+      pace: createThrottle({ clock: clockOf() }),
       onRound: (counts, waitMs) => void rounds.push([{ ...counts }, waitMs]),
     });
   const asked = () => service.requests.filter((request) => request.startsWith('GET account-transfer-status/')).length;
@@ -118,7 +118,7 @@ test('follows the industry switches of the sandbox as its clock goes on', async 
   const { state } = await followImports({
     ...{ ledger, client: clientOf(sandbox.fetch, sandbox.token), log: memoryStatusLog(), everyMs: 60_000 },
     signal: new AbortController().signal,
-    pace: createPace({ clock: clockOf((ms) => void sandbox.clock.advance(ms)) }),
+    pace: createThrottle({ clock: clockOf((ms) => void sandbox.clock.advance(ms)) }),
     onRound: (counts) => void rounds.push({ ...counts }),
   });
   expect([state, rounds[0], rounds.at(-1)]).toEqual([

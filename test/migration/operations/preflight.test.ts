@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { graphqlToken } from '../../../src/http/graphql-token.js';
-import { bookOf } from '../../../src/migration/index.js';
+import { inputFromRecords } from '../../../src/migration/index.js';
 import {
   checkAddress,
   checkClock,
@@ -194,7 +194,7 @@ function service(options: SandboxOptions = {}) {
   const client = clientOf({ url: 'http://localhost:1' }, { token: sandbox.token, fetch });
   return { sandbox, client };
 }
-const sample = (...records: unknown[]) => sampleInput(bookOf(records), undefined);
+const sample = (...records: unknown[]) => sampleInput(inputFromRecords(records), undefined);
 
 describe('suppliers', () => {
   const PAUSED = { suppliers: [{ code: 'SANDBOX_SUPPLIER', status: 'Paused' as const }] };
@@ -259,7 +259,7 @@ describe('suppliers', () => {
         yield account(`A-${index}`);
       }
     };
-    const found = await sampleInput(bookOf(records), undefined);
+    const found = await sampleInput(inputFromRecords(records), undefined);
     expect(found).toMatchObject({ lines: 1000, isWhole: false });
     expect(read).toBeLessThan(1100);
   });

@@ -4,7 +4,7 @@ import { DataImportClient } from '../../../src/client.js';
 import { InFlight } from '../../../src/http/in-flight.js';
 import type { Ledger } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import { askPlatform, ResolveError, settle, unknownsOf } from '../../../src/migration/operations/resolve.js';
+import { queryService, ResolveError, settle, unknownsOf } from '../../../src/migration/operations/resolve.js';
 import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
 import type { SandboxOptions } from '../../../src/sandbox/index.js';
 import { business as businessRecord, record } from '../ledger/records.js';
@@ -45,9 +45,9 @@ describe('statements whose answer was lost', () => {
     const { ledger, run, statements, sandbox } = await lostRehearsal();
     await settle(ledger, { step: 'statements', kind: 'account', number: 'A-1' }, 'notDone', now);
     expect(await ledger.find(key('A-1'))).toMatchObject({
-      end: null,
+      outcome: null,
       unknown: [],
-      lacking: { pending: ['statements'] },
+      missing: { pending: ['statements'] },
     });
     const before = sandbox.requests().length;
     await run([LINE], ledger);
@@ -58,7 +58,7 @@ describe('statements whose answer was lost', () => {
         .map(({ rule }) => rule),
     ).toEqual(['E9']);
     expect(statements()).toBe(1);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', lacking: null, done: 'notes' });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', missing: null, done: 'notes' });
     await run([LINE], ledger);
     expect(statements()).toBe(1);
   });
@@ -67,9 +67,9 @@ describe('statements whose answer was lost', () => {
     const { ledger, run, statements } = await lostRehearsal();
     await settle(ledger, { step: 'statements' }, 'done', now);
     expect(await ledger.find(key('A-1'))).toMatchObject({
-      end: 'created',
+      outcome: 'created',
       unknown: [],
-      lacking: null,
+      missing: null,
       updatedAt: '2026-01-16T09:00:00.000Z',
     });
     await run([LINE], ledger);
@@ -81,7 +81,7 @@ describe('statements whose answer was lost', () => {
     const { ledger, run } = await lostRehearsal({ faults: [drop] });
     await settle(ledger, { step: 'statements' }, 'notDone', now);
     await run([LINE], ledger);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['statements'] });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'unknown', unknown: ['statements'] });
   });
 });
 
@@ -91,9 +91,9 @@ test('of two lost steps each is settled by itself; the record ends as created wi
   });
   expect(await namesOf(ledger)).toEqual(['A-1 paymentInstruction', 'A-1 statements']);
   await settle(ledger, { step: 'statements' }, 'done', now);
-  expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['paymentInstruction'] });
+  expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'unknown', unknown: ['paymentInstruction'] });
   await settle(ledger, { step: 'paymentInstruction' }, 'done', now);
-  expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', unknown: [] });
+  expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', unknown: [] });
 });
 
 test('one settled as not done and one still unknown: the first is sent, and the record is unknown again', async () => {
@@ -103,7 +103,7 @@ test('one settled as not done and one still unknown: the first is sent, and the 
   await settle(ledger, { step: 'statements' }, 'notDone', now);
   await run([LINE], ledger);
   expect(statements()).toBe(1);
-  expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['paymentInstruction'] });
+  expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'unknown', unknown: ['paymentInstruction'] });
 });
 
 describe('a business whose answer was lost', () => {
@@ -122,7 +122,7 @@ describe('a business whose answer was lost', () => {
     await settle(ledger, { step: 'create', kind: 'business', number: 'B-1' }, 'done', now);
     await rehearsal.run(book, ledger);
     expect(rehearsal.created()).toEqual(['A-1']);
-    expect(await ledger.counts()).toMatchObject({ open: 0, ended: { created: 2, unknown: 0 } });
+    expect(await ledger.counts()).toMatchObject({ unfinished: 0, ended: { created: 2, unknown: 0 } });
   });
 
   test('settled as not done is created by the next run', async () => {
@@ -162,7 +162,7 @@ describe('announced and never answered', () => {
     const sleep = async (ms: number) => {
       time += ms;
     };
-    const asked = await askPlatform(context, client, sleep, (one) => told.push(`${nameOf(one)} ${one.as}`));
+    const asked = await queryService(context, client, sleep, (one) => told.push(`${nameOf(one)} ${one.as}`));
     const [strange, running] = [asked.strange.map(nameOf), asked.running.map(nameOf)];
     return { told, strange, running, failure: asked.failure?.message, waitedMs: time - Date.parse(at) };
   };
@@ -214,10 +214,10 @@ describe('announced and never answered', () => {
     expect(await ledger.find(key('A-1'))).toMatchObject({
       done: 'process',
       intent: null,
-      end: null,
-      platformNumber: number,
+      outcome: null,
+      serviceNumber: number,
     });
-    expect(await ledger.find(key('A-2'))).toMatchObject({ done: 'stage', intent: null, end: null });
+    expect(await ledger.find(key('A-2'))).toMatchObject({ done: 'stage', intent: null, outcome: null });
     expect(await namesOf(ledger)).toEqual([]);
   });
 
@@ -264,8 +264,18 @@ describe('announced and never answered', () => {
     await ledger.write(announced('A-2', 'statements'));
     await settle(ledger, { step: 'statements', kind: 'account', number: 'A-1' }, 'done', now);
     await settle(ledger, { step: 'statements', kind: 'account', number: 'A-2' }, 'notDone', now);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ done: 'statements', intent: null, end: null, lacking: null });
-    expect(await ledger.find(key('A-2'))).toMatchObject({ done: 'process', intent: null, end: null, lacking: null });
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      done: 'statements',
+      intent: null,
+      outcome: null,
+      missing: null,
+    });
+    expect(await ledger.find(key('A-2'))).toMatchObject({
+      done: 'process',
+      intent: null,
+      outcome: null,
+      missing: null,
+    });
   });
 });
 
@@ -276,9 +286,9 @@ describe('a decision that cannot be meant', () => {
     ['a record of several suppliers', 'A-3', 'account A-3 is of several suppliers (SANDBOX_SUPPLIER, OTHER)'],
   ])('%s changes nothing', async (_, number, message) => {
     const ledger = createMemoryLedger();
-    await ledger.write(record('A-2', { end: 'unknown', unknown: ['notes'] }));
-    await ledger.write(record('A-3', { end: 'unknown', unknown: ['statements'] }));
-    await ledger.write(record('A-3', { end: 'unknown', unknown: ['statements'], supplier: 'OTHER' }));
+    await ledger.write(record('A-2', { outcome: 'unknown', unknown: ['notes'] }));
+    await ledger.write(record('A-3', { outcome: 'unknown', unknown: ['statements'] }));
+    await ledger.write(record('A-3', { outcome: 'unknown', unknown: ['statements'], supplier: 'OTHER' }));
     const decision = settle(ledger, { step: 'statements', kind: 'account', number }, 'done', now);
     await expect(decision).rejects.toThrow(ResolveError);
     await expect(decision).rejects.toThrow(message);
@@ -287,8 +297,10 @@ describe('a decision that cannot be meant', () => {
 
   test('the supplier tells which of two', async () => {
     const ledger = createMemoryLedger();
-    await ledger.write(record('A-3', { done: 'notes', end: 'unknown', unknown: ['statements'] }));
-    await ledger.write(record('A-3', { done: 'notes', end: 'unknown', unknown: ['statements'], supplier: 'OTHER' }));
+    await ledger.write(record('A-3', { done: 'notes', outcome: 'unknown', unknown: ['statements'] }));
+    await ledger.write(
+      record('A-3', { done: 'notes', outcome: 'unknown', unknown: ['statements'], supplier: 'OTHER' }),
+    );
     await settle(ledger, { step: 'statements', kind: 'account', number: 'A-3', supplier: 'OTHER' }, 'done', now);
     expect((await unknownsOf(ledger)).map(({ record: { supplier } }) => supplier)).toEqual(['SANDBOX_SUPPLIER']);
   });

@@ -1,14 +1,14 @@
 /** Sample books: what is in them, that they can be had again, and that the sandbox takes them. */
 import { describe, expect, test } from 'vitest';
-import { openBook } from '../../../src/migration/input/open-input.js';
-import { type SampleOptions, sampleBook } from '../../../src/migration/operations/sample/sample.js';
+import { openInput } from '../../../src/migration/input/open-input.js';
+import { type SampleOptions, sampleRecords } from '../../../src/migration/operations/sample/sample.js';
 import { checkRecord } from '../../../src/migration/record/check-record.js';
 import type { AccountRecord, BusinessRecord } from '../../../src/validation/records/check-records.js';
 import { recordFindings } from '../../../src/validation/records/check-records.js';
 import { folderWith } from '../input/reading.js';
 import { openRehearsal } from '../rehearsal.js';
 
-const book = (options?: SampleOptions) => [...sampleBook(options)];
+const book = (options?: SampleOptions) => [...sampleRecords(options)];
 const textOf = (options?: SampleOptions) =>
   book(options)
     .map(({ line }) => line)
@@ -128,7 +128,7 @@ describe('what is in a book', () => {
 
 describe('the same book can be had again', () => {
   test('from the same options, and by reading it twice', () => {
-    const lines = sampleBook({ accounts: 300, seed: 7 });
+    const lines = sampleRecords({ accounts: 300, seed: 7 });
     expect([...lines]).toEqual([...lines]);
     expect(textOf({ accounts: 300, seed: 7 })).toBe(textOf({ accounts: 300, seed: 7 }));
   });
@@ -146,7 +146,7 @@ describe('the same book can be had again', () => {
 
 describe('records without a mistake', () => {
   test('pass the check, without so much as a warning', () => {
-    for (const { line, mistake } of sampleBook({ accounts: 1000, seed: 11 })) {
+    for (const { line, mistake } of sampleRecords({ accounts: 1000, seed: 11 })) {
       if (mistake !== undefined) continue;
       expect([...recordFindings(JSON.parse(line), 0, { warnings: true })]).toEqual([]);
     }
@@ -155,7 +155,7 @@ describe('records without a mistake', () => {
 
 test('every business of a book of a million accounts passes the check, without so much as a warning', () => {
   let businesses = 0;
-  for (const { line } of sampleBook({ accounts: 1_000_000 })) {
+  for (const { line } of sampleRecords({ accounts: 1_000_000 })) {
     const record = JSON.parse(line) as Partial<BusinessRecord>;
     if (record.business === undefined) break;
     businesses++;
@@ -224,21 +224,21 @@ describe('mistakes', () => {
 test('the sandbox takes all of the book but what was made wrong', async () => {
   const { run, lines, sandbox } = openRehearsal();
   const { at } = await folderWith({ 'book.jsonl': textOf() });
-  const ledger = await run([], undefined, { book: await openBook([at('book.jsonl')]) });
+  const ledger = await run([], undefined, { input: await openInput([at('book.jsonl')]) });
   // 3 businesses, 188 accounts without a mistake, and one of which only the payment instruction is refused.
   expect(await ledger.counts()).toEqual({
     total: 201,
-    open: 0,
+    unfinished: 0,
     intents: 0,
-    ended: { created: 192, alreadyThere: 0, rejected: 9, skipped: 0, unknown: 0 },
+    ended: { created: 192, alreadyImported: 0, rejected: 9, skipped: 0, unknown: 0 },
   });
   expect(lines.map(([line, { as, code }]) => [line, as, code])).toEqual([
     [120, 'skipped', 'contradicting_record'],
     [170, 'rejected', 'invalid_json'],
   ]);
   const refused: unknown[] = [];
-  for await (const { number, end, errors } of ledger.list({ hasErrors: true })) {
-    if (errors.some(({ step }) => step !== 'check')) refused.push([number, end, errors]);
+  for await (const { number, outcome, errors } of ledger.list({ hasErrors: true })) {
+    if (errors.some(({ step }) => step !== 'check')) refused.push([number, outcome, errors]);
   }
   expect(refused).toEqual([
     [
@@ -252,13 +252,13 @@ test('the sandbox takes all of the book but what was made wrong', async () => {
 });
 
 test.each<[SampleOptions, string]>([
-  [{ accounts: -1 }, 'sampleBook: accounts is -1; expected a whole number from 0.'],
-  [{ accounts: 1.5 }, 'sampleBook: accounts is 1.5; expected a whole number from 0.'],
-  [{ accounts: Number.NaN }, 'sampleBook: accounts is NaN; expected a whole number from 0.'],
-  [{ seed: -3 }, 'sampleBook: seed is -3; expected a whole number from 0.'],
-  [{ supplier: '' }, 'sampleBook: supplier is ; expected an import supplier code.'],
-  [{ mistakes: 6 }, 'sampleBook: mistakes is 6; expected a share from 0 to 1.'],
-  [{ mistakes: Number.NaN }, 'sampleBook: mistakes is NaN; expected a share from 0 to 1.'],
+  [{ accounts: -1 }, 'sampleRecords: accounts is -1; expected a whole number from 0.'],
+  [{ accounts: 1.5 }, 'sampleRecords: accounts is 1.5; expected a whole number from 0.'],
+  [{ accounts: Number.NaN }, 'sampleRecords: accounts is NaN; expected a whole number from 0.'],
+  [{ seed: -3 }, 'sampleRecords: seed is -3; expected a whole number from 0.'],
+  [{ supplier: '' }, 'sampleRecords: supplier is ; expected an import supplier code.'],
+  [{ mistakes: 6 }, 'sampleRecords: mistakes is 6; expected a share from 0 to 1.'],
+  [{ mistakes: Number.NaN }, 'sampleRecords: mistakes is NaN; expected a share from 0 to 1.'],
 ])('%j is refused', (options, message) => {
-  expect(() => sampleBook(options)).toThrow(new RangeError(message));
+  expect(() => sampleRecords(options)).toThrow(new RangeError(message));
 });

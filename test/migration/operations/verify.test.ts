@@ -9,7 +9,7 @@ import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { openSqliteLedger } from '../../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import {
   type Comparison,
-  compareWithPlatform,
+  compareWithService,
   verificationOf,
 } from '../../../src/migration/operations/verify/verify.js';
 import { clientOf, errorOf } from '../../helpers/client-of.js';
@@ -24,8 +24,8 @@ const nothingThere = () => {
 };
 
 test('U4 a list that is not found is empty where the ledger has nothing created either', async () => {
-  const ledger = await ledgerOf([record('A-1', { end: 'rejected' }), record('A-2')]);
-  expect(await compareWithPlatform(ledger, nothingThere())).toMatchObject({
+  const ledger = await ledgerOf([record('A-1', { outcome: 'rejected' }), record('A-2')]);
+  expect(await compareWithService(ledger, nothingThere())).toMatchObject({
     same: 0,
     notImported: 2,
     differences: [],
@@ -33,16 +33,16 @@ test('U4 a list that is not found is empty where the ledger has nothing created 
 });
 
 test('U4 a list that is not found is told of where the ledger has accounts in it: perhaps the address is wrong', async () => {
-  const ledger = await ledgerOf([record('A-1', { end: 'created', platformNumber: '0012' })]);
-  await expect(compareWithPlatform(ledger, nothingThere())).rejects.toMatchObject({
+  const ledger = await ledgerOf([record('A-1', { outcome: 'created', serviceNumber: '0012' })]);
+  await expect(compareWithService(ledger, nothingThere())).rejects.toMatchObject({
     name: 'NotFoundError',
     status: 404,
   });
 });
 
 const LIST = 'GET all-account-import-processes/SANDBOX_SUPPLIER/';
-const created = (number: string, platformNumber: string | null = `S-${number}`) =>
-  record(number, { end: 'created', platformNumber });
+const created = (number: string, serviceNumber: string | null = `S-${number}`) =>
+  record(number, { outcome: 'created', serviceNumber });
 const entry = (number: string, service: string | null = `S-${number}`) => ({
   external_account_number: number,
   service_account_number: service,
@@ -68,7 +68,7 @@ test('a list larger than maxAnswerBytes is compared to its end (issue 19)', asyn
     maxAnswerBytes: 1000,
   });
   const ledger = await ledgerOf(numbers(2999).map((number) => created(number)));
-  expect(said(await compareWithPlatform(ledger, client))).toEqual({
+  expect(said(await compareWithService(ledger, client))).toEqual({
     ...{ same: 2999, notImported: 0, changed: 0, differing: 1, byKind: { notInLedger: 1 } },
     differences: ['+ A-2999: imported, and not in the ledger'],
   });
@@ -89,8 +89,8 @@ describe('a list that breaks off', () => {
     async (breakAfter) => {
       let reads = 0;
       const { client, service } = await open(() => (++reads < 3 ? { entries: list, breakAfter } : { entries: list }));
-      const ledger = await ledgerOf([...records, record('A-3', { end: 'rejected' })]);
-      const comparison = await compareWithPlatform(ledger, client, { limit: 10 });
+      const ledger = await ledgerOf([...records, record('A-3', { outcome: 'rejected' })]);
+      const comparison = await compareWithService(ledger, client, { limit: 10 });
       expect(said(comparison)).toMatchObject(whole);
       expect(comparison.differences).toHaveLength(10);
       expect(new Set(comparison.differences.map(({ kind, number }) => `${kind} ${number}`)).size).toBe(10);
@@ -101,14 +101,14 @@ describe('a list that breaks off', () => {
   test('each time is read as often as maxRetries says, and never taken for a whole one', async () => {
     const { client, service } = await open(() => ({ entries: list, breakAfter: 900 }), { maxRetries: 2 });
     const ledger = await ledgerOf(records);
-    expect(await errorOf(compareWithPlatform(ledger, client))).toMatchObject({ name: 'ConnectionError' });
+    expect(await errorOf(compareWithService(ledger, client))).toMatchObject({ name: 'ConnectionError' });
     expect(service.requests).toEqual([LIST, LIST, LIST]);
   });
 
   test('before it begins is read as often as the client reads it', async () => {
     const service = await startImportService({ fault: () => 'reset' });
     onTestFinished(() => service.close());
-    const comparison = compareWithPlatform(await ledgerOf(records), clientOf(service, { maxRetries: 2 }));
+    const comparison = compareWithService(await ledgerOf(records), clientOf(service, { maxRetries: 2 }));
     expect(await errorOf(comparison)).toMatchObject({ name: 'ConnectionError' });
     expect(service.requests).toHaveLength(3);
   });
@@ -123,8 +123,13 @@ test('an account that is listed twice is a difference of its own, whatever its e
     ...[entry('X-1', null), entry('X-1')],
   ];
   const { client } = await open(() => ({ entries: list }));
-  const ledger = await ledgerOf([created('A-0'), created('A-1'), created('A-2'), record('A-3', { end: 'rejected' })]);
-  const comparison = await compareWithPlatform(ledger, client);
+  const ledger = await ledgerOf([
+    created('A-0'),
+    created('A-1'),
+    created('A-2'),
+    record('A-3', { outcome: 'rejected' }),
+  ]);
+  const comparison = await compareWithService(ledger, client);
   expect(said(comparison)).toEqual({
     ...{ same: 2, notImported: 1, changed: 0, differing: 7, byKind: { otherNumber: 1, listedTwice: 6 } },
     differences: [
@@ -145,7 +150,7 @@ test('an account that is listed twice is a difference of its own, whatever its e
 
 test('differences beyond the limit are counted and not kept', async () => {
   const { client } = await open(() => ({ entries: numbers(500).map((number) => entry(number)) }));
-  const comparison = await compareWithPlatform(await ledgerOf([record('A-1')]), client, { limit: 2 });
+  const comparison = await compareWithService(await ledgerOf([record('A-1')]), client, { limit: 2 });
   expect(said(comparison)).toMatchObject({ differing: 500, byKind: { notCreated: 1, notInLedger: 499 } });
   expect(comparison.differences).toHaveLength(2);
   expect(verificationOf(comparison, 'now').differences).toMatchObject([
@@ -165,7 +170,7 @@ test('what a run creates while the list is read is no difference', async () => {
       yield entry('A-1');
     })(),
   }));
-  expect(said(await compareWithPlatform(ledger, client))).toMatchObject({ same: 1, changed: 2, differing: 0 });
+  expect(said(await compareWithService(ledger, client))).toMatchObject({ same: 1, changed: 2, differing: 0 });
 });
 
 describe.each([
@@ -174,10 +179,10 @@ describe.each([
 ])('in %s', (_, openLedger) => {
   test('each account is found as its record and its entry say, in whatever order they come', async () => {
     const ledgerRecord = fc.constantFrom<Partial<LedgerRecord>>(
-      { end: 'created', platformNumber: 'S-1' },
-      { end: 'alreadyThere', platformNumber: null },
-      { end: 'rejected' },
-      { end: 'unknown', platformNumber: 'S-1' },
+      { outcome: 'created', serviceNumber: 'S-1' },
+      { outcome: 'alreadyImported', serviceNumber: null },
+      { outcome: 'rejected' },
+      { outcome: 'unknown', serviceNumber: 'S-1' },
       {},
     );
     const account = fc.record({
@@ -196,7 +201,7 @@ describe.each([
         const entries = [entry('first'), ...listed.map((one) => entry(one.number, one.entry ?? null))];
         const fetch = async () => Response.json(entries);
         const client = new DataImportClient({ baseUrl: 'http://127.0.0.1', token: 'T', fetch });
-        const comparison = said(await compareWithPlatform(ledger, client));
+        const comparison = said(await compareWithService(ledger, client));
         await ledger.close();
         const outcomes = named.map((one) => outcomeOf(one.record, one.entry));
         const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
@@ -215,16 +220,16 @@ describe.each([
 /** As the help of `verify` says it, account by account. */
 function outcomeOf(ledger: Partial<LedgerRecord> | undefined, service: string | null | undefined): string {
   if (ledger === undefined) return service == null ? 'nothing' : 'notInLedger';
-  if (ledger.platformNumber === undefined && ledger.end !== 'alreadyThere') {
+  if (ledger.serviceNumber === undefined && ledger.outcome !== 'alreadyImported') {
     return service == null ? 'notImported' : 'notCreated';
   }
   if (service === undefined) return 'missing';
   if (service === null) return 'onlyStaged';
-  return ledger.platformNumber === null || ledger.platformNumber === service ? 'same' : 'otherNumber';
+  return ledger.serviceNumber === null || ledger.serviceNumber === service ? 'same' : 'otherNumber';
 }
 
 test('an empty service account number is that of an account which is only staged', async () => {
   const { client } = await open(() => ({ entries: [entry('A-1', ''), entry('X-1', '')] }));
-  const comparison = await compareWithPlatform(await ledgerOf([record('A-1', { end: 'rejected' })]), client);
+  const comparison = await compareWithService(await ledgerOf([record('A-1', { outcome: 'rejected' })]), client);
   expect(said(comparison)).toMatchObject({ same: 0, notImported: 1, differing: 0 });
 });

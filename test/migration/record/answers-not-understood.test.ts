@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import type { BookRun } from '../../../src/migration/run/run-input.js';
+import type { RunContext } from '../../../src/migration/run/run-input.js';
 import type { DataImportClientOptions } from '../../../src/options.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { account, business, openRehearsal } from '../rehearsal.js';
@@ -18,7 +18,7 @@ function rehearsalWith(
   path: string,
   body: string,
   times = Number.POSITIVE_INFINITY,
-  how: { client?: Partial<DataImportClientOptions>; run?: Partial<BookRun> } = {},
+  how: { client?: Partial<DataImportClientOptions>; run?: Partial<RunContext> } = {},
 ) {
   const rehearsal = openRehearsal();
   let left = times;
@@ -41,7 +41,7 @@ function rehearsalWith(
 test('the answer to a staging in JSON comes from the service: done, and the record goes on', async () => {
   const { run, sandbox } = rehearsalWith('create-or-update/', '{"accepted":5}');
   const ledger = await run([account('A-1', {}, items)]);
-  expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', unknown: [], errors: [] });
+  expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', unknown: [], errors: [] });
   const { transactions, notes } = sandbox.state.suppliers[0]?.accounts[0]?.imported ?? {};
   expect([transactions?.length, notes?.length]).toEqual([1, 1]);
 });
@@ -54,7 +54,7 @@ test.each([
   async (step, path) => {
     const { run, sandbox } = rehearsalWith(path, '{"accepted":5}');
     const ledger = await run([account('A-1', {}, items)]);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: [step], errors: [] });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'unknown', unknown: [step], errors: [] });
     const { transactions, notes } = sandbox.state.suppliers[0]?.accounts[0]?.imported ?? {};
     expect([transactions?.length, notes?.length]).toEqual([1, 1]);
   },
@@ -68,7 +68,7 @@ describe.each([
   test('a page of somebody else is no answer of the service: sent again, and there once', async () => {
     const { run, sandbox } = rehearsalWith(path, '<html>Welcome</html>', 1);
     const ledger = await run([account('A-1', {}, items)]);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', unknown: [], errors: [] });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', unknown: [], errors: [] });
     const { transactions, notes } = sandbox.state.suppliers[0]?.accounts[0]?.imported ?? {};
     expect([transactions?.length, notes?.length]).toEqual([1, 1]);
   });
@@ -83,14 +83,14 @@ test('a page that comes always leaves the record open after four more readings, 
   const ledger = await run([account('A-1')]);
   // Those before a request is repeated within a reading are at most 500, 1000 and 2000 ms.
   expect(pauses.filter((ms) => ms > 2000)).toEqual([5_000, 15_000, 45_000]);
-  expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'stage', done: 'check' });
-  expect(events.filter((event) => event === 'A-1 unanswered stage')).toHaveLength(5 * 4);
+  expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: null, intent: 'stage', done: 'check' });
+  expect(events.filter((event) => event === 'A-1 noAnswer stage')).toHaveLength(5 * 4);
 });
 
 test('a page in place of the answer to notes without a body: nobody knows, and they are not sent again', async () => {
   const { run, sandbox } = rehearsalWith('notes/create/', '<html>Welcome</html>');
   const ledger = await run([account('A-1', {}, { notes: [{ document_paths: [{ document_path: 'a.pdf' }] }] })]);
-  expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['notes'] });
+  expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'unknown', unknown: ['notes'] });
   expect(sandbox.requests().filter(({ rule }) => rule === 'E7')).toHaveLength(1);
 });
 
@@ -100,7 +100,7 @@ test.each([
 ])('statements that were answered with %s, %s: nobody knows', async (body) => {
   const { run } = rehearsalWith('historical-statements/create/', body);
   const ledger = await run([account('A-1', {}, { statements: [{ statement_id: 'S-1' }] })]);
-  expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['statements'] });
+  expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'unknown', unknown: ['statements'] });
 });
 
 test.each([
@@ -109,13 +109,13 @@ test.each([
 ])('statements that were answered with %j, %s, are done: the document does not show the data', async (body) => {
   const { run } = rehearsalWith('historical-statements/create/', body);
   const ledger = await run([account('A-1', {}, { statements: [{ statement_id: 'S-1' }] })]);
-  expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', unknown: [] });
+  expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', unknown: [] });
 });
 
 describe('a dry run that is answered with success', () => {
   test.each([
-    ['may have created the account: the platform has it, and it counts as created', true, { end: 'created' }],
-    ['and created nothing, is tried again and stays open', false, { end: null, done: 'stage' }],
+    ['may have created the account: the platform has it, and it counts as created', true, { outcome: 'created' }],
+    ['and created nothing, is tried again and stays open', false, { outcome: null, done: 'stage' }],
   ])('%s', async (_, creates, expected) => {
     const rehearsal = openRehearsal();
     const { sandbox } = rehearsal;
@@ -155,11 +155,11 @@ describe('a business that is refused', () => {
 
   test('after a 401 and a new token was certainly not made by us', async () => {
     const ledger = await refusedAfter(401, 'before');
-    expect(await ledger.find(found)).toMatchObject({ end: 'rejected', unknown: [] });
+    expect(await ledger.find(found)).toMatchObject({ outcome: 'rejected', unknown: [] });
   });
 
   test('after a 500 may have been', async () => {
     const ledger = await refusedAfter(500, 'before');
-    expect(await ledger.find(found)).toMatchObject({ end: 'unknown', unknown: ['create'] });
+    expect(await ledger.find(found)).toMatchObject({ outcome: 'unknown', unknown: ['create'] });
   });
 });

@@ -21,7 +21,7 @@ function ofTransactions(transactions: Transaction[], results: unknown[], positio
   return told;
 }
 
-const ALL = { alreadyThere: 0, rejected: [], unknown: [], notSent: [], moved: [] };
+const ALL = { alreadyImported: 0, rejected: [], unknown: [], notSent: [], moved: [] };
 const added = { status: 'NOTE_CREATION_SUCCESS' };
 const there = { status: 'NOTE_ALREADY_EXISTS' };
 const booked = { status: 'TRANSACTION_ADDED_TO_ACCOUNT' };
@@ -40,7 +40,7 @@ describe('U32 notes', () => {
 
   test('an entry for each, added or there already, confirms all', () => {
     const told = ofNotes(notes, [entry('one'), entry('two', there), entry('three')]);
-    expect(told).toEqual({ items: { ...ALL, alreadyThere: 1 }, errors: [] });
+    expect(told).toEqual({ items: { ...ALL, alreadyImported: 1 }, errors: [] });
   });
 
   test('in another order, each note has the entry with its body', () => {
@@ -60,7 +60,7 @@ describe('U32 notes', () => {
 
   test('entries that carry nothing but a status count by their places, where there is one for each note', () => {
     expect(ofNotes(notes, [added, { status: 'NOTE_CREATION_ERROR' }, there])).toEqual({
-      items: { ...ALL, alreadyThere: 1, rejected: [1] },
+      items: { ...ALL, alreadyImported: 1, rejected: [1] },
       errors: [{ code: 'note_creation_error', attr: 'notes.1' }],
     });
   });
@@ -117,7 +117,7 @@ describe('U32 transactions', () => {
   test('in another order, each transaction has the entry with its transaction_id', () => {
     const results = [entry('T-3'), entry('T-2', { status: 'TRANSACTION_IMPORT_ERROR' }), entry('T-1', known)];
     expect(ofTransactions(three, results)).toEqual({
-      items: { ...ALL, alreadyThere: 1, rejected: [1] },
+      items: { ...ALL, alreadyImported: 1, rejected: [1] },
       errors: [{ code: 'transaction_import_error', attr: 'transactions.1' }],
     });
   });
@@ -135,7 +135,7 @@ describe('U32 transactions', () => {
   test('results without data count by their places', () => {
     expect(ofTransactions(three, [booked, known, { status: 'QUEUED' }]).items).toEqual({
       ...ALL,
-      alreadyThere: 1,
+      alreadyImported: 1,
       unknown: [2],
     });
   });
@@ -170,7 +170,7 @@ describe('U32 transactions', () => {
     ];
     expect(ofTransactions(three, results).items).toEqual({
       ...ALL,
-      alreadyThere: 1,
+      alreadyImported: 1,
       rejected: [2],
       moved: [0, 1],
     });

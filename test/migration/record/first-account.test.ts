@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import {
-  bookOf,
   createMemoryLedger,
+  inputFromRecords,
   type MigrationOptions,
   runMigration,
   startMigration,
@@ -50,7 +50,7 @@ function scene(options: SandboxOptions = {}, answer: (sent: Sent) => Response | 
     ...{ sandbox, sent, underWay, given },
     staged: () => staged().map(({ account: number }) => number),
     run: (records: readonly unknown[], more: Partial<MigrationOptions> = {}) =>
-      runMigration({ ...given, book: bookOf(records), pace: { concurrency: 32 }, ...more }),
+      runMigration({ ...given, input: inputFromRecords(records), throttle: { concurrency: 32 }, ...more }),
   };
 }
 
@@ -133,7 +133,7 @@ describe('the right team', () => {
     const unauthorized = ({ what }: Sent) =>
       isRefused && what === 'dry run' ? Response.json({}, { status: 401 }) : undefined;
     const { run, sent } = scene({}, unauthorized);
-    expect(await run(accounts(1))).toMatchObject({ state: 'halted', summary: { open: 1 } });
+    expect(await run(accounts(1))).toMatchObject({ state: 'halted', summary: { unfinished: 1 } });
     isRefused = false;
     sent.length = 0;
     await run(accounts(10));
@@ -159,7 +159,7 @@ describe('an input whose accounts do not come as far as their team', () => {
     sent.length = 0;
     const another = { ...given, ledger: createMemoryLedger(), folder: `${given.folder}-again` };
     const { summary } = await run(accounts(180), another);
-    expect(summary).toMatchObject({ alreadyThere: 180, balance: { isBalanced: true } });
+    expect(summary).toMatchObject({ alreadyImported: 180, balance: { isBalanced: true } });
     // Staging, and the question what number the account has: of the first hundred one after the other.
     const staging = sent.flatMap(({ what }, index) => (what === 'create-or-update' ? [index] : []));
     expect(staging.slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, index) => index * 2));
@@ -179,8 +179,8 @@ test('a run that drains while accounts wait for the first one ends, and the next
   const { given, run, staged } = scene();
   const begun = await startMigration({
     ...given,
-    book: bookOf(accounts(30)),
-    onEvent: (_, event) => event.happens === 'announced' && event.step === 'stage' && begun.pace.drain(),
+    input: inputFromRecords(accounts(30)),
+    onEvent: (_, event) => event.type === 'stepStarted' && event.step === 'stage' && begun.throttle.drain(),
   });
   expect(await begun.finished).toMatchObject({ state: 'stopped', summary: { created: 0 } });
   expect(staged().length).toBeLessThanOrEqual(1);

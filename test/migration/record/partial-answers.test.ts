@@ -3,9 +3,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { settle } from '../../../src/migration/operations/resolve.js';
-import type { BookRun } from '../../../src/migration/run/run-input.js';
+import type { RunContext } from '../../../src/migration/run/run-input.js';
 import { parseHalt } from '../../../src/migration/throttle/halt-rules.js';
-import { createPace } from '../../../src/migration/throttle/throttle.js';
+import { createThrottle } from '../../../src/migration/throttle/throttle.js';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
 import { account, openRehearsal } from '../rehearsal.js';
 
@@ -20,7 +20,7 @@ async function openRun(options: OwnServiceOptions) {
   return {
     ...service,
     ledger,
-    run: (records: unknown[], more: Partial<BookRun> = {}) => run(records, ledger, { client, ...more }),
+    run: (records: unknown[], more: Partial<RunContext> = {}) => run(records, ledger, { client, ...more }),
     sent: (path: string) => service.requests.filter((request) => request.path === path).map(({ payload }) => payload),
   };
 }
@@ -44,7 +44,7 @@ describe('U32 notes', () => {
     const { run, ledger } = await openRun({ answer });
     await run([account('A-1', {}, { notes })]);
     expect(await ledger.find(key('A-1'))).toMatchObject({
-      end: 'created',
+      outcome: 'created',
       errors: [],
       items: { notes: { total: 3, sent: 3, unknown: 0 } },
     });
@@ -56,22 +56,22 @@ describe('U32 notes', () => {
     const book = [account('A-1', {}, { notes })];
     await run(book);
     expect(await ledger.find(key('A-1'))).toMatchObject({
-      end: 'unknown',
+      outcome: 'unknown',
       unknown: ['notes'],
       errors: [{ step: 'notes', code: 'fewer_results', attr: 'notes.1' }],
-      lacking: { items: [{ step: 'notes', positions: [1] }] },
-      items: { notes: { total: 3, sent: 2, alreadyThere: 0, rejected: 0, unknown: 1 } },
+      missing: { items: [{ step: 'notes', positions: [1] }] },
+      items: { notes: { total: 3, sent: 2, alreadyImported: 0, rejected: 0, unknown: 1 } },
     });
     await settle(ledger, { step: 'notes', kind: 'account', number: 'A-1' }, 'notDone', () => new Date(0));
     await run(book);
     expect(sent('notes').map((payload) => payload['notes'])).toEqual([notes, [{ body: 'two' }]]);
     // The service had it after all, and says so.
     expect(await ledger.find(key('A-1'))).toMatchObject({
-      end: 'created',
+      outcome: 'created',
       unknown: [],
       errors: [],
-      lacking: null,
-      items: { notes: { total: 3, sent: 2, alreadyThere: 1, unknown: 0 } },
+      missing: null,
+      items: { notes: { total: 3, sent: 2, alreadyImported: 1, unknown: 0 } },
     });
     expect(accounts.get('A-1')?.notes).toHaveLength(3);
   });
@@ -84,14 +84,14 @@ describe('U32 notes', () => {
     const book = [account('A-1', {}, { notes })];
     await run(book);
     expect(await ledger.find(key('A-1'))).toMatchObject({
-      end: 'created',
+      outcome: 'created',
       errors: [{ step: 'notes', code: 'note_creation_failed', attr: 'notes.2' }],
-      lacking: { items: [{ step: 'notes', positions: [2] }] },
+      missing: { items: [{ step: 'notes', positions: [2] }] },
       items: { notes: { total: 3, sent: 2, rejected: 1 } },
     });
     await run(book, { retryRejected: true });
     expect(sent('notes')[1]?.['notes']).toEqual([{ body: 'three' }]);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ errors: [], lacking: null });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ errors: [], missing: null });
   });
 });
 
@@ -105,21 +105,21 @@ describe('U32 transactions', () => {
     const { run, ledger } = await openRun({ answer });
     await run([account('A-1', {}, { transactions, notes })]);
     expect(await ledger.find(key('A-1'))).toMatchObject({
-      end: 'unknown',
+      outcome: 'unknown',
       unknown: ['transactions'],
       errors: [
         { step: 'transactions', code: 'unknown_status', attr: 'transactions.0' },
         { step: 'transactions', code: 'transaction_import_error', attr: 'transactions.1' },
       ],
-      lacking: { items: [{ step: 'transactions', positions: [0, 1], unknown: [0] }] },
+      missing: { items: [{ step: 'transactions', positions: [0, 1], unknown: [0] }] },
       items: { transactions: { total: 3, sent: 1, rejected: 1, unknown: 1 }, notes: { total: 3, sent: 3 } },
     });
     await settle(ledger, { step: 'transactions', kind: 'account', number: 'A-1' }, 'done', () => new Date(0));
     expect(await ledger.find(key('A-1'))).toMatchObject({
-      end: 'created',
+      outcome: 'created',
       unknown: [],
       errors: [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.1' }],
-      lacking: { items: [{ step: 'transactions', positions: [1] }] },
+      missing: { items: [{ step: 'transactions', positions: [1] }] },
       items: { transactions: { total: 3, sent: 2, rejected: 1, unknown: 0 } },
     });
   });
@@ -130,8 +130,8 @@ describe('U32 transactions', () => {
     await run([account('A-1', {}, { transactions })], { transactionsAtOnce: 2 });
     expect(sent('transactions')).toHaveLength(2);
     expect(await ledger.find(key('A-1'))).toMatchObject({
-      end: 'unknown',
-      lacking: { items: [{ step: 'transactions', positions: [0, 1] }] },
+      outcome: 'unknown',
+      missing: { items: [{ step: 'transactions', positions: [0, 1] }] },
       items: { transactions: { total: 3, sent: 1, unknown: 2 } },
     });
   });
@@ -148,7 +148,7 @@ describe('U32 transactions', () => {
     const { run, ledger } = await openRun({ answer });
     await run([account('A-1', {}, { transactions: dated })]);
     expect(await ledger.find(key('A-1'))).toMatchObject({
-      end: 'created',
+      outcome: 'created',
       items: { transactions: { total: 3, sent: 3, moved: [0, 2] } },
     });
   });
@@ -172,15 +172,20 @@ describe('an answer that names another account', () => {
     ],
   ])('to %s: the outcome is unknown, and the run halts and names the account', async (path, step, attr, body) => {
     const { run, ledger, requests } = await openRun({ answer: once(path, () => body) });
-    const pace = createPace({ halt: parseHalt('same=0') });
+    const pace = createThrottle({ halt: parseHalt('same=0') });
     onTestFinished(() => pace.drain());
     const book = [account('A-1', {}, { notes }), account('A-2')];
-    await run(book, { recordsAtOnce: 1, onEvent: pace.observe, mayBegin: pace.mayBegin, inTurn: pace.inTurn });
+    await run(book, {
+      recordsAtOnce: 1,
+      onEvent: pace.onEvent,
+      isAccepting: pace.isAccepting,
+      schedule: pace.schedule,
+    });
     expect(await ledger.find(key('A-1'))).toMatchObject({
-      end: 'unknown',
+      outcome: 'unknown',
       unknown: [step],
       errors: [{ step, code: 'other_account', attr }],
-      platformNumber: null,
+      serviceNumber: null,
     });
     expect(pace.status()).toMatchObject({ state: 'halted' });
     expect(pace.status().reason).toMatch(
@@ -193,7 +198,7 @@ describe('an answer that names another account', () => {
     const answer = once('process', () => ({ service_account_number: 'S-1', external_account_number: 77 }));
     const { run, ledger } = await openRun({ answer });
     await run([account('77')]);
-    expect(await ledger.find(key('77'))).toMatchObject({ end: 'created', platformNumber: 'S-1' });
+    expect(await ledger.find(key('77'))).toMatchObject({ outcome: 'created', serviceNumber: 'S-1' });
   });
 });
 
@@ -206,7 +211,7 @@ describe('two transactions with the same transaction_id', () => {
       { transactions: [{ transaction_id: 'T-1', amount: 1 }, { transaction_id: 'T-2' }, { transaction_id: 'T-3' }] },
     ]);
     expect(await ledger.find(key('A-1'))).toMatchObject({
-      end: 'created',
+      outcome: 'created',
       errors: [{ step: 'transactions', code: 'contradicting_transaction', attr: 'transactions.2' }],
       items: { transactions: { total: 4, sent: 3, rejected: 1 } },
     });
@@ -215,6 +220,6 @@ describe('two transactions with the same transaction_id', () => {
   test('and the same content: the service skips the second', async () => {
     const { run, ledger } = await openRun({});
     await run([account('A-1', {}, { transactions: [transactions[0], transactions[0]] })]);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', errors: [] });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', errors: [] });
   });
 });

@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { settle, unknownsOf } from '../../../src/migration/operations/resolve.js';
-import { HeldBackError } from '../../../src/migration/record/run-record.js';
-import type { BookRun } from '../../../src/migration/run/run-input.js';
+import { CallNotAdmittedError } from '../../../src/migration/record/run-record.js';
+import type { RunContext } from '../../../src/migration/run/run-input.js';
 import { startImportService } from '../../support/import-service.js';
 import { account, business, openRehearsal } from '../rehearsal.js';
 
@@ -41,7 +41,7 @@ async function open(service: Service, path: string, answers: Answer[] = []) {
   const sent: Record<string, unknown>[] = [];
 
   /** One session, which may be killed in the middle of a request: from then on it does nothing. */
-  async function session(records: readonly unknown[], more: Partial<BookRun> = {}) {
+  async function session(records: readonly unknown[], more: Partial<RunContext> = {}) {
     let kill = () => {};
     const killed = new Promise<void>((resolve) => {
       kill = resolve;
@@ -94,8 +94,8 @@ describe.each(SERVICES)('payment instructions of an account, against %s', (servi
   test('several are sent in order, each in a request of its own (E10)', async () => {
     const { session, added, sent } = await open(service, OF_ACCOUNT);
     expect(await session(several)).toMatchObject({
-      end: 'created',
-      lacking: null,
+      outcome: 'created',
+      missing: null,
       items: { paymentInstruction: { total: 3, sent: 3, rejected: 0, unknown: 0 }, notes: { total: 1, sent: 1 } },
     });
     expect(added()).toEqual(['R-1', 'R-2', 'R-3']);
@@ -105,7 +105,7 @@ describe.each(SERVICES)('payment instructions of an account, against %s', (servi
   test('the input of before, with one payment_instruction, keeps working', async () => {
     const { session, added } = await open(service, OF_ACCOUNT);
     const record = await session([account('A-1', {}, { payment_instruction: R1 })]);
-    expect(record).toMatchObject({ end: 'created', items: { paymentInstruction: { total: 1, sent: 1 } } });
+    expect(record).toMatchObject({ outcome: 'created', items: { paymentInstruction: { total: 1, sent: 1 } } });
     expect(added()).toEqual(['R-1']);
   });
 
@@ -113,17 +113,17 @@ describe.each(SERVICES)('payment instructions of an account, against %s', (servi
     const { session, added, ledger } = await open(service, OF_ACCOUNT, ['answered', 'reset after it took effect']);
     const record = await session(several);
     expect(record).toMatchObject({
-      end: 'unknown',
+      outcome: 'unknown',
       unknown: ['paymentInstruction'],
-      lacking: { items: [{ step: 'paymentInstruction', positions: [1] }] },
+      missing: { items: [{ step: 'paymentInstruction', positions: [1] }] },
       items: { paymentInstruction: { total: 3, sent: 2, unknown: 1 } },
     });
     await session(several);
     expect(added()).toEqual(['R-1', 'R-2', 'R-3']);
     await settle(ledger, { step: 'paymentInstruction', number: 'A-1' }, 'done', now);
     expect(await session(several)).toMatchObject({
-      end: 'created',
-      lacking: null,
+      outcome: 'created',
+      missing: null,
       items: { paymentInstruction: { total: 3, sent: 3, unknown: 0 } },
     });
     expect(added()).toEqual(['R-1', 'R-2', 'R-3']);
@@ -137,18 +137,18 @@ describe.each(SERVICES)('payment instructions of an account, against %s', (servi
     async (kill, as, there) => {
       const { session, added, ledger } = await open(service, OF_ACCOUNT, ['answered', kill]);
       expect(await session(several)).toMatchObject({
-        end: null,
+        outcome: null,
         intent: 'paymentInstruction',
-        lacking: { items: [{ positions: [1, 2], parts: { sending: [1], rejected: [], unknown: [] } }] },
+        missing: { items: [{ positions: [1, 2], parts: { sending: [1], rejected: [], unknown: [] } }] },
       });
       expect(await session(several)).toMatchObject({
-        end: 'unknown',
+        outcome: 'unknown',
         items: { paymentInstruction: { sent: 2, unknown: 1 } },
       });
-      expect(await session(several)).toMatchObject({ end: 'unknown' });
+      expect(await session(several)).toMatchObject({ outcome: 'unknown' });
       await settle(ledger, { step: 'paymentInstruction', number: 'A-1' }, as, now);
       expect(await session(several)).toMatchObject({
-        end: 'created',
+        outcome: 'created',
         items: { paymentInstruction: { total: 3, sent: 3, unknown: 0 } },
       });
       expect(added()).toEqual(there);
@@ -166,9 +166,9 @@ describe.each(SERVICES)('payment instructions of an account, against %s', (servi
       expect((await unknownsOf(ledger)).map(({ step }) => step)).toEqual(['paymentInstruction']);
       await settle(ledger, { step: 'paymentInstruction', number: 'A-1' }, as, now);
       expect(await session(several)).toMatchObject({
-        end: 'created',
+        outcome: 'created',
         unknown: [],
-        lacking: null,
+        missing: null,
         items: { paymentInstruction: { total: 3, sent: 3, unknown: 0 } },
       });
       expect(added()).toEqual(there);
@@ -179,8 +179,8 @@ describe.each(SERVICES)('payment instructions of an account, against %s', (servi
     const { session, added, sent } = await open(service, OF_ACCOUNT, ['answered', 'killed after it took effect']);
     await session(several);
     const turned = [account('A-1', {}, { payment_instructions: [R3, R2, R1], notes: [{ body: 'one' }] })];
-    expect(await session(turned)).toMatchObject({ end: null, intent: 'paymentInstruction' });
-    expect(await session(several)).toMatchObject({ end: 'unknown' });
+    expect(await session(turned)).toMatchObject({ outcome: null, intent: 'paymentInstruction' });
+    expect(await session(several)).toMatchObject({ outcome: 'unknown' });
     expect([added(), sent.length]).toEqual([['R-1', 'R-2', 'R-3'], 3]);
   });
 
@@ -188,13 +188,13 @@ describe.each(SERVICES)('payment instructions of an account, against %s', (servi
     const refused = Response.json({ code: 'payment_vendor_failure', detail: 'x', errors: [] }, { status: 400 });
     const { session, added } = await open(service, OF_ACCOUNT, ['answered', refused]);
     expect(await session(several)).toMatchObject({
-      end: 'created',
+      outcome: 'created',
       errors: [{ step: 'paymentInstruction', code: 'payment_vendor_failure', attr: 'payment_instructions.1' }],
-      lacking: { items: [{ step: 'paymentInstruction', positions: [1] }] },
+      missing: { items: [{ step: 'paymentInstruction', positions: [1] }] },
       items: { paymentInstruction: { total: 3, sent: 2, rejected: 1 } },
     });
     expect(await session(several, { retryRejected: true })).toMatchObject({
-      end: 'created',
+      outcome: 'created',
       errors: [],
       items: { paymentInstruction: { total: 3, sent: 3, rejected: 0 } },
     });
@@ -205,21 +205,23 @@ describe.each(SERVICES)('payment instructions of an account, against %s', (servi
     const { session, added, sent } = await open(service, OF_ACCOUNT);
     let isStopping = false;
     const record = await session(several, {
-      async inTurn(step, call) {
+      async schedule(step, call) {
         isStopping ||= step === 'paymentInstruction';
-        if (isStopping) throw new HeldBackError('stopping');
+        if (isStopping) throw new CallNotAdmittedError('stopping');
         return call();
       },
-      mayBegin: () => !isStopping,
+      isAccepting: () => !isStopping,
     });
     expect(record).toMatchObject({
-      end: null,
+      outcome: null,
       intent: null,
-      lacking: null,
+      missing: null,
       items: { paymentInstruction: { digest: null } },
     });
     expect(sent).toEqual([]);
-    expect(await session([account('A-1', {}, { payment_instructions: [R3, R1] })])).toMatchObject({ end: 'created' });
+    expect(await session([account('A-1', {}, { payment_instructions: [R3, R1] })])).toMatchObject({
+      outcome: 'created',
+    });
     expect(added()).toEqual(['R-3', 'R-1']);
   });
 });
@@ -234,9 +236,9 @@ describe.each(SERVICES)('payment instructions of a business, against %s', (servi
 
   test('they are sent once the business is there, and its accounts need not wait for them (E3)', async () => {
     const { session, ledger, sent, addedToBusiness } = await open(service, OF_BUSINESS, ['reset after it took effect']);
-    expect(await session([first, ofBusiness('A-1')])).toMatchObject({ end: 'created' });
+    expect(await session([first, ofBusiness('A-1')])).toMatchObject({ outcome: 'created' });
     expect(await ledger.find(BUSINESS)).toMatchObject({
-      end: 'unknown',
+      outcome: 'unknown',
       unknown: ['paymentInstruction'],
       items: { paymentInstruction: { total: 2, sent: 1, unknown: 1 } },
     });
@@ -244,7 +246,10 @@ describe.each(SERVICES)('payment instructions of a business, against %s', (servi
     await session([first, ofBusiness('A-1')]);
     await settle(ledger, { step: 'paymentInstruction', number: 'B-1' }, 'done', now);
     await session([first, ofBusiness('A-1')]);
-    expect(await ledger.find(BUSINESS)).toMatchObject({ end: 'created', items: { paymentInstruction: { sent: 2 } } });
+    expect(await ledger.find(BUSINESS)).toMatchObject({
+      outcome: 'created',
+      items: { paymentInstruction: { sent: 2 } },
+    });
     expect(addedToBusiness()).toEqual(['R-1', 'R-2']);
   });
 
@@ -252,7 +257,7 @@ describe.each(SERVICES)('payment instructions of a business, against %s', (servi
     const { session, ledger, addedToBusiness, events } = await open(service, OF_BUSINESS);
     const record = { ...business('B-1', 'C-1'), payment_instructions: [instruction('R-1', named('A-1', 'A-2'))] };
     await session([record, ofBusiness('A-1'), ofBusiness('A-2')]);
-    expect(await ledger.find(BUSINESS)).toMatchObject({ end: 'created', errors: [] });
+    expect(await ledger.find(BUSINESS)).toMatchObject({ outcome: 'created', errors: [] });
     expect(addedToBusiness()).toEqual(['R-1']);
     const ends = events.filter((event) => event.endsWith(': created'));
     expect(ends.at(-1)).toBe('B-1 ended: created');
@@ -262,7 +267,7 @@ describe.each(SERVICES)('payment instructions of a business, against %s', (servi
     const { session, ledger } = await open(service, OF_BUSINESS);
     await session([{ ...business('B-1', 'C-1'), payment_instructions: [instruction('R-1', named('A-9'))] }]);
     expect(await ledger.find(BUSINESS)).toMatchObject({
-      end: 'created',
+      outcome: 'created',
       errors: [{ step: 'paymentInstruction', code: 'account_not_found' }],
       items: { paymentInstruction: { total: 1, sent: 0, rejected: 1 } },
     });
@@ -284,8 +289,8 @@ describe.each(SERVICES)('statements and notes in several requests, against %s', 
     const records = [account('A-1', {}, { statements })];
     await session(records, SENT);
     expect(await session(records, { statementsAtOnce: 3 })).toMatchObject({
-      end: 'unknown',
-      lacking: { items: [{ step: 'statements', positions: [2, 3] }] },
+      outcome: 'unknown',
+      missing: { items: [{ step: 'statements', positions: [2, 3] }] },
       items: { statements: { total: 5, sent: 3, unknown: 2 } },
     });
     expect(idsOf(sent)).toEqual([['S-1', 'S-2'], ['S-3', 'S-4'], ['S-5']]);
@@ -302,8 +307,8 @@ describe.each(SERVICES)('statements and notes in several requests, against %s', 
     const records = [account('A-1', {}, { notes: ['1', '2', '3'].map((body) => ({ body })) })];
     await session(records, SENT);
     expect(await session(records, SENT)).toMatchObject({
-      end: 'created',
-      items: { notes: { total: 3, alreadyThere: 1 } },
+      outcome: 'created',
+      items: { notes: { total: 3, alreadyImported: 1 } },
     });
     expect(sent.map((body) => (body['notes'] as { body: string }[]).map((note) => note.body))).toEqual([
       ['1', '2'],

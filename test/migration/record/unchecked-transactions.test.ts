@@ -7,8 +7,8 @@ import { DataImportClient } from '../../../src/client.js';
 import { isRateLimitError } from '../../../src/errors/guards.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { settle, unknownsOf } from '../../../src/migration/operations/resolve.js';
-import { HeldBackError } from '../../../src/migration/record/run-record.js';
-import type { BookRun } from '../../../src/migration/run/run-input.js';
+import { CallNotAdmittedError } from '../../../src/migration/record/run-record.js';
+import type { RunContext } from '../../../src/migration/run/run-input.js';
 import type { SandboxOptions } from '../../../src/sandbox/index.js';
 import { account, openRehearsal } from '../rehearsal.js';
 
@@ -29,7 +29,7 @@ function open(answers: Answer[] = [], options: SandboxOptions = {}) {
   const sizes: number[] = [];
 
   /** One session, which may be killed in the middle of a request: from then on it does nothing. */
-  async function session(more: Partial<BookRun> = {}, records: readonly unknown[] = book) {
+  async function session(more: Partial<RunContext> = {}, records: readonly unknown[] = book) {
     let kill = () => {};
     const killed = new Promise<void>((resolve) => {
       kill = resolve;
@@ -63,7 +63,10 @@ function open(answers: Answer[] = [], options: SandboxOptions = {}) {
 
 test('all transactions of an account go in one request, whatever the number in one request is', async () => {
   const { session, queries, sizes, added } = open();
-  expect(await session({ ...UNCHECKED, transactionsAtOnce: 1 })).toMatchObject({ end: 'created', intentOnce: false });
+  expect(await session({ ...UNCHECKED, transactionsAtOnce: 1 })).toMatchObject({
+    outcome: 'created',
+    intentOnce: false,
+  });
   expect([queries, sizes, added()]).toEqual([['?check_previously_added=false'], [3], ['T-1', 'T-2', 'T-3']]);
 });
 
@@ -76,9 +79,9 @@ describe.each([
     ['without it', UNCHECKED],
   ])('is continued %s: they are unknown, and are not sent again', async (_, more) => {
     const { session, ledger, queries, added } = open([kill]);
-    expect(await session(UNCHECKED)).toMatchObject({ end: null, intent: 'transactions', intentOnce: true });
-    expect(await session(more)).toMatchObject({ end: 'unknown', unknown: ['transactions'], intent: null });
-    expect(await session(more)).toMatchObject({ end: 'unknown' });
+    expect(await session(UNCHECKED)).toMatchObject({ outcome: null, intent: 'transactions', intentOnce: true });
+    expect(await session(more)).toMatchObject({ outcome: 'unknown', unknown: ['transactions'], intent: null });
+    expect(await session(more)).toMatchObject({ outcome: 'unknown' });
     expect([queries.length, added()]).toEqual([1, there]);
     expect((await unknownsOf(ledger)).map(({ step }) => step)).toEqual(['transactions']);
   });
@@ -90,7 +93,7 @@ describe.each([
     const { session, ledger, queries } = open([kill]);
     await session(UNCHECKED);
     await settle(ledger, { step: 'transactions' }, as, now);
-    expect(await session()).toMatchObject({ end: 'created', unknown: [], lacking: null });
+    expect(await session()).toMatchObject({ outcome: 'created', unknown: [], missing: null });
     expect(queries).toHaveLength(requests);
   });
 });
@@ -98,8 +101,8 @@ describe.each([
 describe('a session with the check that was killed, continued without it', () => {
   test('sends them again with the check: the service skips those that it has', async () => {
     const { session, queries, added } = open(['killed after it took effect']);
-    expect(await session()).toMatchObject({ end: null, intent: 'transactions', intentOnce: false });
-    expect(await session(UNCHECKED)).toMatchObject({ end: 'created' });
+    expect(await session()).toMatchObject({ outcome: null, intent: 'transactions', intentOnce: false });
+    expect(await session(UNCHECKED)).toMatchObject({ outcome: 'created' });
     expect([queries, added()]).toEqual([
       ['', ''],
       ['T-1', 'T-2', 'T-3'],
@@ -109,9 +112,9 @@ describe('a session with the check that was killed, continued without it', () =>
   test('also where sessions between them could not send anything', async () => {
     const { session, queries, added } = open(['killed after it took effect']);
     await session();
-    const notAdmitted: BookRun['inTurn'] = () => Promise.reject(new HeldBackError('draining'));
-    await session({ ...UNCHECKED, inTurn: notAdmitted });
-    expect(await session(UNCHECKED)).toMatchObject({ end: 'created' });
+    const notAdmitted: RunContext['schedule'] = () => Promise.reject(new CallNotAdmittedError('draining'));
+    await session({ ...UNCHECKED, schedule: notAdmitted });
+    expect(await session(UNCHECKED)).toMatchObject({ outcome: 'created' });
     expect([queries, added()]).toEqual([
       ['', ''],
       ['T-1', 'T-2', 'T-3'],
@@ -120,10 +123,10 @@ describe('a session with the check that was killed, continued without it', () =>
 
   test('also where it was drained after the first of several requests', async () => {
     const { session, queries, added, hasAnswers } = open(['answered', Response.json({}, { status: 429 })]);
-    const first = await session({ transactionsAtOnce: 1, mayBegin: hasAnswers });
-    expect(first).toMatchObject({ end: null, intent: 'transactions', intentAt: null });
+    const first = await session({ transactionsAtOnce: 1, isAccepting: hasAnswers });
+    expect(first).toMatchObject({ outcome: null, intent: 'transactions', intentAt: null });
     expect(added()).toEqual(['T-1']);
-    expect(await session(UNCHECKED)).toMatchObject({ end: 'created' });
+    expect(await session(UNCHECKED)).toMatchObject({ outcome: 'created' });
     expect([new Set(queries), added()]).toEqual([new Set(['']), ['T-1', 'T-2', 'T-3']]);
   });
 
@@ -134,8 +137,8 @@ describe('a session with the check that was killed, continued without it', () =>
       ...Array.from({ length: 4 }, tooMany),
     ]);
     await session();
-    await session({ ...UNCHECKED, mayBegin: hasAnswers });
-    expect(await session(UNCHECKED)).toMatchObject({ end: 'created' });
+    await session({ ...UNCHECKED, isAccepting: hasAnswers });
+    expect(await session(UNCHECKED)).toMatchObject({ outcome: 'created' });
     expect(new Set(queries)).toEqual(new Set(['']));
     expect(added()).toEqual(['T-1', 'T-2', 'T-3']);
   });
@@ -143,14 +146,14 @@ describe('a session with the check that was killed, continued without it', () =>
 
 test('a 500 may come after they were added: they are unknown after one request', async () => {
   const { session, queries } = open([Response.json({}, { status: 500 })]);
-  expect(await session(UNCHECKED)).toMatchObject({ end: 'unknown', unknown: ['transactions'] });
+  expect(await session(UNCHECKED)).toMatchObject({ outcome: 'unknown', unknown: ['transactions'] });
   expect(queries).toHaveLength(1);
 });
 
 test('a 429 did nothing: they are sent again', async () => {
   const { session, queries, added } = open([Response.json({}, { status: 429 })]);
   let refused: unknown;
-  const again: BookRun['inTurn'] = async (step, call) => {
+  const again: RunContext['schedule'] = async (step, call) => {
     try {
       return await call();
     } catch (error) {
@@ -159,7 +162,7 @@ test('a 429 did nothing: they are sent again', async () => {
       return again(step, call);
     }
   };
-  expect(await session({ ...UNCHECKED, inTurn: again })).toMatchObject({ end: 'created' });
+  expect(await session({ ...UNCHECKED, schedule: again })).toMatchObject({ outcome: 'created' });
   expect(refused).toMatchObject({ name: 'RateLimitError' });
   expect([queries.length, added()]).toEqual([2, ['T-1', 'T-2', 'T-3']]);
 });
@@ -174,10 +177,10 @@ describe('one that the service refuses', () => {
   test('is the first of its request: nothing of that request was added', async () => {
     const { session, added } = open();
     expect(await session(refusing, withRefused(dated('T-1'), transaction('T-2')))).toMatchObject({
-      end: 'created',
+      outcome: 'created',
       unknown: [],
       errors: [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.0' }],
-      lacking: { items: [{ step: 'transactions', positions: null }] },
+      missing: { items: [{ step: 'transactions', positions: null }] },
     });
     expect(added()).toEqual([]);
   });
@@ -188,10 +191,10 @@ describe('one that the service refuses', () => {
       const { session, added } = open([], { settings: { failingBatchKeeps } });
       const records = withRefused(transaction('T-1'), dated('T-2'), transaction('T-3'));
       expect(await session(refusing, records)).toMatchObject({
-        end: 'unknown',
+        outcome: 'unknown',
         unknown: ['transactions'],
         errors: [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.1' }],
-        lacking: { items: [{ step: 'transactions', positions: [0, 1, 2], unknown: [0] }] },
+        missing: { items: [{ step: 'transactions', positions: [0, 1, 2], unknown: [0] }] },
       });
       expect(added()).toEqual(failingBatchKeeps === 'none' ? [] : ['T-1']);
     },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
-import { HeldBackError } from '../../../src/migration/record/run-record.js';
+import { CallNotAdmittedError } from '../../../src/migration/record/run-record.js';
 import type { FaultRule } from '../../../src/sandbox/index.js';
 import { account, openRehearsal } from '../rehearsal.js';
 
@@ -71,16 +71,16 @@ describe('process, carried out and answered with 500', () => {
   test('and then refused, is asked about: the account is ours, and everything is added to it', async () => {
     const { run, ledger, added, created } = answering(PROCESS, [doneThen(500, {}), notDone(400, REFUSED)]);
     await run([account('A-1', {}, ITEMS)]);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', errors: [], unknown: [] });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', errors: [], unknown: [] });
     expect([created(), added()]).toEqual([['A-1'], [1, 1, 1, 1]]);
   });
 
   test('and drained before the service is asked, stays announced: a line that reads otherwise does not begin it anew', async () => {
     const { run, ledger, added, lines, created, hasAnswers } = answering(PROCESS, [doneThen(500, {})]);
-    await run([account('A-1', {}, ITEMS)], { mayBegin: hasAnswers });
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'process' });
+    await run([account('A-1', {}, ITEMS)], { isAccepting: hasAnswers });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: null, intent: 'process' });
     await run([account('A-1', { sales_channel: 'WEB' }, ITEMS)]);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created' });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created' });
     expect([created(), added()]).toEqual([['A-1'], [1, 1, 1, 1]]);
     expect(lines).toMatchObject([
       [1, { as: 'changed', code: 'changed_after_import', key: key('A-1'), change: { items: [] } }],
@@ -96,7 +96,7 @@ describe('process, carried out and answered with 500', () => {
     };
     const { run, ledger } = answering(PROCESS, [answer]);
     await run([account('A-1')], { signal: ending.signal });
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'process' });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: null, intent: 'process' });
   });
 
   test('and then without a token, stays announced, and the run is told of the token', async () => {
@@ -112,9 +112,9 @@ describe('process, carried out and answered with 500', () => {
     };
     const { run, ledger, events } = answering(PROCESS, [answer], { token, isTokenGone: () => isGone });
     let passes = 0;
-    await run([account('A-1')], { mayBegin: () => passes++ < 8 });
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'process' });
-    expect(events.at(-1)).toBe('A-1 questionFailed process');
+    await run([account('A-1')], { isAccepting: () => passes++ < 8 });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: null, intent: 'process' });
+    expect(events.at(-1)).toBe('A-1 reconcileFailed process');
   });
 });
 
@@ -124,24 +124,24 @@ describe('process, of which the service knows nothing yet when it is asked', () 
   test('and refused as a conflict, is no refusal: the record stays open', async () => {
     const { run, ledger } = answering(PROCESS, [notDone(504, ''), ...Array(9).fill(conflict)]);
     await run([account('A-1', {}, ITEMS)]);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, intent: 'process', errors: [] });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: null, intent: 'process', errors: [] });
   });
 
   test('a conflict without any doubt is a refusal', async () => {
     const { run, ledger } = answering(PROCESS, [conflict]);
     await run([account('A-1', {}, ITEMS)]);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'rejected' });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'rejected' });
   });
 
   test.each([
     ['in the same line', {}],
-    ['in a line that was mended', { sales_channel: 'WEB' }],
+    ['in a line that was corrected', { sales_channel: 'WEB' }],
   ])(
     'what was refused and is there after all when it is tried again, %s, is ours: nothing is left out',
-    async (_, mended) => {
+    async (_, corrected) => {
       const { run, ledger, sandbox, added, created } = answering(PROCESS, [notDone(400, REFUSED)]);
       await run([account('A-1', {}, ITEMS)]);
-      expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'rejected' });
+      expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'rejected' });
       // The service was still at an earlier request.
       await sandbox.fetch(
         new Request(`http://localhost:1/v1/data-import/${PROCESS}`, {
@@ -154,8 +154,8 @@ describe('process, of which the service knows nothing yet when it is asked', () 
           }),
         }),
       );
-      await run([account('A-1', mended, ITEMS)], { retryRejected: true });
-      expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', errors: [] });
+      await run([account('A-1', corrected, ITEMS)], { retryRejected: true });
+      expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', errors: [] });
       expect([created(), added()]).toEqual([['A-1'], [1, 1, 1, 1]]);
     },
   );
@@ -197,7 +197,7 @@ describe('U30 stage, whose request may still be running when the line is correct
     await session({});
     isCorrected = true;
     await session({ billing_postcode: '69001' });
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created' });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created' });
     return sentAt !== undefined && lostAt !== undefined ? sentAt - lostAt : undefined;
   }
 
@@ -221,7 +221,7 @@ test('an account that is there under another number is another: it is found, and
   const other = notDone(400, { external_account_number: 'a-1', service_account_number: '0001' });
   const { run, ledger } = answering(PROCESS, [other]);
   await run([account('A-1', {}, ITEMS)]);
-  expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'alreadyThere', platformNumber: '0001' });
+  expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'alreadyImported', serviceNumber: '0001' });
 });
 
 describe('what the service cannot be asked about', () => {
@@ -230,14 +230,14 @@ describe('what the service cannot be asked about', () => {
   test.each([303, 408, 499])('answered with %i, neither a success nor a refusal: nobody knows', async (status) => {
     const { run, ledger, added } = answering(PAYMENT, [doneThen(status, {})]);
     await run([account('A-1', {}, ITEMS)]);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['paymentInstruction'] });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'unknown', unknown: ['paymentInstruction'] });
     expect(added()).toEqual([1, 1, 1, 1]);
   });
 
   test('sent again after a 500 on demand, and then refused: nobody knows', async () => {
     const { run, ledger, added } = answering(PAYMENT, [doneThen(500, {}), notDone(403, {})]);
     await run([account('A-1', {}, ITEMS)], { resendAfter500: true });
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'unknown', unknown: ['paymentInstruction'] });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'unknown', unknown: ['paymentInstruction'] });
     expect(added()).toEqual([1, 1, 1, 1]);
   });
 });
@@ -272,15 +272,15 @@ describe('a staging request without an answer', () => {
     const { run, ledger, intents } = stagingWith({ ...DROPPED, when: { nth: 1 } }, { ...DROPPED, when: { nth: 2 } });
     await run();
     expect(intents).toEqual(['2026-01-15T09:00:00.000Z', '2026-01-15T09:00:20.000Z', '2026-01-15T09:00:40.000Z']);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created' });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created' });
   });
 
   test('keeps its intent where the run sends it no second time', async () => {
     const { run, ledger } = stagingWith({ ...DROPPED, when: 'every' });
     let turns = 0;
     await run({
-      inTurn: (step: string, call: () => Promise<unknown>) =>
-        step === 'stage' && turns++ > 0 ? Promise.reject(new HeldBackError('drained')) : call(),
+      schedule: (step: string, call: () => Promise<unknown>) =>
+        step === 'stage' && turns++ > 0 ? Promise.reject(new CallNotAdmittedError('drained')) : call(),
     });
     expect(await ledger.find(key('A-1'))).toMatchObject({ intent: 'stage', intentAt: '2026-01-15T09:00:20.000Z' });
   });
@@ -303,13 +303,13 @@ describe('a staging request without an answer', () => {
     );
     await run();
     expect(await ledger.find(key('A-1'))).toMatchObject({
-      ...{ end: 'rejected', intent: 'stage', intentAt: '2026-01-15T09:00:20.000Z' },
+      ...{ outcome: 'rejected', intent: 'stage', intentAt: '2026-01-15T09:00:20.000Z' },
       errors: [{ step: 'stage', code: 'account_failed_validation' }],
     });
 
     const waits: number[] = [];
     await run(
-      { sleep: async (ms: number) => waits.push(ms), mayBegin: () => waits.length === 0 },
+      { sleep: async (ms: number) => waits.push(ms), isAccepting: () => waits.length === 0 },
       { sales_channel: 'WEB' },
     );
     // 60 s of quiet time from the intent, of which 20 s are over.

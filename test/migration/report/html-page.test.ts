@@ -3,24 +3,24 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { reportPage } from '../../../src/migration/report/html/page.js';
 import type { Report } from '../../../src/migration/report/report.js';
-import { noItems } from '../../../src/migration/report/summary/item-totals.js';
+import { noItemTotals } from '../../../src/migration/report/summary/item-totals.js';
 import { FORMULA, richReport, SCRIPT } from './rich-report.js';
 
 const EMPTY: Report['summary'] = {
   input: 0,
   created: 0,
-  alreadyThere: 0,
+  alreadyImported: 0,
   rejected: 0,
   skipped: 0,
   unknown: 0,
-  open: 0,
+  unfinished: 0,
   notInInput: 0,
-  openWithoutLine: 0,
+  unfinishedWithoutLine: 0,
   openOfRetry: 0,
   waiting: 0,
   incomplete: 0,
   balance: { isBalanced: true, text: '' },
-  items: noItems(),
+  items: noItemTotals(),
   itemBalance: { isBalanced: true, text: '' },
   uncounted: 0,
   moved: { count: 0, places: [] },
@@ -92,12 +92,12 @@ describe('the page carries everything with it', () => {
 describe('what it says', () => {
   test('the balance first, then what to do', () => {
     const text = textOf(pageOf());
-    expect(text).toContain('Stopped: 852,310 records created, 61,204 records to mend, 41 records to look up');
+    expect(text).toContain('Stopped: 852,310 records created, 61,204 records to correct, 41 records to look up');
     expect(text).toContain(
-      '852,310 created 1,204 already there 61,204 rejected 3,120 skipped 41 unknown 82,121 open 1,000,000 input',
+      '852,310 created 1,204 already imported 61,204 rejected 3,120 skipped 41 unknown 82,121 unfinished 1,000,000 input',
     );
     expect(text).toContain('This continues it; nothing is done twice. data-import run book/ --team MIGRATION_TEAM');
-    expect(text).toContain('31,870 invalid_phone_number account.customers.*.landline Mend the field in the export');
+    expect(text).toContain('31,870 invalid_phone_number account.customers.*.landline Correct the field in the export');
     expect(text).toContain(
       '2 Created by the ledger, unknown to the platform Ask the operator whether they were removed.',
     );
@@ -107,7 +107,7 @@ describe('what it says', () => {
 
   test('the plots in words', () => {
     const page = pageOf({
-      lives: [
+      sessions: [
         [
           { at: 0, rate: 10, concurrency: 2, throttled: 0 },
           { at: 1000, rate: 30, concurrency: 4, throttled: 3 },
@@ -127,7 +127,7 @@ describe('what it says', () => {
   test('all lives of a run are beside each other, and what lies between them is a dashed line', () => {
     const quiet = { concurrency: 2, throttled: 0 };
     const page = pageOf({
-      lives: [
+      sessions: [
         [
           { at: 0, rate: 10, ...quiet },
           { at: 1000, rate: 10, ...quiet },
@@ -150,7 +150,7 @@ describe('what it says', () => {
 
   test('where no answer was 429 there is nothing to draw', () => {
     const samples = [0, 1000].map((at) => ({ at, rate: 10, concurrency: 2, throttled: 0 }));
-    const page = pageOf({ lives: [samples] });
+    const page = pageOf({ sessions: [samples] });
     expect(page.split('<figure').length - 1).toBe(2);
     expect(textOf(page)).toContain('Too many at once no answers 429');
   });
@@ -168,10 +168,10 @@ describe('what it says', () => {
     const page = pageOf({
       run: { ...run, state: 'finished' },
       summary: { ...EMPTY, input: 1, created: 1 },
-      lives: [],
+      sessions: [],
       audit: [],
       verification: undefined,
-      members: undefined,
+      workers: undefined,
     });
     const text = textOf(page);
     expect(text).toContain('Finished: all 1 record created');
@@ -187,8 +187,8 @@ describe('what it says', () => {
     expect(text).toContain('import-2 import-2 2026-01-15 20:02:00 UTC not heard of any more 1 7 2 0');
   });
 
-  test.each([[undefined], [[]]])('where one machine was at work, nobody asks who (%j)', (members) => {
-    expect(textOf(pageOf({ members }))).not.toContain('Who did what');
+  test.each([[undefined], [[]]])('where one machine was at work, nobody asks who (%j)', (workers) => {
+    expect(textOf(pageOf({ workers }))).not.toContain('Who did what');
   });
 
   test('a run that is under way', () => {

@@ -33,10 +33,10 @@ async function openRun() {
 
 test('they are in the report of the run, and again when it is written again', async () => {
   const { folder, summary, report } = await openRun();
-  await folder.writeMembers([MEMBER]);
-  expect((await writeReport(folder, summary, createMemoryLedger())).members).toEqual([MEMBER]);
-  await rewriteReport(folder, await ledgerOf([record('A-1', { end: 'created' })]));
-  expect((await report()).members).toEqual([MEMBER]);
+  await folder.writeWorkers([MEMBER]);
+  expect((await writeReport(folder, summary, createMemoryLedger())).workers).toEqual([MEMBER]);
+  await rewriteReport(folder, await ledgerOf([record('A-1', { outcome: 'created' })]));
+  expect((await report()).workers).toEqual([MEMBER]);
   expect(await readFile(folder.at('report.html'), 'utf8')).toContain('Who did what');
 });
 
@@ -49,15 +49,15 @@ test('of a run on one machine there are none', async () => {
 
 test('the file is for this user only', async () => {
   const { folder } = await openRun();
-  await folder.writeMembers([MEMBER]);
-  expect(((await stat(folder.at('members.json'))).mode & 0o777).toString(8)).toBe('600');
+  await folder.writeWorkers([MEMBER]);
+  expect(((await stat(folder.at('workers.json'))).mode & 0o777).toString(8)).toBe('600');
 });
 
 test.each(['', '{', '{}', '[{"id":7}]', JSON.stringify([{ ...MEMBER, work: { ended: 'x' } }])])(
   'what somebody has made of the file is no reason to give no report: %j',
   async (text) => {
     const { folder, summary, report } = await openRun();
-    await writeFile(folder.at('members.json'), text);
+    await writeFile(folder.at('workers.json'), text);
     await writeReport(folder, summary, createMemoryLedger());
     expect(await report()).not.toHaveProperty('members');
   },

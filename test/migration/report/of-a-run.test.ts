@@ -44,7 +44,7 @@ test('the same book again gives the same summary and the same files, and sends n
     created: 2,
     rejected: 3,
     skipped: 4,
-    open: 0,
+    unfinished: 0,
     waiting: 1,
     balance: { isBalanced: true },
     changed: { count: 0 },

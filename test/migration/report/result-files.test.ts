@@ -50,9 +50,9 @@ test('of those without an id it is the one of the same amount', async () => {
     [1, 2],
   ]);
   expect(await ledger.find(key)).toMatchObject({
-    end: 'created',
+    outcome: 'created',
     errors: [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.2' }],
-    lacking: { items: [{ step: 'transactions', positions: [2] }] },
+    missing: { items: [{ step: 'transactions', positions: [2] }] },
   });
 });
 
@@ -64,8 +64,8 @@ test('one that a 201 says was not imported is refused, and the others are done',
   const ledger = await run([1, 2].map((amount) => ({ type: 'CREDIT', transaction_id: `T-${amount}`, amount })));
   expect(sent).toHaveLength(1);
   expect(await ledger.find(key)).toMatchObject({
-    end: 'created',
+    outcome: 'created',
     errors: [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.1' }],
-    lacking: { items: [{ step: 'transactions', positions: [1] }] },
+    missing: { items: [{ step: 'transactions', positions: [1] }] },
   });
 });

@@ -1,6 +1,6 @@
 /** A report with something in every part, as a large run that was interfered with would leave it. */
 
-import type { PaceSample, Report } from '../../../src/migration/report/report.js';
+import type { Report, ThrottleSample } from '../../../src/migration/report/report.js';
 import { noLineItems } from '../../../src/migration/report/summary/line-counts.js';
 
 /** What nobody may read as markup, and nobody as a formula. */
@@ -8,7 +8,7 @@ export const SCRIPT = '<script>document.title="hurt"</script><img src=x onerror=
 export const FORMULA = '=cmd|"/c calc"!A1';
 
 /** Two hours, a point every 30 s: a quick start, a limit that is found, a pause, a slow end. */
-function samples(): PaceSample[] {
+function samples(): ThrottleSample[] {
   return Array.from({ length: 240 }, (_, index) => {
     const isPaused = index >= 118 && index < 136;
     const limit = index < 160 ? 24 : 12;
@@ -62,19 +62,19 @@ export function richReport(): Report {
     summary: {
       input: 1_000_000,
       created: 852_310,
-      alreadyThere: 1204,
+      alreadyImported: 1204,
       rejected: 61_204,
       skipped: 3120,
       unknown: 41,
-      open: 82_121,
+      unfinished: 82_121,
       notInInput: 0,
-      openWithoutLine: 0,
+      unfinishedWithoutLine: 0,
       openOfRetry: 0,
       waiting: 3011,
       incomplete: 812,
       balance: {
         isBalanced: true,
-        text: '852310 created + 1204 already there + 61204 rejected + 3120 skipped + 41 unknown + 82121 open = 1000000',
+        text: '852310 created + 1204 already imported + 61204 rejected + 3120 skipped + 41 unknown + 82121 unfinished = 1000000',
       },
       items: {
         paymentInstructions: totals({
@@ -89,26 +89,26 @@ export function richReport(): Report {
         transactions: totals({
           input: 5_400_120,
           sent: 5_390_004,
-          alreadyThere: 8105,
+          alreadyImported: 8105,
           rejected: 172,
           notSent: 420,
           unfinished: 1419,
         }),
-        notes: totals({ input: 2_000_000, sent: 1_999_500, alreadyThere: 300, notSent: 154, unfinished: 46 }),
+        notes: totals({ input: 2_000_000, sent: 1_999_500, alreadyImported: 300, notSent: 154, unfinished: 46 }),
       },
       itemBalance: { isBalanced: true, text: '' },
       uncounted: 109,
       moved: { count: 1204, places: ['accounts-01.jsonl:17 transactions.2', `${SCRIPT}:9 transactions.0`] },
       funnel: [
-        row('business', 'check', { passed: 1990, refused: 10 }),
-        row('business', 'create', { passed: 1975, refused: 12, unknown: 3 }),
-        row('account', 'check', { passed: 909_890, refused: 3011 + 55_000, skipped: 3011, open: 27_000 }),
-        row('account', 'stage', { passed: 880_000, refused: 4100, alreadyThere: 1204, open: 24_586 }),
-        row('account', 'process', { passed: 851_500, refused: 2082, open: 26_418 }),
-        row('account', 'paymentInstruction', { passed: 848_900, refused: 640, unknown: 21, open: 1939 }),
-        row('account', 'statements', { passed: 850_770, unknown: 17, open: 713 }),
-        row('account', 'transactions', { passed: 849_909, refused: 172, open: 1419 }),
-        row('account', 'notes', { passed: 851_454, open: 46 }),
+        row('business', 'check', { passed: 1990, rejected: 10 }),
+        row('business', 'create', { passed: 1975, rejected: 12, unknown: 3 }),
+        row('account', 'check', { passed: 909_890, rejected: 3011 + 55_000, skipped: 3011, unfinished: 27_000 }),
+        row('account', 'stage', { passed: 880_000, rejected: 4100, alreadyImported: 1204, unfinished: 24_586 }),
+        row('account', 'process', { passed: 851_500, rejected: 2082, unfinished: 26_418 }),
+        row('account', 'paymentInstruction', { passed: 848_900, rejected: 640, unknown: 21, unfinished: 1939 }),
+        row('account', 'statements', { passed: 850_770, unknown: 17, unfinished: 713 }),
+        row('account', 'transactions', { passed: 849_909, rejected: 172, unfinished: 1419 }),
+        row('account', 'notes', { passed: 851_454, unfinished: 46 }),
       ],
       errors: [
         {
@@ -117,7 +117,7 @@ export function richReport(): Report {
           attr: 'account.customers.*.landline',
           count: 31_870,
           samples: ['…0234', '…8811', '…9204'],
-          remedy: 'Mend the field in the export: a telephone number in international form such as +33612345678.',
+          remedy: 'Correct the field in the export: a telephone number in international form such as +33612345678.',
         },
         {
           step: 'check',
@@ -185,7 +185,7 @@ export function richReport(): Report {
       changed: { count: 7, samples: ['accounts-01.jsonl:17', 'accounts-01.jsonl:19'], unsent: 3 },
       corrected: { count: 1, samples: ['accounts-01.jsonl:23'] },
     },
-    lives: [samples().slice(0, 100), samples().slice(100)],
+    sessions: [samples().slice(0, 100), samples().slice(100)],
     audit: [
       { at: '2026-01-15T20:58:30.000Z', by: 'operator', what: 'pause' },
       { at: '2026-01-15T21:08:00.000Z', by: 'operator', what: 'resume' },
@@ -203,7 +203,7 @@ export function richReport(): Report {
         },
       ],
     },
-    members: [
+    workers: [
       {
         id: 'b1',
         name: 'coordinator',
@@ -241,11 +241,11 @@ export function richReport(): Report {
 type Row = Report['summary']['funnel'][number];
 
 function row(kind: Row['kind'], step: Row['step'], fates: Partial<Row>): Row {
-  return { kind, step, passed: 0, refused: 0, unknown: 0, alreadyThere: 0, skipped: 0, open: 0, ...fates };
+  return { kind, step, passed: 0, rejected: 0, unknown: 0, alreadyImported: 0, skipped: 0, unfinished: 0, ...fates };
 }
 
 type Totals = Report['summary']['items']['notes'];
 
 function totals(some: Partial<Totals>): Totals {
-  return { input: 0, sent: 0, alreadyThere: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0, ...some };
+  return { input: 0, sent: 0, alreadyImported: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0, ...some };
 }

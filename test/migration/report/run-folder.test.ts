@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { SourceItem } from '../../../src/migration/input/source.js';
+import type { InputLine } from '../../../src/migration/input/source.js';
 import { problemItem } from '../../../src/migration/input/text/parse-record.js';
 import type { LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
@@ -19,14 +19,14 @@ async function place(): Promise<string> {
   return join(path, 'run');
 }
 
-const bookOf = (items: readonly SourceItem[]) => ({
+const inputFromRecords = (items: readonly InputLine[]) => ({
   async *[Symbol.asyncIterator]() {
     yield* items;
   },
 });
 
 /** The ledger's record of a line of a book. */
-const recordOf = (item: SourceItem | undefined, more: Partial<LedgerRecord>): LedgerRecord => {
+const recordOf = (item: InputLine | undefined, more: Partial<LedgerRecord>): LedgerRecord => {
   const read = item?.read();
   if (item === undefined || read === undefined || !('record' in read) || !('account' in read.record)) throw new Error();
   const { hash, source, line } = item;
@@ -113,9 +113,9 @@ describe('rejected.jsonl and skipped.jsonl', () => {
   test('each with its errors and the line as it stood; nobody else may read them', async () => {
     const { at, lines, writeOutcome } = await openRunFolder(await place());
     const ledger = await ledgerOf([
-      recordOf(items[0], { end: 'created' }),
-      recordOf(items[1], { end: null }),
-      recordOf(items[2], { end: 'rejected', errors: PHONE }),
+      recordOf(items[0], { outcome: 'created' }),
+      recordOf(items[1], { outcome: null }),
+      recordOf(items[2], { outcome: 'rejected', errors: PHONE }),
     ]);
     lines.add(problemItem('-', 17, '{"acc', { problem: { code: 'invalid_json', attr: '', detail: '' } }), {
       as: 'rejected',
@@ -127,7 +127,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
       code: 'duplicate_record',
       attr: '',
     });
-    await writeOutcome(ledger, bookOf(items));
+    await writeOutcome(ledger, inputFromRecords(items));
     expect(await entriesOf(at('rejected.jsonl'))).toEqual([
       {
         source: 'book',
@@ -154,7 +154,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
     expect(await entriesOf(at('skipped.jsonl'))).toMatchObject([
       { line: 18, errors: [{ code: 'duplicate_record' }], original: '{}' },
     ]);
-    for (const name of ['rejected.jsonl', 'skipped.jsonl', 'unknown.jsonl', 'open.jsonl', 'ok.csv']) {
+    for (const name of ['rejected.jsonl', 'skipped.jsonl', 'unknown.jsonl', 'unfinished.jsonl', 'ok.csv']) {
       expect(await modeOf(at(name))).toBe('600');
     }
     expect((await readdir(at('.'))).filter((name) => name.endsWith('.part'))).toEqual([]);
@@ -163,8 +163,8 @@ describe('rejected.jsonl and skipped.jsonl', () => {
   test('accounts that wait for a business that failed are in skipped.jsonl, with why', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     const waiting = recordOf(items[0], { contract: 'C-1' });
-    const ledger = await ledgerOf([business('B-1', { end: 'rejected' }), waiting], { 'B-1': ['C-1'] });
-    await writeOutcome(ledger, bookOf(items));
+    const ledger = await ledgerOf([business('B-1', { outcome: 'rejected' }), waiting], { 'B-1': ['C-1'] });
+    await writeOutcome(ledger, inputFromRecords(items));
     expect(await entriesOf(at('skipped.jsonl'))).toMatchObject([
       { number: 'A-1', errors: [{ step: 'check', code: 'business_failed' }], original: items[0]?.text },
     ]);
@@ -174,26 +174,26 @@ describe('rejected.jsonl and skipped.jsonl', () => {
 
   test('two lines of the same text are one record', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
-    const ledger = await ledgerOf([recordOf(items[0], { end: 'rejected', errors: PHONE })]);
-    await writeOutcome(ledger, bookOf([...items.slice(0, 1), ...items.slice(0, 1)]));
+    const ledger = await ledgerOf([recordOf(items[0], { outcome: 'rejected', errors: PHONE })]);
+    await writeOutcome(ledger, inputFromRecords([...items.slice(0, 1), ...items.slice(0, 1)]));
     expect(await entriesOf(at('rejected.jsonl'))).toHaveLength(1);
   });
 
-  test('a run that goes on: what was mended is gone, and what only an earlier book had is still there', async () => {
+  test('a run that goes on: what was corrected is gone, and what only an earlier book had is still there', async () => {
     const path = await place();
     const first = await openRunFolder(path);
     await first.writeOutcome(
-      await ledgerOf(items.map((item) => recordOf(item, { end: 'rejected', errors: PHONE }))),
-      bookOf(items),
+      await ledgerOf(items.map((item) => recordOf(item, { outcome: 'rejected', errors: PHONE }))),
+      inputFromRecords(items),
     );
-    const [mended] = itemsOf([account('A-1', { sales_channel: 'MENDED' })]);
+    const [corrected] = itemsOf([account('A-1', { sales_channel: 'MENDED' })]);
     const second = await openRunFolder(path);
     const ledger = await ledgerOf([
-      recordOf(mended, { end: 'created' }),
-      recordOf(items[1], { end: 'rejected', errors: PHONE }),
-      recordOf(items[2], { end: 'skipped', errors: [] }),
+      recordOf(corrected, { outcome: 'created' }),
+      recordOf(items[1], { outcome: 'rejected', errors: PHONE }),
+      recordOf(items[2], { outcome: 'skipped', errors: [] }),
     ]);
-    await second.writeOutcome(ledger, bookOf(mended === undefined ? [] : [mended]));
+    await second.writeOutcome(ledger, inputFromRecords(corrected === undefined ? [] : [corrected]));
     expect(await entriesOf(second.at('rejected.jsonl'))).toMatchObject([{ number: 'A-2', original: items[1]?.text }]);
     expect(await entriesOf(second.at('skipped.jsonl'))).toMatchObject([{ number: 'A-3', original: items[2]?.text }]);
   });
@@ -201,14 +201,17 @@ describe('rejected.jsonl and skipped.jsonl', () => {
   test('what somebody has edited in them since is no crash', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     await writeFile(at('rejected.jsonl'), 'not JSON\n[]\nnull\n{"hash":5}\n');
-    await writeOutcome(await ledgerOf([recordOf(items[1], { end: 'rejected', errors: PHONE })]), bookOf([]));
+    await writeOutcome(
+      await ledgerOf([recordOf(items[1], { outcome: 'rejected', errors: PHONE })]),
+      inputFromRecords([]),
+    );
     expect(await entriesOf(at('rejected.jsonl'))).toMatchObject([{ number: 'A-2', original: null }]);
   });
 
   test('a book that breaks off while they are written leaves the former files whole', async () => {
     const { at, path, writeOutcome } = await openRunFolder(await place());
     await writeFile(at('rejected.jsonl'), 'the former one');
-    const ledger = await ledgerOf([recordOf(items[1], { end: 'rejected', errors: PHONE })]);
+    const ledger = await ledgerOf([recordOf(items[1], { outcome: 'rejected', errors: PHONE })]);
     const broken = {
       async *[Symbol.asyncIterator]() {
         yield* items.slice(0, 1);
@@ -221,15 +224,15 @@ describe('rejected.jsonl and skipped.jsonl', () => {
       '.gitignore',
       'audit.log',
       'ok.csv',
-      'open.jsonl',
       'rejected.jsonl',
+      'unfinished.jsonl',
       'unknown.jsonl',
     ]);
   });
 
   test('a book is read no further than it must be', async () => {
     const { writeOutcome } = await openRunFolder(await place());
-    const ledger = await ledgerOf([recordOf(items[0], { end: 'rejected', errors: PHONE })]);
+    const ledger = await ledgerOf([recordOf(items[0], { outcome: 'rejected', errors: PHONE })]);
     const read: number[] = [];
     await writeOutcome(ledger, {
       async *[Symbol.asyncIterator]() {
@@ -247,30 +250,30 @@ describe('what the platform has', () => {
   test('ok.csv: both numbers, and what was refused later', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     const ledger = await ledgerOf([
-      business('B-1', { end: 'created', platformNumber: '77' }),
+      business('B-1', { outcome: 'created', serviceNumber: '77' }),
       record('A-1', {
-        end: 'created',
-        platformNumber: 'P-1',
+        outcome: 'created',
+        serviceNumber: 'P-1',
         items: items({ transactions: { total: 12, sent: 12, moved: [0, 11] } }),
       }),
-      record('A-2', { end: 'rejected' }),
-      record('A-3', { end: 'alreadyThere', platformNumber: null }),
+      record('A-2', { outcome: 'rejected' }),
+      record('A-3', { outcome: 'alreadyImported', serviceNumber: null }),
       record('A-4', {
-        end: 'created',
-        platformNumber: 'P-4',
+        outcome: 'created',
+        serviceNumber: 'P-4',
         errors: [
           { step: 'transactions', code: 'transaction_import_error', attr: 'transactions.3' },
           { step: 'notes', code: 'http_404', attr: '' },
         ],
       }),
     ]);
-    await writeOutcome(ledger, bookOf([]));
+    await writeOutcome(ledger, inputFromRecords([]));
     expect(await readFile(at('ok.csv'), 'utf8')).toBe(
       [
         'external_number,service_number,kind,import_supplier,outcome,refused_later,moved_to_current_statement',
         'B-1,77,business,SANDBOX_SUPPLIER,created,,',
         'A-1,P-1,account,SANDBOX_SUPPLIER,created,,"transactions.0; transactions.11"',
-        'A-3,,account,SANDBOX_SUPPLIER,alreadyThere,,',
+        'A-3,,account,SANDBOX_SUPPLIER,alreadyImported,,',
         'A-4,P-4,account,SANDBOX_SUPPLIER,created,"transactions transaction_import_error transactions.3; notes http_404",',
         '',
       ].join('\r\n'),
@@ -292,7 +295,10 @@ describe('what the platform has', () => {
     [' a', '" a"'],
   ])('a number such as %j is a cell, and no formula', async (number, cell) => {
     const { at, writeOutcome } = await openRunFolder(await place());
-    await writeOutcome(await ledgerOf([record(number, { end: 'created', platformNumber: number })]), bookOf([]));
+    await writeOutcome(
+      await ledgerOf([record(number, { outcome: 'created', serviceNumber: number })]),
+      inputFromRecords([]),
+    );
     const row = (await readFile(at('ok.csv'), 'utf8')).slice(
       'external_number,service_number,kind,import_supplier,outcome,refused_later,moved_to_current_statement\r\n'.length,
     );
@@ -303,15 +309,15 @@ describe('what the platform has', () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     const errors = [{ step: 'notes', code: 'empty_note', attr: 'notes.0' }] as const;
     const ledger = await ledgerOf([
-      record('A-1', { end: 'unknown', unknown: ['statements'], errors, platformNumber: 'P-1', line: 4 }),
+      record('A-1', { outcome: 'unknown', unknown: ['statements'], errors, serviceNumber: 'P-1', line: 4 }),
     ]);
-    await writeOutcome(ledger, bookOf([]));
+    await writeOutcome(ledger, inputFromRecords([]));
     expect(await entriesOf(at('unknown.jsonl'))).toEqual([
       {
         supplier: 'SANDBOX_SUPPLIER',
         kind: 'account',
         number: 'A-1',
-        platformNumber: 'P-1',
+        serviceNumber: 'P-1',
         steps: ['statements'],
         items: [{ step: 'statements', positions: null }],
         howToResolve: [
@@ -324,18 +330,18 @@ describe('what the platform has', () => {
     ]);
   });
 
-  test('open.jsonl: what is under way, also where no book has its line any more; not what waits', async () => {
+  test('unfinished.jsonl: what is under way, also where no book has its line any more; not what waits', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     const records = [
       record('A-1', { done: 'stage', intent: 'process', line: 4 }),
       record('A-2', { done: 'check', line: 5 }),
-      business('B-1', { end: 'rejected' }),
+      business('B-1', { outcome: 'rejected' }),
       record('A-3', { contract: 'C-1' }),
-      record('A-4', { end: 'created' }),
+      record('A-4', { outcome: 'created' }),
     ];
-    await writeOutcome(await ledgerOf(records, { 'B-1': ['C-1'] }), bookOf([]));
-    const ofAll = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', platformNumber: null, errors: [] };
-    expect(await entriesOf(at('open.jsonl'))).toEqual([
+    await writeOutcome(await ledgerOf(records, { 'B-1': ['C-1'] }), inputFromRecords([]));
+    const ofAll = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', serviceNumber: null, errors: [] };
+    expect(await entriesOf(at('unfinished.jsonl'))).toEqual([
       {
         ...ofAll,
         number: 'A-1',

@@ -1,27 +1,27 @@
 /** The pace of a run over all its lives: every life is kept, and there are never more than a thousand points. */
 import { expect, test } from 'vitest';
-import { withLife } from '../../../src/migration/report/folder/session-samples.js';
+import { appendSession } from '../../../src/migration/report/folder/session-samples.js';
 
 const sample = (at: number, rate = 1, throttled = 0) => ({ at, rate, concurrency: at, throttled });
 const life = (count: number, from = 0) => Array.from({ length: count }, (_, index) => sample(from + index));
 
 test('a life comes after those before it, and one without samples is none', () => {
-  expect(withLife([[sample(1)]], [sample(7), sample(8)])).toEqual([[sample(1)], [sample(7), sample(8)]]);
-  expect(withLife([[sample(1)]], [])).toEqual([[sample(1)]]);
+  expect(appendSession([[sample(1)]], [sample(7), sample(8)])).toEqual([[sample(1)], [sample(7), sample(8)]]);
+  expect(appendSession([[sample(1)]], [])).toEqual([[sample(1)]]);
 });
 
 test('a thousand points stay as they are', () => {
-  expect(withLife([life(400)], life(600)).map(({ length }) => length)).toEqual([400, 600]);
+  expect(appendSession([life(400)], life(600)).map(({ length }) => length)).toEqual([400, 600]);
 });
 
 test('beyond that the longest life becomes coarser, again and again', () => {
-  expect(withLife([life(400)], life(601)).map(({ length }) => length)).toEqual([400, 301]);
-  expect(withLife([life(1000)], life(1000)).map(({ length }) => length)).toEqual([500, 500]);
+  expect(appendSession([life(400)], life(601)).map(({ length }) => length)).toEqual([400, 301]);
+  expect(appendSession([life(1000)], life(1000)).map(({ length }) => length)).toEqual([500, 500]);
 });
 
 test('two points become one: the mean rate, the last limit, all answers 429', () => {
   const rest = life(999).map(({ at }) => sample(at + 1000));
-  const [first] = withLife([], [sample(0, 10, 1), sample(1, 30, 2), ...rest]);
+  const [first] = appendSession([], [sample(0, 10, 1), sample(1, 30, 2), ...rest]);
   expect(first?.[0]).toEqual({ at: 0, rate: 20, concurrency: 1, throttled: 3 });
   // The odd one out at the end stays.
   expect(first).toHaveLength(501);
@@ -30,7 +30,7 @@ test('two points become one: the mean rate, the last limit, all answers 429', ()
 
 test('of lives of one point each, the first are given up', () => {
   const lives = Array.from({ length: 1000 }, (_, index) => [sample(index)]);
-  const kept = withLife(lives, [sample(5000)]);
+  const kept = appendSession(lives, [sample(5000)]);
   expect(kept).toHaveLength(1000);
   expect(kept[0]).toEqual([sample(1)]);
   expect(kept.at(-1)).toEqual([sample(5000)]);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
-import { beginLife } from '../../../src/migration/report/folder/session.js';
+import { beginSession } from '../../../src/migration/report/folder/session.js';
 import { noLineItems } from '../../../src/migration/report/summary/line-counts.js';
 import type { Sample } from '../../../src/migration/throttle/samples.js';
 import { record } from '../ledger/records.js';
@@ -32,7 +32,7 @@ async function open() {
   const clock = { seconds: 0 };
   const samples: Sample[] = [{ at: BEGAN, rate: 1, concurrency: 2, throttled: 0 }];
   const begin = (transactionsQuery = QUERY) =>
-    beginLife(
+    beginSession(
       folder,
       { ...FACTS, continueUnfinishedWith: () => FACTS.continueWith, transactionsQuery },
       { samples: () => samples },
@@ -43,15 +43,15 @@ async function open() {
   return { folder, clock, samples, begin, audit };
 }
 
-const ended = () => record('A-1', { end: 'created' });
+const ended = () => record('A-1', { outcome: 'created' });
 
 test('its end says how it ended, and how many records and requests it took', async () => {
   const { folder, clock, begin, audit } = await open();
   const life = await begin();
   expect(await folder.readRun()).toMatchObject({ state: 'running', endedAt: null, lines: null });
   for (let request = 0; request < 3; request++) life.request();
-  life.event(ended(), { happens: 'done', step: 'stage' });
-  life.event(ended(), { happens: 'ended' });
+  life.event(ended(), { type: 'stepSucceeded', step: 'stage' });
+  life.event(ended(), { type: 'ended' });
   clock.seconds = 60;
   await life.end({ state: 'halted', reason: 'too much', lines: { ...NO_LINES, rejected: 4 } });
   expect(await audit()).toEqual(['09:00:00 began', '09:01:00 halted: too much; 1 record ended, 3 requests sent']);
@@ -100,17 +100,17 @@ test('samples are on disk every half a minute, so that a run that is killed keep
   const readAfter = async (seconds: number) => {
     clock.seconds = seconds;
     samples.push({ at: BEGAN + seconds * 1000, rate: 1, concurrency: 2, throttled: 0 });
-    life.event(ended(), { happens: 'ended' });
+    life.event(ended(), { type: 'ended' });
   };
   await readAfter(29);
-  expect(await folder.readLives()).toEqual([]);
+  expect(await folder.readSessionSamples()).toEqual([]);
   await readAfter(30);
-  await expect.poll(() => folder.readLives()).toEqual([samples]);
+  await expect.poll(() => folder.readSessionSamples()).toEqual([samples]);
   await readAfter(59);
   // Whoever was killed now begins again: the first life is as it was after half a minute.
   const second = await begin();
   await second.end({ state: 'finished', reason: undefined, lines: NO_LINES });
-  const lives = await folder.readLives();
+  const lives = await folder.readSessionSamples();
   expect(lives.map(({ length }) => length)).toEqual([3, 4]);
 });
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { problemItem } from '../../../src/migration/input/text/parse-record.js';
 import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
-import { noItems } from '../../../src/migration/report/summary/item-totals.js';
+import { noItemTotals } from '../../../src/migration/report/summary/item-totals.js';
 import type { LineCounts } from '../../../src/migration/report/summary/line-counts.js';
 import { createLineTally, noLineItems } from '../../../src/migration/report/summary/line-counts.js';
 import { summarise } from '../../../src/migration/report/summary/summary.js';
@@ -19,13 +19,13 @@ const NO_LINES: LineCounts = {
   correctedSamples: [],
   items: noLineItems(),
 };
-const NONE = { input: 0, sent: 0, alreadyThere: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
+const NONE = { input: 0, sent: 0, alreadyImported: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
 
-const COUNTS = { created: 0, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0, open: 0 };
+const COUNTS = { created: 0, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0, unfinished: 0 };
 const PHONE = { step: 'check', code: 'invalid_phone_number', attr: 'account.customers.0.landline' } as const;
 
 const done = (number: string, more: Partial<LedgerRecord> = {}) =>
-  record(number, { done: 'process', end: 'created', platformNumber: `P-${number}`, ...more });
+  record(number, { done: 'process', outcome: 'created', serviceNumber: `P-${number}`, ...more });
 
 const item = (line: number) =>
   problemItem('export/accounts.jsonl', line, '{', { problem: { code: 'invalid_json', attr: '', detail: '' } });
@@ -35,10 +35,10 @@ describe('the balance', () => {
     const ledger = await ledgerOf([
       done('A-0001'),
       done('A-0002'),
-      record('A-0003', { done: 'check', end: 'alreadyThere' }),
-      record('A-0004', { end: 'rejected', errors: [PHONE] }),
-      record('A-0005', { end: 'skipped', errors: [{ step: 'check', code: 'x', attr: '' }] }),
-      done('A-0006', { end: 'unknown', unknown: ['statements'] }),
+      record('A-0003', { done: 'check', outcome: 'alreadyImported' }),
+      record('A-0004', { outcome: 'rejected', errors: [PHONE] }),
+      record('A-0005', { outcome: 'skipped', errors: [{ step: 'check', code: 'x', attr: '' }] }),
+      done('A-0006', { outcome: 'unknown', unknown: ['statements'] }),
       record('A-0007', { done: 'check', intent: 'stage' }),
     ]);
     const lines = createLineTally();
@@ -48,14 +48,14 @@ describe('the balance', () => {
     expect(await summarise(ledger, { lines: lines.counts(), linesRead: 9 })).toMatchObject({
       input: 9,
       created: 2,
-      alreadyThere: 1,
+      alreadyImported: 1,
       rejected: 2,
       skipped: 2,
       unknown: 1,
-      open: 1,
+      unfinished: 1,
       balance: {
         isBalanced: true,
-        text: '2 created + 1 already there + 2 rejected + 2 skipped + 1 unknown + 1 open = 9',
+        text: '2 created + 1 already imported + 2 rejected + 2 skipped + 1 unknown + 1 unfinished = 9',
       },
       changed: { count: 1, samples: ['accounts.jsonl:5'] },
     });
@@ -66,13 +66,13 @@ describe('the balance', () => {
       input: 0,
       ...COUNTS,
       notInInput: 0,
-      openWithoutLine: 0,
+      unfinishedWithoutLine: 0,
       openOfRetry: 0,
       waiting: 0,
       incomplete: 0,
       balance: {
         isBalanced: true,
-        text: '0 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 0',
+        text: '0 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 0',
       },
       items: { paymentInstructions: NONE, statements: NONE, transactions: NONE, notes: NONE },
       itemBalance: { isBalanced: true, text: '' },
@@ -89,22 +89,26 @@ describe('the balance', () => {
   test('every item is in one number by the outcome of its record, and the numbers add up', async () => {
     const ledger = await ledgerOf([
       record('A-1', {
-        end: 'created',
+        outcome: 'created',
         items: items({
           paymentInstruction: { total: 1, rejected: 1 },
-          transactions: { total: 5, sent: 2, alreadyThere: 1, rejected: 1 },
+          transactions: { total: 5, sent: 2, alreadyImported: 1, rejected: 1 },
           notes: { total: 3, sent: 3 },
         }),
         errors: [{ step: 'paymentInstruction', code: 'payment_vendor_failure', attr: '' }],
       }),
-      record('A-2', { end: 'unknown', unknown: ['notes'], items: items({ notes: { total: 4, sent: 3, unknown: 1 } }) }),
-      record('A-3', { end: 'rejected', items: items({ statements: { total: 2 }, notes: { total: 1 } }) }),
+      record('A-2', {
+        outcome: 'unknown',
+        unknown: ['notes'],
+        items: items({ notes: { total: 4, sent: 3, unknown: 1 } }),
+      }),
+      record('A-3', { outcome: 'rejected', items: items({ statements: { total: 2 }, notes: { total: 1 } }) }),
       record('A-4', {
         done: 'transactions',
         items: items({ transactions: { total: 2, sent: 2 }, notes: { total: 2 } }),
       }),
       record('A-5', {
-        end: 'alreadyThere',
+        outcome: 'alreadyImported',
         items: items({ notes: { total: 7 } }),
         errors: [{ step: 'notes', code: 'existed_before_import', attr: 'notes' }],
       }),
@@ -113,27 +117,31 @@ describe('the balance', () => {
     expect(summary.items).toEqual({
       paymentInstructions: { ...NONE, input: 1, rejected: 1 },
       statements: { ...NONE, input: 2, notSent: 2 },
-      transactions: { ...NONE, input: 7, sent: 4, alreadyThere: 1, rejected: 1, notSent: 1 },
+      transactions: { ...NONE, input: 7, sent: 4, alreadyImported: 1, rejected: 1, notSent: 1 },
       notes: { ...NONE, input: 17, sent: 6, notSent: 8, unknown: 1, unfinished: 2 },
     });
     expect(summary.itemBalance).toEqual({
       isBalanced: true,
       text:
         'payment instructions: 0 sent + 1 rejected = 1; statements: 0 sent + 2 not sent = 2; ' +
-        'transactions: 4 sent + 1 already there + 1 rejected + 1 not sent = 7; ' +
+        'transactions: 4 sent + 1 already imported + 1 rejected + 1 not sent = 7; ' +
         'notes: 6 sent + 8 not sent + 1 unknown + 2 unfinished = 17',
     });
     expect(summary.incomplete).toBe(2);
   });
 
   test('items that are in no record, and outcomes that are more than the items, are said aloud', async () => {
-    const ledger = await ledgerOf([record('A-1', { end: 'created', items: items({ notes: { total: 2, sent: 2 } }) })]);
-    const itemsRead = { ...noItems(), notes: { ...NONE, input: 3 } };
+    const ledger = await ledgerOf([
+      record('A-1', { outcome: 'created', items: items({ notes: { total: 2, sent: 2 } }) }),
+    ]);
+    const itemsRead = { ...noItemTotals(), notes: { ...NONE, input: 3 } };
     expect((await summarise(ledger, { lines: NO_LINES, itemsRead })).itemBalance).toEqual({
       isBalanced: false,
       text: 'notes: 2 sent = 2, but 1 more were read. This is a bug; keep the run folder and report it.',
     });
-    const twice = await ledgerOf([record('A-1', { end: 'created', items: items({ notes: { total: 2, sent: 3 } }) })]);
+    const twice = await ledgerOf([
+      record('A-1', { outcome: 'created', items: items({ notes: { total: 2, sent: 3 } }) }),
+    ]);
     expect((await summarise(twice, { lines: NO_LINES })).itemBalance).toEqual({
       isBalanced: false,
       text: 'notes: 3 sent = 3, but 2 were read. This is a bug; keep the run folder and report it.',
@@ -141,8 +149,8 @@ describe('the balance', () => {
   });
 
   test('records of an earlier version of the ledger have no counts: how many there are is said', async () => {
-    const ledger = await ledgerOf([record('A-1', { end: 'created' })]);
-    const itemsRead = { ...noItems(), notes: { ...NONE, input: 3 } };
+    const ledger = await ledgerOf([record('A-1', { outcome: 'created' })]);
+    const itemsRead = { ...noItemTotals(), notes: { ...NONE, input: 3 } };
     expect(await summarise(ledger, { lines: NO_LINES, itemsRead })).toMatchObject({
       uncounted: 1,
       itemBalance: { isBalanced: true, text: '' },
@@ -152,12 +160,12 @@ describe('the balance', () => {
   test('transactions that were moved are listed by file, line and position, at most a hundred', async () => {
     const ledger = await ledgerOf([
       record('A-2', {
-        end: 'created',
+        outcome: 'created',
         source: 'folder/b.jsonl',
         line: 10,
         items: items({ transactions: { total: 120, sent: 120, moved: Array.from({ length: 120 }, (_, at) => at) } }),
       }),
-      record('A-1', { end: 'created', line: 9, items: items({ transactions: { total: 3, sent: 3, moved: [2] } }) }),
+      record('A-1', { outcome: 'created', line: 9, items: items({ transactions: { total: 3, sent: 3, moved: [2] } }) }),
     ]);
     const { moved } = await summarise(ledger, { lines: NO_LINES });
     expect(moved.count).toBe(121);
@@ -175,7 +183,7 @@ describe('the balance', () => {
     };
     expect((await summarise(lossy, { lines: NO_LINES })).balance).toEqual({
       isBalanced: false,
-      text: '1 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 1, but the input is 2: 1 do not balance. This is a bug; keep the run folder and report it.',
+      text: '1 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 1, but the input is 2: 1 do not balance. This is a bug; keep the run folder and report it.',
     });
   });
 
@@ -183,7 +191,7 @@ describe('the balance', () => {
     const { balance } = await summarise(await ledgerOf([done('A-1')]), { lines: NO_LINES, linesRead: 3 });
     expect(balance).toEqual({
       isBalanced: false,
-      text: '1 created + 0 already there + 0 rejected + 0 skipped + 0 unknown = 1, but the book has 3 lines: 2 are accounted for nowhere. This is a bug; keep the run folder and report it.',
+      text: '1 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 1, but the book has 3 lines: 2 are accounted for nowhere. This is a bug; keep the run folder and report it.',
     });
   });
 
@@ -197,72 +205,79 @@ describe('accounts of a business', () => {
   const waiting = (more: Partial<LedgerRecord> = {}) => record('A-1', { contract: 'C-1', ...more });
   const contracts = { 'B-1': ['C-1'] };
 
-  test.each(['rejected', 'skipped', 'unknown'] as const)('that ended as %s: they are skipped and wait', async (end) => {
-    const ledger = await ledgerOf([business('B-1', { end, errors: [] }), waiting()], contracts);
-    const summary = await summarise(ledger, { lines: NO_LINES });
-    expect(summary).toMatchObject({ open: 0, waiting: 1, skipped: end === 'skipped' ? 2 : 1 });
-    expect(summary.errors).toEqual([
-      {
+  test.each(['rejected', 'skipped', 'unknown'] as const)(
+    'that ended as %s: they are skipped and wait',
+    async (outcome) => {
+      const ledger = await ledgerOf([business('B-1', { outcome, errors: [] }), waiting()], contracts);
+      const summary = await summarise(ledger, { lines: NO_LINES });
+      expect(summary).toMatchObject({ unfinished: 0, waiting: 1, skipped: outcome === 'skipped' ? 2 : 1 });
+      expect(summary.errors).toEqual([
+        {
+          step: 'check',
+          code: 'business_failed',
+          attr: 'account.business.business_contract_identifier',
+          count: 1,
+          samples: ['…1'],
+          remedy:
+            'The account waits for its business, which was rejected or is unknown. Correct or resolve the business and run the same command again: the account goes by itself.',
+        },
+      ]);
+      expect(summary.funnel.find(({ kind }) => kind === 'account')).toMatchObject({
         step: 'check',
-        code: 'business_failed',
-        attr: 'account.business.business_contract_identifier',
-        count: 1,
-        samples: ['…1'],
-        remedy:
-          'The account waits for its business, which was rejected or is unknown. Correct or resolve the business and run the same command again: the account goes by itself.',
-      },
-    ]);
-    expect(summary.funnel.find(({ kind }) => kind === 'account')).toMatchObject({ step: 'check', skipped: 1, open: 0 });
-  });
+        skipped: 1,
+        unfinished: 0,
+      });
+    },
+  );
 
   test('that is under way itself: they are open', async () => {
     const ledger = await ledgerOf([business('B-1', { intent: 'create' }), waiting()], contracts);
-    expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ open: 2, waiting: 0, skipped: 0 });
+    expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ unfinished: 2, waiting: 0, skipped: 0 });
   });
 
   test('of another supplier, or of none: they are open', async () => {
-    const other = business('B-1', { supplier: 'OTHER', end: 'rejected' });
+    const other = business('B-1', { supplier: 'OTHER', outcome: 'rejected' });
     const ledger = await ledgerOf([other, waiting()], contracts);
-    expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ open: 1, waiting: 0 });
+    expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ unfinished: 1, waiting: 0 });
   });
 
   test('of which something was announced: open, whatever became of the business', async () => {
     const ledger = await ledgerOf(
-      [business('B-1', { end: 'rejected' }), waiting({ done: 'stage', intent: 'process' })],
+      [business('B-1', { outcome: 'rejected' }), waiting({ done: 'stage', intent: 'process' })],
       contracts,
     );
-    expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ open: 1, waiting: 0 });
+    expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ unfinished: 1, waiting: 0 });
   });
 });
 
 describe('how far they came', () => {
-  const NONE = { passed: 0, refused: 0, unknown: 0, alreadyThere: 0, skipped: 0, open: 0 };
+  const NONE = { passed: 0, rejected: 0, unknown: 0, alreadyImported: 0, skipped: 0, unfinished: 0 };
   const STEPS = ['check', 'stage', 'process', 'statements', 'notes'] as const;
 
   test('step by step: who went on, and who did not, and why', async () => {
     const ledger = await ledgerOf([
-      business('B-1', { done: 'create', end: 'created' }),
-      business('B-2', { done: 'check', intent: 'create', end: 'unknown', unknown: ['create'] }),
+      business('B-1', { done: 'create', outcome: 'created' }),
+      business('B-2', { done: 'check', intent: 'create', outcome: 'unknown', unknown: ['create'] }),
       done('A-1', { done: 'notes' }),
       // Nothing was to be added to it.
       done('A-2'),
-      record('A-3', { end: 'rejected', errors: [PHONE] }),
-      record('A-4', { done: 'check', end: 'rejected', errors: [{ step: 'stage', code: 'x', attr: '' }] }),
-      record('A-5', { done: 'check', end: 'alreadyThere' }),
+      record('A-3', { outcome: 'rejected', errors: [PHONE] }),
+      record('A-4', { done: 'check', outcome: 'rejected', errors: [{ step: 'stage', code: 'x', attr: '' }] }),
+      record('A-5', { done: 'check', outcome: 'alreadyImported' }),
       record('A-6', { done: 'stage', intent: 'process' }),
       record('A-7', { done: 'stage' }),
       done('A-8', { done: 'notes', errors: [{ step: 'notes', code: 'x', attr: '' }] }),
-      done('A-9', { done: 'notes', end: 'unknown', unknown: ['statements'] }),
+      done('A-9', { done: 'notes', outcome: 'unknown', unknown: ['statements'] }),
     ]);
     const { funnel, incomplete } = await summarise(ledger, { lines: NO_LINES, steps: STEPS });
     expect(funnel).toEqual([
       { kind: 'business', step: 'check', ...NONE, passed: 2 },
       { kind: 'business', step: 'create', ...NONE, passed: 1, unknown: 1 },
-      { kind: 'account', step: 'check', ...NONE, passed: 8, refused: 1 },
-      { kind: 'account', step: 'stage', ...NONE, passed: 6, refused: 1, alreadyThere: 1 },
-      { kind: 'account', step: 'process', ...NONE, passed: 4, open: 2 },
+      { kind: 'account', step: 'check', ...NONE, passed: 8, rejected: 1 },
+      { kind: 'account', step: 'stage', ...NONE, passed: 6, rejected: 1, alreadyImported: 1 },
+      { kind: 'account', step: 'process', ...NONE, passed: 4, unfinished: 2 },
       { kind: 'account', step: 'statements', ...NONE, passed: 3, unknown: 1 },
-      { kind: 'account', step: 'notes', ...NONE, passed: 3, refused: 1 },
+      { kind: 'account', step: 'notes', ...NONE, passed: 3, rejected: 1 },
     ]);
     expect(incomplete).toBe(1);
   });
@@ -272,8 +287,8 @@ describe('what was refused', () => {
   test('grouped by step, code and attr, whatever the index; a record counts once', async () => {
     const at = (index: number) => ({ ...PHONE, attr: `account.customers.${index}.landline` });
     const ledger = await ledgerOf([
-      record('ACC-100234', { end: 'rejected', errors: [at(0), at(1)] }),
-      record('ACC-100235', { end: 'rejected', errors: [at(7)] }),
+      record('ACC-100234', { outcome: 'rejected', errors: [at(0), at(1)] }),
+      record('ACC-100235', { outcome: 'rejected', errors: [at(7)] }),
       done('ACC-100236', { errors: [{ step: 'notes', code: 'invalid_phone_number', attr: 'notes.0' }] }),
     ]);
     const { errors } = await summarise(ledger, { lines: NO_LINES });
@@ -294,11 +309,11 @@ describe('what was refused', () => {
 
   test('three samples at most, and never more than half of a number', async () => {
     const numbers = ['1', '12', '12345', '12345678', '123456789'];
-    const ledger = await ledgerOf(numbers.map((number) => record(number, { end: 'rejected', errors: [PHONE] })));
+    const ledger = await ledgerOf(numbers.map((number) => record(number, { outcome: 'rejected', errors: [PHONE] })));
     const { errors } = await summarise(ledger, { lines: NO_LINES });
     expect(errors[0]).toMatchObject({ count: 5, samples: ['…', '…2', '…45'] });
     const long = await ledgerOf(
-      ['12345678', '123456789'].map((number) => record(number, { end: 'rejected', errors: [PHONE] })),
+      ['12345678', '123456789'].map((number) => record(number, { outcome: 'rejected', errors: [PHONE] })),
     );
     expect((await summarise(long, { lines: NO_LINES })).errors[0]?.samples).toEqual(['…5678', '…6789']);
   });
@@ -306,7 +321,7 @@ describe('what was refused', () => {
   test('what to do: for documented codes, for ours, for a bare status, and for codes that nobody knows', async () => {
     const codes = ['account_failed_validation', 'import_supplier_not_ongoing', 'http_404', 'constructor'];
     const errors = codes.map((code) => ({ step: 'stage', code, attr: '' }) as const);
-    const summary = await summarise(await ledgerOf([record('A-1', { end: 'rejected', errors })]), {
+    const summary = await summarise(await ledgerOf([record('A-1', { outcome: 'rejected', errors })]), {
       lines: NO_LINES,
     });
     expect(Object.fromEntries(summary.errors.map(({ code, remedy }) => [code, remedy]))).toEqual({
@@ -343,7 +358,7 @@ describe('what was refused', () => {
   test('field names without number do not fill the memory: what comes late is counted together', async () => {
     const records = Array.from({ length: 600 }, (_, index) =>
       record(`A-${index}`, {
-        end: 'rejected',
+        outcome: 'rejected',
         errors: [{ step: 'check', code: 'unknown_field', attr: `account.field_${index}` }],
       }),
     );
@@ -355,9 +370,9 @@ describe('what was refused', () => {
 
 test('what nobody knows: by step, with how to settle it', async () => {
   const ledger = await ledgerOf([
-    business('B-10001', { done: 'check', intent: 'create', end: 'unknown', unknown: ['create'] }),
-    done('A-10001', { end: 'unknown', unknown: ['paymentInstruction', 'statements'] }),
-    done('A-10002', { end: 'unknown', unknown: ['statements'] }),
+    business('B-10001', { done: 'check', intent: 'create', outcome: 'unknown', unknown: ['create'] }),
+    done('A-10001', { outcome: 'unknown', unknown: ['paymentInstruction', 'statements'] }),
+    done('A-10002', { outcome: 'unknown', unknown: ['statements'] }),
   ]);
   const { unknowns, unknown } = await summarise(ledger, { lines: NO_LINES });
   expect(unknown).toBe(3);

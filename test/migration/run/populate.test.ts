@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { expectDistributable } from '../../../src/migration/distributed/undistributable.js';
-import { bookOf } from '../../../src/migration/input/records-input.js';
+import { inputFromRecords } from '../../../src/migration/input/records-input.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { settle, unknownsOf } from '../../../src/migration/operations/resolve.js';
-import type { BookRun } from '../../../src/migration/run/run-input.js';
+import type { RunContext } from '../../../src/migration/run/run-input.js';
 import { startImportService } from '../../support/import-service.js';
 import { account, business, openRehearsal } from '../rehearsal.js';
 
@@ -27,7 +27,7 @@ async function open(service: Service, answers: Answer[] = []) {
   const ledger = createMemoryLedger();
   const paths: string[] = [];
   const sent: unknown[] = [];
-  async function session(records: readonly unknown[], more: Partial<BookRun> = {}) {
+  async function session(records: readonly unknown[], more: Partial<RunContext> = {}) {
     let kill = () => {};
     const killed = new Promise<void>((resolve) => {
       kill = resolve;
@@ -73,8 +73,8 @@ describe.each<Service>(['the sandbox', 'the independent service'])(
       const { session, paths, events, queued } = await open(service);
       const records = await session([account('A-1'), business('B-1', 'C-1'), first, account('A-2'), second]);
       expect(records).toMatchObject([
-        { supplier: '', kind: 'populate', end: 'created', line: 3, platformNumber: expect.stringMatching(/./) },
-        { supplier: '', kind: 'populate', end: 'created', line: 5, platformNumber: expect.stringMatching(/./) },
+        { supplier: '', kind: 'populate', outcome: 'created', line: 3, serviceNumber: expect.stringMatching(/./) },
+        { supplier: '', kind: 'populate', outcome: 'created', line: 5, serviceNumber: expect.stringMatching(/./) },
       ]);
       expect(paths.slice(0, 2)).toEqual(['supply-point/populate/', 'supply-point/populate/']);
       const others = events.findIndex((event) => /^[AB]-/.test(event));
@@ -97,15 +97,17 @@ describe.each<Service>(['the sandbox', 'the independent service'])(
       async (answer) => {
         const { session, ledger, queued } = await open(service, [answer]);
         await session([first, account('A-1')]);
-        expect(await session([first, account('A-1')])).toMatchObject([{ end: 'unknown', unknown: ['populate'] }]);
+        expect(await session([first, account('A-1')])).toMatchObject([{ outcome: 'unknown', unknown: ['populate'] }]);
         await session([first, account('A-1')]);
         expect(queued()).toBe(1);
         expect(await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' })).toMatchObject({
-          end: 'created',
+          outcome: 'created',
         });
         expect((await unknownsOf(ledger)).map(({ step }) => step)).toEqual(['populate']);
         await settle(ledger, { step: 'populate' }, 'done', () => new Date(), undefined, 'BATCH-7');
-        expect(await session([first, account('A-1')])).toMatchObject([{ end: 'created', platformNumber: 'BATCH-7' }]);
+        expect(await session([first, account('A-1')])).toMatchObject([
+          { outcome: 'created', serviceNumber: 'BATCH-7' },
+        ]);
         expect(queued()).toBe(1);
       },
     );
@@ -114,7 +116,7 @@ describe.each<Service>(['the sandbox', 'the independent service'])(
       const { session, ledger, queued, sent } = await open(service, ['reset after it took effect']);
       await session([first, account('A-1')]);
       await settle(ledger, { step: 'populate' }, 'notDone', () => new Date());
-      expect(await session([first, account('A-1')])).toMatchObject([{ end: 'created', unknown: [] }]);
+      expect(await session([first, account('A-1')])).toMatchObject([{ outcome: 'created', unknown: [] }]);
       await session([first, account('A-1')]);
       expect([sent, queued()]).toEqual([[first.populate, first.populate], 2]);
     });
@@ -123,11 +125,11 @@ describe.each<Service>(['the sandbox', 'the independent service'])(
       const refused = Response.json({ code: 'invalid', detail: 'x', errors: [] }, { status: 400 });
       const { session, queued } = await open(service, [refused]);
       expect(await session([first, account('A-1')])).toMatchObject([
-        { end: 'rejected', errors: [{ code: 'invalid' }] },
+        { outcome: 'rejected', errors: [{ code: 'invalid' }] },
       ]);
-      expect(await session([first, account('A-1')])).toMatchObject([{ end: 'rejected' }]);
+      expect(await session([first, account('A-1')])).toMatchObject([{ outcome: 'rejected' }]);
       expect(await session([first, account('A-1')], { retryRejected: true })).toMatchObject([
-        { end: 'created', errors: [] },
+        { outcome: 'created', errors: [] },
       ]);
       expect(queued()).toBe(1);
     });
@@ -135,9 +137,9 @@ describe.each<Service>(['the sandbox', 'the independent service'])(
     test('while they cannot be sent, no account begins', async () => {
       const unauthorised = () => Response.json({ detail: 'x' }, { status: 403 });
       const { session, paths } = await open(service, Array.from({ length: 5 }, unauthorised));
-      expect(await session([account('A-1'), first])).toMatchObject([{ end: null }]);
+      expect(await session([account('A-1'), first])).toMatchObject([{ outcome: null }]);
       expect(new Set(paths)).toEqual(new Set(['supply-point/populate/']));
-      expect(await session([account('A-1'), first])).toMatchObject([{ end: null }]);
+      expect(await session([account('A-1'), first])).toMatchObject([{ outcome: null }]);
     });
   },
 );
@@ -145,13 +147,13 @@ describe.each<Service>(['the sandbox', 'the independent service'])(
 test('a field that the specification does not have rejects the record before anything is sent', async () => {
   const { session, sent } = await open('the sandbox');
   expect(await session([{ populate: { prm_ids: ['1'], colour: 'x' } }])).toMatchObject([
-    { end: 'rejected', errors: [{ step: 'check', code: 'unknown_field' }] },
+    { outcome: 'rejected', errors: [{ step: 'check', code: 'unknown_field' }] },
   ]);
   expect(sent).toEqual([]);
 });
 
 test('a distributed run refuses them before any request', async () => {
-  await expect(expectDistributable(bookOf([account('A-1'), first]))).rejects.toThrow(
+  await expect(expectDistributable(inputFromRecords([account('A-1'), first]))).rejects.toThrow(
     'book:2: a distributed run does not send supply points to be looked up. Run the input without --fleet, or send these records first in a run folder of their own.',
   );
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
-import { bookOf, createMemoryLedger, runMigration } from '../../../src/migration/index.js';
+import { createMemoryLedger, inputFromRecords, runMigration } from '../../../src/migration/index.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { REGISTER_SETTINGS } from '../../support/register-settings.js';
 import { account, business } from '../rehearsal.js';
@@ -32,10 +32,16 @@ test.each(REGISTER_SETTINGS)('%s with %j all of an input is on the service once'
   const client = new DataImportClient({ baseUrl: 'http://localhost:1', token: sandbox.token, fetch, retryBaseMs: 0 });
 
   const ledger = createMemoryLedger();
-  const { state, summary } = await runMigration({ client, book: bookOf(input), folder, team: 'SANDBOX_TEAM', ledger });
+  const { state, summary } = await runMigration({
+    client,
+    input: inputFromRecords(input),
+    folder,
+    team: 'SANDBOX_TEAM',
+    ledger,
+  });
 
   expect(state).toBe('finished');
-  expect(summary).toMatchObject({ created: 3, rejected: 0, unknown: 0, open: 0, balance: { isBalanced: true } });
+  expect(summary).toMatchObject({ created: 3, rejected: 0, unknown: 0, unfinished: 0, balance: { isBalanced: true } });
   const { suppliers } = sandbox.snapshot().state;
   expect(suppliers[0]?.businesses).toHaveLength(1);
   const accounts = suppliers[0]?.accounts ?? [];
@@ -60,7 +66,13 @@ test('E4 E6 I3 where the options ask for it, an account is validated, staged, tr
   const client = new DataImportClient({ baseUrl: 'http://localhost:1', token: sandbox.token, fetch });
 
   await runMigration({
-    ...{ client, book: bookOf([account('A-1')]), folder, team: 'SANDBOX_TEAM', ledger: createMemoryLedger() },
+    ...{
+      client,
+      input: inputFromRecords([account('A-1')]),
+      folder,
+      team: 'SANDBOX_TEAM',
+      ledger: createMemoryLedger(),
+    },
     validateRemotely: true,
     dryRun: 'all',
   });

@@ -1,8 +1,8 @@
-/** What was refused is tried again from mended lines: only that, and nothing that is on the platform already. */
+/** What was refused is tried again from corrected lines: only that, and nothing that is on the platform already. */
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import type { BookRun, LeftAlone } from '../../../src/migration/run/run-input.js';
+import type { IgnoredReason, RunContext } from '../../../src/migration/run/run-input.js';
 import { account, business, openRehearsal } from '../rehearsal.js';
 
 type Rehearsal = ReturnType<typeof openRehearsal>;
@@ -16,15 +16,15 @@ async function retry(
   { run, sandbox }: Rehearsal,
   lines: readonly unknown[],
   ledger: Ledger,
-  more: Partial<BookRun> = {},
-): Promise<{ sent: (string | null)[]; left: [number, LeftAlone][] }> {
+  more: Partial<RunContext> = {},
+): Promise<{ sent: (string | null)[]; left: [number, IgnoredReason][] }> {
   const before = sandbox.requests().length;
-  const left: [number, LeftAlone][] = [];
-  const mended = {
-    mayBegin: () => false,
-    leave: ({ line }: { line: number }, why: LeftAlone) => void left.push([line, why]),
+  const left: [number, IgnoredReason][] = [];
+  const correctedLines = {
+    mayStart: () => false,
+    ignore: ({ line }: { line: number }, why: IgnoredReason) => void left.push([line, why]),
   };
-  await run(lines, ledger, { retryRejected: true, mended, ...more });
+  await run(lines, ledger, { retryRejected: true, correctedLines, ...more });
   const sent = sandbox
     .requests()
     .slice(before)
@@ -43,7 +43,7 @@ const refusedTransaction = (transaction_id: string) => ({
 const transactions = (...ids: string[]) => ids.map((transaction_id) => ({ transaction_id, type: 'CREDIT', amount: 1 }));
 
 describe('of an account that exists', () => {
-  test('a payment instruction that was refused is sent as it was mended, and nothing else', async () => {
+  test('a payment instruction that was refused is sent as it was corrected, and nothing else', async () => {
     const rehearsal = openRehearsal();
     const ledger = createMemoryLedger();
     const items = { statements: [{ statement_id: 'S-1' }], notes: [{ body: 'n' }] };
@@ -51,12 +51,17 @@ describe('of an account that exists', () => {
       account('A-1', {}, { ...items, payment_instruction: { vendor: 'V', reference } });
     await rehearsal.run([line('sbx-vendor-persistent')], ledger);
     expect(await ledger.find(key('A-1'))).toMatchObject({
-      end: 'created',
+      outcome: 'created',
       errors: [{ step: 'paymentInstruction' }],
-      lacking: { items: [{ step: 'paymentInstruction', positions: null }], pending: [] },
+      missing: { items: [{ step: 'paymentInstruction', positions: null }], pending: [] },
     });
     expect(await retry(rehearsal, [line('R-1')], ledger)).toEqual({ sent: ['E10'], left: [] });
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', errors: [], lacking: null, done: 'notes' });
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      outcome: 'created',
+      errors: [],
+      missing: null,
+      done: 'notes',
+    });
     const { payment_instructions, statements, notes } = importedOf(rehearsal, 'A-1') ?? {};
     expect(payment_instructions).toMatchObject([{ reference: 'R-1' }]);
     expect([statements?.length, notes?.length]).toEqual([1, 1]);
@@ -70,7 +75,7 @@ describe('of an account that exists', () => {
     await rehearsal.run([line({ document_paths: [{ document_path: 'none.pdf' }] })], ledger);
     expect(await ledger.find(key('A-1'))).toMatchObject({
       errors: [{ step: 'notes', code: 'document_not_found', attr: 'notes.1.document_paths.0.document_path' }],
-      lacking: { items: [{ step: 'notes', positions: null }] },
+      missing: { items: [{ step: 'notes', positions: null }] },
     });
     expect((await retry(rehearsal, [line({})], ledger)).sent).toEqual(['E7']);
     expect(importedOf(rehearsal, 'A-1')).toMatchObject({
@@ -86,7 +91,7 @@ describe('of an account that exists', () => {
     await rehearsal.run([line('T-2')], ledger, { setAside: true });
     expect(await ledger.find(key('A-1'))).toMatchObject({
       errors: [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.1' }],
-      lacking: { items: [{ step: 'transactions', positions: [1] }] },
+      missing: { items: [{ step: 'transactions', positions: [1] }] },
     });
     expect((await retry(rehearsal, [line('T-2b')], ledger)).sent).toEqual(['E8']);
     const request = rehearsal.sandbox.requests().at(-1)?.request as { transactions: unknown[] };
@@ -115,7 +120,7 @@ describe('of an account that exists', () => {
     await retry(rehearsal, [line], ledger);
     expect(await ledger.find(key('A-1'))).toMatchObject({
       errors: [{ step: 'transactions', code: 'late', attr: 'transactions.1.amount' }],
-      lacking: { items: [{ step: 'transactions', positions: [1] }] },
+      missing: { items: [{ step: 'transactions', positions: [1] }] },
     });
   });
 
@@ -124,19 +129,19 @@ describe('of an account that exists', () => {
     const ledger = createMemoryLedger();
     const line = account('A-1', {}, { transactions: transactions('T-1', 'T-2', 'T-3', 'T-4', 'T-5') });
     await rehearsal.run([line], ledger, { transactionsAtOnce: 2 });
-    expect((await ledger.find(key('A-1')))?.lacking?.items).toEqual([{ step: 'transactions', positions: [2, 3, 4] }]);
+    expect((await ledger.find(key('A-1')))?.missing?.items).toEqual([{ step: 'transactions', positions: [2, 3, 4] }]);
     expect((await retry(rehearsal, [line], ledger, { transactionsAtOnce: 2 })).sent).toEqual(['E8', 'E8']);
     expect(importedOf(rehearsal, 'A-1')?.transactions).toHaveLength(5);
   });
 
-  test('what is given up, because the mended line has it no more, is lacking no more', async () => {
+  test('what is given up, because the corrected line has it no more, is lacking no more', async () => {
     const rehearsal = openRehearsal();
     const ledger = createMemoryLedger();
     const payment_instruction = { vendor: 'V', reference: 'sbx-vendor-persistent' };
     await rehearsal.run([account('A-1', {}, { payment_instruction, notes: [{ body: 'n' }] })], ledger);
     const given = await retry(rehearsal, [account('A-1', {}, { notes: [{ body: 'n' }] })], ledger);
     expect(given).toEqual({ sent: [], left: [] });
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', errors: [], lacking: null });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', errors: [], missing: null });
   });
 
   test('fields in another order are no other payload', async () => {
@@ -149,11 +154,11 @@ describe('of an account that exists', () => {
     );
     await rehearsal.run([line], ledger);
     const { external_account_number, import_supplier, sales_channel } = line.account as Record<string, string>;
-    const mended = {
+    const corrected = {
       payment_instruction: { reference: 'R-1', vendor: 'V' },
       account: { sales_channel, external_account_number, import_supplier },
     };
-    expect((await retry(rehearsal, [mended], ledger)).sent).toEqual(['E10']);
+    expect((await retry(rehearsal, [corrected], ledger)).sent).toEqual(['E10']);
   });
 
   test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
@@ -166,8 +171,8 @@ describe('of an account that exists', () => {
     const refused = { vendor: 'V', reference: 'sbx-vendor-persistent' };
     await rehearsal.run([account('A-1', {}, { payment_instruction: refused, notes: [{ body: 'n' }] })], ledger);
     const before = await ledger.find(key('A-1'));
-    const mended = account('A-1', more, { payment_instruction: { vendor: 'V', reference: 'R-1' }, ...items });
-    expect(await retry(rehearsal, [mended], ledger)).toEqual({ sent: [], left: [] });
+    const corrected = account('A-1', more, { payment_instruction: { vendor: 'V', reference: 'R-1' }, ...items });
+    expect(await retry(rehearsal, [corrected], ledger)).toEqual({ sent: [], left: [] });
     const finding = { as: 'changed', code: 'changed_after_import', attr: '', key: key('A-1') };
     expect(rehearsal.lines).toEqual([[1, finding]]);
     expect(await ledger.find(key('A-1'))).toEqual(before);
@@ -197,13 +202,13 @@ describe('a retry that was killed', () => {
 
   test.each([
     // `again` is not on disk; then it is; then the payment instruction is announced, and done, and the notes likewise.
-    [0, { sent: ['E10', 'E7'], instructions: 1, end: 'created' }],
-    [1, { sent: ['E10', 'E7'], instructions: 1, end: 'created' }],
+    [0, { sent: ['E10', 'E7'], instructions: 1, outcome: 'created' }],
+    [1, { sent: ['E10', 'E7'], instructions: 1, outcome: 'created' }],
     // Announced, sent, and the answer not on disk: nobody can tell, and it is not sent twice.
-    [2, { sent: ['E7'], instructions: 1, end: 'unknown' }],
+    [2, { sent: ['E7'], instructions: 1, outcome: 'unknown' }],
     // Notes are recognised by the service, and sent again.
-    [3, { sent: ['E7'], instructions: 1, end: 'created' }],
-  ])('after %i writes goes on, and sends nothing twice', async (writes, { sent, instructions, end }) => {
+    [3, { sent: ['E7'], instructions: 1, outcome: 'created' }],
+  ])('after %i writes goes on, and sends nothing twice', async (writes, { sent, instructions, outcome }) => {
     const rehearsal = openRehearsal(STRICT);
     const ledger = createMemoryLedger();
     const line = (reference: string, more: object) =>
@@ -214,10 +219,10 @@ describe('a retry that was killed', () => {
     expect((await retry(rehearsal, [line('R-1', {})], ledger)).sent).toEqual(sent);
     const { payment_instructions, notes } = importedOf(rehearsal, 'A-1') ?? {};
     expect([payment_instructions?.length, notes?.length]).toEqual([instructions, 1]);
-    expect((await ledger.find(key('A-1')))?.end).toBe(end);
+    expect((await ledger.find(key('A-1')))?.outcome).toBe(outcome);
   });
 
-  test('is not gone on with by the line as it was before it was mended', async () => {
+  test('is not gone on with by the line as it was before it was corrected', async () => {
     const rehearsal = openRehearsal();
     const ledger = createMemoryLedger();
     const line = (reference: string) => account('A-1', {}, { payment_instruction: { vendor: 'V', reference } });
@@ -249,15 +254,15 @@ describe('everything else', () => {
     expect(rehearsal.created()).toEqual(['A-1', 'A-2']);
   });
 
-  test('an account whose contract was mended waits for the business of the mended one', async () => {
+  test('an account whose contract was corrected waits for the business of the corrected one', async () => {
     const rehearsal = openRehearsal();
     const ledger = createMemoryLedger();
     const ofContract = (identifier: string, more = {}) =>
       account('A-1', { account_type: 'BUSINESS', business: { business_contract_identifier: identifier }, ...more });
     await rehearsal.run([business('B-1', 'C-1'), business('B-2', 'C-2', { siret: 5 }), ofContract('C-2')], ledger);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: null, contract: 'C-2' });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: null, contract: 'C-2' });
     await retry(rehearsal, [ofContract('C-1')], ledger);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ end: 'created', contract: 'C-1' });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', contract: 'C-1' });
   });
 
   test('is left alone, each with why', async () => {
@@ -270,7 +275,7 @@ describe('everything else', () => {
       [account('A-1'), account('A-2'), account('A-3', {}, { statements: [{ statement_id: 'S-1' }] })],
       ledger,
     );
-    const mended = [
+    const corrected = [
       account('A-1', { sales_channel: 'X' }),
       account('A-2'),
       account('A-3', {}, { statements: [{ statement_id: 'S-2' }] }),
@@ -278,11 +283,11 @@ describe('everything else', () => {
       account('A-4'),
       { account: { import_supplier: 'SANDBOX_SUPPLIER' } },
     ];
-    const { sent, left } = await retry(rehearsal, mended, ledger);
+    const { sent, left } = await retry(rehearsal, corrected, ledger);
     expect(sent).toEqual([]);
     expect(left.sort(([one], [other]) => one - other)).toEqual([
       [1, 'created'],
-      [2, 'alreadyThere'],
+      [2, 'alreadyImported'],
       [3, 'unknown'],
       [4, 'notInRun'],
       [5, 'twice'],

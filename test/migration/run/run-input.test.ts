@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import type { Step } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import { HeldBackError, type RecordRun } from '../../../src/migration/record/run-record.js';
-import type { BookRun } from '../../../src/migration/run/run-input.js';
+import { CallNotAdmittedError, type RecordContext } from '../../../src/migration/record/run-record.js';
+import type { RunContext } from '../../../src/migration/run/run-input.js';
 import { account, business, openRehearsal } from '../rehearsal.js';
 
 const ofBusiness = (number: string, contract: string) =>
@@ -19,16 +19,16 @@ describe('a book without trouble', () => {
     const most = { first: 0, later: 0 };
     let [begun, underWay] = [0, 0];
     // As the service does every step, in the next turn.
-    const inTurn: RecordRun['inTurn'] = async <T>(step: Step): Promise<T> => {
+    const schedule: RecordContext['schedule'] = async <T>(step: Step): Promise<T> => {
       if (step === 'stage') begun++;
       const phase = begun < 2000 ? 'first' : 'later';
       most[phase] = Math.max(most[phase], ++underWay);
       await new Promise((resolve) => setImmediate(resolve));
       underWay--;
-      return { happens: 'done', step, platformNumber: 'S-1' } as T;
+      return { type: 'stepSucceeded', step, serviceNumber: 'S-1' } as T;
     };
     const book = Array.from({ length: 2600 }, (_, index) => account(`A-${index}`));
-    const ledger = await run(book, createMemoryLedger(), { recordsAtOnce, inTurn });
+    const ledger = await run(book, createMemoryLedger(), { recordsAtOnce, schedule });
     expect(most).toEqual({ first, later: recordsAtOnce });
     expect((await ledger.counts()).ended.created).toBe(2600);
   });
@@ -58,19 +58,19 @@ describe('a book without trouble', () => {
       ),
     ]);
     expect(events).toEqual([
-      'A-1 done check',
-      'A-1 announced stage',
-      'A-1 done stage',
-      'A-1 announced process',
-      'A-1 done process',
-      'A-1 announced paymentInstruction',
-      'A-1 done paymentInstruction',
-      'A-1 announced statements',
-      'A-1 done statements',
-      'A-1 announced transactions',
-      'A-1 done transactions',
-      'A-1 announced notes',
-      'A-1 done notes: created',
+      'A-1 stepSucceeded check',
+      'A-1 stepStarted stage',
+      'A-1 stepSucceeded stage',
+      'A-1 stepStarted process',
+      'A-1 stepSucceeded process',
+      'A-1 stepStarted paymentInstruction',
+      'A-1 stepSucceeded paymentInstruction',
+      'A-1 stepStarted statements',
+      'A-1 stepSucceeded statements',
+      'A-1 stepStarted transactions',
+      'A-1 stepSucceeded transactions',
+      'A-1 stepStarted notes',
+      'A-1 stepSucceeded notes: created',
       'A-1 ended: created',
     ]);
     const imported = sandbox.state.suppliers[0]?.accounts[0]?.imported;
@@ -82,8 +82,8 @@ describe('a book without trouble', () => {
     });
     const key = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' } as const;
     expect(await ledger.find(key)).toMatchObject({
-      end: 'created',
-      platformNumber: imported?.service_account_number,
+      outcome: 'created',
+      serviceNumber: imported?.service_account_number,
       intent: null,
       // Six announcements, each with the result before it, and the end.
       version: 7,
@@ -108,11 +108,11 @@ describe('a book without trouble', () => {
       const secondEnded = new Promise<void>((resolve) => {
         secondEnds = resolve;
       });
-      const onEvent: BookRun['onEvent'] = ({ number }, { happens }) => {
-        if (number === 'B-2' && happens === 'ended') secondEnds();
+      const onEvent: RunContext['onEvent'] = ({ number }, { type }) => {
+        if (number === 'B-2' && type === 'ended') secondEnds();
       };
       let first = true;
-      const inTurn: BookRun['inTurn'] = async (step, call) => {
+      const schedule: RunContext['schedule'] = async (step, call) => {
         steps.push(step);
         if (!first) return call();
         first = false;
@@ -123,7 +123,7 @@ describe('a book without trouble', () => {
         return call();
       };
       const accounts = accountNumbers.map((number) => ofBusiness(number, 'C-1'));
-      await run([business('B-1', 'C-1'), business('B-2', 'C-1'), ...accounts], undefined, { onEvent, inTurn });
+      await run([business('B-1', 'C-1'), business('B-2', 'C-1'), ...accounts], undefined, { onEvent, schedule });
       expect(steps.slice(0, 4)).toEqual(['create', 'create', 'the first is answered', 'stage']);
       expect(created()).toEqual(accountNumbers);
     });
@@ -157,9 +157,9 @@ describe('a book without trouble', () => {
     expect(sandbox.requests()).toHaveLength(requests);
     expect(await ledger.counts()).toEqual({
       total: 3,
-      open: 0,
+      unfinished: 0,
       intents: 0,
-      ended: { created: 3, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0 },
+      ended: { created: 3, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 },
     });
   });
 });
@@ -174,7 +174,7 @@ describe('the input is read again', () => {
     }
     const ledger = await run(numbers.map((number) => account(number)));
     expect(created()).toEqual(numbers);
-    expect(await ledger.counts()).toMatchObject({ open: 0, ended: { created: 8 } });
+    expect(await ledger.counts()).toMatchObject({ unfinished: 0, ended: { created: 8 } });
   });
 
   test('once where no record ends any more and the client does not retry', async () => {
@@ -182,7 +182,7 @@ describe('the input is read again', () => {
     sandbox.faults.add({ match: { operation: 'accounts.stage' }, effect: { status: 503 } });
     const ledger = await run([account('A-1')]);
     expect(sandbox.requests()).toHaveLength(2);
-    expect(await ledger.counts()).toMatchObject({ open: 1 });
+    expect(await ledger.counts()).toMatchObject({ unfinished: 1 });
   });
 });
 
@@ -204,20 +204,20 @@ describe('what is refused', () => {
     const ledger = await run([account('A-1', { customers: [{ landline: 'x' }] })]);
     expect(sandbox.requests()).toEqual([]);
     expect(await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' })).toMatchObject({
-      end: 'rejected',
+      outcome: 'rejected',
       errors: [{ step: 'check', code: 'invalid_phone_number', attr: 'account.customers.0.landline' }],
     });
   });
 
-  test('the accounts of a business that failed wait, and go when it is mended', async () => {
+  test('the accounts of a business that failed wait, and go when it is corrected', async () => {
     const { run, created } = openRehearsal();
     const ledger = createMemoryLedger();
     await run([business('B-1', 'C-1', { siret: 5 }), ofBusiness('A-1', 'C-1')], ledger);
     expect(created()).toEqual([]);
-    expect(await ledger.counts()).toMatchObject({ open: 1, ended: { rejected: 1 } });
+    expect(await ledger.counts()).toMatchObject({ unfinished: 1, ended: { rejected: 1 } });
     await run([business('B-1', 'C-1', { siret: '5' }), ofBusiness('A-1', 'C-1')], ledger);
     expect(created()).toEqual(['A-1']);
-    expect(await ledger.counts()).toMatchObject({ open: 0, ended: { created: 2 } });
+    expect(await ledger.counts()).toMatchObject({ unfinished: 0, ended: { created: 2 } });
   });
 
   test('a line without a number, and a second one of the same number, are told of', async () => {
@@ -271,7 +271,7 @@ describe('what is refused', () => {
     expect(lines).toEqual(told);
   });
 
-  test('of a line that is there twice and was mended once, both are told of', async () => {
+  test('of a line that is there twice and was corrected once, both are told of', async () => {
     const { run, lines } = openRehearsal();
     const ledger = createMemoryLedger();
     await run([account('A-1'), account('A-1')], ledger);
@@ -300,13 +300,13 @@ describe('what is refused', () => {
     const { run, lines } = openRehearsal();
     const ledger = createMemoryLedger();
     const items = { payment_instruction: { vendor: 'V', reference: 'sbx-vendor-persistent' }, notes: [{ body: 'n' }] };
-    const inTurn = <T>(step: string, call: () => Promise<T>) =>
-      step === 'notes' ? Promise.reject(new HeldBackError('The run drains.')) : call();
-    await run([account('A-1', {}, items)], ledger, { inTurn });
+    const schedule = <T>(step: string, call: () => Promise<T>) =>
+      step === 'notes' ? Promise.reject(new CallNotAdmittedError('The run drains.')) : call();
+    await run([account('A-1', {}, items)], ledger, { schedule });
     const key = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' } as const;
-    expect(await ledger.find(key)).toMatchObject({ end: null, done: 'paymentInstruction' });
+    expect(await ledger.find(key)).toMatchObject({ outcome: null, done: 'paymentInstruction' });
     await run([account('A-1', { sales_channel: 'X' }, items)], ledger);
-    expect(await ledger.find(key)).toMatchObject({ end: 'created', done: 'notes' });
+    expect(await ledger.find(key)).toMatchObject({ outcome: 'created', done: 'notes' });
     expect(lines).toMatchObject([
       [1, { as: 'changed', code: 'changed_after_import', attr: '', key, change: { items: [] } }],
     ]);
@@ -318,8 +318,8 @@ describe('what is refused', () => {
     // Another ledger knows nothing of it.
     const ledger = await first.run([account('A-1', {}, { notes: [{ body: 'n' }] })]);
     expect(await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' })).toMatchObject({
-      end: 'alreadyThere',
-      platformNumber: first.sandbox.state.suppliers[0]?.accounts[0]?.imported?.service_account_number,
+      outcome: 'alreadyImported',
+      serviceNumber: first.sandbox.state.suppliers[0]?.accounts[0]?.imported?.service_account_number,
     });
     expect(first.sandbox.state.suppliers[0]?.accounts[0]?.imported?.notes).toEqual([]);
   });
@@ -338,7 +338,7 @@ test('the ledger holds where a refusal is, and of the keys of metadata none: the
   });
   const ledger = await run([account('A-1')], createMemoryLedger(), { client });
   expect(await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' })).toMatchObject({
-    end: 'rejected',
+    outcome: 'rejected',
     errors: [
       { step: 'stage', code: 'invalid', attr: 'metadata.0.value.*' },
       { step: 'stage', code: 'invalid', attr: 'customers.0.mobile' },
@@ -383,7 +383,7 @@ describe('answers that are lost', () => {
     });
     const ledger = await run([business('B-1', 'C-1')], createMemoryLedger(), { client, resendAfter500: true });
     expect(await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'business', number: 'B-1' })).toMatchObject({
-      end: 'unknown',
+      outcome: 'unknown',
       unknown: ['create'],
       errors: [{ step: 'create', code: 'business_already_exists', attr: 'external_business_identifier' }],
     });
@@ -391,9 +391,15 @@ describe('answers that are lost', () => {
 
   const nobody = { document_paths: [{ document_path: '/letters/1.pdf' }] };
   test.each([
-    ['with one without a body: nobody knows', [{ body: 'n' }, nobody], {}, 1, { end: 'unknown', unknown: ['notes'] }],
-    ['with bodies: the service knows them again', [{ body: 'n' }], {}, 2, { end: 'created', unknown: [] }],
-    ['sent again on demand', [nobody], { resendAfter500: true }, 2, { end: 'created', unknown: [] }],
+    [
+      'with one without a body: nobody knows',
+      [{ body: 'n' }, nobody],
+      {},
+      1,
+      { outcome: 'unknown', unknown: ['notes'] },
+    ],
+    ['with bodies: the service knows them again', [{ body: 'n' }], {}, 2, { outcome: 'created', unknown: [] }],
+    ['sent again on demand', [nobody], { resendAfter500: true }, 2, { outcome: 'created', unknown: [] }],
   ])('of notes that failed with 500, %s', async (_, notes, options, requests, end) => {
     const { run, sandbox } = openRehearsal({
       settings: { notesWithoutBody: 'always-new' },
@@ -423,7 +429,7 @@ describe('answers that are lost', () => {
     });
     const ledger = await run([account('A-1', {}, { statements: [{ statement_id: 'S' }], notes: [{ body: 'n' }] })]);
     expect(await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' })).toMatchObject({
-      end: 'unknown',
+      outcome: 'unknown',
       unknown: ['statements'],
       done: 'notes',
     });

@@ -6,8 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import {
-  bookOf,
   createMemoryLedger,
+  inputFromRecords,
   type Ledger,
   type MigrationOptions,
   RunTargetError,
@@ -37,7 +37,7 @@ function scene() {
   const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
   const into = (baseUrl: string, more: Partial<MigrationOptions> = {}): MigrationOptions => ({
     client: new DataImportClient({ baseUrl, token: sandbox.token, fetch }),
-    book: bookOf([account('A-1')]),
+    input: inputFromRecords([account('A-1')]),
     team: 'SANDBOX_TEAM',
     folder,
     ...more,
@@ -115,12 +115,14 @@ describe('runMigration', () => {
     const north = account('N-1', { import_supplier: 'NORTH' });
     await runMigration(into('https://api.example.com'));
     const asked = sandbox.requests().length;
-    await expect(startMigration(into('https://api.example.com', { book: bookOf([north]) }))).rejects.toThrow(
+    await expect(startMigration(into('https://api.example.com', { input: inputFromRecords([north]) }))).rejects.toThrow(
       `target: the run in ${folder} has records of import supplier SANDBOX_SUPPLIER, and this input has only NORTH.`,
     );
     expect(sandbox.requests()).toHaveLength(asked);
-    await runMigration(into('https://api.example.com', { book: bookOf([north, account('A-1')]) }));
-    expect((await runMigration(into('https://api.example.com', { book: bookOf([north]) }))).state).toBe('finished');
+    await runMigration(into('https://api.example.com', { input: inputFromRecords([north, account('A-1')]) }));
+    expect((await runMigration(into('https://api.example.com', { input: inputFromRecords([north]) }))).state).toBe(
+      'finished',
+    );
     const ledger = await openSqliteLedger(join(folder, 'ledger.sqlite'), { readOnly: true });
     expect([await ledger.fact('target'), await ledger.fact('suppliers')]).toEqual([
       'https://api.example.com',
@@ -143,9 +145,9 @@ describe('runMigration', () => {
     await runMigration(
       into('https://api.example.com', {
         ledger: { ...memory, setFact },
-        book: bookOf(input),
-        onEvent({ supplier }, { happens }) {
-          if (happens === 'announced') begun.push([supplier, suppliers.includes(supplier)]);
+        input: inputFromRecords(input),
+        onEvent({ supplier }, { type }) {
+          if (type === 'stepStarted') begun.push([supplier, suppliers.includes(supplier)]);
         },
       }),
     );
@@ -155,7 +157,7 @@ describe('runMigration', () => {
 
 describe('the suppliers of a ledger', () => {
   const inputOf = (...suppliers: string[]) =>
-    bookOf(suppliers.map((import_supplier, index) => account(`A-${index}`, { import_supplier })));
+    inputFromRecords(suppliers.map((import_supplier, index) => account(`A-${index}`, { import_supplier })));
 
   test('that an older version made are those of its records', async () => {
     const ledger = createMemoryLedger();
@@ -166,11 +168,11 @@ describe('the suppliers of a ledger', () => {
 
   test('are not asked about where the ledger is new, or the input has no record', async () => {
     await expectSharedSupplier(createMemoryLedger(), inputOf('NORTH'), 'run');
-    await expectSharedSupplier(await known('WEST'), bookOf([{ statement: 1 }]), 'run');
+    await expectSharedSupplier(await known('WEST'), inputFromRecords([{ statement: 1 }]), 'run');
   });
 
   test('are not looked for in an input that can be read once', async () => {
-    const once = bookOf(inputOnce());
+    const once = inputFromRecords(inputOnce());
     await expectSharedSupplier(await known('WEST'), once, 'run');
     const lines: number[] = [];
     for await (const { line } of once) lines.push(line);

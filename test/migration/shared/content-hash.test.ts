@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { happen } from '../../../src/migration/record/apply-event.js';
+import { applyEvent } from '../../../src/migration/record/apply-event.js';
 import { changedItems } from '../../../src/migration/record/items/item-counts.js';
 import { canonicalJson, contentHashOf } from '../../../src/migration/shared/content-hash.js';
 import { items, record } from '../ledger/records.js';
@@ -29,13 +29,13 @@ test.each([
 });
 
 describe('a record whose line is written otherwise', () => {
-  const rewritten = { happens: 'rewritten', hash: 'b'.repeat(64), source: 'other.jsonl', line: 7 } as const;
+  const rewritten = { type: 'lineRewritten', hash: 'b'.repeat(64), source: 'other.jsonl', line: 7 } as const;
   const at = '2026-01-15T10:00:00.000Z';
 
   test('takes hash and place of the line, and keeps its outcome and its content hash', () => {
-    const known = record('A-1', { hash: 'a'.repeat(64), done: 'process', end: 'created', platformNumber: '77' });
+    const known = record('A-1', { hash: 'a'.repeat(64), done: 'process', outcome: 'created', serviceNumber: '77' });
     const { hash, source, line } = rewritten;
-    expect(happen(known, rewritten, at)).toEqual({ ...known, hash, source, line, updatedAt: at });
+    expect(applyEvent(known, rewritten, at)).toEqual({ ...known, hash, source, line, updatedAt: at });
   });
 
   test.each([
@@ -43,7 +43,7 @@ describe('a record whose line is written otherwise', () => {
     ['other content: that stays known', 'c'.repeat(64), 'c'.repeat(64)],
   ])('has a request under way with %s', (_, intentHash, expected) => {
     const known = record('A-1', { hash: 'a'.repeat(64), intent: 'stage', intentHash });
-    expect(happen(known, rewritten, at)).toMatchObject({ intent: 'stage', intentHash: expected });
+    expect(applyEvent(known, rewritten, at)).toMatchObject({ intent: 'stage', intentHash: expected });
   });
 });
 

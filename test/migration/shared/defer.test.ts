@@ -1,14 +1,14 @@
 /** What can wait comes after the answers that are there: in its order, eight at a time, with a look at the network between. */
 import { expect, test } from 'vitest';
-import { later } from '../../../src/migration/shared/defer.js';
-import { createGate } from '../../../src/migration/throttle/call-queue.js';
+import { defer } from '../../../src/migration/shared/defer.js';
+import { createCallQueue } from '../../../src/migration/throttle/call-queue.js';
 import { machineClock } from '../../../src/migration/throttle/clock.js';
 
 const turn = () => new Promise(setImmediate);
 
 test('tasks are carried out at the end of the turn, eight a turn, in the order in which they came', async () => {
   const done: number[] = [];
-  for (let task = 0; task < 20; task++) later(() => void done.push(task));
+  for (let task = 0; task < 20; task++) defer(() => void done.push(task));
   expect(done).toEqual([]);
   const seen: number[] = [];
   while (done.length < 20) {
@@ -21,10 +21,12 @@ test('tasks are carried out at the end of the turn, eight a turn, in the order i
 
 test('an answer lets the next call leave before anything else follows from it', async () => {
   const limit = { limit: 1, started() {} };
-  const gate = createGate({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
+  const gate = createCallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
   const happened: string[] = [];
   const call = (name: string) =>
-    gate.inTurn('stage', async () => void happened.push(`${name} leaves`)).then(() => happened.push(`${name} is told`));
+    gate
+      .schedule('stage', async () => void happened.push(`${name} leaves`))
+      .then(() => happened.push(`${name} is told`));
   await Promise.all([call('first'), call('second'), call('third')]);
   expect(happened).toEqual([
     'first leaves',
@@ -38,10 +40,10 @@ test('an answer lets the next call leave before anything else follows from it', 
 
 test('what follows from an answer waits for the end of the turn', async () => {
   const limit = { limit: 1, started() {} };
-  const gate = createGate({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
+  const gate = createCallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
   let isTold = false;
   const told = gate
-    .inTurn('stage', async () => {})
+    .schedule('stage', async () => {})
     .then(() => {
       isTold = true;
     });

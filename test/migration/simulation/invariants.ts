@@ -73,7 +73,7 @@ function otherThanStaged({ log, state, book, ends }: Outcome): string[] {
     if (change === 'staged → imported') processed.set(account, staged.get(account));
     else if (change?.includes('staged')) staged.set(account, JSON.stringify(request));
   }
-  const texts = new Map([...book.items, ...book.mended].map(({ hash, text }) => [hash, text]));
+  const texts = new Map([...book.items, ...book.corrected].map(({ hash, text }) => [hash, text]));
   for (const { external_account_number: number, data, imported } of state.suppliers[0]?.accounts ?? []) {
     if (imported === null) continue;
     const record = ends.get(number);
@@ -81,7 +81,7 @@ function otherThanStaged({ log, state, book, ends }: Outcome): string[] {
     if (JSON.stringify(data) !== processed.get(number)) problems.push(`${number} is not as it was staged last`);
     if (JSON.stringify(data) !== JSON.stringify(line.account)) problems.push(`${number} is not as its line says`);
     const { service_account_number: known } = imported;
-    if (record?.platformNumber !== known && record?.end !== 'unknown') problems.push(`${number} has not its number`);
+    if (record?.serviceNumber !== known && record?.outcome !== 'unknown') problems.push(`${number} has not its number`);
   }
   return problems;
 }
@@ -99,15 +99,16 @@ function unbalanced({ ends, lines, book }: Outcome): string[] {
   for (const [line, { as }] of lines) if (as !== 'changed') count(numbers.get(line) ?? '', -1);
   for (const [number, lack] of left)
     if (lack !== 0) problems.push(`${number}: ${lack} lines are accounted for nowhere`);
-  for (const { number, end, intent, contract } of ends.values()) {
-    if (end === null && contract === null) problems.push(`${number} has not ended (${intent ?? 'nothing announced'})`);
+  for (const { number, outcome, intent, contract } of ends.values()) {
+    if (outcome === null && contract === null)
+      problems.push(`${number} has not ended (${intent ?? 'nothing announced'})`);
   }
   return problems;
 }
 
 /** Nobody can tell only of what a fault or a death met, and of what the service tells nothing about. */
 function needlesslyUnknown({ ends, log, deaths, cuts }: Outcome): string[] {
-  const unknown = [...ends.values()].filter(({ end }) => end === 'unknown');
+  const unknown = [...ends.values()].filter(({ outcome }) => outcome === 'unknown');
   const isOnceOnly = (step: string, number: string) =>
     ONCE_ONLY.has(step) || (step === 'notes' && hasNoteWithoutBody(number));
   const asked = unknown.filter(({ unknown: steps, number }) => !steps.every((step) => isOnceOnly(step, number)));
@@ -127,7 +128,7 @@ const ONCE_ONLY_RULES: ReadonlySet<string> = new Set(['E2', 'E9', 'E10', 'E8', '
 /** Where nobody can tell, the ledger says so; everywhere else it is as on a calm day. */
 function otherwiseThan({ ends, state, book }: Outcome, calm: Outcome): string[] {
   const problems: string[] = [];
-  const isUnknown = ({ end, kind }: LedgerRecord) => kind === 'business' && end === 'unknown';
+  const isUnknown = ({ outcome, kind }: LedgerRecord) => kind === 'business' && outcome === 'unknown';
   const someBusinessIsUnknown = [...ends.values()].some(isUnknown);
   for (const [number, expected] of calm.ends) {
     const found = ends.get(number);
@@ -135,12 +136,13 @@ function otherwiseThan({ ends, state, book }: Outcome, calm: Outcome): string[] 
       problems.push(`${number} is lost`);
       continue;
     }
-    if (found.end === 'unknown') continue;
+    if (found.outcome === 'unknown') continue;
     // Its business is one of which nobody can tell.
-    if (found.end === null && found.contract !== null && someBusinessIsUnknown) continue;
-    if (found.end !== expected.end) problems.push(`${number} ended ${found.end}, on a calm day ${expected.end}`);
+    if (found.outcome === null && found.contract !== null && someBusinessIsUnknown) continue;
+    if (found.outcome !== expected.outcome)
+      problems.push(`${number} ended ${found.outcome}, on a calm day ${expected.outcome}`);
     if (JSON.stringify(found.errors) !== JSON.stringify(expected.errors)) problems.push(`${number} has other errors`);
-    if (found.end !== 'created' || found.kind !== 'account' || book.changed.has(number)) continue;
+    if (found.outcome !== 'created' || found.kind !== 'account' || book.changed.has(number)) continue;
     if (JSON.stringify(contentOf(state, number)) !== JSON.stringify(contentOf(calm.state, number))) {
       problems.push(`${number} is created, and not as on a calm day`);
     }

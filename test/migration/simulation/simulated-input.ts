@@ -1,5 +1,5 @@
 /** The book of a simulated migration: small payloads of every kind, and every kind of mistake. All of it follows from the seed. */
-import type { SourceItem } from '../../../src/migration/input/source.js';
+import type { InputLine } from '../../../src/migration/input/source.js';
 import { itemsOf } from '../rehearsal.js';
 
 /** mulberry32 */
@@ -14,9 +14,9 @@ export function randomNumbers(seed: number): () => number {
 }
 
 export interface SimulatedBook {
-  items: readonly SourceItem[];
-  /** The same book after its owner has mended some of the accounts. */
-  mended: readonly SourceItem[];
+  items: readonly InputLine[];
+  /** The same book after its owner has corrected some of the accounts. */
+  corrected: readonly InputLine[];
   /** Numbers of the accounts that differ between the two. */
   changed: ReadonlySet<string>;
 }
@@ -32,15 +32,15 @@ export function makeBook(seed: number, accounts: number, changes: number, repeat
   ];
   const repeated = lines.flatMap((line) => (random() < repeats ? [line, repeatOf(line, random)] : [line]));
   const changed = new Set<string>();
-  const mended = repeated.map((line) => {
+  const corrected = repeated.map((line) => {
     // What is refused stays refused, so that the end is the same.
     const { account } = line;
     if (account === undefined || account['customers'] !== undefined || random() >= changes) return line;
     changed.add(String(account['external_account_number']));
-    return { ...line, account: { ...account, customers: [{ given_name: 'Mended' }] } };
+    return { ...line, account: { ...account, customers: [{ given_name: 'Corrected' }] } };
   });
   const items = itemsOf(repeated);
-  return { items, mended: changed.size === 0 ? items : itemsOf(mended), changed };
+  return { items, corrected: changed.size === 0 ? items : itemsOf(corrected), changed };
 }
 
 /** The last one is refused, and its accounts wait. */

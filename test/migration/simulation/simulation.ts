@@ -4,14 +4,14 @@
  * slow, timeouts, waits and the service's own work take simulated time.
  */
 import { DataImportClient } from '../../../src/client.js';
-import type { Source, SourceItem } from '../../../src/migration/input/source.js';
+import type { Input, InputLine } from '../../../src/migration/input/source.js';
 import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { idOf } from '../../../src/migration/ledger/record-id.js';
 import type { RecordEvent } from '../../../src/migration/record/apply-event.js';
 import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
 import type { AuditLog } from '../../../src/migration/report/folder/audit-log.js';
-import { type BookRun, type LineFinding, runBook } from '../../../src/migration/run/run-input.js';
+import { type LineFinding, type RunContext, runInput } from '../../../src/migration/run/run-input.js';
 import { claimTarget, RunTargetError } from '../../../src/migration/run/target.js';
 import type { LogEntry } from '../../../src/sandbox/calls/request-log.js';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/settings/sandbox-options.js';
@@ -57,8 +57,8 @@ export interface Planted {
   tear?: Tear;
   /** Where a life begins to read; `begun` is how many records the lives before it have begun. */
   from?: (begun: number) => number;
-  run?: Partial<BookRun>;
-  runBook?: typeof runBook;
+  run?: Partial<RunContext>;
+  runInput?: typeof runInput;
   claimTarget?: typeof claimTarget;
   /** Option of the client. */
   inFlightGraceMs?: number;
@@ -193,11 +193,11 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       ...(slow ? { maxRetries, timeoutMs: SLOW.timeoutMs } : { maxRetries, retryBaseMs: 0, ...NO_TIME }),
       dispatcher: target.service.dispatcherFor(life, astray !== undefined),
     });
-    const items = deaths.length === 0 ? book.items : book.mended;
-    const run = (planted.runBook ?? runBook)({
+    const items = deaths.length === 0 ? book.items : book.corrected;
+    const run = (planted.runInput ?? runInput)({
       client,
       ledger: planted.ledger?.(synced, disk) ?? synced,
-      book: read(items.slice(planted.from?.(begun) ?? 0), () => begun++),
+      input: read(items.slice(planted.from?.(begun) ?? 0), () => begun++),
       team: 'SANDBOX_TEAM',
       profile: undefined,
       transactionsAtOnce: 100,
@@ -215,10 +215,10 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       now: () => new Date(clock.now()),
       inFlight: new InFlightRecords(client.inFlight, () => new Date(clock.now())),
       sleep: clock.sleep,
-      inTurn: (_, call) => call(),
-      mayBegin: () => true,
-      onEvent(record, { happens }) {
-        if (!FAILURES.has(happens)) return;
+      schedule: (_, call) => call(),
+      isAccepting: () => true,
+      onEvent(record, { type }) {
+        if (!FAILURES.has(type)) return;
         failures.set(idOf(record), (failures.get(idOf(record)) ?? 0) + 1);
       },
       onLine: ({ line }, finding) => void lines.push([line, finding]),
@@ -229,7 +229,7 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       (error: Error) => error.message,
     );
     const failure = await Promise.race([failed, life.death.then(() => undefined)]);
-    // What the dead sent arrives before anybody can mend a book; where the service is slow, nobody waits for it.
+    // What the dead sent arrives before anybody can correct a book; where the service is slow, nobody waits for it.
     if (!life.isOver || (!slow && deaths.length === 0 && changes > 0)) await service.letAllArrive();
     if (life.endedAt === undefined) {
       // The operator gives the same command again, as the runner asks.
@@ -244,7 +244,7 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
   }
 }
 
-const FAILURES: ReadonlySet<RecordEvent['happens']> = new Set(['failed', 'unanswered', 'questionFailed']);
+const FAILURES: ReadonlySet<RecordEvent['type']> = new Set(['stepFailed', 'noAnswer', 'reconcileFailed']);
 
 /** Whether records are unfinished, and each has used up its retries in two passes, or is an account that may wait for such a business. */
 async function hasUsedUpRetries(
@@ -253,7 +253,7 @@ async function hasUsedUpRetries(
   maxRetries: number,
 ): Promise<boolean> {
   let hasOne = false;
-  for await (const record of disk.list({ end: null })) {
+  for await (const record of disk.list({ outcome: null })) {
     const isUsedUp = (failures.get(idOf(record)) ?? 0) >= 2 * (maxRetries + 1);
     if (!isUsedUp && record.contract === null) return false;
     hasOne ||= isUsedUp;
@@ -280,7 +280,7 @@ function fateOf({ accounts, deaths, diesAt }: Scenario, died: number, random: ()
 }
 
 /** As often as it is asked for. */
-function read(items: readonly SourceItem[], begin: () => void): Source {
+function read(items: readonly InputLine[], begin: () => void): Input {
   return {
     async *[Symbol.asyncIterator]() {
       for (const item of items) {

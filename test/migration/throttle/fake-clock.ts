@@ -1,7 +1,7 @@
 /** A clock that stands still until it is moved, and then goes from timer to timer. */
-import type { PaceClock } from '../../../src/migration/throttle/clock.js';
+import type { ThrottleClock } from '../../../src/migration/throttle/clock.js';
 
-export interface FakeClock extends PaceClock {
+export interface FakeClock extends ThrottleClock {
   /** Moves on, and lets everything happen that is due on the way, in its order. */
   advance(ms: number): Promise<void>;
   /** Timers that are set and neither fired nor ended. */

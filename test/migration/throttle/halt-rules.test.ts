@@ -1,10 +1,10 @@
 /** What halts a run: `--halt`. */
 import { describe, expect, test } from 'vitest';
-import type { End, LedgerRecord, Step } from '../../../src/migration/ledger/ledger.js';
+import type { LedgerRecord, Outcome, Step } from '../../../src/migration/ledger/ledger.js';
 import type { RecordEvent } from '../../../src/migration/record/apply-event.js';
-import { createBreaker, DEFAULT_HALT, parseHalt } from '../../../src/migration/throttle/halt-rules.js';
+import { createHaltMonitor, DEFAULT_HALT, parseHalt } from '../../../src/migration/throttle/halt-rules.js';
 
-const record = (end: End | null, codes: readonly string[] = [], done: Step | null = null): LedgerRecord => ({
+const record = (outcome: Outcome | null, codes: readonly string[] = [], done: Step | null = null): LedgerRecord => ({
   supplier: 'ACME',
   kind: 'account',
   number: 'A-1',
@@ -17,26 +17,26 @@ const record = (end: End | null, codes: readonly string[] = [], done: Step | nul
   intentAt: null,
   intentHash: null,
   intentOnce: false,
-  end,
-  platformNumber: null,
+  outcome,
+  serviceNumber: null,
   unknown: [],
   errors: codes.map((code) => ({ step: 'stage', code, attr: 'x' })),
-  lacking: null,
+  missing: null,
   items: null,
   contract: null,
   source: 'book',
   line: 1,
   updatedAt: '',
 });
-const created = () => [record('created', [], 'notes'), { happens: 'ended' }] as const;
+const created = () => [record('created', [], 'notes'), { type: 'ended' }] as const;
 const rejected = (...codes: string[]) =>
-  [record('rejected', codes, 'check'), { happens: 'refused', step: 'stage', errors: [] }] as const;
+  [record('rejected', codes, 'check'), { type: 'stepRejected', step: 'stage', errors: [] }] as const;
 const failed = (more: { of?: 'token' | 'supplier' | 'team'; code?: string; host?: string } = {}) =>
-  [record(null, [], 'check'), { happens: 'failed', step: 'stage', ...more }] as const;
+  [record(null, [], 'check'), { type: 'stepFailed', step: 'stage', ...more }] as const;
 
 const told = (text: string, events: readonly (readonly [LedgerRecord, RecordEvent])[]) => {
-  const breaker = createBreaker(parseHalt(text));
-  return events.map(([of, event]) => breaker.observe(of, event));
+  const breaker = createHaltMonitor(parseHalt(text));
+  return events.map(([of, event]) => breaker.onEvent(of, event));
 };
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
@@ -65,15 +65,15 @@ describe('the share of rejected records', () => {
   test('a record counts once, however much happens to it', () => {
     const lost = record('unknown', [], 'notes');
     const events = [
-      [record('rejected', ['a']), { happens: 'done', step: 'check' }],
+      [record('rejected', ['a']), { type: 'stepSucceeded', step: 'check' }],
       rejected('a'),
-      [lost, { happens: 'lost', step: 'statements' }],
-      [lost, { happens: 'ended' }],
-      [record('created', ['a'], 'notes'), { happens: 'refused', step: 'notes', errors: [] }],
+      [lost, { type: 'outcomeUnknown', step: 'statements' }],
+      [lost, { type: 'ended' }],
+      [record('created', ['a'], 'notes'), { type: 'stepRejected', step: 'notes', errors: [] }],
       created(),
-      [record('unknown', [], 'stage'), { happens: 'lost', step: 'process' }],
-      [record('alreadyThere'), { happens: 'found', platformNumber: 'S' }],
-      [record('skipped'), { happens: 'skipped', step: 'check', code: 'c', attr: '' }],
+      [record('unknown', [], 'stage'), { type: 'outcomeUnknown', step: 'process' }],
+      [record('alreadyImported'), { type: 'alreadyExists', serviceNumber: 'S' }],
+      [record('skipped'), { type: 'skipped', step: 'check', code: 'c', attr: '' }],
     ] as const;
     // Six have ended, and one of them was rejected.
     expect(told('fail=16%,min=6,same=0', events).map((reason) => reason !== undefined)).toEqual([
@@ -156,8 +156,8 @@ describe('what stands in the way of every record', () => {
   });
 
   test('so many failures in a row halt; an answer begins the row anew', () => {
-    const done = [record(null, [], 'stage'), { happens: 'done', step: 'stage' }] as const;
-    const local = [record(null, [], 'check'), { happens: 'done', step: 'check' }] as const;
+    const done = [record(null, [], 'stage'), { type: 'stepSucceeded', step: 'stage' }] as const;
+    const local = [record(null, [], 'check'), { type: 'stepSucceeded', step: 'check' }] as const;
     const events = [failed(), failed(), done, failed(), local, failed(), failed({ code: 'gateway' })];
     expect(told('failed=3', events)).toEqual([
       ...times(6, () => undefined),

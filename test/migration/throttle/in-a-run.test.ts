@@ -2,12 +2,16 @@
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import { createPace, type Pace } from '../../../src/migration/throttle/throttle.js';
+import { createThrottle, type Throttle } from '../../../src/migration/throttle/throttle.js';
 import { account, openRehearsal } from '../rehearsal.js';
 import { type FakeClock, fakeClock } from './fake-clock.js';
 
-const open = () => createPace({ clock: fakeClock() });
-const turns = ({ inTurn, mayBegin, observe }: Pace) => ({ inTurn, mayBegin, onEvent: observe });
+const open = () => createThrottle({ clock: fakeClock() });
+const turns = ({ schedule, isAccepting, onEvent }: Throttle) => ({
+  schedule: schedule,
+  isAccepting: isAccepting,
+  onEvent,
+});
 const book = Array.from({ length: 20 }, (_, index) => account(`A-${index + 1}`));
 
 /** Time passes until the run is over. */
@@ -39,7 +43,7 @@ describe('a run at its pace', () => {
       sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Ongoing');
       await run(book, ledger, turns(open()));
       expect(created()).toHaveLength(20);
-      expect(await ledger.counts()).toMatchObject({ open: 0, ended: { created: 20 } });
+      expect(await ledger.counts()).toMatchObject({ unfinished: 0, ended: { created: 20 } });
     },
   );
 
@@ -99,9 +103,9 @@ describe('a run at its pace', () => {
       retryBaseMs: 0,
     });
     const clock = fakeClock();
-    const pace = createPace({ clock, process: { start: 16 } });
+    const pace = createThrottle({ clock, process: { start: 16 } });
     client.on({
-      onResponse: ({ operation, status, durationMs }) => pace.answered({ operation, status, latencyMs: durationMs }),
+      onResponse: ({ operation, status, durationMs }) => pace.onResponse({ operation, status, latencyMs: durationMs }),
     });
     const running = run([account('A-1')], createMemoryLedger(), { ...turns(pace), client });
     await passUntil(running, clock);
@@ -117,16 +121,16 @@ describe('a run at its pace', () => {
       ...turns(pace),
       recordsAtOnce: 2,
       onEvent: (record, event) => {
-        if (record.number === 'A-5' && event.happens === 'done' && event.step === 'stage') pace.drain();
+        if (record.number === 'A-5' && event.type === 'stepSucceeded' && event.step === 'stage') pace.drain();
       },
     });
     expect(created()).not.toContain('A-5');
-    const { open: left, intents, ended } = await ledger.counts();
+    const { unfinished: left, intents, ended } = await ledger.counts();
     expect([left > 0, intents, ended.rejected]).toEqual([true, 0, 0]);
     await run(book, ledger, turns(open()));
     expect(created().sort()).toEqual(
       book.map(({ account: { external_account_number } }) => external_account_number).sort(),
     );
-    expect(await ledger.counts()).toMatchObject({ open: 0, ended: { created: 20 } });
+    expect(await ledger.counts()).toMatchObject({ unfinished: 0, ended: { created: 20 } });
   });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DataImportClient } from 'data-import-sdk';
-import { bookOf, startMigration } from 'data-import-sdk/migration';
+import { inputFromRecords, startMigration } from 'data-import-sdk/migration';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { fakeClock } from './fake-clock.js';
@@ -61,25 +61,33 @@ test('while process is held back all accounts are staged, and what exists gets i
     const client = new DataImportClient({ baseUrl: service.url, token: 'test-token' });
     onTestFinished(() => client.close());
     // Its clock stands still, so what is held back never leaves.
-    const pace = { clock: fakeClock(), process: { start: 1 } };
-    return startMigration({ client, book: bookOf(records), folder, team: 'EAST', ledger, pace, dryRun: 'none' });
+    const throttle = { clock: fakeClock(), process: { start: 1 } };
+    return startMigration({
+      client,
+      input: inputFromRecords(records),
+      folder,
+      team: 'EAST',
+      ledger,
+      throttle,
+      dryRun: 'none',
+    });
   };
 
-  const { pace, finished } = await start();
+  const { throttle, finished } = await start();
   const done = (what: string) => service.requests.filter((request) => request.startsWith(what));
   await vi.waitFor(() => {
     expect(done('create-or-update')).toHaveLength(20);
     expect(done('create ')).toHaveLength(1);
   });
   expect(done('process')).toEqual([expect.stringMatching(/^process A-\d+$/), expect.stringMatching(/ 429$/)]);
-  expect(pace.status().process.why).toMatch(/throttled \(429\), no process call leaves for 1000 s$/);
+  expect(throttle.status().process.why).toMatch(/throttled \(429\), no process call leaves for 1000 s$/);
 
-  pace.drain();
-  expect(await finished).toMatchObject({ state: 'stopped', summary: { open: 19 } });
+  throttle.drain();
+  expect(await finished).toMatchObject({ state: 'stopped', summary: { unfinished: 19 } });
   expect(await ledger.counts()).toMatchObject({ intents: 0, ended: { created: 1, rejected: 0, unknown: 0 } });
 
   service.creates = 20;
-  expect(await (await start()).finished).toMatchObject({ state: 'finished', summary: { open: 0 } });
+  expect(await (await start()).finished).toMatchObject({ state: 'finished', summary: { unfinished: 0 } });
   const created = done('process').filter((request) => !request.endsWith('429'));
   expect(created.toSorted()).toEqual(numbers.map((number) => `process ${number}`).toSorted());
 });

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { ConcurrencyLimitError } from '../../../src/errors/api-errors.js';
 import { ThrottledError } from '../../../src/errors/no-answer-errors.js';
 import type { Step } from '../../../src/migration/ledger/ledger.js';
-import type { PaceOptions } from '../../../src/migration/throttle/settings.js';
-import { createPace } from '../../../src/migration/throttle/throttle.js';
+import type { ThrottleOptions } from '../../../src/migration/throttle/settings.js';
+import { createThrottle } from '../../../src/migration/throttle/throttle.js';
 import { fakeClock } from './fake-clock.js';
 
 const refusal = (retryAfterMs?: number, operation = 'accounts.process') =>
@@ -18,10 +18,10 @@ const notSent = (retryAfterMs: number, refusedOperation = 'accounts.process') =>
   new ThrottledError({ operation: 'accounts.process', attempts: 0, retryAfterMs, refusedOperation });
 
 /** Calls that are answered as `answers` says, in the order in which they leave, after 100 ms; and then well. */
-function open(answers: (Error | undefined)[], options: PaceOptions = {}) {
+function open(answers: (Error | undefined)[], options: ThrottleOptions = {}) {
   const clock = fakeClock();
   const begun = clock.now();
-  const pace = createPace({ clock, ...options });
+  const pace = createThrottle({ clock, ...options });
   const left: string[] = [];
   const ends: string[] = [];
   const ask = (...names: string[]) => askFor('process', ...names);
@@ -33,13 +33,13 @@ function open(answers: (Error | undefined)[], options: PaceOptions = {}) {
         left.push(`${name} ${clock.now() - begun}`);
         return new Promise<void>((resolve, reject) => {
           clock.after(100, () => {
-            pace.answered({ operation, status: error === undefined ? 201 : 429, latencyMs: 100 });
+            pace.onResponse({ operation, status: error === undefined ? 201 : 429, latencyMs: 100 });
             if (error === undefined) resolve();
             else reject(error);
           });
         });
       };
-      pace.inTurn(step, call).then(
+      pace.schedule(step, call).then(
         () => ends.push(`${name} done`),
         (error: Error) => ends.push(`${name} ${error.name}`),
       );

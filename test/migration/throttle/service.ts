@@ -2,7 +2,7 @@
  * A service that processes so many accounts at once and answers 429 beyond that, and a client that lets all its calls
  * wait after a 429 and sends again, as the real one does. By the fake clock and from a seed.
  */
-import { createPace, type Pace } from '../../../src/migration/throttle/throttle.js';
+import { createThrottle, type Throttle } from '../../../src/migration/throttle/throttle.js';
 import { fakeClock } from './fake-clock.js';
 
 const WORKERS = 64;
@@ -21,7 +21,7 @@ interface ServiceOptions {
 export function openService({ seed, serviceMs, spread, slowdown = () => 1, most = WORKERS }: ServiceOptions) {
   const clock = fakeClock();
   const random = mulberry32(seed);
-  const pace = createPace({ clock, concurrency: WORKERS, process: { most } });
+  const pace = createThrottle({ clock, concurrency: WORKERS, process: { most } });
   const wait = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
   const service = { cap: 0, inService: 0, cooldownUntil: 0 };
   const counts = { answers: 0, throttled: 0, usedMs: 0, cappedMs: 0 };
@@ -52,7 +52,7 @@ export function openService({ seed, serviceMs, spread, slowdown = () => 1, most 
       account();
       if (isTaken) service.inService--;
       counts.answers++;
-      pace.answered({
+      pace.onResponse({
         operation: 'accounts.process',
         status: isTaken ? 201 : 429,
         latencyMs: clock.now() - startedAt,
@@ -81,8 +81,8 @@ export function openService({ seed, serviceMs, spread, slowdown = () => 1, most 
   };
 }
 
-async function work(pace: Pace, call: () => Promise<void>): Promise<void> {
-  for (;;) await pace.inTurn('process', call);
+async function work(pace: Throttle, call: () => Promise<void>): Promise<void> {
+  for (;;) await pace.schedule('process', call);
 }
 
 /** Numbers from 0 to 1 that look like chance and come again with the seed. */

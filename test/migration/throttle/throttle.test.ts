@@ -1,17 +1,17 @@
 /** One gate for all calls of a run: which may leave, and when. By a fake clock. */
 import { describe, expect, test } from 'vitest';
 import type { LedgerRecord, Step } from '../../../src/migration/ledger/ledger.js';
-import { HeldBackError } from '../../../src/migration/record/run-record.js';
-import type { PaceOptions } from '../../../src/migration/throttle/settings.js';
-import { createPace } from '../../../src/migration/throttle/throttle.js';
+import { CallNotAdmittedError } from '../../../src/migration/record/run-record.js';
+import type { ThrottleOptions } from '../../../src/migration/throttle/settings.js';
+import { createThrottle } from '../../../src/migration/throttle/throttle.js';
 import { parseWindow } from '../../../src/migration/throttle/time-window.js';
-import { createRateCap } from '../../../src/migration/throttle/token-bucket.js';
+import { createTokenBucket } from '../../../src/migration/throttle/token-bucket.js';
 import { fakeClock } from './fake-clock.js';
 
-function open(options: PaceOptions = {}) {
+function open(options: ThrottleOptions = {}) {
   const clock = fakeClock(Date.parse('2026-01-15T09:00:00Z'));
   const begun = clock.now();
-  const pace = createPace({ clock, ...options });
+  const pace = createThrottle({ clock, ...options });
   const left: string[] = [];
   const held: string[] = [];
   const answers = new Map<string, () => void>();
@@ -27,8 +27,8 @@ function open(options: PaceOptions = {}) {
           left.push(`${name} ${clock.now() - begun}`);
           return new Promise<string>((resolve) => answers.set(name, () => resolve(name)));
         };
-        pace.inTurn(step, call).catch((error: unknown) => {
-          held.push(error instanceof HeldBackError ? name : String(error));
+        pace.schedule(step, call).catch((error: unknown) => {
+          held.push(error instanceof CallNotAdmittedError ? name : String(error));
         });
       }
       await clock.advance(0);
@@ -40,7 +40,7 @@ function open(options: PaceOptions = {}) {
   };
 }
 
-const record = (end: LedgerRecord['end']): LedgerRecord => ({
+const record = (outcome: LedgerRecord['outcome']): LedgerRecord => ({
   ...{
     supplier: 'ACME',
     kind: 'account',
@@ -54,7 +54,16 @@ const record = (end: LedgerRecord['end']): LedgerRecord => ({
     intentHash: null,
     intentOnce: false,
   },
-  ...{ done: 'check', end, platformNumber: null, unknown: [], errors: [], lacking: null, items: null, contract: null },
+  ...{
+    done: 'check',
+    outcome,
+    serviceNumber: null,
+    unknown: [],
+    errors: [],
+    missing: null,
+    items: null,
+    contract: null,
+  },
   ...{ source: 'book', line: 1, updatedAt: '' },
 });
 
@@ -83,12 +92,12 @@ describe('so many calls at a time', () => {
     const { pace, clock } = open({ concurrency: 1 });
     const failure = new Error('a bug');
     const results = Promise.allSettled([
-      pace.inTurn('stage', async () => 'done'),
-      pace.inTurn('stage', () => Promise.reject(failure)),
-      pace.inTurn('stage', () => {
+      pace.schedule('stage', async () => 'done'),
+      pace.schedule('stage', () => Promise.reject(failure)),
+      pace.schedule('stage', () => {
         throw failure;
       }),
-      pace.inTurn('stage', async () => 'done too'),
+      pace.schedule('stage', async () => 'done too'),
     ]);
     await clock.advance(0);
     expect(await results).toEqual([
@@ -102,9 +111,9 @@ describe('so many calls at a time', () => {
 
   test('429 to process lowers its limit, and answers to other calls do not', async () => {
     const { pace } = open({ process: { start: 16 } });
-    pace.answered({ operation: 'accounts.stage', status: 429, latencyMs: 5 });
+    pace.onResponse({ operation: 'accounts.stage', status: 429, latencyMs: 5 });
     expect(pace.status().process.limit).toBe(16);
-    pace.answered({ operation: 'accounts.process', status: 429, latencyMs: 5 });
+    pace.onResponse({ operation: 'accounts.process', status: 429, latencyMs: 5 });
     expect(pace.status().process).toEqual({ underWay: 0, limit: 8, least: 1, most: 32, why: '429 at 16, growing' });
   });
 });
@@ -128,7 +137,7 @@ describe('--rps', () => {
   });
 
   test('a timer that is a little late costs no rate, one that is very late brings no burst', () => {
-    const cap = createRateCap(50);
+    const cap = createTokenBucket(50);
     cap.take(0);
     expect(cap.waitMs(5)).toBe(15);
     cap.take(35);
@@ -138,7 +147,7 @@ describe('--rps', () => {
   });
 
   test('a clock that is set back delays nothing by the time that it was set back', () => {
-    const cap = createRateCap(50);
+    const cap = createTokenBucket(50);
     cap.take(3_600_000);
     expect(cap.waitMs(5)).toBe(20);
     cap.take(25);
@@ -148,7 +157,7 @@ describe('--rps', () => {
   test('what a call sends more than once counts too', async () => {
     const { ask, clock, left, pace } = open({ rps: 4 });
     await ask('stage', 'a');
-    for (const status of [500, 500, 201]) pace.answered({ operation: 'accounts.stage', status, latencyMs: 5 });
+    for (const status of [500, 500, 201]) pace.onResponse({ operation: 'accounts.stage', status, latencyMs: 5 });
     await ask('stage', 'b');
     await clock.advance(2000);
     expect(left).toEqual(['a 0', 'b 750']);
@@ -162,7 +171,7 @@ describe('--window', () => {
     const { ask, clock, left, pace } = open({ window });
     await ask('stage', 'a');
     expect(pace.status()).toMatchObject({ state: 'waiting', until: new Date('2026-01-15T20:00:00Z') });
-    expect(pace.mayBegin()).toBe(true);
+    expect(pace.isAccepting()).toBe(true);
     await clock.advance(11 * 60 * 60 * 1000 - 1);
     expect(left).toEqual([]);
     await clock.advance(1);
@@ -202,7 +211,7 @@ describe('--window', () => {
     'a night on which the clock is moved, $name: it opens and closes once, and no call begins while it is closed',
     async ({ from, openings }) => {
       const clock = fakeClock(Date.parse(from));
-      const pace = createPace({ clock, concurrency: 3, window: parseWindow('22:00-06:00', 'Europe/London') });
+      const pace = createThrottle({ clock, concurrency: 3, window: parseWindow('22:00-06:00', 'Europe/London') });
       const begun: number[] = [];
       let [underWay, ended, endedWhileClosed] = [0, 0, 0];
       const isClosed = () =>
@@ -219,7 +228,7 @@ describe('--window', () => {
           if (isClosed()) endedWhileClosed++;
         });
       };
-      for (let index = 0; index < 500; index++) void pace.inTurn('stage', call).catch(() => {});
+      for (let index = 0; index < 500; index++) void pace.schedule('stage', call).catch(() => {});
       await clock.advance(48 * 60 * 60_000);
       const found = openings.map(([opens = '', closes = '']) => {
         const inside = begun.filter((at) => at >= Date.parse(opens) && at < Date.parse(closes));
@@ -244,7 +253,7 @@ describe('pause and resume', () => {
     await answer('a');
     expect(left).toEqual(['a 0']);
     expect(pace.status()).toMatchObject({ state: 'paused', reason: 'by the operator' });
-    expect(pace.mayBegin()).toBe(true);
+    expect(pace.isAccepting()).toBe(true);
     pace.resume();
     await answer();
     expect([left, held]).toEqual([['a 0', 'b 0'], []]);
@@ -287,10 +296,10 @@ describe('set', () => {
   });
 
   test('what a pace begins with is checked alike', () => {
-    expect(() => createPace({ concurrency: Number.NaN })).toThrow(
+    expect(() => createThrottle({ concurrency: Number.NaN })).toThrow(
       new RangeError('concurrency: expected a whole number from 1 up, found NaN.'),
     );
-    expect(() => createPace({ process: { least: 5, start: 3, most: 9 } })).toThrow(
+    expect(() => createThrottle({ process: { least: 5, start: 3, most: 9 } })).toThrow(
       new RangeError('process: expected least <= start <= most, found 5, 3 and 9.'),
     );
   });
@@ -303,7 +312,7 @@ describe('drain and halt', () => {
     pace.drain();
     await ask('stage', 'c');
     expect([left, held]).toEqual([['a 0'], ['b', 'c']]);
-    expect([pace.mayBegin(), pace.status().state, clock.timers()]).toEqual([false, 'draining', 0]);
+    expect([pace.isAccepting(), pace.status().state, clock.timers()]).toEqual([false, 'draining', 0]);
     pace.resume();
     await clock.advance(5000);
     expect(left).toEqual(['a 0']);
@@ -322,17 +331,17 @@ describe('drain and halt', () => {
   });
 
   test('what happens to the records halts the run; what was broken off by a drain does not', () => {
-    const tokenFailed = { happens: 'failed', step: 'stage', of: 'token' } as const;
+    const tokenFailed = { type: 'stepFailed', step: 'stage', of: 'token' } as const;
     const first = open().pace;
-    first.observe(record(null), tokenFailed);
-    expect([first.mayBegin(), first.status().state, first.status().reason]).toEqual([
+    first.onEvent(record(null), tokenFailed);
+    expect([first.isAccepting(), first.status().state, first.status().reason]).toEqual([
       false,
       'halted',
       'no valid token: check the token and the API key behind it',
     ]);
     const second = open().pace;
     second.drain();
-    second.observe(record(null), tokenFailed);
+    second.onEvent(record(null), tokenFailed);
     expect(second.status()).toMatchObject({ state: 'draining', reason: undefined });
   });
 });
@@ -342,8 +351,8 @@ describe('what it tells', () => {
     const { clock, pace } = open();
     expect(pace.status().rate).toEqual({ records: 0, requests: 0 });
     for (let second = 0; second < 20; second++) {
-      for (let count = 0; count < second; count++) pace.observe(record('created'), { happens: 'ended' });
-      pace.answered({ operation: 'accounts.stage', status: 201, latencyMs: 5 });
+      for (let count = 0; count < second; count++) pace.onEvent(record('created'), { type: 'ended' });
+      pace.onResponse({ operation: 'accounts.stage', status: 201, latencyMs: 5 });
       await clock.advance(1000);
     }
     // 10 to 19 records.
@@ -355,10 +364,10 @@ describe('what it tells', () => {
   test('samples by the second', async () => {
     const { clock, pace } = open({ process: { start: 16 } });
     const at = Date.parse('2026-01-15T09:00:00Z');
-    pace.observe(record('created'), { happens: 'ended' });
-    pace.observe(record('rejected'), { happens: 'refused', step: 'stage', errors: [] });
+    pace.onEvent(record('created'), { type: 'ended' });
+    pace.onEvent(record('rejected'), { type: 'stepRejected', step: 'stage', errors: [] });
     await clock.advance(2500);
-    pace.answered({ operation: 'accounts.process', status: 429, latencyMs: 5 });
+    pace.onResponse({ operation: 'accounts.process', status: 429, latencyMs: 5 });
     expect(pace.samples()).toEqual([
       { at, rate: 2, concurrency: 16, throttled: 0 },
       { at: at + 1000, rate: 0, concurrency: 16, throttled: 0 },
@@ -370,7 +379,7 @@ describe('what it tells', () => {
     const { clock, pace } = open();
     const at = Date.parse('2026-01-15T09:00:00Z');
     for (let second = 0; second < 5000; second++) {
-      pace.observe(record('created'), { happens: 'ended' });
+      pace.onEvent(record('created'), { type: 'ended' });
       await clock.advance(1000);
     }
     const samples = pace.samples();
@@ -382,9 +391,9 @@ describe('what it tells', () => {
 
   test('a lull of days costs no memory', async () => {
     const { clock, pace } = open();
-    pace.observe(record('created'), { happens: 'ended' });
+    pace.onEvent(record('created'), { type: 'ended' });
     await clock.advance(3 * 24 * 60 * 60 * 1000);
-    pace.observe(record('created'), { happens: 'ended' });
+    pace.onEvent(record('created'), { type: 'ended' });
     const samples = pace.samples();
     expect(samples.length).toBeLessThanOrEqual(1000);
     expect(samples.filter(({ rate }) => rate > 0)).toHaveLength(2);

@@ -1,7 +1,7 @@
 /** When calls may leave: `--window`, by the clock on the wall of a time zone. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createOpenings, parseWindow, windowOf } from '../../../src/migration/throttle/time-window.js';
+import { createWindowClock, parseWindow, windowOf } from '../../../src/migration/throttle/time-window.js';
 import { seed } from '../../helpers/seed.js';
 
 const at = (instant: string) => new Date(instant);
@@ -184,7 +184,7 @@ describe('whatever the window and the zone', () => {
 });
 
 describe('the wait until it is open', () => {
-  const untilOpen = createOpenings(parseWindow('20:00-22:00', 'UTC'));
+  const untilOpen = createWindowClock(parseWindow('20:00-22:00', 'UTC'));
   test.each([
     ['2026-01-15T19:00:00Z', 60 * 60 * 1000],
     ['2026-01-15T20:00:00Z', 0],
@@ -198,8 +198,8 @@ describe('the wait until it is open', () => {
   });
 
   test('is none without a window, and for one that is always open', () => {
-    expect(createOpenings(undefined)(Date.parse('2026-01-15T19:00:00Z'))).toBe(0);
-    expect(createOpenings(parseWindow('00:00-24:00', 'UTC'))(Date.parse('2026-01-15T19:00:00Z'))).toBe(0);
+    expect(createWindowClock(undefined)(Date.parse('2026-01-15T19:00:00Z'))).toBe(0);
+    expect(createWindowClock(parseWindow('00:00-24:00', 'UTC'))(Date.parse('2026-01-15T19:00:00Z'))).toBe(0);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Checking a whole book: what only shows when all of its records are seen together (issue 3, Advice). */
-import { type BookFinding, type CheckBookOptions, checkBook, type Profile } from 'data-import-sdk';
+import { type CheckRecordsOptions, checkRecords, type Profile, type RecordFinding } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
 import { domesticAccount } from '../../examples/account.js';
 import { business as businessExample } from '../../examples/business.js';
@@ -26,10 +26,10 @@ const supplied = (...identifiers: string[]) => ({
 
 async function findingsOf(
   records: Iterable<unknown> | AsyncIterable<unknown>,
-  options?: CheckBookOptions,
-): Promise<BookFinding[]> {
-  const findings: BookFinding[] = [];
-  for await (const finding of checkBook(records, options)) findings.push(finding);
+  options?: CheckRecordsOptions,
+): Promise<RecordFinding[]> {
+  const findings: RecordFinding[] = [];
+  for await (const finding of checkRecords(records, options)) findings.push(finding);
   return findings;
 }
 
@@ -423,7 +423,7 @@ describe('the source', () => {
         closed = true;
       }
     }
-    for await (const { record } of checkBook(source())) if (record === 1) break;
+    for await (const { record } of checkRecords(source())) if (record === 1) break;
     expect(read).toEqual([0, 1]);
     expect(closed).toBe(true);
   });

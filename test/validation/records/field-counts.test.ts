@@ -1,12 +1,12 @@
 /** In how many records each field is present, by its path in the schemas. */
 import { describe, expect, test } from 'vitest';
-import type { BookRecord } from '../../../src/validation/records/check-records.js';
+import type { ImportRecord } from '../../../src/validation/records/check-records.js';
 import { addFieldCounts, createFieldCounter } from '../../../src/validation/records/field-counts.js';
 import { businessAccount } from '../../examples/account.js';
 
 function countsOf(...records: unknown[]) {
   const counter = createFieldCounter();
-  for (const record of records) counter.add(record as BookRecord);
+  for (const record of records) counter.add(record as ImportRecord);
   return counter.counts();
 }
 

@@ -1,5 +1,5 @@
 /** Of one record the first 100 errors, and how many there are beside them. */
-import { type BookFinding, checkBook } from 'data-import-sdk';
+import { checkRecords, type RecordFinding } from 'data-import-sdk';
 import { expect, it } from 'vitest';
 
 const IDS = { import_supplier: 'ACME', external_account_number: 'A-1' };
@@ -11,8 +11,8 @@ it.each([
   ['notes', { account: IDS, notes: Array(250).fill({}) }, 'notes.0'],
   ['payment instructions', { account: IDS, payment_instructions: Array(125).fill({ vendor: 1 }) }, undefined],
 ])('of 250 wrong %s', async (_, record, first) => {
-  const findings: BookFinding[] = [];
-  for await (const finding of checkBook([record], { warnings: false })) findings.push(finding);
+  const findings: RecordFinding[] = [];
+  for await (const finding of checkRecords([record], { warnings: false })) findings.push(finding);
   expect(findings).toHaveLength(101);
   if (first !== undefined) expect(findings[0]?.attr).toBe(first);
   const { code, count, severity, attr } = findings[100] ?? {};

@@ -4,16 +4,16 @@
  * quotes are read as LF.
  */
 import { isUtf8 } from 'node:buffer';
-import { MapError } from '../input-error.js';
+import { MappingError } from '../input-error.js';
 import type { FileReading } from '../input-file.js';
-import type { ReadRecord, SourceItem } from '../source.js';
+import type { InputLine, ReadRecord } from '../source.js';
 import { flawedItem, NOT_UTF8 } from '../text/json-lines.js';
 import { problem, problemItem, recordItem } from '../text/parse-record.js';
 import type { Line } from '../text/split-lines.js';
 import { type CsvRow, createRows } from './csv-row.js';
 import type { RowMap } from './mapping.js';
-import { type MapFailure, mapFailure } from './mapping-failure.js';
-import { type Row, rowsOf } from './split-rows.js';
+import { describeMappingFailure, type MapFailure } from './mapping-failure.js';
+import { type Row, splitRows } from './split-rows.js';
 
 /** How the rows of all CSV files of one reading are mapped. */
 export interface Mapping {
@@ -26,15 +26,15 @@ export interface Mapping {
 }
 
 /** Without a header no row says anything: where that is wrong, it is all that is reported of the file. */
-export async function* csvRecords(
+export async function* readCsvRecords(
   source: string,
   lines: AsyncIterable<Line[]>,
   mapping: Mapping,
   reading: Pick<FileReading, 'header' | 'row'>,
-): AsyncGenerator<SourceItem[]> {
+): AsyncGenerator<InputLine[]> {
   let file: MappedFile | undefined;
   mapping.failures.beginFile();
-  for await (const row of rowsOf(lines, mapping.longestLine)) {
+  for await (const row of splitRows(lines, mapping.longestLine)) {
     const [first] = row.lines;
     if (first.flaw !== undefined) {
       yield [flawedItem(source, first)];
@@ -68,7 +68,7 @@ const MOST_SAME_FAILURES = 100;
 export interface MapFailures {
   beginFile(): void;
   mapped(): void;
-  /** Throws a `MapError` once there are too many. */
+  /** Throws a `MappingError` once there are too many. */
   failed(place: string, error: unknown, failure: MapFailure): void;
 }
 
@@ -92,7 +92,7 @@ export function countMapFailures(): MapFailures {
       count++;
       if (count < MOST_SAME_FAILURES) return;
       const where = first.failure.place === '' ? '' : `, at ${first.failure.place}`;
-      throw new MapError(
+      throw new MappingError(
         `${first.place}: the mapping failed in the same way for each of the first ${count} rows${where}: ${first.failure.detail}`,
       );
     },
@@ -110,7 +110,7 @@ function isHeader(row: Row): row is Row & { fields: string[] } {
   return fields.every((name) => name !== '') && new Set(fields).size === fields.length;
 }
 
-function itemsOf(file: MappedFile, row: Row): SourceItem[] {
+function itemsOf(file: MappedFile, row: Row): InputLine[] {
   const { source, columns, map, failures } = file;
   const { lines, text, fields } = row;
   const line = lines[0].number;
@@ -120,7 +120,7 @@ function itemsOf(file: MappedFile, row: Row): SourceItem[] {
   try {
     mapped = map(file.rowOf(fields), line);
   } catch (error) {
-    const failure = mapFailure(error, fields, file.isPersonalDataShown);
+    const failure = describeMappingFailure(error, fields, file.isPersonalDataShown);
     failures.failed(`${source}:${line}`, error, failure);
     return [problemItem(source, line, text, problem('map_failed', failure.detail, failure.place))];
   }
@@ -137,7 +137,7 @@ function expectNoPromise(records: readonly unknown[], source: string, line: numb
   if (promises.length === 0) return;
   // One that rejects would end the process, in words that may be those of the row.
   for (const promise of promises) Promise.resolve(promise).catch(() => {});
-  throw new MapError(
+  throw new MappingError(
     `${source}:${line}: the mapping module gave a promise; expected the record itself. Make its function one without async, and await nothing in it.`,
   );
 }

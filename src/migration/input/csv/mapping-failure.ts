@@ -17,7 +17,11 @@ export interface MapFailure {
 const MOST_CHARACTERS = 300;
 
 /** `cells`: of the row. `isPersonalDataShown`: the message as it is, also where it quotes the row. */
-export function mapFailure(error: unknown, cells: readonly string[], isPersonalDataShown: boolean): MapFailure {
+export function describeMappingFailure(
+  error: unknown,
+  cells: readonly string[],
+  isPersonalDataShown: boolean,
+): MapFailure {
   if (!(error instanceof Error)) {
     const thrown = isPersonalDataShown ? `${cut(asText(error))}, which is no Error` : 'something that is no Error';
     return { place: '', detail: `The mapping threw ${thrown}.` };

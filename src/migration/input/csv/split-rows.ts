@@ -24,7 +24,7 @@ const QUOTE = 0x22;
  * A row ends where every quote in it is closed. Where what comes of that does not have as many fields as the first row,
  * some quote in its first line was not meant as one: that line is a row by itself, and the others are looked at anew.
  */
-export async function* rowsOf(lines: AsyncIterable<Line[]>, longest = LONGEST_LINE): AsyncGenerator<Row> {
+export async function* splitRows(lines: AsyncIterable<Line[]>, longest = LONGEST_LINE): AsyncGenerator<Row> {
   const parse = await loadCsvParse();
   let header: { delimiter: string; fields: string[] | undefined } | undefined;
   let begun: Line[] = [];

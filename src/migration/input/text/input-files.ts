@@ -2,9 +2,9 @@
 import { constants, type Stats } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { BookError, reasonOf } from '../input-error.js';
+import { InputError, reasonOf } from '../input-error.js';
 
-export interface BookFile {
+export interface InputPath {
   /** As it was given, or `-`. */
   name: string;
   format: 'json' | 'csv';
@@ -18,18 +18,18 @@ const NAMES = /\.(?:(?<json>jsonl|ndjson|json)|csv)(?<gz>\.gz)?$/i;
 const EXPECTED = '.jsonl, .ndjson, .json or .csv, each also with .gz';
 
 /** In the order in which they were given; the files of a folder by name, those of businesses first. */
-export async function bookFiles(paths: readonly string[], hasMap: boolean): Promise<BookFile[]> {
-  if (paths.length === 0) throw new BookError(`no book is given; expected files (${EXPECTED}), folders, or -.`);
-  const found: BookFile[] = [];
+export async function inputPaths(paths: readonly string[], hasMap: boolean): Promise<InputPath[]> {
+  if (paths.length === 0) throw new InputError(`no book is given; expected files (${EXPECTED}), folders, or -.`);
+  const found: InputPath[] = [];
   for (const path of paths) found.push(...(path === STDIN ? [standardInput(hasMap)] : await filesAt(path)));
 
   const seen = new Set<string>();
   for (const { name, format } of found) {
     const place = name === STDIN ? STDIN : resolve(name);
-    if (seen.has(place)) throw new BookError(`${name}: is given twice; every record may come once. Name it once.`);
+    if (seen.has(place)) throw new InputError(`${name}: is given twice; every record may come once. Name it once.`);
     seen.add(place);
     if (format === 'csv' && !hasMap) {
-      throw new BookError(
+      throw new InputError(
         `${name}: rows of CSV need a mapping module that makes records of them. Give one with --map.`,
       );
     }
@@ -38,27 +38,27 @@ export async function bookFiles(paths: readonly string[], hasMap: boolean): Prom
 }
 
 /** A mapping module has no use but for CSV. */
-function standardInput(hasMap: boolean): BookFile {
+function standardInput(hasMap: boolean): InputPath {
   return { name: STDIN, format: hasMap ? 'csv' : 'json', isCompressed: false };
 }
 
-async function filesAt(path: string): Promise<BookFile[]> {
+async function filesAt(path: string): Promise<InputPath[]> {
   const found = await look(path);
   if (found.isDirectory()) return filesIn(path);
   if (!found.isFile()) {
-    throw new BookError(
+    throw new InputError(
       `${path}: is neither a file nor a folder, and cannot be read twice. Send it to standard input, and give -.`,
     );
   }
   const file = fileOf(path);
   if (file !== undefined) return [file];
-  throw new BookError(`${path}: the name does not tell what is in it; expected ${EXPECTED}. Rename it.`);
+  throw new InputError(`${path}: the name does not tell what is in it; expected ${EXPECTED}. Rename it.`);
 }
 
 /** Hidden files are none of the book. Anything else must be: a file that is left out unseen is worse than an error. */
-async function filesIn(folder: string): Promise<BookFile[]> {
+async function filesIn(folder: string): Promise<InputPath[]> {
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort(byName);
-  const files: BookFile[] = [];
+  const files: InputPath[] = [];
   const others: string[] = [];
   for (const name of names) {
     const path = join(folder, name);
@@ -67,11 +67,11 @@ async function filesIn(folder: string): Promise<BookFile[]> {
     else files.push(file);
   }
   if (others.length > 0) {
-    throw new BookError(
+    throw new InputError(
       `${folder}: ${others.join(', ')} cannot be part of a book; expected files (${EXPECTED}) only. Move them away, or name the files of the book one by one.`,
     );
   }
-  if (files.length === 0) throw new BookError(`${folder}: there is no file in it; expected files (${EXPECTED}).`);
+  if (files.length === 0) throw new InputError(`${folder}: there is no file in it; expected files (${EXPECTED}).`);
   return files;
 }
 
@@ -81,7 +81,7 @@ function byName(one: string, other: string): number {
   return rank(one) - rank(other) || (one < other ? -1 : 1);
 }
 
-function fileOf(name: string): BookFile | undefined {
+function fileOf(name: string): InputPath | undefined {
   const { groups } = NAMES.exec(name) ?? {};
   if (groups === undefined) return undefined;
   return { name, format: groups['json'] === undefined ? 'csv' : 'json', isCompressed: groups['gz'] !== undefined };
@@ -94,7 +94,7 @@ async function look(path: string): Promise<Stats> {
   } catch (error) {
     const reason = reasonOf(error);
     const what = reason === 'ENOENT' ? 'there is no such file or folder' : `it cannot be read (${reason})`;
-    throw new BookError(`${path}: ${what}; expected the path of a book. Check the path, and that you may read it.`, {
+    throw new InputError(`${path}: ${what}; expected the path of a book. Check the path, and that you may read it.`, {
       cause: error,
     });
   }

@@ -1,18 +1,18 @@
 /** Records as JSON Lines. A line is decoded and parsed only when it is asked for: most of a continued book is not. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import type { LineSpan, ReadRecord, SourceItem } from '../source.js';
-import { problem, problemItem, recordIn } from './parse-record.js';
+import type { InputLine, LineSpan, ReadRecord } from '../source.js';
+import { parseRecord, problem, problemItem } from './parse-record.js';
 import { isBlank, type Line } from './split-lines.js';
 
 /** `isPlain`: the lines are those of a file as it lies there, so each can be found in it again. */
-export async function* jsonLines(
+export async function* readJsonLines(
   source: string,
   lines: AsyncIterable<Line[]>,
   { isPlain = false } = {},
-): AsyncGenerator<SourceItem[]> {
+): AsyncGenerator<InputLine[]> {
   for await (const some of lines) {
-    const items: SourceItem[] = [];
+    const items: InputLine[] = [];
     for (const line of some) {
       if (line.flaw !== undefined) items.push(flawedItem(source, line));
       else if (!isBlank(line.bytes))
@@ -23,7 +23,7 @@ export async function* jsonLines(
 }
 
 /** A class, since there are millions: getters of an object of its own would cost as much as the line. */
-class LineItem implements SourceItem {
+class LineItem implements InputLine {
   #hash: string | undefined;
 
   constructor(
@@ -54,8 +54,8 @@ class LineItem implements SourceItem {
 /** The record in a line, however it came here. */
 export function recordOf(bytes: Buffer): ReadRecord {
   // Twice as fast as to decode UTF-8.
-  if (isAscii(bytes)) return recordIn(bytes.toString('latin1'));
-  return isUtf8(bytes) ? recordIn(bytes.toString()) : NOT_UTF8;
+  if (isAscii(bytes)) return parseRecord(bytes.toString('latin1'));
+  return isUtf8(bytes) ? parseRecord(bytes.toString()) : NOT_UTF8;
 }
 
 export const NOT_UTF8 = problem(
@@ -64,11 +64,11 @@ export const NOT_UTF8 = problem(
 );
 
 /** A line that was not read to its end. */
-export function flawedItem(source: string, { number, bytes, flaw }: Line): SourceItem {
+export function flawedItem(source: string, { number, bytes, flaw }: Line): InputLine {
   if (flaw === 'tooLong') {
     const detail =
       'The line is longer than the longest line that is read (4 MiB by default). Write one record a line; for a record that is ' +
-      'longer, raise --longest-line (longestLine of openBook).';
+      'longer, raise --longest-line (longestLine of openInput).';
     return problemItem(source, number, `${bytes.toString()}…`, problem('line_too_long', detail));
   }
   const detail =

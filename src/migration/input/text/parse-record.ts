@@ -1,14 +1,14 @@
 /** The record in a text, or why there is none; and items whose record is at hand. */
 import { hash } from 'node:crypto';
 import { DEEPEST, excessOf, MOST_TOKENS } from '../../../validation/json-scan.js';
-import type { BookRecord } from '../../../validation/records/check-records.js';
+import type { ImportRecord } from '../../../validation/records/check-records.js';
 import { illFormedKey } from '../../record/record-key.js';
-import type { ProblemCode, ReadRecord, SourceItem } from '../source.js';
+import type { InputLine, ProblemCode, ReadRecord } from '../source.js';
 
 const KINDS = ['business', 'account', 'populate'] as const;
 
 /** Whether the record is valid in itself is not looked at: that is the first step of every run. */
-export function recordIn(text: string): ReadRecord {
+export function parseRecord(text: string): ReadRecord {
   let value: unknown;
   const excess = excessOf(text);
   if (excess !== undefined) return EXCESS[excess];
@@ -22,7 +22,7 @@ export function recordIn(text: string): ReadRecord {
   const kinds = KINDS.filter((kind) => Object.hasOwn(value, kind));
   if (kinds.length !== 1)
     return notARecord(kinds.length === 0 ? 'none of them' : `${kinds.join(' and ')}; write each on a line of its own`);
-  const record = value as BookRecord;
+  const record = value as ImportRecord;
   const attr = illFormedKey(record);
   return attr === undefined ? { record } : { problem: { code: 'invalid_unicode', attr, detail: HALF_A_CHARACTER } };
 }
@@ -47,12 +47,12 @@ export function problem(code: ProblemCode, detail: string, attr = ''): ReadRecor
 }
 
 /** A text that holds no record, and why. */
-export function problemItem(source: string, line: number, text: string, found: ReadRecord): SourceItem {
+export function problemItem(source: string, line: number, text: string, found: ReadRecord): InputLine {
   return { source, line, text, hash: hash('sha256', text), read: () => found };
 }
 
 /** A record that came from code: as it is now, whatever the code does with it later. */
-export function recordItem(source: string, line: number, record: unknown, instead = ''): SourceItem {
+export function recordItem(source: string, line: number, record: unknown, instead = ''): InputLine {
   let text: string | undefined;
   try {
     text = JSON.stringify(record);
@@ -61,5 +61,5 @@ export function recordItem(source: string, line: number, record: unknown, instea
     return problemItem(source, line, instead, problem('invalid_json', detail));
   }
   if (text === undefined) return problemItem(source, line, instead, notARecord('something else than an object'));
-  return { source, line, text, hash: hash('sha256', text), read: () => recordIn(text) };
+  return { source, line, text, hash: hash('sha256', text), read: () => parseRecord(text) };
 }

@@ -1,7 +1,7 @@
 /** The bytes of a file in parts, decompressed where it is compressed. Read anew with every call. */
 import { createReadStream } from 'node:fs';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import { BookError, reasonOf } from '../input-error.js';
+import { InputError, reasonOf } from '../input-error.js';
 import type { Chunk } from './split-lines.js';
 
 /**
@@ -16,13 +16,13 @@ const INFLATED_AT_ONCE = 64 * 1024;
 /** How much of a part is decompressed at a time: once something is wrong with one, less and less, down to a byte. */
 const PIECES = [Number.POSITIVE_INFINITY, 512, 1];
 
-/** Rejects with a `BookError` where the file cannot be read to its end; a run goes on when it can. */
-export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+/** Rejects with a `InputError` where the file cannot be read to its end; a run goes on when it can. */
+export async function* readChunks(path: string): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: AT_ONCE })) yield chunk as Buffer;
   } catch (error) {
-    throw new BookError(
-      `${path}: reading stopped (${reasonOf(error)}); expected a file that stays as it is. Mend it and run the same command again.`,
+    throw new InputError(
+      `${path}: reading stopped (${reasonOf(error)}); expected a file that stays as it is. Correct it and run the same command again.`,
       { cause: error },
     );
   }

@@ -29,7 +29,7 @@ const SPACE = 32;
 const BOM = [0xef, 0xbb, 0xbf];
 
 /** As many at a time as one part of the file ends: a promise for every line would cost more than the line. */
-export async function* linesOf(chunks: AsyncIterable<Chunk>, longest = LONGEST_LINE): AsyncGenerator<Line[]> {
+export async function* splitLines(chunks: AsyncIterable<Chunk>, longest = LONGEST_LINE): AsyncGenerator<Line[]> {
   let number = 1;
   /** Of this chunk. */
   let position = 0;

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { BookError, reasonOf } from '../input-error.js';
+import { InputError, reasonOf } from '../input-error.js';
 
 export interface Spool {
   /** From the beginning, with every call. */
@@ -28,7 +28,7 @@ export async function spool(input: Readable, folder: string): Promise<Spool> {
   } catch (error) {
     await file?.close();
     await rm(path, { force: true });
-    throw new BookError(
+    throw new InputError(
       `-: standard input cannot be copied to a file in ${folder} (${reasonOf(error)}); expected room for all of it. Make room, or give the book as a file.`,
       { cause: error },
     );

@@ -7,7 +7,7 @@ import { checkPlace, type PostgresPlace, placeInWords } from './address.js';
 import { createFinders, createNames, createReaders, createWriterClient } from './connection.js';
 import { isStarting, LedgerDatabaseError, ledgerDatabaseError } from './database-error.js';
 import { loadPg, type Pg } from './driver.js';
-import { patiently } from './retry-connection.js';
+import { retryConnection } from './retry-connection.js';
 
 export interface PostgresBase {
   pg: Pg;
@@ -53,7 +53,7 @@ export async function postgresBase(place: PostgresPlace, patienceMs: number): Pr
     db,
     named: createNames(),
     patient: (doing, task) =>
-      patiently(patienceMs, task).catch((error: unknown) => {
+      retryConnection(patienceMs, task).catch((error: unknown) => {
         throw ledgerDatabaseError(doing, where, error);
       }),
     async leave() {
@@ -72,7 +72,7 @@ function newClient(pg: Pg, connectionString: string): Client {
   } catch (cause) {
     const { code, path } = cause as NodeJS.ErrnoException;
     const what = path === undefined ? 'what its address says cannot be meant' : `${path} cannot be read (${code})`;
-    throw new LedgerDatabaseError(`ledger: ${what}. Mend the address, and try again.`, { cause });
+    throw new LedgerDatabaseError(`ledger: ${what}. Correct the address, and try again.`, { cause });
   }
 }
 

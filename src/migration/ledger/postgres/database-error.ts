@@ -18,7 +18,7 @@ export class RefusedValueError extends LedgerDatabaseError {
 }
 
 const AGAIN = 'and give the same command again.';
-const UNREACHED = `Start the server, or mend its address or the network, ${AGAIN}`;
+const UNREACHED = `Start the server, or correct its address or the network, ${AGAIN}`;
 const TRUST = 'Name the file of its authority with ?sslmode=verify-full&sslrootcert=<path> in the address.';
 
 const RESTORE = 'The database is damaged: restore it from a copy.';
@@ -34,7 +34,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '28000':
     'Have its administrator admit this user from here (pg_hba.conf); where it says "no encryption", add ?sslmode=verify-full to the address.',
   '28P01':
-    'Mend user or password: they stand in the address, in PGUSER and PGPASSWORD, or in the file .pgpass of this user.',
+    'Correct user or password: they stand in the address, in PGUSER and PGPASSWORD, or in the file .pgpass of this user.',
   '3D000': 'Make the database with "createdb", or name one that is there.',
   '3F000': 'Name the schema of a ledger that is there.',
   '42501':
@@ -44,10 +44,10 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '53100': `Make room on the disk of the server, ${AGAIN}`,
   '53200': `Give the server more memory, ${AGAIN}`,
   '53300': `It has as many connections as it admits: close some or raise max_connections, ${AGAIN}`,
-  '54000': 'A number or a contract in the book is longer than 2,700 bytes: mend its line, and go on.',
+  '54000': 'A number or a contract in the book is longer than 2,700 bytes: correct its line, and go on.',
   '57': `Wait until the server is up, ${AGAIN}`,
-  '58': `Mend the disk of the server, ${AGAIN}`,
-  XX: `Look into the log of the server for the cause, mend it, ${AGAIN}`,
+  '58': `Correct the disk of the server, ${AGAIN}`,
+  XX: `Look into the log of the server for the cause, correct it, ${AGAIN}`,
   XX001: RESTORE,
   XX002: RESTORE,
   ECONNREFUSED: UNREACHED,
@@ -99,7 +99,7 @@ export function ledgerDatabaseError(doing: string, where: string, cause: unknown
     return new RefusedValueError(`ledger: cannot ${doing} ${where} (${code}). ${REMEDIES[code] ?? RESTORE}`);
   }
   const ofClient = Object.entries(REMEDIES_OF_CLIENT).find(([beginning]) => message.startsWith(beginning))?.[1];
-  const remedy = REMEDIES[code] ?? REMEDIES[code.slice(0, 2)] ?? ofClient ?? 'Mend the cause, and try again.';
+  const remedy = REMEDIES[code] ?? REMEDIES[code.slice(0, 2)] ?? ofClient ?? 'Correct the cause, and try again.';
   return new LedgerDatabaseError(`ledger: cannot ${doing} ${where} (${message || code}). ${remedy}`, { cause });
 }
 

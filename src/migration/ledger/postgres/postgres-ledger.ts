@@ -50,7 +50,7 @@ export interface PostgresLedgerOptions {
   now?: () => Date;
 }
 
-export const DEFAULT_PATIENCE_MS = 60_000;
+export const DEFAULT_RECONNECT_MS = 60_000;
 
 /**
  * Makes the tables where there are none. Rejects with a `LedgerLockedError` where a run has the ledger, and with a
@@ -63,7 +63,7 @@ export async function postgresLedger(options: PostgresLedgerOptions): Promise<Le
     schema = DEFAULT_SCHEMA,
     readOnly = false,
     shared = false,
-    patienceMs = DEFAULT_PATIENCE_MS,
+    patienceMs = DEFAULT_RECONNECT_MS,
   } = options;
   const base = await postgresBase({ connectionString, schema }, patienceMs);
   const { where, db, finders, named, leave } = base;

@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 2000;
 const MOST_COLLISIONS = 10;
 
 /** `isAgain`: the try before may have been carried out all the same. Rejects with the last error. */
-export async function patiently<T>(patienceMs: number, task: (isAgain: boolean) => Promise<T>): Promise<T> {
+export async function retryConnection<T>(patienceMs: number, task: (isAgain: boolean) => Promise<T>): Promise<T> {
   let [waitedMs, waitMs, collisions] = [0, FIRST_WAIT_MS, 0];
   for (let isAgain = false; ; isAgain = true) {
     try {

@@ -2,7 +2,7 @@
  * Writes that come together are committed together: a commit waits for the disk, and a hundred writes wait as long as
  * one. What comes in the same turn, or while a commit runs, is the next group.
  */
-import { later } from '../../shared/defer.js';
+import { defer } from '../../shared/defer.js';
 import { RefusedValueError } from '../postgres/database-error.js';
 
 export interface GroupCommit<Write> {
@@ -62,9 +62,9 @@ export function createGroupCommit<Write>(
   function tell(group: readonly Waiting[], errors: readonly (Error | undefined)[]): Promise<void> {
     for (const [index, { resolve, reject }] of group.entries()) {
       const error = errors[index];
-      later(error === undefined ? resolve : () => reject(error));
+      defer(error === undefined ? resolve : () => reject(error));
     }
-    return new Promise(later);
+    return new Promise(defer);
   }
 
   async function committed(group: readonly Write[]): Promise<readonly (Error | undefined)[]> {

@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<ItemStep, string>> = {
 };
 const EXISTED = 'x';
 
-/** Total, sent, already there, rejected, unknown, earlier, digest, moved; what is 0 or empty at the end is left out. */
+/** Total, sent, already imported, rejected, unknown, earlier, digest, moved; what is 0 or empty at the end is left out. */
 type Values = [number, number?, number?, number?, number?, number?, (string | null)?, (readonly number[])?];
 
 export function itemsToColumn(items: RecordItems): string {
@@ -33,10 +33,10 @@ export function itemsToColumn(items: RecordItems): string {
   return `{${text}}`;
 }
 
-function textOf({ total, sent, alreadyThere, rejected, unknown, earlier, digest, moved }: ItemCounts): string {
-  if (digest === null && sent + alreadyThere + rejected + unknown + earlier === 0) return `[${total}]`;
+function textOf({ total, sent, alreadyImported, rejected, unknown, earlier, digest, moved }: ItemCounts): string {
+  if (digest === null && sent + alreadyImported + rejected + unknown + earlier === 0) return `[${total}]`;
   const text = digest === null ? 'null' : `"${digest}"`;
-  const counts = `${total},${sent},${alreadyThere},${rejected},${unknown},${earlier},${text}`;
+  const counts = `${total},${sent},${alreadyImported},${rejected},${unknown},${earlier},${text}`;
   return moved.length === 0 ? `[${counts}]` : `[${counts},[${moved.join(',')}]]`;
 }
 
@@ -66,12 +66,12 @@ function isCountOrDigest(value: unknown): boolean {
 function countsOf([
   total,
   sent = 0,
-  alreadyThere = 0,
+  alreadyImported = 0,
   rejected = 0,
   unknown = 0,
   earlier = 0,
   digest = null,
   moved = [],
 ]: Values): ItemCounts {
-  return { total, sent, alreadyThere, rejected, unknown, earlier, digest, moved };
+  return { total, sent, alreadyImported, rejected, unknown, earlier, digest, moved };
 }

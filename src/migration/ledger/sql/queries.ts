@@ -72,10 +72,10 @@ export function createStatements(db: Kysely<Tables>, ownership?: Ownership): Sta
     business: ({ supplier, contract }) => business({ supplier: toColumn(supplier), contract: toColumn(contract) }),
     write({ record, contracts }) {
       const row = rowOf(record);
-      if (ownership !== undefined) row.owner = record.end === null ? ownership.id() : null;
+      if (ownership !== undefined) row.owner = record.outcome === null ? ownership.id() : null;
       const { supplier, number } = row;
       const after = contracts.map((contract) => declare({ supplier, contract: toColumn(contract), number }));
-      const isThere = record.end === 'created' || record.end === 'alreadyThere';
+      const isThere = record.outcome === 'created' || record.outcome === 'alreadyImported';
       if (ownership !== undefined && record.kind === 'business' && isThere) after.push(free({ supplier, number }));
       return { row, after };
     },

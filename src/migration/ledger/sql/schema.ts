@@ -1,5 +1,5 @@
 /** The versions of a ledger's tables. It says which it has; a newer program brings it up to date when it opens it. */
-import type { ColumnBuilderCallback, ColumnDataType, Kysely } from 'kysely';
+import { type ColumnBuilderCallback, type ColumnDataType, type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.js';
 
 /** What databases do in ways of their own. */
@@ -20,6 +20,7 @@ const CHANGES: readonly Change[] = [
   intentOnceColumn,
   contentHashColumn,
   correctedFromColumn,
+  outcomeNames,
 ];
 
 export const SCHEMA_VERSION = CHANGES.length;
@@ -105,4 +106,16 @@ async function contentHashColumn(db: Kysely<Tables>): Promise<void> {
 /** The line of the input that a corrected line was sent in place of. */
 async function correctedFromColumn(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('record').addColumn('corrected_from', 'text').execute();
+}
+
+/** The columns and the outcome that were named `end`, `lacking`, `platform_number` and `alreadyImported` before. */
+async function outcomeNames(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable('record').renameColumn('end', 'outcome').execute();
+  await db.schema.alterTable('record').renameColumn('lacking', 'missing').execute();
+  await db.schema.alterTable('record').renameColumn('platform_number', 'service_number').execute();
+  await db
+    .updateTable('record')
+    .set({ outcome: 'alreadyImported' })
+    .where(sql<boolean>`outcome = 'alreadyImported'`)
+    .execute();
 }

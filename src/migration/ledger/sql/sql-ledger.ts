@@ -5,11 +5,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
 import {
-  type End,
   type Ledger,
   type LedgerCounts,
   type LedgerFilter,
   type LedgerRecord,
+  type Outcome,
   StaleRecordError,
   staleAt,
 } from '../ledger.js';
@@ -81,7 +81,7 @@ export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): 
               .selectFrom('record')
               .select(['seq', 'hash'])
               .where('seq', '>', after)
-              .where('end', 'is not', null)
+              .where('outcome', 'is not', null)
               .orderBy('seq')
               .limit(PAGE_OF_HASHES)
               .as('page'),
@@ -168,7 +168,7 @@ async function commit(
     // What is there as it was to be written, the try before has written: nobody else has the record.
     const row = await rowFor(direct, statements.find(record));
     if (row === undefined || !isDeepStrictEqual(recordOf(row), record)) continue;
-    isWritten[index] = ownership === undefined || record.end !== null || ownership.isMine(row.owner);
+    isWritten[index] = ownership === undefined || record.outcome !== null || ownership.isMine(row.owner);
   }
   return group.map(({ record }, index) => (isWritten[index] === true ? undefined : new StaleRecordError(record)));
 }
@@ -176,30 +176,30 @@ async function commit(
 async function count({ kind }: Pick<LedgerFilter, 'kind'>, db: Kysely<Tables>): Promise<LedgerCounts> {
   const rows = await db
     .selectFrom('record')
-    .select(({ fn }) => ['end', fn.countAll<number>().as('records'), fn.count<number>('intent').as('intents')])
+    .select(({ fn }) => ['outcome', fn.countAll<number>().as('records'), fn.count<number>('intent').as('intents')])
     .where(matches({ ...(kind && { kind }) }))
-    .groupBy('end')
+    .groupBy('outcome')
     .execute();
-  const ended: Record<End, number> = { created: 0, alreadyThere: 0, rejected: 0, skipped: 0, unknown: 0 };
-  const counts = { total: 0, open: 0, intents: 0, ended };
-  for (const { end, records, intents } of rows) {
+  const ended: Record<Outcome, number> = { created: 0, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 };
+  const counts = { total: 0, unfinished: 0, intents: 0, ended };
+  for (const { outcome, records, intents } of rows) {
     counts.total += Number(records);
-    if (end !== null) ended[end] = Number(records);
-    else Object.assign(counts, { open: Number(records), intents: Number(intents) });
+    if (outcome !== null) ended[outcome] = Number(records);
+    else Object.assign(counts, { unfinished: Number(records), intents: Number(intents) });
   }
   return counts;
 }
 
 type Where = ExpressionBuilder<Tables, 'record'>;
 
-function matches({ kind, supplier, end, hasIntent, hasErrors }: LedgerFilter) {
+function matches({ kind, supplier, outcome, hasIntent, hasErrors }: LedgerFilter) {
   return (is: Where) =>
     is.and([
       ...(kind === undefined ? [] : [is('kind', '=', kind)]),
       // As an expression, so that SQLite does not take the index of the key: it would sort all records of the supplier for each
       // page, 0.4 s of a million.
       ...(supplier === undefined ? [] : [is(sql`supplier || ''`, '=', toColumn(supplier))]),
-      ...(end === undefined ? [] : [end === null ? is('end', 'is', null) : is('end', '=', end)]),
+      ...(outcome === undefined ? [] : [outcome === null ? is('outcome', 'is', null) : is('outcome', '=', outcome)]),
       ...(hasIntent === undefined ? [] : [is('intent', hasIntent ? 'is not' : 'is', null)]),
       ...(hasErrors === undefined ? [] : [is('errors', hasErrors ? '!=' : '=', sql.lit(NO_ERRORS))]),
     ]);

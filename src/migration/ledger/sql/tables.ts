@@ -1,10 +1,10 @@
 /** The tables of a ledger in a database, and how a record lies in them. */
 import type { Generated, Insertable, Selectable } from 'kysely';
 import {
-  type End,
-  type Lacking,
   type LedgerError,
   type LedgerRecord,
+  type MissingItems,
+  type Outcome,
   type RecordKind,
   STEPS,
   type Step,
@@ -37,14 +37,14 @@ interface RecordTable {
   intent_hash: string | null;
   /** 1 for true. */
   intent_once: number | null;
-  end: End | null;
-  platform_number: string | null;
+  outcome: Outcome | null;
+  service_number: string | null;
   /** JSON: a list of steps. */
   unknown: string;
   /** JSON: a list of errors. */
   errors: string;
   /** JSON of what an account lacks. */
-  lacking: string | null;
+  missing: string | null;
   /** JSON of its items and their outcomes; null in a row that an earlier version wrote. */
   items: string | null;
   contract: string | null;
@@ -102,11 +102,11 @@ export function rowOf(record: LedgerRecord): Row {
     intent_at: record.intentAt,
     intent_hash: record.intentHash,
     intent_once: record.intentOnce ? 1 : null,
-    end: record.end,
-    platform_number: record.platformNumber && toColumn(record.platformNumber),
+    outcome: record.outcome,
+    service_number: record.serviceNumber && toColumn(record.serviceNumber),
     unknown: textOf(record.unknown),
     errors: textOf(record.errors),
-    lacking: record.lacking && JSON.stringify(record.lacking),
+    missing: record.missing && JSON.stringify(record.missing),
     items: record.items && itemsToColumn(record.items),
     contract: record.contract && toColumn(record.contract),
     source: toColumn(record.source),
@@ -139,11 +139,11 @@ function recordIn(row: Selectable<RecordTable>): LedgerRecord {
     intentAt: row.intent_at,
     intentHash: row.intent_hash,
     intentOnce: row.intent_once === 1,
-    end: row.end,
-    platformNumber: row.platform_number && fromColumn(row.platform_number),
+    outcome: row.outcome,
+    serviceNumber: row.service_number && fromColumn(row.service_number),
     unknown: listIn(row.unknown, isStep),
     errors: listIn(row.errors, isLedgerError),
-    lacking: row.lacking === null ? null : lackingIn(row.lacking),
+    missing: row.missing === null ? null : missingIn(row.missing),
     items: row.items === null ? null : itemsFromColumn(row.items),
     contract: row.contract && fromColumn(row.contract),
     source: fromColumn(row.source),
@@ -155,10 +155,10 @@ function recordIn(row: Selectable<RecordTable>): LedgerRecord {
 /** SQLite takes a value of any type in any column. */
 function expectColumns(row: Selectable<RecordTable>): void {
   expect(isText(row.supplier) && isText(row.number) && isText(row.hash) && isText(row.source));
-  expect(isTextOrNull(row.platform_number) && isTextOrNull(row.contract) && isTextOrNull(row.content_hash));
+  expect(isTextOrNull(row.service_number) && isTextOrNull(row.contract) && isTextOrNull(row.content_hash));
   expect(isTextOrNull(row.corrected_from));
   expect(isTextOrNull(row.intent_at) && isTextOrNull(row.intent_hash) && isText(row.updated_at));
-  expect(KINDS.has(row.kind) && (row.end === null || ENDS.has(row.end)));
+  expect(KINDS.has(row.kind) && (row.outcome === null || ENDS.has(row.outcome)));
   expect((row.done === null || isStep(row.done)) && (row.intent === null || isStep(row.intent)));
   expect(Number.isInteger(row.version) && Number.isInteger(row.line));
 }
@@ -168,7 +168,7 @@ function expect(isExpected: boolean): void {
 }
 
 const KINDS: ReadonlySet<unknown> = new Set<RecordKind>(['business', 'account', 'populate']);
-const ENDS: ReadonlySet<unknown> = new Set<End>(['created', 'alreadyThere', 'rejected', 'skipped', 'unknown']);
+const ENDS: ReadonlySet<unknown> = new Set<Outcome>(['created', 'alreadyImported', 'rejected', 'skipped', 'unknown']);
 const ALL_STEPS: ReadonlySet<unknown> = new Set(STEPS);
 
 function isText(value: unknown): value is string {
@@ -190,8 +190,8 @@ function isLedgerError(value: unknown): value is LedgerError {
   return isStep(step) && isText(code) && isText(attr) && (didYouMean === undefined || isText(didYouMean)) && isCount;
 }
 
-function lackingIn(text: string): Lacking {
-  const lacking = JSON.parse(text) as Lacking;
+function missingIn(text: string): MissingItems {
+  const lacking = JSON.parse(text) as MissingItems;
   const { items, pending, rest } = lacking;
   expect(items.every(isStepItems) && pending.every(isStep));
   expect(rest === null || (isText(rest.hash) && rest.without.every(isStepItems)));

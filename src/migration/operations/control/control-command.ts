@@ -1,9 +1,9 @@
 /** The commands to a running run, as they are typed: `pause`, `resume`, `drain`, `status`, `set concurrency=16`. */
-import type { PaceSettings } from '../../throttle/settings.js';
+import type { ThrottleSettings } from '../../throttle/settings.js';
 
 export type ControlCommand =
   | { name: 'pause' | 'resume' | 'drain' | 'status' }
-  | { name: 'set'; settings: PaceSettings };
+  | { name: 'set'; settings: ThrottleSettings };
 
 /** A command that cannot be meant, or a run that cannot be reached. */
 export class ControlError extends Error {
@@ -12,7 +12,7 @@ export class ControlError extends Error {
 
 const SIMPLE = ['pause', 'resume', 'drain', 'status'] as const;
 
-const SETTINGS: Readonly<Record<string, keyof PaceSettings>> = {
+const SETTINGS: Readonly<Record<string, keyof ThrottleSettings>> = {
   concurrency: 'concurrency',
   'process-concurrency': 'processConcurrency',
   rps: 'rps',
@@ -24,7 +24,7 @@ export function parseCommand(text: string): ControlCommand {
   const simple = SIMPLE.find((name) => name === word);
   if (simple !== undefined && words.length === 0) return { name: simple };
   if (word !== 'set' || words.length === 0) throw wrong(text);
-  const settings: PaceSettings = {};
+  const settings: ThrottleSettings = {};
   for (const assignment of words) {
     const [, name = '', value] = /^([a-z-]+)=(\d{1,9}(?:\.\d{1,9})?)$/.exec(assignment) ?? [];
     const setting = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;

@@ -4,7 +4,7 @@
  */
 import { chmod } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
-import type { PaceSettings } from '../../throttle/settings.js';
+import type { ThrottleSettings } from '../../throttle/settings.js';
 import { findAddress, forgetAddress, newAddress } from './control-address.js';
 import { ControlError, parseCommand } from './control-command.js';
 
@@ -13,7 +13,7 @@ export interface ControlHandlers {
   resume(): void;
   drain(): void;
   /** May throw; whoever sent the command is told the message. */
-  set(settings: PaceSettings): void;
+  set(settings: ThrottleSettings): void;
   /** What every command is answered with, after it took effect; as JSON can say it. */
   status(): unknown;
 }

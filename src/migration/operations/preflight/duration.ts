@@ -1,6 +1,6 @@
 /** How long requests will take: a range, because nobody knows how the service bears its load. */
-import type { PaceOptions } from '../../throttle/settings.js';
-import { paceSettings } from '../../throttle/settings.js';
+import type { ThrottleOptions } from '../../throttle/settings.js';
+import { throttleSettings } from '../../throttle/settings.js';
 
 /** How fast the service answered one call after another. */
 export interface Latency {
@@ -24,10 +24,10 @@ const PROCESSING: ReadonlySet<string> = new Set(['accounts.process', 'accounts.d
  */
 export function durationOf(
   requests: Readonly<Record<string, number>>,
-  pace: PaceOptions,
+  pace: ThrottleOptions,
   latency: Latency | undefined,
 ): Duration | undefined {
-  const { concurrency, rps, start, bounds } = paceSettings(pace);
+  const { concurrency, rps, start, bounds } = throttleSettings(pace);
   const entries = Object.entries(requests);
   const sum = (counts: typeof entries) => counts.reduce((total, [, count]) => total + count, 0);
   const all = sum(entries);

@@ -17,7 +17,7 @@ import {
   isTokenError,
 } from '../../../errors/guards.js';
 import type { Profile } from '../../../validation/profile.js';
-import type { Source } from '../../input/source.js';
+import type { Input } from '../../input/source.js';
 import { checkRecord } from '../../record/check-record.js';
 import { whoseMatter } from '../../record/classify-error.js';
 import { contractOf, keyOf } from '../../record/record-key.js';
@@ -206,7 +206,7 @@ export interface InputSample {
 const SAMPLE_LINES = 1000;
 
 /** Reads the first lines only. An input that can be read once alone is left to the run. */
-export async function sampleInput(input: Source, profile: Profile | undefined): Promise<InputSample> {
+export async function sampleInput(input: Input, profile: Profile | undefined): Promise<InputSample> {
   const suppliers = new Map<string, Account | null>();
   const files = new Set<string>();
   let [lines, bytes, isWhole] = [0, 0, true];

@@ -4,7 +4,7 @@ import type { Account } from '../../../../schemas/payloads/account.js';
 import type { DataImportClient } from '../../../client.js';
 import { isApiError } from '../../../errors/guards.js';
 import type { Profile } from '../../../validation/profile.js';
-import type { Source } from '../../input/source.js';
+import type { Input } from '../../input/source.js';
 import { checkRecord } from '../../record/check-record.js';
 import { contractOf } from '../../record/record-key.js';
 import type { Latency } from './duration.js';
@@ -17,7 +17,7 @@ export interface Probe extends Latency {
 
 export interface ProbeOptions {
   client: DataImportClient;
-  book: Source;
+  book: Input;
   /** How many calls. */
   count: number;
   profile: Profile | undefined;
@@ -48,7 +48,7 @@ export async function probe({ client, book, count, profile, now }: ProbeOptions)
   return { calls: took.length, refused, medianMs: at(0.5), mostMs: at(0.9) };
 }
 
-async function* firstAccounts(book: Source, count: number, profile: Profile | undefined): AsyncGenerator<Account> {
+async function* firstAccounts(book: Input, count: number, profile: Profile | undefined): AsyncGenerator<Account> {
   let left = count;
   if (left === 0) return;
   for await (const item of book) {

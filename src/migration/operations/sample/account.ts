@@ -5,7 +5,7 @@
 import type { Account, Customer } from '../../../../schemas/payloads/account.js';
 import type { SupplyAddress, SupplyPoint } from '../../../../schemas/payloads/supply-address.js';
 import { contractFor, sampleContract, siretOf } from './business.js';
-import { type Chance, padded } from './seeded-random.js';
+import { padded, type SeededRandom } from './seeded-random.js';
 
 const GIVEN = ['Alix', 'Basile', 'Célia', 'Dorian', 'Élise', 'Florian', 'Garance', 'Hugo', 'Inès', 'Jules'] as const;
 const FAMILY = ['Arbois', 'Brumelle', 'Castagnol', 'Dorval', 'Estrelin', 'Fontrive', 'Gardelle', 'Hautmont'] as const;
@@ -19,7 +19,7 @@ const TOWNS = [
 /** Every fifth account is one of a business. */
 const BUSINESS_EVERY = 5;
 
-export interface SampleSurroundings {
+export interface SampleContext {
   supplier: string;
   /** How many the book has. */
   businesses: number;
@@ -29,7 +29,7 @@ export function accountNumber(index: number): string {
   return `A-${padded(index + 1, 7)}`;
 }
 
-export function sampleAccount({ supplier, businesses }: SampleSurroundings, index: number, chance: Chance): Account {
+export function sampleAccount({ supplier, businesses }: SampleContext, index: number, chance: SeededRandom): Account {
   const number = accountNumber(index);
   const isBusiness = index % BUSINESS_EVERY === BUSINESS_EVERY - 1;
   const { postcode, town } = chance.pick(TOWNS);
@@ -64,7 +64,7 @@ export function sampleAccount({ supplier, businesses }: SampleSurroundings, inde
   };
 }
 
-function ofBusiness(account: number, businesses: number, number: string, chance: Chance): Partial<Account> {
+function ofBusiness(account: number, businesses: number, number: string, chance: SeededRandom): Partial<Account> {
   const { business, identifier } = contractFor(account, businesses);
   return {
     account_type: 'BUSINESS',
@@ -78,7 +78,7 @@ function ofBusiness(account: number, businesses: number, number: string, chance:
   };
 }
 
-function sampleCustomer(index: number, chance: Chance): Customer {
+function sampleCustomer(index: number, chance: SeededRandom): Customer {
   return {
     title: chance.pick(['M.', 'Mme', '']),
     given_name: chance.pick(GIVEN),
@@ -100,7 +100,7 @@ function sampleCustomer(index: number, chance: Chance): Customer {
 function sampleSupplyAddress(
   index: number,
   { street, town, postcode }: { street: string; town: string; postcode: string },
-  chance: Chance,
+  chance: SeededRandom,
 ): SupplyAddress {
   const points: SupplyPoint['supply_type'][] = chance.next() < 0.3 ? ['ELECTRICITY', 'GAS'] : ['ELECTRICITY'];
   return {
@@ -114,7 +114,7 @@ function sampleSupplyAddress(
   };
 }
 
-function sampleSupplyPoint(type: SupplyPoint['supply_type'], index: number, chance: Chance): SupplyPoint {
+function sampleSupplyPoint(type: SupplyPoint['supply_type'], index: number, chance: SeededRandom): SupplyPoint {
   const isGas = type === 'GAS';
   return {
     // Fourteen characters, in a range that no grid has.

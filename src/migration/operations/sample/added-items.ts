@@ -4,9 +4,9 @@ import type { Note } from '../../../../schemas/payloads/note.js';
 import type { Transaction } from '../../../../schemas/payloads/transaction.js';
 import type { AccountRecord } from '../../../validation/records/check-records.js';
 import { accountNumber } from './account.js';
-import type { Chance } from './seeded-random.js';
+import type { SeededRandom } from './seeded-random.js';
 
-export function sampleAdded(index: number, chance: Chance): Omit<AccountRecord, 'account'> {
+export function sampleAdded(index: number, chance: SeededRandom): Omit<AccountRecord, 'account'> {
   const number = accountNumber(index);
   return {
     notes: sampleNotes(number, chance),
@@ -18,7 +18,7 @@ export function sampleAdded(index: number, chance: Chance): Omit<AccountRecord, 
   };
 }
 
-function sampleNotes(number: string, chance: Chance): Note[] {
+function sampleNotes(number: string, chance: SeededRandom): Note[] {
   const moved: Note = { body: `Moved from the former supplier, file ${number}.`, created_at: '2026-01-10T08:00:00Z' };
   if (chance.next() < 0.8) return [moved];
   return [
@@ -33,7 +33,7 @@ function sampleNotes(number: string, chance: Chance): Note[] {
   ];
 }
 
-function sampleTransactions(number: string, chance: Chance): Transaction[] {
+function sampleTransactions(number: string, chance: SeededRandom): Transaction[] {
   const transaction_date = '2026-01-05';
   const units = [chance.whole(20, 90), chance.whole(20, 90), chance.whole(20, 90), chance.whole(20, 90)];
   const used = units.reduce((sum, day) => sum + day, 0);
@@ -89,7 +89,7 @@ function sampleTransactions(number: string, chance: Chance): Transaction[] {
   ];
 }
 
-function sampleStatement(number: string, chance: Chance): HistoricalStatement {
+function sampleStatement(number: string, chance: SeededRandom): HistoricalStatement {
   return {
     bill_period_from_date: '2025-12-01',
     bill_period_to_date: '2025-12-31',

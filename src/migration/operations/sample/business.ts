@@ -1,13 +1,13 @@
 /** A business of a sample book, with its contracts. All companies are invented. */
 import type { BusinessPayload } from '../../../../schemas/payloads/business.js';
 import type { Contract, ContractTerm } from '../../../../schemas/payloads/contract.js';
-import { type Chance, padded } from './seeded-random.js';
+import { padded, type SeededRandom } from './seeded-random.js';
 
 const COMPANIES = ['Boulangerie', 'Menuiserie', 'Imprimerie', 'Laverie', 'Fonderie'] as const;
 const OWNERS = ['Arbois & Fils', 'du Brouillon', 'Estrelin', 'de la Maquette', 'Gardelle Sœurs'] as const;
 const CONTRACTS_EACH = 2;
 
-export function sampleBusiness(supplier: string, index: number, chance: Chance): BusinessPayload {
+export function sampleBusiness(supplier: string, index: number, chance: SeededRandom): BusinessPayload {
   return {
     import_supplier_code: supplier,
     external_business_identifier: `B-${padded(index + 1, 4)}`,
@@ -47,7 +47,7 @@ export function siretOf(business: number): string {
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
-export function sampleContract(identifier: string, chance: Chance): Contract {
+export function sampleContract(identifier: string, chance: SeededRandom): Contract {
   return {
     identifier,
     signed_at_date: '2025-05-20',
@@ -57,7 +57,7 @@ export function sampleContract(identifier: string, chance: Chance): Contract {
 }
 
 /** One of each kind that the document lists. */
-function sampleTerms(chance: Chance): ContractTerm[] {
+function sampleTerms(chance: SeededRandom): ContractTerm[] {
   return [
     { term_type: 'CONTRACT_METADATA', metadata: { channel: 'tender', reference: `T-${chance.whole(1000, 9999)}` } },
     {

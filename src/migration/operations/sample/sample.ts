@@ -2,14 +2,14 @@
  * Sample books of any size, for rehearsals: businesses with their contracts, then accounts, with a share of mistakes.
  * The same options give the same book; a record is made when it is asked for.
  */
-import type { BookRecord } from '../../../validation/records/check-records.js';
+import type { ImportRecord } from '../../../validation/records/check-records.js';
 import { sampleAccount } from './account.js';
 import { sampleAdded } from './added-items.js';
 import { sampleBusiness } from './business.js';
 import { MISTAKES, type Mistake } from './mistakes.js';
-import { chanceOf } from './seeded-random.js';
+import { seededRandom } from './seeded-random.js';
 
-/** Of `sampleBook(options)`. */
+/** Of `sampleRecords(options)`. */
 export interface SampleOptions {
   /**
    * How many accounts; some businesses come before them.
@@ -49,9 +49,9 @@ const ACCOUNTS_A_BUSINESS = 500;
  * again. Throws a `RangeError` where an option cannot be meant.
  *
  * @example
- * for (const { line } of sampleBook({ accounts: 1000 })) file.write(`${line}\n`);
+ * for (const { line } of sampleRecords({ accounts: 1000 })) file.write(`${line}\n`);
  */
-export function sampleBook(options: SampleOptions = {}): Iterable<SampleLine> {
+export function sampleRecords(options: SampleOptions = {}): Iterable<SampleLine> {
   const { accounts = 200, seed = 1, supplier = 'SANDBOX_SUPPLIER', mistakes = 0.06 } = options;
   expectThat(Number.isSafeInteger(accounts) && accounts >= 0, 'accounts', accounts, 'a whole number from 0');
   expectThat(Number.isSafeInteger(seed) && seed >= 0, 'seed', seed, 'a whole number from 0');
@@ -63,11 +63,11 @@ export function sampleBook(options: SampleOptions = {}): Iterable<SampleLine> {
 function* linesOf({ accounts, seed, supplier, mistakes }: Required<SampleOptions>): Generator<SampleLine> {
   const businesses = Math.max(LEAST_BUSINESSES, Math.floor(accounts / ACCOUNTS_A_BUSINESS));
   for (let index = 0; index < businesses; index++) {
-    const business = sampleBusiness(supplier, index, chanceOf(seed, -1 - index));
-    yield { line: JSON.stringify({ business } satisfies BookRecord), mistake: undefined };
+    const business = sampleBusiness(supplier, index, seededRandom(seed, -1 - index));
+    yield { line: JSON.stringify({ business } satisfies ImportRecord), mistake: undefined };
   }
   for (let index = 0; index < accounts; index++) {
-    const chance = chanceOf(seed, index);
+    const chance = seededRandom(seed, index);
     const account = sampleAccount({ supplier, businesses }, index, chance);
     const record = { account, ...sampleAdded(index, chance) };
     const mistake = mistakeAt(index, mistakes);
@@ -88,5 +88,5 @@ function countUpTo(accounts: number, share: number): number {
 }
 
 function expectThat(holds: boolean, option: string, found: unknown, expected: string): void {
-  if (!holds) throw new RangeError(`sampleBook: ${option} is ${String(found)}; expected ${expected}.`);
+  if (!holds) throw new RangeError(`sampleRecords: ${option} is ${String(found)}; expected ${expected}.`);
 }

@@ -1,6 +1,6 @@
 /** Chance that can be had again: the same seed and record, the same numbers, whatever was made before. */
 
-export interface Chance {
+export interface SeededRandom {
   /** From 0 to 1. */
   next(): number;
   /** A whole number from `least` to `most`. */
@@ -9,7 +9,7 @@ export interface Chance {
 }
 
 /** Mulberry32, begun anew for every record. */
-export function chanceOf(seed: number, record: number): Chance {
+export function seededRandom(seed: number, record: number): SeededRandom {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(record + 1, 0x85ebca6b)) >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,6 +1,6 @@
 /** `openStatusLog`: the final import statuses that `verify --follow` has found, so that the next command asks about the rest. */
 import type { FileHandle } from 'node:fs/promises';
-import { linesOf } from '../../input/text/split-lines.js';
+import { splitLines } from '../../input/text/split-lines.js';
 import { cannotRead, cannotWrite } from '../../report/folder/run-folder-error.js';
 import { openOwn, streamOwn } from '../../shared/regular-file.js';
 
@@ -65,7 +65,7 @@ export async function openStatusLog(path: string): Promise<StatusLog> {
     async *read() {
       await save();
       try {
-        for await (const lines of linesOf(await streamOwn(path), Number.POSITIVE_INFINITY)) {
+        for await (const lines of splitLines(await streamOwn(path), Number.POSITIVE_INFINITY)) {
           for (const { bytes } of lines) {
             const found = statusIn(bytes.toString());
             if (found !== undefined) yield found;

@@ -13,9 +13,9 @@ import {
   isTokenError,
 } from '../../../errors/guards.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
-import { HeldBackError } from '../../record/run-record.js';
+import { CallNotAdmittedError } from '../../record/run-record.js';
 import { createDenseHashSet, type HashSet } from '../../shared/hash-set.js';
-import type { Pace } from '../../throttle/throttle.js';
+import type { Throttle } from '../../throttle/throttle.js';
 import type { StatusLog } from './follow-log.js';
 
 /**
@@ -39,7 +39,7 @@ export interface FollowOptions {
   ledger: Ledger;
   client: DataImportClient;
   /** Concurrency, rate and time window of the status queries. */
-  pace: Pace;
+  pace: Throttle;
   /** What an earlier command found, and where this one keeps what it finds. */
   log: StatusLog;
   /** Milliseconds between two rounds; doubled after a round that found no change, to a quarter of an hour at most. */
@@ -146,8 +146,8 @@ async function askAll(round: Round): Promise<void> {
 }
 
 /** The service has created it, as far as the ledger knows. */
-function isThere({ end, platformNumber }: LedgerRecord): boolean {
-  return end === 'created' || end === 'alreadyThere' || platformNumber !== null;
+function isThere({ outcome, serviceNumber }: LedgerRecord): boolean {
+  return outcome === 'created' || outcome === 'alreadyImported' || serviceNumber !== null;
 }
 
 /** Counts the account, too, where the ledger shows it for the first time. */
@@ -174,13 +174,13 @@ async function ask(record: LedgerRecord, round: Round): Promise<void> {
         { import_supplier_code: supplier, external_account_number: number },
         { signal: breakOff, maxThrottleWaitMs: 0 },
       );
-    const { status, service_account_number: answered } = await pace.inTurn('validate', async () => call());
-    const { platformNumber } = record;
+    const { status, service_account_number: answered } = await pace.schedule('validate', async () => call());
+    const { serviceNumber } = record;
     // Whose status it is, nobody can tell.
-    if (platformNumber !== null && answered !== '' && answered !== platformNumber) found = 'otherNumber';
+    if (serviceNumber !== null && answered !== '' && answered !== serviceNumber) found = 'otherNumber';
     else found = (ACCOUNT_IMPORT_STATUSES as readonly string[]).includes(status) ? (status as Outcome) : 'other';
   } catch (error) {
-    if (error instanceof HeldBackError || isAbortedError(error)) return;
+    if (error instanceof CallNotAdmittedError || isAbortedError(error)) return;
     if (!isDataImportError(error) || isTokenError(error) || (isApiError(error) && error.status === 401)) throw error;
     if (!isNotFoundError(error)) {
       round.failure = error;

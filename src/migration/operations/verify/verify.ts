@@ -18,7 +18,7 @@ import {
   ITEM_OUTCOME_WORDS,
   type ItemKind,
   type ItemSummary,
-  noItems,
+  noItemTotals,
 } from '../../report/summary/item-totals.js';
 import { counted } from '../../shared/format.js';
 import { createDenseHashSet, type HashSet } from '../../shared/hash-set.js';
@@ -107,7 +107,7 @@ export function countsOf({ byKind }: Comparison): { kind: Kind; count: number; w
 const LACKING = ['notSent', 'rejected', 'unknown'] as const;
 
 /** Of accounts that exist, how many items were not sent, rejected, or are unknown; and in words, empty for none. */
-export function lackingItems(items: ItemSummary): Record<(typeof LACKING)[number], number> & { words: string } {
+export function missingItems(items: ItemSummary): Record<(typeof LACKING)[number], number> & { words: string } {
   const counts = { notSent: 0, rejected: 0, unknown: 0 };
   const said = LACKING.flatMap((outcome) => {
     const kinds = ITEM_KINDS.filter((kind) => items[kind][outcome] > 0);
@@ -145,13 +145,13 @@ interface CompareOptions {
  * Holds some ten bytes for each account in memory, and the differences that are kept. Rejects as the client does
  * where a list is not available; a list whose connection breaks is read again from its beginning, `maxRetries` times at most.
  */
-export async function compareWithPlatform(
+export async function compareWithService(
   ledger: Ledger,
   client: DataImportClient,
   { limit = Number.POSITIVE_INFINITY }: CompareOptions = {},
 ): Promise<Comparison> {
   const found = new Findings(limit);
-  const items = noItems();
+  const items = noItemTotals();
   // Of each account its number and what the list has to say of it, so that what is in needs no look into the ledger. The
   // note says which reading of the list had it.
   const { total: expected } = await ledger.counts({ kind: 'account' });
@@ -159,7 +159,7 @@ export async function compareWithPlatform(
   const readings = new Map<string, number>();
   for await (const record of ledger.list({ kind: 'account' })) {
     readings.set(record.supplier, 0);
-    if (isOurs(record)) addRecord(items, record, record.end !== null);
+    if (isOurs(record)) addRecord(items, record, record.outcome !== null);
     known.add(hashOf(record, stateOf(record)));
   }
   for (const supplier of readings.keys()) {
@@ -320,7 +320,7 @@ const NOT_IN_LEDGER = '\u0000not in the ledger';
 
 /** What the list has to say of an account for the two to agree. */
 function stateOf(record: LedgerRecord): string {
-  return isOurs(record) ? (record.platformNumber ?? NUMBER_UNKNOWN) : NOT_OURS;
+  return isOurs(record) ? (record.serviceNumber ?? NUMBER_UNKNOWN) : NOT_OURS;
 }
 
 function hashOf({ supplier, number }: { supplier: string; number: string }, state: string): string {
@@ -329,12 +329,12 @@ function hashOf({ supplier, number }: { supplier: string; number: string }, stat
 
 /** Some deployments answer 404 where a supplier has nothing (U4). Where it should have something, the address is wrong. */
 async function expectNothingCreated(supplier: string, ledger: Ledger, error: unknown): Promise<void> {
-  for await (const _ of ledger.list({ kind: 'account', supplier, end: 'created' })) throw error;
+  for await (const _ of ledger.list({ kind: 'account', supplier, outcome: 'created' })) throw error;
 }
 
 /** Of one that ended unknown or is open the creation may be known all the same. */
-function isOurs({ end, platformNumber }: LedgerRecord): boolean {
-  return end === 'created' || end === 'alreadyThere' || platformNumber !== null;
+function isOurs({ outcome, serviceNumber }: LedgerRecord): boolean {
+  return outcome === 'created' || outcome === 'alreadyImported' || serviceNumber !== null;
 }
 
 /** `found` is the platform's number, null where the account is only staged, undefined where it is not known there. */
@@ -342,13 +342,13 @@ function differenceOf(
   record: LedgerRecord,
   found: string | null | undefined,
 ): [kind: Difference['kind'], what: string] | 'agrees' | 'notImported' {
-  const { end, platformNumber } = record;
+  const { outcome, serviceNumber } = record;
   if (!isOurs(record)) {
     if (found === null || found === undefined) return 'notImported';
-    return ['notCreated', `imported as ${found}, and ${end ?? 'open'} in the ledger`];
+    return ['notCreated', `imported as ${found}, and ${outcome ?? 'open'} in the ledger`];
   }
   if (found === undefined) return ['missing', 'created in the ledger, and not known to the platform'];
   if (found === null) return ['onlyStaged', 'created in the ledger, and only staged on the platform'];
-  if (platformNumber === null || platformNumber === found) return 'agrees';
-  return ['otherNumber', `${platformNumber} in the ledger, and ${found} on the platform`];
+  if (serviceNumber === null || serviceNumber === found) return 'agrees';
+  return ['otherNumber', `${serviceNumber} in the ledger, and ${found} on the platform`];
 }

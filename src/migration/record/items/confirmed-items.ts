@@ -13,12 +13,12 @@ type Entry = Readonly<Record<string, unknown>>;
 
 /** Outcomes by the items' positions in the record, and an error for each that was not added. */
 export interface Confirmation {
-  items: { [Name in keyof ItemOutcomes]-?: Name extends 'alreadyThere' ? number : number[] };
+  items: { [Name in keyof ItemOutcomes]-?: Name extends 'alreadyImported' ? number : number[] };
   errors: Omit<LedgerError, 'step'>[];
 }
 
 export function nothingConfirmed(): Confirmation {
-  return { items: { alreadyThere: 0, rejected: [], unknown: [], notSent: [], moved: [] }, errors: [] };
+  return { items: { alreadyImported: 0, rejected: [], unknown: [], notSent: [], moved: [] }, errors: [] };
 }
 
 /** Adds what the answer to these notes says. `answer`: its entries, which may be of any form. */
@@ -85,7 +85,7 @@ function confirm<Item>(
     const status = entry && statusOf(entry);
     if (status === added) continue;
     const attr = `${list}.${position}`;
-    if (status === there) items.alreadyThere++;
+    if (status === there) items.alreadyImported++;
     else if (status !== undefined && FAILED.test(status)) {
       items.rejected.push(position);
       errors.push({ code: presentable(mask(status))?.toLowerCase() ?? 'refused', attr });

@@ -1,13 +1,13 @@
 /** How many items of each kind a record has, and how their outcomes change with each step. */
 import { hash } from 'node:crypto';
-import type { AccountRecord, BookRecord } from '../../../validation/records/check-records.js';
+import type { AccountRecord, ImportRecord } from '../../../validation/records/check-records.js';
 import { ITEM_STEPS, type ItemCounts, type ItemStep, type RecordItems, type Step } from '../../ledger/ledger.js';
 import { NO_ITEMS } from '../../ledger/sql/items-column.js';
 import { canonicalJson } from '../../shared/content-hash.js';
 import { instructionsOf, itemListOf } from './items.js';
 
 /** Those of a record of which nothing was sent yet. Payloads were not checked yet: what is no list has no items. */
-export function itemsIn(payload: BookRecord): RecordItems {
+export function itemsIn(payload: ImportRecord): RecordItems {
   const { statements, transactions, notes } = payload as Partial<AccountRecord>;
   const items: RecordItems = {
     existed: false,
@@ -31,7 +31,7 @@ const NO_POSITIONS: readonly number[] = [];
 
 function untried(total: number): ItemCounts | null {
   if (total === 0) return null;
-  return { total, sent: 0, alreadyThere: 0, rejected: 0, unknown: 0, earlier: 0, digest: null, moved: NO_POSITIONS };
+  return { total, sent: 0, alreadyImported: 0, rejected: 0, unknown: 0, earlier: 0, digest: null, moved: NO_POSITIONS };
 }
 
 /** The list of a step as it is sent: its length, and the first digits of its SHA-256. */
@@ -42,7 +42,7 @@ export interface SentList {
   digest: string;
 }
 
-export function sentList(step: ItemStep, payload: BookRecord): SentList {
+export function sentList(step: ItemStep, payload: ImportRecord): SentList {
   const list = itemListOf(step, payload);
   return { total: list.length, digest: digestOf(canonicalJson(list)) };
 }
@@ -59,7 +59,7 @@ function isDigestOf(digest: string, list: readonly unknown[]): boolean {
 /** Outcomes of the items that a step sent, by their positions in the record's list. What is in no list was added. */
 export interface ItemOutcomes {
   /** How many of them the service had already. */
-  alreadyThere?: number;
+  alreadyImported?: number;
   /** Refused. */
   rejected?: readonly number[];
   /** They may have been added. */
@@ -74,7 +74,7 @@ export interface ItemOutcomes {
 export function afterStep(
   before: ItemCounts | null,
   attempted: readonly number[] | null,
-  { alreadyThere = 0, rejected = [], unknown = [], notSent = [], moved = [] }: ItemOutcomes,
+  { alreadyImported = 0, rejected = [], unknown = [], notSent = [], moved = [] }: ItemOutcomes,
   list: SentList | undefined,
 ): ItemCounts | null {
   const total = list?.total ?? before?.total ?? 0;
@@ -83,8 +83,8 @@ export function afterStep(
   const tried = attempted === null ? total : attempted.filter((position) => position < total).length;
   return {
     total,
-    sent: counts.sent + tried - alreadyThere - rejected.length - unknown.length - notSent.length,
-    alreadyThere: counts.alreadyThere + alreadyThere,
+    sent: counts.sent + tried - alreadyImported - rejected.length - unknown.length - notSent.length,
+    alreadyImported: counts.alreadyImported + alreadyImported,
     rejected: rejected.length,
     unknown: unknown.length,
     earlier: counts.earlier,
@@ -125,10 +125,10 @@ export function toSendAgain(
   return mapItems(items, (step, counts) => {
     if (!steps.includes(step)) return counts;
     const total = now === undefined ? (counts?.total ?? 0) : (now[step]?.total ?? 0);
-    const kept = (counts?.sent ?? 0) + (counts?.alreadyThere ?? 0) + (counts?.earlier ?? 0);
+    const kept = (counts?.sent ?? 0) + (counts?.alreadyImported ?? 0) + (counts?.earlier ?? 0);
     if (counts === null || (total === 0 && kept === 0)) return untried(total);
-    const { sent, alreadyThere, earlier, digest, moved } = counts;
-    return { total, sent, alreadyThere, rejected: 0, unknown: 0, earlier, digest, moved };
+    const { sent, alreadyImported, earlier, digest, moved } = counts;
+    return { total, sent, alreadyImported, rejected: 0, unknown: 0, earlier, digest, moved };
   });
 }
 
@@ -142,16 +142,16 @@ export function foundDone(
   return mapItems(items, (step, counts) => {
     if (step !== done || counts === null) return counts;
     if (attempted !== undefined) return afterStep(counts, attempted, {}, undefined);
-    const { total, sent, alreadyThere, rejected, unknown, earlier, digest, moved } = counts;
-    return { total, sent: sent + unknown, alreadyThere, rejected, unknown: 0, earlier, digest, moved };
+    const { total, sent, alreadyImported, rejected, unknown, earlier, digest, moved } = counts;
+    return { total, sent: sent + unknown, alreadyImported, rejected, unknown: 0, earlier, digest, moved };
   });
 }
 
 /** How many of them have no outcome: not sent where the record has ended, unfinished where it has not. */
 export function unsentOf(counts: ItemCounts | null): number {
   if (counts === null) return 0;
-  const { total, sent, alreadyThere, rejected, unknown } = counts;
-  return total - sent - alreadyThere - rejected - unknown;
+  const { total, sent, alreadyImported, rejected, unknown } = counts;
+  return total - sent - alreadyImported - rejected - unknown;
 }
 
 /** A kind of items that a line has otherwise than they were sent. */
@@ -167,7 +167,7 @@ export interface ChangedItems {
 }
 
 /** Where a line differs from what was sent, or where nothing was sent of what it has. */
-export function changedItems(items: RecordItems | null, payload: BookRecord): ChangedItems[] {
+export function changedItems(items: RecordItems | null, payload: ImportRecord): ChangedItems[] {
   const now = itemsIn(payload);
   return ITEM_STEPS.flatMap((step) => {
     const [total, before] = [now[step]?.total ?? 0, items?.[step] ?? null];
@@ -181,7 +181,7 @@ export function changedItems(items: RecordItems | null, payload: BookRecord): Ch
 
 /** Whether anything of this kind was sent, or may have been. */
 export function wasAnySent(counts: ItemCounts | null): boolean {
-  return counts !== null && counts.sent + counts.alreadyThere + counts.unknown + counts.earlier > 0;
+  return counts !== null && counts.sent + counts.alreadyImported + counts.unknown + counts.earlier > 0;
 }
 
 /** With as many items as the line has now, of the kinds of which nothing was sent yet. */
@@ -194,9 +194,9 @@ export function itemsOfOtherLine(items: RecordItems, now: RecordItems, changed: 
   return mapItems(items, (step, counts) => {
     const total = now[step]?.total ?? 0;
     if (!changed.includes(step) && total === (counts?.total ?? 0)) return counts;
-    const earlier = counts === null ? 0 : counts.sent + counts.alreadyThere + counts.unknown + counts.earlier;
+    const earlier = counts === null ? 0 : counts.sent + counts.alreadyImported + counts.unknown + counts.earlier;
     if (earlier === 0) return untried(total);
-    return { total, sent: 0, alreadyThere: 0, rejected: 0, unknown: 0, earlier, digest: null, moved: NO_POSITIONS };
+    return { total, sent: 0, alreadyImported: 0, rejected: 0, unknown: 0, earlier, digest: null, moved: NO_POSITIONS };
   });
 }
 

@@ -1,6 +1,6 @@
 /** What is added to an account after its import: which items a step sends, and what of a payload must stay as it is. */
 import { hash } from 'node:crypto';
-import type { AccountRecord, BookRecord } from '../../../validation/records/check-records.js';
+import type { AccountRecord, ImportRecord } from '../../../validation/records/check-records.js';
 import { ITEM_STEPS, type ItemStep, type LedgerRecord, type Step, type StepItems } from '../../ledger/ledger.js';
 import { canonicalJson } from '../../shared/content-hash.js';
 import { partsOf, positionsOf } from './missing-items.js';
@@ -26,7 +26,7 @@ export function placed<Item>(
 }
 
 /** Whether an account's record has anything that the step would send. */
-export function hasItems(step: Step, payload: BookRecord, positions: readonly number[] | null): boolean {
+export function hasItems(step: Step, payload: ImportRecord, positions: readonly number[] | null): boolean {
   return isItemStep(step) && placed(itemListOf(step, payload), positions).length > 0;
 }
 
@@ -36,19 +36,19 @@ export function partOf(step: ItemStep): string {
 }
 
 /** All items that a record has for the step. */
-export function itemListOf(step: ItemStep, payload: BookRecord): readonly unknown[] {
+export function itemListOf(step: ItemStep, payload: ImportRecord): readonly unknown[] {
   if (step === 'paymentInstruction') return instructionsOf(payload);
   return 'account' in payload ? (payload[LISTS[step]] ?? []) : [];
 }
 
 /** Payment instructions of a record, which may have one by itself. */
-export function instructionsOf<Record extends BookRecord>(record: Record): readonly InstructionOf<Record>[] {
+export function instructionsOf<Record extends ImportRecord>(record: Record): readonly InstructionOf<Record>[] {
   const { payment_instructions, payment_instruction } = record as Partial<AccountRecord>;
   if (payment_instructions !== undefined) return payment_instructions as InstructionOf<Record>[];
   return payment_instruction === undefined ? [] : [payment_instruction as InstructionOf<Record>];
 }
 
-type InstructionOf<Record extends BookRecord> = Record extends {
+type InstructionOf<Record extends ImportRecord> = Record extends {
   payment_instructions?: readonly (infer Item)[] | undefined;
 }
   ? Item
@@ -69,7 +69,7 @@ export interface PartSettings {
 export function nextPart(
   step: Step,
   record: LedgerRecord,
-  payload: BookRecord,
+  payload: ImportRecord,
   { statementsAtOnce, notesAtOnce }: PartSettings,
 ): readonly number[] | undefined {
   if (!isItemStep(step) || step === 'transactions') return undefined;
@@ -89,7 +89,7 @@ export function attrInRecord(attr: string, positions: readonly number[]): string
 }
 
 /** SHA-256 of a payload without these items, whatever the order of its fields. */
-export function hashWithout(payload: BookRecord, without: readonly StepItems[]): string {
+export function hashWithout(payload: ImportRecord, without: readonly StepItems[]): string {
   const rest: Record<string, unknown> = { ...payload };
   for (const { step, positions } of without) {
     if (step === 'paymentInstruction') {

@@ -1,36 +1,36 @@
 /** What an account that exists lacks: how it grows and shrinks with each step, and what of its payload it concerns. */
 import {
   type ItemStep,
-  type Lacking,
   type LedgerRecord,
+  type MissingItems,
   STEPS,
   type Step,
   type StepItems,
   type StepParts,
 } from '../../ledger/ledger.js';
 
-const NOTHING: Lacking = { items: [], pending: [], rest: null };
+const NOTHING: MissingItems = { items: [], pending: [], rest: null };
 
 /** Positions of a step that its next request sends, or that it may send; null for all of them. */
-export function positionsOf(record: Pick<LedgerRecord, 'lacking'>, step: Step): readonly number[] | null {
-  const own = record.lacking?.items.find((one) => one.step === step);
+export function positionsOf(record: Pick<LedgerRecord, 'missing'>, step: Step): readonly number[] | null {
+  const own = record.missing?.items.find((one) => one.step === step);
   if (own?.parts !== undefined && own.parts.sending.length > 0) return own.parts.sending;
   return own?.positions ?? null;
 }
 
 /** How far a step came whose items go in several requests; undefined where they go in one. */
-export function partsOf({ lacking }: Pick<LedgerRecord, 'lacking'>, step: Step): StepParts | undefined {
-  return lacking?.items.find((one) => one.step === step)?.parts;
+export function partsOf({ missing }: Pick<LedgerRecord, 'missing'>, step: Step): StepParts | undefined {
+  return missing?.items.find((one) => one.step === step)?.parts;
 }
 
 /** Of a step whose items go in several requests, those that are still to be sent, with those of its next request. */
-export function unsentAt({ lacking }: Pick<LedgerRecord, 'lacking'>, step: Step): readonly number[] {
-  return lacking?.items.find((one) => one.step === step)?.positions ?? [];
+export function unsentAt({ missing }: Pick<LedgerRecord, 'missing'>, step: Step): readonly number[] {
+  return missing?.items.find((one) => one.step === step)?.positions ?? [];
 }
 
 /** With the positions of the next request of a step whose items go in several. `total`: how many items the step has. */
-export function withPart(record: LedgerRecord, step: Step, sending: readonly number[], total: number): Lacking {
-  const { items, pending, ...kept } = record.lacking ?? NOTHING;
+export function withPart(record: LedgerRecord, step: Step, sending: readonly number[], total: number): MissingItems {
+  const { items, pending, ...kept } = record.missing ?? NOTHING;
   const own = items.find((one) => one.step === step);
   const { rejected = [], unknown = [] } = own?.parts ?? {};
   const positions = own?.positions ?? Array.from({ length: total }, (_, position) => position);
@@ -42,13 +42,18 @@ export function withPart(record: LedgerRecord, step: Step, sending: readonly num
 }
 
 /** After a request of a step whose items go in several: `positions` are those that are still to be sent. */
-export function afterPart(record: LedgerRecord, step: Step, positions: readonly number[], parts: StepParts): Lacking {
-  const { items, ...kept } = record.lacking ?? NOTHING;
+export function afterPart(
+  record: LedgerRecord,
+  step: Step,
+  positions: readonly number[],
+  parts: StepParts,
+): MissingItems {
+  const { items, ...kept } = record.missing ?? NOTHING;
   return { items: [...items.filter((one) => one.step !== step), { step, positions, parts }], ...kept };
 }
 
 /** Without the positions of a request that no intent announces any more. */
-export function withoutSending(lacking: Lacking | null): Lacking | null {
+export function withoutSending(lacking: MissingItems | null): MissingItems | null {
   if (lacking === null || !lacking.items.some(({ parts }) => parts !== undefined && parts.sending.length > 0)) {
     return lacking;
   }
@@ -59,15 +64,15 @@ export function withoutSending(lacking: Lacking | null): Lacking | null {
 }
 
 /** Whether the step is executed for the first time, and nothing of it was sent although its items go in several requests. */
-export function isFirstPart({ done, lacking, items }: LedgerRecord, step: ItemStep): boolean {
-  const own = lacking?.items.find((one) => one.step === step);
+export function isFirstPart({ done, missing, items }: LedgerRecord, step: ItemStep): boolean {
+  const own = missing?.items.find((one) => one.step === step);
   const isFirstTime = done === null || STEPS.indexOf(done) < STEPS.indexOf(step);
   return own?.parts !== undefined && isFirstTime && own.positions?.length === items?.[step]?.total;
 }
 
 /** Whether the step is done again; the others of a record are done as they come. */
-export function isPending({ lacking }: Pick<LedgerRecord, 'lacking'>, step: Step): boolean {
-  return lacking?.pending.includes(step) ?? false;
+export function isPending({ missing }: Pick<LedgerRecord, 'missing'>, step: Step): boolean {
+  return missing?.pending.includes(step) ?? false;
 }
 
 /**
@@ -79,8 +84,8 @@ export function tried(
   step: Step,
   left: readonly number[] | null,
   unknown: readonly number[] = [],
-): Lacking | null {
-  const { items, pending, ...kept } = record.lacking ?? NOTHING;
+): MissingItems | null {
+  const { items, pending, ...kept } = record.missing ?? NOTHING;
   const others = items.filter((one) => one.step !== step);
   const own = unknown.length > 0 ? { step, positions: left, unknown } : { step, positions: left };
   return orNull({
@@ -91,20 +96,20 @@ export function tried(
 }
 
 /** Positions of the items that may be there; null for all that the step sent. */
-export function unknownAt({ lacking }: Pick<LedgerRecord, 'lacking'>, step: Step): readonly number[] | null {
-  const own = lacking?.items.find((one) => one.step === step);
+export function unknownAt({ missing }: Pick<LedgerRecord, 'missing'>, step: Step): readonly number[] | null {
+  const own = missing?.items.find((one) => one.step === step);
   return own?.unknown ?? own?.positions ?? null;
 }
 
 /** After somebody found that what may be there is there: what is certainly not there still. */
-export function leftAfterFound({ lacking }: Pick<LedgerRecord, 'lacking'>, step: Step): readonly number[] {
-  const { positions = null, unknown = [] } = lacking?.items.find((one) => one.step === step) ?? {};
+export function leftAfterFound({ missing }: Pick<LedgerRecord, 'missing'>, step: Step): readonly number[] {
+  const { positions = null, unknown = [] } = missing?.items.find((one) => one.step === step) ?? {};
   return unknown.length === 0 ? [] : (positions ?? []).filter((position) => !unknown.includes(position));
 }
 
 /** These steps are to be done again. What of them is lacking is known already; all of it where it is not. */
-export function toDoAgain(record: LedgerRecord, steps: readonly Step[], isOfRetry = false): Lacking | null {
-  const { items, pending, rest } = record.lacking ?? NOTHING;
+export function retrySteps(record: LedgerRecord, steps: readonly Step[], isOfRetry = false): MissingItems | null {
+  const { items, pending, rest } = record.missing ?? NOTHING;
   const added = steps.filter((step) => !items.some((one) => one.step === step));
   return orNull({
     items: [...items, ...added.map((step) => ({ step, positions: null }))],
@@ -115,8 +120,8 @@ export function toDoAgain(record: LedgerRecord, steps: readonly Step[], isOfRetr
 }
 
 /** All items of these steps are to be sent, as the line has them now; what is known of `left` is of another line. */
-export function toSendWhole(record: LedgerRecord, steps: readonly Step[], left: readonly Step[]): Lacking | null {
-  const { items, pending, rest } = record.lacking ?? NOTHING;
+export function sendAllItems(record: LedgerRecord, steps: readonly Step[], left: readonly Step[]): MissingItems | null {
+  const { items, pending, rest } = record.missing ?? NOTHING;
   const isOther = (step: Step) => !steps.includes(step) && !left.includes(step);
   return orNull({
     items: [...items.filter(({ step }) => isOther(step)), ...steps.map((step) => ({ step, positions: null }))],
@@ -126,17 +131,17 @@ export function toSendWhole(record: LedgerRecord, steps: readonly Step[], left: 
 }
 
 /** Nothing is left to do: a step that is pending still is none that the payload asks for any more. */
-export function ended(record: LedgerRecord, restHash: string | undefined): Lacking | null {
+export function ended(record: LedgerRecord, restHash: string | undefined): MissingItems | null {
   const items = itemsAtEnd(record);
   return orNull({ items, pending: [], rest: restHash === undefined ? null : { hash: restHash, without: items } });
 }
 
 /** What the record lacks when it ends now. */
-export function itemsAtEnd({ lacking }: LedgerRecord): readonly StepItems[] {
-  const { items, pending } = lacking ?? NOTHING;
+export function itemsAtEnd({ missing }: LedgerRecord): readonly StepItems[] {
+  const { items, pending } = missing ?? NOTHING;
   return items.filter(({ step }) => !pending.includes(step));
 }
 
-function orNull(lacking: Lacking): Lacking | null {
+function orNull(lacking: MissingItems): MissingItems | null {
   return lacking.items.length === 0 ? null : lacking;
 }

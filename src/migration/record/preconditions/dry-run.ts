@@ -7,7 +7,7 @@ import type { FirstAccount } from './first-account.js';
 export type DryRunOption = 'none' | 'first' | 'all' | number;
 
 /** A number goes by the record's hash, so that a run that goes on tries the same accounts. */
-export function triedBeforehand(
+export function needsDryRun(
   dryRun: DryRunOption,
   first?: Pick<FirstAccount, 'isAlone'>,
 ): (record: LedgerRecord) => boolean {

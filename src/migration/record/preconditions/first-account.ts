@@ -13,7 +13,7 @@ export interface FirstAccount {
   /** Whether this account goes alone now. */
   isAlone(record: RecordKey): boolean;
   /** Told of what happens to every account. */
-  observe(record: RecordKey, event: RecordEvent): void;
+  onEvent(record: RecordKey, event: RecordEvent): void;
   /** The account has ended, or is left open: the next one goes alone. */
   leave(record: RecordKey): void;
   /** It is over: everybody may go on. */
@@ -105,18 +105,18 @@ export function createFirstAccount({ onAccepted, onOver = () => {} }: FirstAccou
       }
       return new Promise((go) => waiting.push({ record, go }));
     },
-    observe(record, event) {
+    onEvent(record, event) {
       if (isOver || !isAlone(record)) return;
       lastEvent = event;
-      if (event.happens !== 'done' || (event.step !== 'dryRun' && event.step !== 'process')) return;
+      if (event.type !== 'stepSucceeded' || (event.step !== 'dryRun' && event.step !== 'process')) return;
       onAccepted();
       open();
     },
     leave(record) {
       if (isOver || !isAlone(record)) return;
-      const isFailure = lastEvent?.happens === 'failed' && lastEvent.of === undefined;
-      if (lastEvent?.happens === 'failed' && lastEvent.isHeldBack) return goOn();
-      if (isFailure || lastEvent?.happens === 'unanswered') failed++;
+      const isFailure = lastEvent?.type === 'stepFailed' && lastEvent.of === undefined;
+      if (lastEvent?.type === 'stepFailed' && lastEvent.isHeldBack) return goOn();
+      if (isFailure || lastEvent?.type === 'noAnswer') failed++;
       else refused++;
       if (refused >= MOST_REFUSED || failed >= MOST_FAILED) open();
       else goOn();

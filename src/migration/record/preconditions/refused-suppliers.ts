@@ -12,7 +12,7 @@ export interface RefusedSuppliers {
   /** Whether these are all suppliers of `met`. */
   areAll(met: ReadonlySet<string>): boolean;
   /** undefined where none was refused. */
-  inWords(): string | undefined;
+  describe(): string | undefined;
 }
 
 export function createRefusedSuppliers(): RefusedSuppliers {
@@ -28,7 +28,7 @@ export function createRefusedSuppliers(): RefusedSuppliers {
       return left;
     },
     areAll: (met) => codes.size > 0 && [...met].every((supplier) => codes.has(supplier)),
-    inWords() {
+    describe() {
       if (codes.size === 0) return undefined;
       const each = [...codes].map(([supplier, code]) => refusalInWords(supplier, code));
       return each.join('; ') + (left === 0 ? '' : `; ${counted(left, 'line')} of such a supplier not begun`);

@@ -21,7 +21,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 export function cannotWrite(path: string, cause: unknown): RunFolderError {
   if (cause instanceof RunFolderError) return cause;
   const { code = '', message } = cause as NodeJS.ErrnoException;
-  const remedy = REMEDIES[code] ?? 'Mend the cause';
+  const remedy = REMEDIES[code] ?? 'Correct the cause';
   return new RunFolderError(
     `${path} cannot be written (${code || message}). ${remedy}, and give the same command again.`,
     {

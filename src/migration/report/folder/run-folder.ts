@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Worker } from '../../distributed/worker-rows.js';
-import type { Source } from '../../input/source.js';
+import type { Input } from '../../input/source.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { expectNotLost, LEDGER_FILE } from '../../ledger/sqlite/lost-ledger.js';
 import { readOwn } from '../../shared/regular-file.js';
@@ -14,16 +14,16 @@ import { writeWhole } from '../../shared/write-atomically.js';
 import { reportPage } from '../html/page.js';
 import type { Report, RunFacts, Verification } from '../report.js';
 import { isNotInInput } from '../result-files/not-in-input.js';
-import { OK_HEADER, writeByEnd } from '../result-files/outcome-files.js';
-import { entriesOfLedger, formerRecords, writeSetAside } from '../result-files/result-files.js';
+import { OK_HEADER, writeOutcomeFiles } from '../result-files/outcome-files.js';
+import { earlierRecords, entriesOfLedger, writeResultFiles } from '../result-files/result-files.js';
 import type { InputReport } from '../summary/input-report.js';
 import { createLineLog, type LineLog } from '../summary/line-log.js';
 import { type Summary, type SummaryOptions, summarise } from '../summary/summary.js';
 import { type AuditLog, appendOwn, createAuditLog } from './audit-log.js';
 import { readLedgerNote } from './ledger-note.js';
 import { RunFolderError, whyUnusable } from './run-folder-error.js';
-import type { Lives } from './session-samples.js';
-import { readInput, readLives, readMembers, readRunFacts, readVerification } from './stored-facts.js';
+import type { SessionSamples } from './session-samples.js';
+import { readInput, readRunFacts, readSessionSamples, readVerification, readWorkers } from './stored-facts.js';
 
 export { LEDGER_FILE };
 
@@ -38,28 +38,28 @@ export interface RunFolder {
   /** Of this folder: `run.json`, the ledger, and so on. */
   at(name: string): string;
   audit: AuditLog;
-  /** `BookRun.onLine` tells it. */
+  /** `RunContext.onLine` tells it. */
   lines: LineLog;
   /** run.json: at the beginning, and at every end. */
   writeRun(run: RunFacts): Promise<void>;
-  /** Of the life before; undefined where there was none. Rejects with a `RunFolderError` where it is damaged. */
+  /** Of the session before; undefined where there was none. Rejects with a `RunFolderError` where it is damaged. */
   readRun(): Promise<RunFacts | undefined>;
-  /** samples.json: the pace of all lives so far. */
-  writeLives(lives: Lives): Promise<void>;
-  readLives(): Promise<Lives>;
+  /** samples.json: the pace of all sessions so far. */
+  writeSessionSamples(sessions: SessionSamples): Promise<void>;
+  readSessionSamples(): Promise<SessionSamples>;
   /** verification.json: the last comparison with the platform. */
   writeVerification(verification: Verification): Promise<void>;
   readVerification(): Promise<Verification | undefined>;
-  /** members.json: who worked at the run, where several machines did. */
-  writeMembers(members: readonly Worker[]): Promise<void>;
-  readMembers(): Promise<readonly Worker[] | undefined>;
+  /** workers.json: who worked at the run, where several machines did. */
+  writeWorkers(members: readonly Worker[]): Promise<void>;
+  readWorkers(): Promise<readonly Worker[] | undefined>;
   /** input.json: columns and fields of the input, as counted by all sessions so far. */
   writeInput(input: InputReport): Promise<void>;
   readInput(): Promise<InputReport | undefined>;
-  /** ok.csv, unknown.jsonl and open.jsonl as the ledger has it now and in its order; gives what it comes to, of the same reading. */
+  /** ok.csv, unknown.jsonl and unfinished.jsonl as the ledger has it now and in its order; gives what it comes to, of the same reading. */
   writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
   /** The same, and rejected.jsonl, skipped.jsonl, incomplete.jsonl, changed.jsonl and not-in-input.jsonl. Once, when a session ends. */
-  writeOutcome(ledger: Ledger, book: Source, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
+  writeOutcome(ledger: Ledger, book: Input, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
   /** The records of not-in-input.jsonl that are still so. */
   recordsNotInInput(ledger: Ledger): Promise<LedgerRecord[]>;
   /** Takes records that the ledger does not have any more out of rejected.jsonl, skipped.jsonl and not-in-input.jsonl. */
@@ -76,9 +76,9 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
   await appendOwn(at('audit.log'), '');
   const lines = createLineLog(at('lines.part'));
   const writeEnded = (ledger: Ledger, options: SummaryOptions) =>
-    writeWhole([at('ok.csv'), at('unknown.jsonl'), at('open.jsonl')], async (files) => {
+    writeWhole([at('ok.csv'), at('unknown.jsonl'), at('unfinished.jsonl')], async (files) => {
       await files[0](OK_HEADER);
-      return summarise(ledger, options, (record, waits) => writeByEnd(record, waits, files));
+      return summarise(ledger, options, (record, waits) => writeOutcomeFiles(record, waits, files));
     });
   return {
     path,
@@ -91,12 +91,13 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
       if (run !== 'damaged') return run;
       throw new RunFolderError(`${at('run.json')} is not as a run wrote it. Put it back, or delete it, and run again.`);
     },
-    writeLives: (lives) => writeWhole([at('samples.json')], ([write]) => write(`${JSON.stringify(lives)}\n`)),
-    readLives: () => readLives(at('samples.json')),
+    writeSessionSamples: (sessions) =>
+      writeWhole([at('samples.json')], ([write]) => write(`${JSON.stringify(sessions)}\n`)),
+    readSessionSamples: () => readSessionSamples(at('samples.json')),
     writeVerification: (found) => writeWhole([at('verification.json')], ([write]) => write(pretty(found))),
     readVerification: () => readVerification(at('verification.json')),
-    writeMembers: (members) => writeWhole([at('members.json')], ([write]) => write(pretty(members))),
-    readMembers: () => readMembers(at('members.json')),
+    writeWorkers: (members) => writeWhole([at('workers.json')], ([write]) => write(pretty(members))),
+    readWorkers: () => readWorkers(at('workers.json')),
     writeInput: (input) => writeWhole([at('input.json')], ([write]) => write(pretty(input))),
     readInput: () => readInput(at('input.json')),
     writeEnded,
@@ -107,14 +108,14 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
       await writeWhole([...files, at(CHANGED)], async ([rejected, skipped, incomplete, notInInput, changed]) => {
         const { hasUnsentItems } = lines;
         const writers = { rejected, skipped, incomplete, notInInput };
-        await writeSetAside({ ledger, book, former: files, hasUnsentItems, hasNoLine }, writers);
+        await writeResultFiles({ ledger, book, former: files, hasUnsentItems, hasNoLine }, writers);
         await lines.moveTo({ rejected, skipped, incomplete, changed });
       });
       return summary;
     },
     async recordsNotInInput(ledger) {
       const found: LedgerRecord[] = [];
-      for await (const { hash, ...key } of formerRecords(at(NOT_IN_INPUT))) {
+      for await (const { hash, ...key } of earlierRecords(at(NOT_IN_INPUT))) {
         const record = await ledger.find(key);
         if (record?.hash === hash && isNotInInput(record, () => true)) found.push(record);
       }
@@ -136,7 +137,7 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
 }
 
 /** The folder of a run that there was. Makes nothing where there is none. */
-export async function openFormerRunFolder(path: string): Promise<RunFolder> {
+export async function openExistingRunFolder(path: string): Promise<RunFolder> {
   await expectRun(path);
   return openRunFolder(path);
 }

@@ -1,5 +1,5 @@
 /**
- * One life of a run: from the command to its end. A run has as many as it takes; run.json, audit.log and the samples of
+ * One session of a run: from the command to its end. A run has as many as it takes; run.json, audit.log and the samples of
  * its pace go on from one to the next.
  */
 
@@ -12,10 +12,10 @@ import type { Sample } from '../../throttle/samples.js';
 import type { EndState, RunFacts, TransactionsQuery } from '../report.js';
 import type { LineCounts } from '../summary/line-counts.js';
 import type { RunFolder } from './run-folder.js';
-import { type Lives, withLife } from './session-samples.js';
+import { appendSession, type SessionSamples } from './session-samples.js';
 
-/** What is known of a life when it begins. */
-export interface LifeFacts extends Pick<RunFacts, 'continueWith' | 'versions' | 'configuration' | 'steps'> {
+/** What is known of a session when it begins. */
+export interface SessionFacts extends Pick<RunFacts, 'continueWith' | 'versions' | 'configuration' | 'steps'> {
   /** The command that continues the session while it runs, and where it did not finish. */
   continueUnfinishedWith: (notAccepted: NotAccepted | undefined) => string;
   /** Query parameters of transactions.create in this session. */
@@ -24,13 +24,13 @@ export interface LifeFacts extends Pick<RunFacts, 'continueWith' | 'versions' | 
   isRetry?: boolean;
 }
 
-export interface Life {
+export interface Session {
   /** A request leaves. */
   request(): void;
   event(record: LedgerRecord, event: RecordEvent): void;
   /** A record ended at another member of the fleet. */
   ended(): void;
-  end(how: LifeEnd): Promise<void>;
+  end(how: SessionEnd): Promise<void>;
   /** A request ended without a usable answer. Each cause is noted in the audit log when it comes for the first time. */
   failed(cause: FailureCause): void;
   /** By an error. */
@@ -38,7 +38,7 @@ export interface Life {
 }
 
 /** How a session ended. */
-interface LifeEnd {
+interface SessionEnd {
   state: EndState;
   reason: string | undefined;
   /** What the service did not accept, where that ended it. */
@@ -55,15 +55,15 @@ interface LifeEnd {
 /** A run that is killed loses this much of its plots, and nothing else. */
 const BETWEEN_SAVES_MS = 30_000;
 
-export async function beginLife(
+export async function beginSession(
   folder: RunFolder,
-  { isRetry = false, continueUnfinishedWith, ...facts }: LifeFacts,
+  { isRetry = false, continueUnfinishedWith, ...facts }: SessionFacts,
   { samples }: { samples: () => readonly Sample[] },
   now: () => Date,
   host: string,
-): Promise<Life> {
+): Promise<Session> {
   const former = await folder.readRun();
-  const before = await folder.readLives();
+  const before = await folder.readSessionSamples();
   const startedAt = now().toISOString();
   const begun: RunFacts = {
     ...facts,
@@ -77,10 +77,10 @@ export async function beginLife(
     state: 'running',
     reason: null,
     transactionsQuery: queryOfAll(former?.transactionsQuery, facts.transactionsQuery),
-    // The same book has the same lines, also where this life does not come to its end.
+    // The same book has the same lines, also where this session does not come to its end.
     lines: former?.lines ?? null,
   };
-  const lives = (): Lives => withLife(before, samples());
+  const sessions = (): SessionSamples => appendSession(before, samples());
   const note = (what: string) => folder.audit.append({ at: now().toISOString(), by: 'run', what });
   // The log is no reason to end a run either.
   const failures = createFailureNotes(host, (text) => void note(text).catch(() => {}));
@@ -96,7 +96,7 @@ export async function beginLife(
     commands: Partial<Pick<RunFacts, 'continueWith' | 'runAgainWith'>> = {},
   ): Promise<void> => {
     await saving;
-    await folder.writeLives(lives());
+    await folder.writeSessionSamples(sessions());
     const endedAt = now().toISOString();
     await folder.writeRun({ ...begun, endedAt, state, reason: reason ?? null, lines, ...commands });
     const said = state === 'brokenOff' ? 'broken off by an error' : state;
@@ -112,7 +112,7 @@ export async function beginLife(
     if (at - savedAt < BETWEEN_SAVES_MS) return;
     savedAt = at;
     // Plots are no reason to end a run: where the disk is full, the ledger says so.
-    saving = saving.then(() => folder.writeLives(lives())).catch(() => {});
+    saving = saving.then(() => folder.writeSessionSamples(sessions())).catch(() => {});
   };
 
   await folder.writeRun(begun);
@@ -142,7 +142,7 @@ export async function beginLife(
 const QUERY_NAMES = ['check_previously_added', 'force_add_to_current_statement'] as const;
 
 /** With the values of this session, where no earlier one had them. */
-function queryOfAll(former: TransactionsQuery | undefined, now: LifeFacts['transactionsQuery']): TransactionsQuery {
+function queryOfAll(former: TransactionsQuery | undefined, now: SessionFacts['transactionsQuery']): TransactionsQuery {
   const valuesOf = (name: keyof TransactionsQuery) => [...new Set([...(former?.[name] ?? []), now[name]])];
   return {
     check_previously_added: valuesOf('check_previously_added'),
@@ -151,7 +151,7 @@ function queryOfAll(former: TransactionsQuery | undefined, now: LifeFacts['trans
 }
 
 /** What differs from the defaults of the service. */
-function queryInWords(query: LifeFacts['transactionsQuery']): string {
+function queryInWords(query: SessionFacts['transactionsQuery']): string {
   const off = QUERY_NAMES.filter((name) => !query[name]).map((name) => `${name}=false`);
   return off.length === 0 ? '' : `; transactions.create with ${off.join(' and ')}`;
 }

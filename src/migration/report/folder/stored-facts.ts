@@ -1,4 +1,4 @@
-/** What a run folder keeps from one life of a run to the next, read again: somebody may have edited it since. */
+/** What a run folder keeps from one session of a run to the next, read again: somebody may have edited it since. */
 import * as z from 'zod';
 import type { Worker } from '../../distributed/worker-rows.js';
 import { STEPS } from '../../ledger/ledger.js';
@@ -7,7 +7,7 @@ import type { RunFacts, Verification } from '../report.js';
 import type { InputReport } from '../summary/input-report.js';
 import { noLineItems } from '../summary/line-counts.js';
 import { cannotRead } from './run-folder-error.js';
-import type { Lives } from './session-samples.js';
+import type { SessionSamples } from './session-samples.js';
 
 const ErrorGroupSchema = z.object({
   step: z.enum(['read', ...STEPS]),
@@ -23,7 +23,7 @@ const ErrorGroupSchema = z.object({
 const ItemOutcomeTotalsSchema = z.object({
   input: z.number(),
   sent: z.number(),
-  alreadyThere: z.number(),
+  alreadyImported: z.number(),
   rejected: z.number(),
   notSent: z.number(),
   unknown: z.number(),
@@ -81,7 +81,7 @@ const RunFactsSchema = z.object({
     .nullable(),
 });
 
-const LivesSchema = z.array(
+const SessionSamplesSchema = z.array(
   z.array(z.object({ at: z.number(), rate: z.number(), concurrency: z.number(), throttled: z.number() })),
 );
 
@@ -146,8 +146,8 @@ export async function readRunFacts(path: string): Promise<RunFacts | 'damaged' |
 }
 
 /** None where they are damaged: a plot that begins anew is no reason to end a run. */
-export async function readLives(path: string): Promise<Lives> {
-  return parsed(LivesSchema, (await textOf(path)) ?? '') ?? [];
+export async function readSessionSamples(path: string): Promise<SessionSamples> {
+  return parsed(SessionSamplesSchema, (await textOf(path)) ?? '') ?? [];
 }
 
 /** Can be had again at any time. */
@@ -161,7 +161,7 @@ export async function readInput(path: string): Promise<InputReport | undefined> 
 }
 
 /** undefined where no fleet was at work. The ledger of the fleet has them still. */
-export async function readMembers(path: string): Promise<readonly Worker[] | undefined> {
+export async function readWorkers(path: string): Promise<readonly Worker[] | undefined> {
   return parsed(MembersSchema, (await textOf(path)) ?? '');
 }
 

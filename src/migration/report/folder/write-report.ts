@@ -1,9 +1,9 @@
-/** The report of a run from what its folder keeps: at the end of a life, and again whenever somebody asks for it. */
+/** The report of a run from what its folder keeps: at the end of a session, and again whenever somebody asks for it. */
 import { join } from 'node:path';
 import type { Ledger } from '../../ledger/ledger.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/target.js';
 import type { Report, RunFacts } from '../report.js';
-import { formerlyWithoutLine } from '../result-files/result-files.js';
+import { earlierNotInInput } from '../result-files/result-files.js';
 import { createLineTally } from '../summary/line-counts.js';
 import { type Summary, summarise } from '../summary/summary.js';
 import { GIVE_RUN, NOT_IN_INPUT, type RunFolder } from './run-folder.js';
@@ -13,21 +13,21 @@ import { RunFolderError } from './run-folder-error.js';
 export async function writeReport(folder: RunFolder, summary: Summary, ledger: Pick<Ledger, 'fact'>): Promise<Report> {
   const target = await storedTarget(ledger);
   const run = await runOf(folder);
-  const [lives, audit, verification, members, input] = [
-    await folder.readLives(),
+  const [sessions, audit, verification, workers, input] = [
+    await folder.readSessionSamples(),
     await folder.audit.entries(),
     await folder.readVerification(),
-    await folder.readMembers(),
+    await folder.readWorkers(),
     await folder.readInput(),
   ];
   const report = {
     target: target === undefined ? null : { name: targetName(target), url: target === SANDBOX_TARGET ? null : target },
     run,
     summary,
-    lives,
+    sessions,
     audit,
     verification,
-    members,
+    workers,
     input,
   };
   await folder.writeReport(report);
@@ -35,19 +35,19 @@ export async function writeReport(folder: RunFolder, summary: Summary, ledger: P
 }
 
 /**
- * The same, with ok.csv, unknown.jsonl and open.jsonl, as the ledger has it now. The book is not needed; so rejected.jsonl and
- * skipped.jsonl stay as the last life left them. Rejects with a `RunFolderError` where the folder holds no run.
+ * The same, with ok.csv, unknown.jsonl and unfinished.jsonl, as the ledger has it now. The book is not needed; so rejected.jsonl and
+ * skipped.jsonl stay as the last session left them. Rejects with a `RunFolderError` where the folder holds no run.
  */
 export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<Report> {
   const { lines, steps } = await runOf(folder);
-  const hasNoLine = await formerlyWithoutLine(folder.at(NOT_IN_INPUT));
+  const hasNoLine = await earlierNotInInput(folder.at(NOT_IN_INPUT));
   const summary = await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps, hasNoLine });
   return writeReport(folder, summary, ledger);
 }
 
 /** What a run has come to, as the ledger is now. Writes nothing. */
 export async function currentSummary(path: string, { lines, steps }: RunFacts, ledger: Ledger): Promise<Summary> {
-  const hasNoLine = await formerlyWithoutLine(join(path, NOT_IN_INPUT));
+  const hasNoLine = await earlierNotInInput(join(path, NOT_IN_INPUT));
   return summarise(ledger, { lines: lines ?? NO_LINES, steps, hasNoLine });
 }
 

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { counted, duration, moment, number } from '../../shared/format.js';
-import type { Lives } from '../folder/session-samples.js';
-import type { PaceSample, Report } from '../report.js';
+import type { SessionSamples } from '../folder/session-samples.js';
+import type { Report, ThrottleSample } from '../report.js';
 import { inputFields } from './input-section.js';
 import { html, type Markup, NOTHING, raw } from './markup.js';
 import { plot } from './plot.js';
@@ -14,7 +14,7 @@ import { STYLE } from './style.js';
 import { balance, batches, changedLines, correctedLines, errors, funnel, items, unknowns } from './summary-section.js';
 
 export function reportPage(report: Report): string {
-  const { run, summary, lives, audit } = report;
+  const { run, summary, sessions, audit } = report;
   const page = html`<!doctype html>
 <html lang="en-GB">
 <head>
@@ -38,19 +38,19 @@ ${balance(summary)}
 ${command(report)}
 ${items(summary)}
 ${batches(summary)}${funnel(summary.funnel)}
-${plots(lives)}
+${plots(sessions)}
 ${errors(summary)}
 ${unknowns(summary.unknowns)}
 ${changedLines(summary.changed)}${correctedLines(summary.corrected)}
 ${verification(report.verification)}
 ${interventions(audit)}
-${members(report.members)}
+${members(report.workers)}
 ${inputFields(report)}
 ${configuration(run)}
 </main>
 <footer>
 <p>Beside this page: ok.csv (what the platform has), rejected.jsonl and skipped.jsonl (the original lines with their errors),
-unknown.jsonl (what somebody must look up), open.jsonl (what is under way still), audit.log, report.json. They hold customer data: keep them as you keep the book.</p>
+unknown.jsonl (what somebody must look up), unfinished.jsonl (what is under way still), audit.log, report.json. They hold customer data: keep them as you keep the book.</p>
 </footer>
 </body>
 </html>
@@ -83,7 +83,7 @@ function eyebrow({ target }: Report): string {
 function headline({ run, summary }: Report): string {
   const { input, created, rejected, unknown } = summary;
   const work = [
-    ...(rejected > 0 ? [`${counted(rejected, 'record')} to mend`] : []),
+    ...(rejected > 0 ? [`${counted(rejected, 'record')} to correct`] : []),
     ...(unknown > 0 ? [`${counted(unknown, 'record')} to look up`] : []),
   ];
   const done = created === input ? `all ${counted(input, 'record')} created` : `${counted(created, 'record')} created`;
@@ -99,30 +99,30 @@ function times({ run: { beganAt, startedAt, endedAt } }: Report): string {
 
 /** Where nothing is left to do there is nothing to continue. */
 function command({ run, summary }: Report): Markup {
-  const { open, waiting, rejected } = summary;
-  if (open + waiting + rejected === 0 && run.state === 'finished') return NOTHING;
-  const commands = open === 0 && run.runAgainWith.length > 0 ? run.runAgainWith : [run.continueWith];
+  const { unfinished, waiting, rejected } = summary;
+  if (unfinished + waiting + rejected === 0 && run.state === 'finished') return NOTHING;
+  const commands = unfinished === 0 && run.runAgainWith.length > 0 ? run.runAgainWith : [run.continueWith];
   const why =
-    open > 0
+    unfinished > 0
       ? 'This continues it; nothing is done twice.'
-      : 'After mending, the same command takes what is left; nothing is done twice.';
+      : 'After correcting, the same command takes what is left; nothing is done twice.';
   return html`<div class="command"><span>${why}</span>${commands.map((one) => html`<code>${one}</code>`)}</div>`;
 }
 
-function plots(lives: Lives): Markup {
-  if (lives.flat().length < 2) return NOTHING;
-  const series = (of: (sample: PaceSample) => number) =>
-    lives.map((samples) => samples.map((sample) => ({ at: sample.at, value: of(sample) })));
+function plots(sessions: SessionSamples): Markup {
+  if (sessions.flat().length < 2) return NOTHING;
+  const series = (of: (sample: ThrottleSample) => number) =>
+    sessions.map((samples) => samples.map((sample) => ({ at: sample.at, value: of(sample) })));
   return html`<section aria-labelledby="pace"><h2 id="pace">Over time</h2>
-${lives.length < 2 ? NOTHING : html`<p class="muted">Begun ${number(lives.length)} times; the time in between is left out, where the dashed lines are.</p>`}
+${sessions.length < 2 ? NOTHING : html`<p class="muted">Begun ${number(sessions.length)} times; the time in between is left out, where the dashed lines are.</p>`}
 <div class="plots">
-${plot({ title: 'Rate', unit: 'records a second', form: 'area', lives: series(({ rate }) => rate) })}
+${plot({ title: 'Rate', unit: 'records a second', form: 'area', sessions: series(({ rate }) => rate) })}
 ${plot({
   title: 'Process concurrency',
   unit: 'calls at the same time',
   form: 'steps',
-  lives: series(({ concurrency }) => concurrency),
+  sessions: series(({ concurrency }) => concurrency),
 })}
-${plot({ title: 'Too many at once', unit: 'answers 429', form: 'bars', lives: series(({ throttled }) => throttled) })}
+${plot({ title: 'Too many at once', unit: 'answers 429', form: 'bars', sessions: series(({ throttled }) => throttled) })}
 </div></section>`;
 }

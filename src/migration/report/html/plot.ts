@@ -14,25 +14,25 @@ export interface Plot {
   unit: string;
   /** `area`: what flows; `steps`: what holds until it changes; `bars`: what happens now and then. */
   form: 'area' | 'steps' | 'bars';
-  /** The points of each life of the run. What lies between two lives is not drawn to scale. */
-  lives: readonly (readonly Point[])[];
+  /** The points of each session of the run. What lies between two sessions is not drawn to scale. */
+  sessions: readonly (readonly Point[])[];
 }
 
 const WIDTH = 1000;
 const HEIGHT = 100;
-/** Between two lives, and for all of these gaps together at most. */
+/** Between two sessions, and for all of these gaps together at most. */
 const GAP = 20;
 const MOST_GAPS = 200;
 
-export function plot({ title, unit, form, lives }: Plot): Markup {
-  const points = lives.flat();
+export function plot({ title, unit, form, sessions }: Plot): Markup {
+  const points = sessions.flat();
   const peak = points.reduce((most, { value }) => Math.max(most, value), 0);
   const top = niceTop(peak);
-  const said = sayings(form, lives, unit);
+  const said = sayings(form, sessions, unit);
   // An empty drawing says less than the words.
   if (peak === 0) return html`<p class="plot"><b>${title}</b> <span class="muted">${said}</span></p>`;
   const y = (value: number) => round(HEIGHT - (value / top) * HEIGHT);
-  const { scales, breaks } = scalesOf(lives);
+  const { scales, breaks } = scalesOf(sessions);
   return html`<figure class="plot">
 <figcaption><b>${title}</b> <span>${said}</span></figcaption>
 <div class="plot-frame">
@@ -40,7 +40,7 @@ export function plot({ title, unit, form, lives }: Plot): Markup {
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${title}: ${said}">
 <path class="grid" d="M0 0H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 ${HEIGHT}H${WIDTH}"/>
 ${breaks.length === 0 ? NOTHING : html`<path class="break" d="${breaks.map((x) => `M${x} 0V${HEIGHT}`).join('')}"/>`}
-${lives.map((life, index) => drawing(form, life, scales[index] ?? middle, y))}
+${sessions.map((session, index) => drawing(form, session, scales[index] ?? middle, y))}
 </svg>
 </div>
 <div class="plot-times"><span>${moment(iso(points[0]?.at ?? 0))}</span><span>${moment(iso(points.at(-1)?.at ?? 0))}</span></div>
@@ -52,17 +52,17 @@ type Scale = (value: number) => number;
 
 const middle: Scale = () => WIDTH / 2;
 
-/** Where a moment of each life stands, and where one life ends and the next begins. */
-function scalesOf(lives: Plot['lives']): { scales: Scale[]; breaks: number[] } {
-  const gap = Math.min(GAP, MOST_GAPS / Math.max(1, lives.length - 1));
-  const active = lives.reduce((sum, life) => sum + spanOf(life), 0);
-  const room = WIDTH - gap * (lives.length - 1);
+/** Where a moment of each session stands, and where one session ends and the next begins. */
+function scalesOf(sessions: Plot['sessions']): { scales: Scale[]; breaks: number[] } {
+  const gap = Math.min(GAP, MOST_GAPS / Math.max(1, sessions.length - 1));
+  const active = sessions.reduce((sum, session) => sum + spanOf(session), 0);
+  const room = WIDTH - gap * (sessions.length - 1);
   let start = 0;
   const breaks: number[] = [];
-  const scales = lives.map((life, index): Scale => {
+  const scales = sessions.map((session, index): Scale => {
     const from = start;
-    const [first, span] = [life[0]?.at ?? 0, spanOf(life)];
-    const width = active === 0 ? room / lives.length : (span / active) * room;
+    const [first, span] = [session[0]?.at ?? 0, spanOf(session)];
+    const width = active === 0 ? room / sessions.length : (span / active) * room;
     start = from + width + gap;
     if (index > 0) breaks.push(round(from - gap / 2));
     return (at) => round(from + (span === 0 ? width / 2 : ((at - first) / span) * width));
@@ -70,8 +70,8 @@ function scalesOf(lives: Plot['lives']): { scales: Scale[]; breaks: number[] } {
   return { scales, breaks };
 }
 
-function spanOf(life: readonly Point[]): number {
-  return (life.at(-1)?.at ?? 0) - (life[0]?.at ?? 0);
+function spanOf(session: readonly Point[]): number {
+  return (session.at(-1)?.at ?? 0) - (session[0]?.at ?? 0);
 }
 
 function drawing(form: Plot['form'], points: readonly Point[], x: Scale, y: Scale): Markup {
@@ -96,28 +96,28 @@ function drawing(form: Plot['form'], points: readonly Point[], x: Scale, y: Scal
   }
 }
 
-function sayings(form: Plot['form'], lives: Plot['lives'], unit: string): string {
-  const values = lives.flat().map(({ value }) => value);
+function sayings(form: Plot['form'], sessions: Plot['sessions'], unit: string): string {
+  const values = sessions.flat().map(({ value }) => value);
   const sum = values.reduce((total, value) => total + value, 0);
   const peak = values.reduce((most, value) => Math.max(most, value), 0);
   if (form === 'bars')
     return sum === 0 ? `no ${unit}` : `${number(sum)} ${unit}, at most ${number(peak)} between two points`;
   if (form === 'steps') return `at most ${number(peak)}, ${number(values.at(-1) ?? 0)} at the end, ${unit}`;
-  return `${number(averageOf(lives))} on average, at most ${number(peak)} ${unit}`;
+  return `${number(averageOf(sessions))} on average, at most ${number(peak)} ${unit}`;
 }
 
-/** By time: the points of a long life stand for more of it than those of a short one. */
-function averageOf(lives: Plot['lives']): number {
+/** By time: the points of a long session stand for more of it than those of a short one. */
+function averageOf(sessions: Plot['sessions']): number {
   let [sum, time] = [0, 0];
-  for (const life of lives) {
-    const width = life.length > 1 ? spanOf(life) / (life.length - 1) : A_SECOND;
-    for (const { value } of life) sum += value * width;
-    time += width * life.length;
+  for (const session of sessions) {
+    const width = session.length > 1 ? spanOf(session) / (session.length - 1) : A_SECOND;
+    for (const { value } of session) sum += value * width;
+    time += width * session.length;
   }
   return time === 0 ? 0 : sum / time;
 }
 
-/** What a life's only point stands for. */
+/** What a session's only point stands for. */
 const A_SECOND = 1000;
 
 /** 1, 2, 2.5 or 5 times a power of ten. */

@@ -46,7 +46,7 @@ code, .mono { font-family: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu San
 .balance span { display: flex; align-items: center; gap: 6px; font-size: 14px; color: var(--muted); }
 .balance i { width: 10px; height: 10px; border-radius: 2px; flex: none; }
 .i-created { background: var(--c-created); fill: var(--c-created); }
-.i-alreadyThere { background: var(--c-there); fill: var(--c-there); }
+.i-alreadyImported { background: var(--c-there); fill: var(--c-there); }
 .i-rejected { background: var(--c-rejected); fill: var(--c-rejected); }
 .i-skipped { background: var(--c-skipped); fill: var(--c-skipped); }
 .i-unknown { background: var(--c-unknown); fill: var(--c-unknown); }

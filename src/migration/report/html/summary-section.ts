@@ -10,16 +10,17 @@ import { html, type Markup, NOTHING } from './markup.js';
 
 const PARTS = [
   ['created', 'created'],
-  ['alreadyThere', 'already there'],
+  ['alreadyImported', 'already imported'],
   ['rejected', 'rejected'],
   ['skipped', 'skipped'],
   ['unknown', 'unknown'],
-  ['open', 'open'],
+  ['unfinished', 'unfinished'],
   ['notInInput', 'no longer in the input'],
 ] as const;
 
 export function balance(summary: Summary): Markup {
-  const isShown = (part: (typeof PARTS)[number][0]) => (part !== 'open' && part !== 'notInInput') || summary[part] > 0;
+  const isShown = (part: (typeof PARTS)[number][0]) =>
+    (part !== 'unfinished' && part !== 'notInInput') || summary[part] > 0;
   const parts = PARTS.filter(([part]) => isShown(part));
   const tile = (count: number, words: string, icon: string, sign: string) =>
     html`<li data-sign="${sign}"><b>${number(count)}</b><span><i class="i-${icon}"></i>${words}</span></li>`;
@@ -37,7 +38,7 @@ ${tile(summary.input, 'input', 'none', '')}
 ${summary.waiting === 0 ? NOTHING : html`<p class="muted">Of the skipped, ${counted(summary.waiting, 'account waits', 'accounts wait')} for a business.</p>`}
 ${summary.incomplete === 0 ? NOTHING : html`<p class="muted">${counted(summary.incomplete, 'account that exists lacks', 'accounts that exist lack')} items that were refused or not sent; incomplete.jsonl lists them.</p>`}
 ${summary.notInInput === 0 ? NOTHING : html`<p class="muted">What is no longer in the input is not on the service; not-in-input.jsonl lists it.</p>`}
-${summary.open === 0 ? NOTHING : html`<p class="muted">What is open goes on with the same command, where the book has its line; open.jsonl lists it.</p>`}
+${summary.unfinished === 0 ? NOTHING : html`<p class="muted">What is open goes on with the same command, where the book has its line; unfinished.jsonl lists it.</p>`}
 </section>`;
 }
 
@@ -86,11 +87,11 @@ function stacked(name: string, shares: readonly (readonly [string, number])[], w
 
 const COLUMNS = [
   ['passed', 'passed', 'created'],
-  ['alreadyThere', 'there', 'alreadyThere'],
-  ['refused', 'refused', 'rejected'],
+  ['alreadyImported', 'there', 'alreadyImported'],
+  ['rejected', 'rejected', 'rejected'],
   ['skipped', 'skipped', 'skipped'],
   ['unknown', 'unknown', 'unknown'],
-  ['open', 'open', 'open'],
+  ['unfinished', 'unfinished', 'unfinished'],
 ] as const;
 
 /** The batch ids of the supply points whose lookup was queued. */
@@ -133,8 +134,8 @@ ${own.map(
 </table></div></section>`;
 }
 
-function total({ passed, refused, unknown, alreadyThere, skipped, open }: FunnelRow): number {
-  return passed + refused + unknown + alreadyThere + skipped + open;
+function total({ passed, rejected, unknown, alreadyImported, skipped, unfinished }: FunnelRow): number {
+  return passed + rejected + unknown + alreadyImported + skipped + unfinished;
 }
 
 const PLACES: readonly Place[] = ['read', ...STEPS];

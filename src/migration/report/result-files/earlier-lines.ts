@@ -1,42 +1,42 @@
 /**
- * A life that does not read the whole book, or mended lines only, does not come upon all lines that held no record, or
+ * A session that does not read the whole book, or corrected lines only, does not come upon all lines that held no record, or
  * that changed after their record was created. They are not in the ledger either, so they are taken over from the files
- * of the life before.
+ * of the session before.
  */
 
-import { recordIn } from '../../input/text/parse-record.js';
+import { parseRecord } from '../../input/text/parse-record.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { NOT_SENT } from '../../record/apply-event.js';
 import { changedItems } from '../../record/items/item-counts.js';
 import type { LineFinding } from '../../run/run-input.js';
 import { contentHashOf } from '../../shared/content-hash.js';
 import { CHANGED, type RunFolder } from '../folder/run-folder.js';
-import { type FormerLine, formerChanges, formerLines } from './result-files.js';
+import { type EarlierLine, earlierChanges, earlierLines } from './result-files.js';
 
-/** `isGone`: those that this life has told of anew, or that are records now. `onKept` receives the file of each other one. */
-export async function keepFormerLines(
+/** `isGone`: those that this session has told of anew, or that are records now. `onKept` receives the file of each other one. */
+export async function keepEarlierLines(
   { at, lines }: RunFolder,
   ledger: Ledger,
-  isGone: (line: Pick<FormerLine, 'source' | 'line' | 'hash'>) => boolean,
+  isGone: (line: Pick<EarlierLine, 'source' | 'line' | 'hash'>) => boolean,
   onKept: (source: string) => void = () => {},
 ): Promise<void> {
   for (const as of ['rejected', 'skipped'] as const) {
-    for await (const former of formerLines(at(`${as}.jsonl`))) {
+    for await (const former of earlierLines(at(`${as}.jsonl`))) {
       if (isGone(former)) continue;
       const { source, line, hash, errors, original: text, supplier, kind, number, taken } = former;
       const [{ code, attr, detail } = { code: '', attr: '' }] = errors;
       const finding: LineFinding = { as, code, attr, ...(detail !== undefined && { detail }) };
       if (supplier !== null && kind !== null && number !== null) finding.key = { supplier, kind, number };
       if (taken !== undefined) finding.taken = taken;
-      lines.add({ source, line, hash, text, read: () => recordIn(text) }, finding);
+      lines.add({ source, line, hash, text, read: () => parseRecord(text) }, finding);
       onKept(source);
     }
   }
-  for await (const former of formerChanges(at(CHANGED))) {
+  for await (const former of earlierChanges(at(CHANGED))) {
     const { source, line, hash, original: text } = former;
     if (isGone(former) || lines.hasChanged(former)) continue;
     const record = await ledger.find(former);
-    const read = recordIn(text);
+    const read = parseRecord(text);
     // It may be the line of the record by now.
     if (record === undefined || record.hash === hash || !('record' in read)) continue;
     if (record.contentHash === contentHashOf(read.record)) continue;

@@ -3,13 +3,13 @@
  * the line out. A session that reads the whole input finds them; the others take them from not-in-input.jsonl.
  */
 import type { LedgerRecord } from '../../ledger/ledger.js';
-import { mayBeginAnew } from '../../record/apply-event.js';
+import { canStartOver } from '../../record/apply-event.js';
 
 /** Whether the input has no line for a record any more. */
 export type HasNoLine = (record: LedgerRecord) => boolean;
 
 export function isNotInInput(record: LedgerRecord, hasNoLine: HasNoLine): boolean {
-  const { end } = record;
-  const isAbsent = end === null || end === 'rejected' || end === 'skipped';
-  return isAbsent && mayBeginAnew(record) && hasNoLine(record);
+  const { outcome } = record;
+  const isAbsent = outcome === null || outcome === 'rejected' || outcome === 'skipped';
+  return isAbsent && canStartOver(record) && hasNoLine(record);
 }

@@ -1,9 +1,9 @@
-/** ok.csv, unknown.jsonl and open.jsonl: the records that the ledger alone tells of, each by how far it is. */
+/** ok.csv, unknown.jsonl and unfinished.jsonl: the records that the ledger alone tells of, each by how far it is. */
 
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import { unknownAt } from '../../record/items/missing-items.js';
 import { hintOf } from '../summary/error-groups.js';
-import { goingOnOf, settlingOf } from '../summary/remedies.js';
+import { howToContinue, howToResolveStep } from '../summary/remedies.js';
 import { csvRow } from './csv-cell.js';
 
 export const OK_HEADER = csvRow([
@@ -19,23 +19,23 @@ export const OK_HEADER = csvRow([
 type Write = (text: string) => Promise<void>;
 
 /** Nothing of a record that was refused, or that waits for its business: the files that hold its line have it. */
-export async function writeByEnd(
+export async function writeOutcomeFiles(
   record: LedgerRecord,
   waits: boolean,
   [ok, unknown, open]: readonly [Write, Write, Write],
 ): Promise<void> {
-  const { supplier, kind, number, platformNumber, end, done, intent, errors, source, line } = record;
-  if (end === 'created' || end === 'alreadyThere') {
-    await ok(csvRow([number, platformNumber, kind, supplier, end, refusedLater(record), movedOf(record)]));
-  } else if (end === 'unknown') {
-    const howToResolve = record.unknown.map(settlingOf);
+  const { supplier, kind, number, serviceNumber, outcome, done, intent, errors, source, line } = record;
+  if (outcome === 'created' || outcome === 'alreadyImported') {
+    await ok(csvRow([number, serviceNumber, kind, supplier, outcome, refusedLater(record), movedOf(record)]));
+  } else if (outcome === 'unknown') {
+    const howToResolve = record.unknown.map(howToResolveStep);
     const items = record.unknown.map((step) => ({ step, positions: unknownAt(record, step) }));
-    const of = { supplier, kind, number, platformNumber, steps: record.unknown };
+    const of = { supplier, kind, number, serviceNumber, steps: record.unknown };
     const entry = { ...of, items, howToResolve, errors, source, line };
     await unknown(`${JSON.stringify(entry)}\n`);
-  } else if (end === null && !waits) {
-    const howToGoOn = goingOnOf(intent);
-    const entry = { supplier, kind, number, platformNumber, done, announced: intent, howToGoOn, errors, source, line };
+  } else if (outcome === null && !waits) {
+    const howToGoOn = howToContinue(intent);
+    const entry = { supplier, kind, number, serviceNumber, done, announced: intent, howToGoOn, errors, source, line };
     await open(`${JSON.stringify(entry)}\n`);
   }
 }

@@ -9,14 +9,14 @@ interface LeftInInputs {
   /** Receives each record of the run that another session must read. */
   record(record: LedgerRecord, isOpen: boolean): void;
   /** Receives the file of each line of an earlier session that was kept. */
-  formerLine(source: string): void;
+  earlierLine(source: string): void;
   /** Whether records of the session's own input are left. */
   isOwnLeft(): boolean;
   /** Files that the session did not read and that have records or lines which are left. */
   others(): ReadonlySet<string>;
   /** Of these, the ones with records that have not ended. */
   othersWithOpen(): ReadonlySet<string>;
-  formerLines(): number;
+  earlierLines(): number;
   /** `2 records have not ended; their lines are in first.jsonl, which was not read`. */
   inWords(open: number): string;
 }
@@ -26,10 +26,10 @@ const MOST_FILES = 3;
 /** Whether the line of a record is in the session's input. `maybe`: its file has another name, and may have been renamed. */
 type IsInInput = (record: LedgerRecord) => 'yes' | 'no' | 'maybe';
 
-export function createLeftInInputs(isInInput: IsInInput): LeftInInputs {
+export function createRemainingInputs(isInInput: IsInInput): LeftInInputs {
   const others = new Set<string>();
   const withOpen = new Set<string>();
-  let formerLines = 0;
+  let earlierLines = 0;
   let openElsewhere = 0;
   let isOwnLeft = false;
   return {
@@ -42,14 +42,14 @@ export function createLeftInInputs(isInInput: IsInInput): LeftInInputs {
       withOpen.add(record.source);
       openElsewhere++;
     },
-    formerLine(source) {
+    earlierLine(source) {
       others.add(source);
-      formerLines++;
+      earlierLines++;
     },
     isOwnLeft: () => isOwnLeft,
     others: () => others,
     othersWithOpen: () => withOpen,
-    formerLines: () => formerLines,
+    earlierLines: () => earlierLines,
     inWords(open) {
       const notEnded = `${counted(open, 'record has', 'records have')} not ended`;
       if (openElsewhere === 0) return notEnded;

@@ -5,8 +5,8 @@
  */
 import * as z from 'zod';
 import { filledList } from '../../../../schemas/fields.js';
-import type { Source } from '../../input/source.js';
-import { linesOf } from '../../input/text/split-lines.js';
+import type { Input } from '../../input/source.js';
+import { splitLines } from '../../input/text/split-lines.js';
 import type { Ledger, LedgerRecord, RecordKey, RecordKind } from '../../ledger/ledger.js';
 import { idOf } from '../../ledger/record-id.js';
 import { keyOf } from '../../record/record-key.js';
@@ -36,7 +36,7 @@ export interface SetAside {
   original: string | null;
 }
 
-export interface SetAsideWriters {
+export interface ResultFileWriters {
   rejected: (text: string) => Promise<void>;
   skipped: (text: string) => Promise<void>;
   /** Accounts that exist, of which something was refused or not sent. */
@@ -45,9 +45,9 @@ export interface SetAsideWriters {
   notInInput: (text: string) => Promise<void>;
 }
 
-export interface SetAsideSources {
+export interface ResultFileSources {
   ledger: Ledger;
-  book: Source;
+  book: Input;
   /** The files of an earlier run, for records that are rejected still and that this book does not show. */
   former: readonly string[];
   /** Whether a changed line of the record has items that were not sent, so that its entry is that of the line. */
@@ -56,7 +56,7 @@ export interface SetAsideSources {
 }
 
 /** Memory holds 16 bytes of each record that is set aside, and nothing of the others. */
-export async function writeSetAside(sources: SetAsideSources, write: SetAsideWriters): Promise<void> {
+export async function writeResultFiles(sources: ResultFileSources, write: ResultFileWriters): Promise<void> {
   const { ledger, book, hasNoLine } = sources;
   const wanted = createHashSet();
   let count = 0;
@@ -87,54 +87,54 @@ interface Found {
   original: string | null;
 }
 
-function fileOf({ end }: LedgerRecord): keyof SetAsideWriters {
-  if (end === 'rejected') return 'rejected';
-  return end === 'created' || end === 'alreadyThere' ? 'incomplete' : 'skipped';
+function fileOf({ outcome }: LedgerRecord): keyof ResultFileWriters {
+  if (outcome === 'rejected') return 'rejected';
+  return outcome === 'created' || outcome === 'alreadyImported' ? 'incomplete' : 'skipped';
 }
 
-async function* setAsideOf({ ledger, hasUnsentItems, hasNoLine }: SetAsideSources): AsyncGenerator<Found> {
-  for (const end of ['rejected', 'skipped'] as const) {
-    for await (const record of ledger.list({ end })) yield { record, waits: false, original: null };
+async function* setAsideOf({ ledger, hasUnsentItems, hasNoLine }: ResultFileSources): AsyncGenerator<Found> {
+  for (const outcome of ['rejected', 'skipped'] as const) {
+    for await (const record of ledger.list({ outcome })) yield { record, waits: false, original: null };
   }
-  for (const end of ['created', 'alreadyThere'] as const) {
-    for await (const record of ledger.list({ end, hasErrors: true })) {
-      if (record.lacking === null && hasUnsentItems(record)) continue;
+  for (const outcome of ['created', 'alreadyImported'] as const) {
+    for await (const record of ledger.list({ outcome, hasErrors: true })) {
+      if (record.missing === null && hasUnsentItems(record)) continue;
       yield { record, waits: false, original: null };
     }
   }
-  for await (const record of ledger.list({ end: null })) {
+  for await (const record of ledger.list({ outcome: null })) {
     const waits = await isWaiting(record, ledger);
     if (waits || isNotInInput(record, hasNoLine)) yield { record, waits, original: null };
   }
 }
 
-async function* ofBook(book: Source, ledger: Ledger, wanted: HashSet): AsyncGenerator<Found> {
+async function* ofBook(book: Input, ledger: Ledger, wanted: HashSet): AsyncGenerator<Found> {
   for await (const item of book) {
     if (!wanted.has(item.hash)) continue;
     const read = item.read();
     const key = 'record' in read ? keyOf(read.record) : undefined;
     const record = key && (await ledger.find(key));
     if (record?.hash !== item.hash) continue;
-    yield { record, waits: record.end === null, original: item.text };
+    yield { record, waits: record.outcome === null, original: item.text };
   }
 }
 
-async function* ofFormer({ ledger, former }: SetAsideSources, wanted: HashSet): AsyncGenerator<Found> {
+async function* ofFormer({ ledger, former }: ResultFileSources, wanted: HashSet): AsyncGenerator<Found> {
   for (const path of former) {
     for await (const { supplier, kind, number, hash, original } of entriesOf(path, Former)) {
       if (!wanted.has(hash)) continue;
       const record = await ledger.find({ supplier, kind, number });
       if (record?.hash !== hash) continue;
-      yield { record, waits: record.end === null, original };
+      yield { record, waits: record.outcome === null, original };
     }
   }
 }
 
-/** As it stood, or mended by somebody and not tried yet: as text, or as the record itself. */
+/** As it stood, or corrected by somebody and not tried yet: as text, or as the record itself. */
 const Original = z.union([z.string(), z.record(z.string(), z.unknown()).transform((record) => JSON.stringify(record))]);
 
 /** What tells an entry of a record from that of a line that became none. */
-const FormerEntry = z.object({
+const EarlierEntry = z.object({
   supplier: z.string().nullable(),
   kind: z.enum(['populate', 'business', 'account']).nullable(),
   number: z.string().nullable(),
@@ -142,7 +142,7 @@ const FormerEntry = z.object({
 });
 
 /** Somebody may have edited the file since. */
-const FormerRecord = z.object({
+const EarlierRecord = z.object({
   supplier: z.string(),
   kind: z.enum(['populate', 'business', 'account']),
   number: z.string(),
@@ -150,28 +150,28 @@ const FormerRecord = z.object({
 });
 
 /** An entry that can be carried over. */
-const Former = FormerRecord.extend({ original: Original });
+const Former = EarlierRecord.extend({ original: Original });
 
 const Position = z.object({ source: z.string(), line: z.number().int() });
 
 /** A line that changed after its record was created, in changed.jsonl. */
-const FormerChangeSchema = Former.extend({ ...Position.shape, ofRetry: z.undefined().optional() });
+const EarlierChangeSchema = Former.extend({ ...Position.shape, ofRetry: z.undefined().optional() });
 
 /** What the last session that read the whole input found, from its not-in-input.jsonl. */
-export async function formerlyWithoutLine(path: string): Promise<HasNoLine> {
+export async function earlierNotInInput(path: string): Promise<HasNoLine> {
   const hashes = new Map<string, string>();
-  for await (const { hash, ...key } of formerRecords(path)) hashes.set(idOf(key), hash);
+  for await (const { hash, ...key } of earlierRecords(path)) hashes.set(idOf(key), hash);
   return (record) => hashes.get(idOf(record)) === record.hash;
 }
 
 /** The records of one of these files; none where there is no such file. */
-export function formerRecords(path: string): AsyncGenerator<RecordKey & { hash: string }> {
-  return entriesOf(path, FormerRecord);
+export function earlierRecords(path: string): AsyncGenerator<RecordKey & { hash: string }> {
+  return entriesOf(path, EarlierRecord);
 }
 
 /** A file of these without the records that the ledger does not have any more. */
 export async function* entriesOfLedger(path: string, ledger: Ledger): AsyncGenerator<string> {
-  for await (const entry of entriesOf(path, z.looseObject(FormerEntry.shape))) {
+  for await (const entry of entriesOf(path, z.looseObject(EarlierEntry.shape))) {
     const { supplier, kind, number, errors } = entry;
     const isLine = errors.some(({ step }) => step === 'read') || supplier === null || kind === null || number === null;
     if (isLine || (await ledger.find({ supplier, kind, number })) !== undefined) yield `${JSON.stringify(entry)}\n`;
@@ -179,12 +179,12 @@ export async function* entriesOfLedger(path: string, ledger: Ledger): AsyncGener
 }
 
 /** The changed lines of the input of an earlier session. */
-export function formerChanges(path: string): AsyncGenerator<z.infer<typeof FormerChangeSchema>> {
-  return entriesOf(path, FormerChangeSchema);
+export function earlierChanges(path: string): AsyncGenerator<z.infer<typeof EarlierChangeSchema>> {
+  return entriesOf(path, EarlierChangeSchema);
 }
 
 /** A line that became no record: it held none, or another line has its number. */
-const FormerLineSchema = z.object({
+const EarlierLineSchema = z.object({
   ...Position.shape,
   supplier: z.string().nullable(),
   kind: z.enum(['populate', 'business', 'account']).nullable(),
@@ -198,17 +198,17 @@ const FormerLineSchema = z.object({
   original: Original,
 });
 
-export type FormerLine = z.infer<typeof FormerLineSchema>;
+export type EarlierLine = z.infer<typeof EarlierLineSchema>;
 
 /** The lines that became no record, of a file of an earlier session. */
-export function formerLines(path: string): AsyncGenerator<FormerLine> {
-  return entriesOf(path, FormerLineSchema);
+export function earlierLines(path: string): AsyncGenerator<EarlierLine> {
+  return entriesOf(path, EarlierLineSchema);
 }
 
 /** Nothing where there is no such file yet. */
 async function* entriesOf<Entry>(path: string, schema: z.ZodType<Entry>): AsyncGenerator<Entry> {
   try {
-    for await (const lines of linesOf(await streamOwn(path), Number.POSITIVE_INFINITY)) {
+    for await (const lines of splitLines(await streamOwn(path), Number.POSITIVE_INFINITY)) {
       for (const { bytes } of lines) {
         const { data } = schema.safeParse(parsed(bytes.toString()));
         if (data !== undefined) yield data;

@@ -1,14 +1,16 @@
-/** Accounts of a business that failed: nothing of them was tried, and they go when the business is mended. */
+/** Accounts of a business that failed: nothing of them was tried, and they go when the business is corrected. */
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
-import { isOnService } from '../../record/apply-event.js';
+import { existsOnService } from '../../record/apply-event.js';
 
 export async function isWaiting(record: LedgerRecord, ledger: Ledger): Promise<boolean> {
-  const { supplier, contract, end, intent } = record;
+  const { supplier, contract, outcome, intent } = record;
   // What was announced may have happened, whatever became of the business: it is open, and not skipped.
-  if (end !== null || intent !== null || contract === null) return false;
+  if (outcome !== null || intent !== null || contract === null) return false;
   const business = await ledger.business(supplier, contract);
   return (
-    business !== undefined && !isOnService(business) && ['rejected', 'skipped', 'unknown'].includes(business.end ?? '')
+    business !== undefined &&
+    !existsOnService(business) &&
+    ['rejected', 'skipped', 'unknown'].includes(business.outcome ?? '')
   );
 }
 

@@ -10,15 +10,15 @@ export interface FunnelRow {
   /** Went on from here, with everything done or with nothing to do. */
   passed: number;
   /** Something was refused here. Of an account that exists, only that. */
-  refused: number;
+  rejected: number;
   /** It may have been done, and nobody can tell. */
   unknown: number;
   /** The platform had the account already. */
-  alreadyThere: number;
+  alreadyImported: number;
   /** Nothing was tried. */
   skipped: number;
   /** Not yet. */
-  open: number;
+  unfinished: number;
 }
 
 type Fate = Exclude<keyof FunnelRow, 'kind' | 'step'>;
@@ -61,11 +61,11 @@ function hasInstructions({ items }: LedgerRecord): boolean {
 
 const NOBODY: Readonly<Record<Fate, number>> = {
   passed: 0,
-  refused: 0,
+  rejected: 0,
   unknown: 0,
-  alreadyThere: 0,
+  alreadyImported: 0,
   skipped: 0,
-  open: 0,
+  unfinished: 0,
 };
 
 function stepsOf(kind: RecordKind, taken: readonly Step[]): Step[] {
@@ -80,28 +80,28 @@ function stopOf(
   isWaiting: boolean,
   rows: readonly FunnelRow[],
 ): { step: Step; fate: Fate } | undefined {
-  const { done, intent, end, errors, unknown } = record;
+  const { done, intent, outcome, errors, unknown } = record;
   const next = rows.find(({ step }) => done === null || STEPS.indexOf(step) > STEPS.indexOf(done))?.step;
   const at = (step: Step | undefined, fate: Fate) => (step === undefined ? undefined : { step, fate });
-  switch (end) {
+  switch (outcome) {
     case 'created':
       return undefined;
     case 'rejected':
-      return at(errors.at(-1)?.step ?? next, 'refused');
+      return at(errors.at(-1)?.step ?? next, 'rejected');
     case 'skipped':
       return at(errors.at(-1)?.step ?? next, 'skipped');
-    case 'alreadyThere':
-      return at(next, 'alreadyThere');
+    case 'alreadyImported':
+      return at(next, 'alreadyImported');
     case 'unknown':
       // Of an account that exists the rest was done.
       return intent === null ? undefined : at(unknown.at(-1), 'unknown');
     case null:
-      return isWaiting ? at(next, 'skipped') : at(intent ?? next, 'open');
+      return isWaiting ? at(next, 'skipped') : at(intent ?? next, 'unfinished');
   }
 }
 
 function fateAt({ errors, unknown, items }: LedgerRecord, at: Step): Fate {
-  if (at === 'process' && items?.existed) return 'alreadyThere';
+  if (at === 'process' && items?.existed) return 'alreadyImported';
   if (unknown.includes(at)) return 'unknown';
-  return errors.some(({ step }) => step === at) ? 'refused' : 'passed';
+  return errors.some(({ step }) => step === at) ? 'rejected' : 'passed';
 }

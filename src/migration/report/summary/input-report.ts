@@ -1,9 +1,9 @@
 /** What the input holds, as `check`, `plan` and the report list it: columns that the mapping never reads, and present fields. */
 import { resolve } from 'node:path';
-import type { BookRecord } from '../../../validation/records/check-records.js';
+import type { ImportRecord } from '../../../validation/records/check-records.js';
 import { addFieldCounts, createFieldCounter, type FieldCounts } from '../../../validation/records/field-counts.js';
 import type { InputFile } from '../../input/input-file.js';
-import type { Source } from '../../input/source.js';
+import type { Input } from '../../input/source.js';
 import { counted, number } from '../../shared/format.js';
 
 /** The input, as far as it was read. */
@@ -17,7 +17,7 @@ interface RunInputFile extends InputFile {
   command?: string;
 }
 
-export function inputReport(book: Source, fields: FieldCounts): InputReport {
+export function inputReport(book: Input, fields: FieldCounts): InputReport {
   return { files: book.files?.() ?? [], ...fields };
 }
 
@@ -30,7 +30,7 @@ interface InputFolder {
 /** Counts the records of a run while it reads them, over all its sessions. */
 export interface InputTally {
   /** A record that the ledger does not have yet. */
-  add(record: BookRecord): void;
+  add(record: ImportRecord): void;
   /** Writes what was counted so far. */
   save(): Promise<void>;
   /** The commands that were given these files, each once. */
@@ -45,7 +45,7 @@ const RECORDS_BETWEEN = 500;
 /** `isWholeInput`: not so for corrected lines, whose files are none of the input. `command`: of the session. */
 export async function tallyInput(
   folder: InputFolder,
-  { book, isWholeInput, command, now }: { book: Source; isWholeInput: boolean; command: string; now: () => Date },
+  { book, isWholeInput, command, now }: { book: Input; isWholeInput: boolean; command: string; now: () => Date },
 ): Promise<InputTally> {
   const former = await folder.readInput();
   const counter = createFieldCounter();

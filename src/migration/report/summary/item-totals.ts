@@ -16,7 +16,7 @@ export interface ItemOutcomeTotals {
   /** The service confirmed that it added them. */
   sent: number;
   /** The service had them already: from an earlier request of this run, or from before it. */
-  alreadyThere: number;
+  alreadyImported: number;
   /** Refused. */
   rejected: number;
   /**
@@ -43,12 +43,12 @@ const KIND_OF: Readonly<Record<ItemStep, ItemKind>> = {
   notes: 'notes',
 };
 
-export function noItems(): ItemSummary {
+export function noItemTotals(): ItemSummary {
   return { paymentInstructions: none(), statements: none(), transactions: none(), notes: none() };
 }
 
 function none(): ItemOutcomeTotals {
-  return { input: 0, sent: 0, alreadyThere: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
+  return { input: 0, sent: 0, alreadyImported: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
 }
 
 /** `isOver`: nothing more is sent of it by itself. */
@@ -76,7 +76,7 @@ function add(own: ItemOutcomeTotals, counts: ItemCounts | null, isOver: boolean,
   if (counts === null) return;
   own.input += sign * counts.total;
   own.sent += sign * counts.sent;
-  own.alreadyThere += sign * counts.alreadyThere;
+  own.alreadyImported += sign * counts.alreadyImported;
   own.rejected += sign * counts.rejected;
   own.unknown += sign * counts.unknown;
   // Where there are more outcomes than items, the sum is to show it.
@@ -85,7 +85,7 @@ function add(own: ItemOutcomeTotals, counts: ItemCounts | null, isOver: boolean,
 
 /** Both together. What a changed line takes away may have had another outcome meanwhile, by a decision of somebody. */
 export function sumOf(one: ItemSummary, other: ItemSummary): ItemSummary {
-  const sum = noItems();
+  const sum = noItemTotals();
   for (const kind of ITEM_KINDS) {
     for (const part of Object.keys(sum[kind]) as (keyof ItemOutcomeTotals)[])
       sum[kind][part] = one[kind][part] + other[kind][part];
@@ -101,11 +101,11 @@ export function sumOf(one: ItemSummary, other: ItemSummary): ItemSummary {
 export const ITEM_KINDS = Object.values(KIND_OF);
 
 /** The outcomes, in the order in which they are shown. */
-export const ITEM_OUTCOMES = ['sent', 'alreadyThere', 'rejected', 'notSent', 'unknown', 'unfinished'] as const;
+export const ITEM_OUTCOMES = ['sent', 'alreadyImported', 'rejected', 'notSent', 'unknown', 'unfinished'] as const;
 
 export const ITEM_OUTCOME_WORDS: Readonly<Record<(typeof ITEM_OUTCOMES)[number], string>> = {
   sent: 'sent',
-  alreadyThere: 'already there',
+  alreadyImported: 'already imported',
   rejected: 'rejected',
   notSent: 'not sent',
   unknown: 'unknown',

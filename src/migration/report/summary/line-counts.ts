@@ -1,11 +1,11 @@
 /** The lines of a book that became no record of their own: how many, and why. */
 import { basename } from 'node:path';
-import type { SourceItem } from '../../input/source.js';
+import type { InputLine } from '../../input/source.js';
 import type { ItemStep } from '../../ledger/ledger.js';
 import { itemsIn } from '../../record/items/item-counts.js';
 import type { LineFinding } from '../../run/run-input.js';
 import { createGroups, type ErrorGroup } from './error-groups.js';
-import { addChange, addUnsent, type ItemSummary, noItems } from './item-totals.js';
+import { addChange, addUnsent, type ItemSummary, noItemTotals } from './item-totals.js';
 
 export interface LineCounts {
   /** They hold no record. */
@@ -40,14 +40,14 @@ export interface LineItems {
 }
 
 export interface LineTally {
-  add(item: SourceItem, finding: LineFinding): void;
+  add(item: InputLine, finding: LineFinding): void;
   counts(): LineCounts;
 }
 
 const MOST_SAMPLES = 3;
 
 export function noLineItems(): LineItems {
-  return { unsent: 0, newlyIncomplete: 0, uncounted: 0, ofLines: noItems(), changed: noItems() };
+  return { unsent: 0, newlyIncomplete: 0, uncounted: 0, ofLines: noItemTotals(), changed: noItemTotals() };
 }
 
 /** Steps that would send the items of a changed line that were not sent. */
@@ -80,7 +80,7 @@ export function createLineTally(): LineTally {
       if (changedSamples.length < MOST_SAMPLES) changedSamples.push(place);
       if (change === undefined) return;
       const { record } = change;
-      for (const one of change.items) addChange(items.changed, one, record.end !== null);
+      for (const one of change.items) addChange(items.changed, one, record.outcome !== null);
       if (unsentSteps(change).length === 0) return;
       items.unsent++;
       if (record.errors.length === 0) items.newlyIncomplete++;

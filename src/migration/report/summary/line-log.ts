@@ -1,8 +1,8 @@
 /** The lines that became no record, counted and kept on disk as they come: there may be as many of them as records. */
 import { hash as digest } from 'node:crypto';
 import { closeSync, rmSync, writeFileSync } from 'node:fs';
-import type { SourceItem } from '../../input/source.js';
-import { linesOf } from '../../input/text/split-lines.js';
+import type { InputLine } from '../../input/source.js';
+import { splitLines } from '../../input/text/split-lines.js';
 import type { RecordKey } from '../../ledger/ledger.js';
 import { idOf } from '../../ledger/record-id.js';
 import { partOf } from '../../record/items/items.js';
@@ -10,11 +10,11 @@ import type { LineFinding } from '../../run/run-input.js';
 import { createHashSet } from '../../shared/hash-set.js';
 import { openOwnSync, streamOwn } from '../../shared/regular-file.js';
 import { cannotWrite } from '../folder/run-folder-error.js';
-import { lineOf, type SetAsideWriters } from '../result-files/result-files.js';
+import { lineOf, type ResultFileWriters } from '../result-files/result-files.js';
 import { createLineTally, type LineCounts, unsentSteps } from './line-counts.js';
 
 export interface LineLog {
-  add(item: SourceItem, finding: LineFinding): void;
+  add(item: InputLine, finding: LineFinding): void;
   counts(): LineCounts;
   /** Whether a changed line of the record was kept. */
   hasChanged(key: RecordKey): boolean;
@@ -24,7 +24,7 @@ export interface LineLog {
   moveTo(write: LineWriters): Promise<void>;
 }
 
-interface LineWriters extends Pick<SetAsideWriters, 'rejected' | 'skipped' | 'incomplete'> {
+interface LineWriters extends Pick<ResultFileWriters, 'rejected' | 'skipped' | 'incomplete'> {
   /** Lines whose record exists, and was made of other content. */
   changed: (text: string) => Promise<void>;
 }
@@ -92,7 +92,7 @@ export function createLineLog(path: string): LineLog {
     hasUnsentItems: (key) => changed.noteOf(idHash(key)) === HAS_UNSENT_ITEMS,
     async moveTo(write) {
       flush();
-      for await (const lines of linesOf(await streamOwn(path), Number.POSITIVE_INFINITY)) {
+      for await (const lines of splitLines(await streamOwn(path), Number.POSITIVE_INFINITY)) {
         for (const { bytes } of lines) {
           const [, as, entry] = /^(rejected|skipped|incomplete|changed) (.*)$/s.exec(bytes.toString()) ?? [];
           if (entry !== undefined) await write[as as keyof LineWriters](`${entry}\n`);

@@ -105,12 +105,12 @@ function remedyOfKnown(code: string): string | undefined {
   return `${cause} ${action}`;
 }
 
-export function settlingOf(step: Step): string {
+export function howToResolveStep(step: Step): string {
   return SETTLING[step];
 }
 
 /** What to do about a record that is open, by the step that was announced for it and not answered. */
-export function goingOnOf(announced: Step | null): string {
+export function howToContinue(announced: Step | null): string {
   // A staging that was never answered is simply sent again.
-  return `${settlingOf(announced === null || announced === 'stage' ? 'check' : announced)} A run needs its line in the book for that.`;
+  return `${howToResolveStep(announced === null || announced === 'stage' ? 'check' : announced)} A run needs its line in the book for that.`;
 }

@@ -3,36 +3,36 @@
  * about those that did not. Reads the ledger record by record; memory does not grow with the book.
  */
 import { basename } from 'node:path';
-import type { End, Ledger, LedgerRecord, Step } from '../../ledger/ledger.js';
+import type { Ledger, LedgerRecord, Outcome, Step } from '../../ledger/ledger.js';
 import { NO_ITEMS } from '../../ledger/sql/items-column.js';
 import { type HasNoLine, isNotInInput } from '../result-files/not-in-input.js';
 import { isWaiting, WAITS } from '../result-files/waiting-accounts.js';
 import { createGroups, type ErrorGroup, masked } from './error-groups.js';
 import { createFunnel, type FunnelRow } from './funnel.js';
-import { addRecord, type ItemSummary, itemBalance, noItems, sumOf } from './item-totals.js';
+import { addRecord, type ItemSummary, itemBalance, noItemTotals, sumOf } from './item-totals.js';
 import type { LineCounts } from './line-counts.js';
-import { settlingOf } from './remedies.js';
+import { howToResolveStep } from './remedies.js';
 
 /** What a run came to, in numbers. */
-export interface Summary extends Record<End, number> {
+export interface Summary extends Record<Outcome, number> {
   /** Everything that was read: records, and lines that became none. */
   input: number;
   /** Under way: only where the run was stopped, or something that is no record's fault stood in the way. */
-  open: number;
+  unfinished: number;
   /**
    * Records that are not on the service, and whose line the input has no more. In no other number; not-in-input.jsonl
    * names them.
    */
   notInInput: number;
   /** Of the open: records that may be on the service, and whose line the input has no more. */
-  openWithoutLine: number;
+  unfinishedWithoutLine: number;
   /** Of the unfinished records, those that `retry` began to send from a corrected line: only `retry` continues them. */
   openOfRetry: number;
-  /** Of the skipped: accounts that wait for a business that failed. They go when it is mended. */
+  /** Of the skipped: accounts that wait for a business that failed. They go when it is corrected. */
   waiting: number;
   /** Accounts that exist and lack items, which were refused or not sent. */
   incomplete: number;
-  /** created + alreadyThere + rejected + skipped + unknown + open + notInInput = input, in words. */
+  /** created + alreadyImported + rejected + skipped + unknown + open + notInInput = input, in words. */
   balance: { isBalanced: boolean; text: string };
   /** What became of the items of the input, by kind. */
   items: ItemSummary;
@@ -108,45 +108,45 @@ export async function summarise(
 ): Promise<Summary> {
   const counts = {
     created: 0,
-    alreadyThere: 0,
+    alreadyImported: 0,
     rejected: lines.rejected,
     skipped: lines.skipped,
     unknown: 0,
-    open: 0,
+    unfinished: 0,
     notInInput: 0,
   };
   const groups = createGroups(lines.groups);
   const funnel = createFunnel(steps);
   const unknowns = new Map<Step, UnknownGroup>();
-  const ofRecords = noItems();
+  const ofRecords = noItemTotals();
   const moved: MovedTransactions = { count: 0, places: [] };
   const batches: PopulatedBatches = { count: 0, ids: [] };
   let waiting = 0;
-  let openWithoutLine = 0;
+  let unfinishedWithoutLine = 0;
   let openOfRetry = 0;
   let incomplete = lines.items.newlyIncomplete;
   let { uncounted } = lines.items;
 
   for await (const record of ledger.list()) {
-    const { number, end, errors, unknown, items } = record;
+    const { number, outcome, errors, unknown, items } = record;
     if (isNotInInput(record, hasNoLine)) {
       onLeft?.(record, false);
       counts.notInInput++;
       continue;
     }
-    if (end === null && hasNoLine(record)) openWithoutLine++;
-    if (end === null && record.correctedFrom !== null) openOfRetry++;
-    const waits = end === null && (await isWaiting(record, ledger));
+    if (outcome === null && hasNoLine(record)) unfinishedWithoutLine++;
+    if (outcome === null && record.correctedFrom !== null) openOfRetry++;
+    const waits = outcome === null && (await isWaiting(record, ledger));
     if (waits) waiting++;
-    const isThere = end === 'created' || end === 'alreadyThere';
+    const isThere = outcome === 'created' || outcome === 'alreadyImported';
     if (isThere && errors.length > 0) incomplete++;
-    if (!isThere || errors.length > 0) onLeft?.(record, end === null && !waits);
+    if (!isThere || errors.length > 0) onLeft?.(record, outcome === null && !waits);
     if (items === null) uncounted++;
     else if (items !== NO_ITEMS) {
-      addRecord(ofRecords, record, waits || end !== null);
+      addRecord(ofRecords, record, waits || outcome !== null);
       addMoved(moved, record);
     }
-    counts[waits ? 'skipped' : (end ?? 'open')]++;
+    counts[waits ? 'skipped' : (outcome ?? 'unfinished')]++;
     addBatch(batches, record);
     funnel.add(record, waits);
     // Most records have nothing to tell.
@@ -162,7 +162,7 @@ export async function summarise(
   return {
     input,
     ...counts,
-    openWithoutLine,
+    unfinishedWithoutLine,
     openOfRetry,
     waiting,
     incomplete,
@@ -180,10 +180,10 @@ export async function summarise(
   };
 }
 
-function addBatch(batches: PopulatedBatches, { kind, platformNumber }: LedgerRecord): void {
-  if (kind !== 'populate' || platformNumber === null) return;
+function addBatch(batches: PopulatedBatches, { kind, serviceNumber }: LedgerRecord): void {
+  if (kind !== 'populate' || serviceNumber === null) return;
   batches.count++;
-  if (batches.ids.length < MOST_PLACES) batches.ids.push(platformNumber);
+  if (batches.ids.length < MOST_PLACES) batches.ids.push(serviceNumber);
 }
 
 /** undefined where the run has queued none. */
@@ -207,26 +207,26 @@ function byPlace(one: string, other: string): number {
 }
 
 function addUnknown(unknowns: Map<Step, UnknownGroup>, step: Step, sample: string): void {
-  const group = unknowns.get(step) ?? { step, count: 0, samples: [], howToResolve: settlingOf(step) };
+  const group = unknowns.get(step) ?? { step, count: 0, samples: [], howToResolve: howToResolveStep(step) };
   group.count++;
   if (group.samples.length < MOST_SAMPLES) group.samples.push(sample);
   unknowns.set(step, group);
 }
 
-type Counts = Pick<Summary, End | 'open' | 'notInInput'>;
+type Counts = Pick<Summary, Outcome | 'unfinished' | 'notInInput'>;
 
 const WORDS: Readonly<Record<keyof Counts, string>> = {
   created: 'created',
-  alreadyThere: 'already there',
+  alreadyImported: 'already imported',
   rejected: 'rejected',
   skipped: 'skipped',
   unknown: 'unknown',
-  open: 'open',
+  unfinished: 'unfinished',
   notInInput: 'no longer in the input',
 };
 
 /** Said only where there are any. */
-const SELDOM: ReadonlySet<string> = new Set(['open', 'notInInput']);
+const SELDOM: ReadonlySet<string> = new Set(['unfinished', 'notInInput']);
 
 /** A ledger that went on growing, or a line that is nowhere, is a bug: it is said and never smoothed over. */
 function balanceOf(input: number, counts: Counts, linesRead: number | undefined): Summary['balance'] {

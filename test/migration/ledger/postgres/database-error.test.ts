@@ -23,7 +23,7 @@ describe('an error of the server or of the way to it', () => {
       'cannot execute INSERT in a read-only transaction',
       'It is a copy that may only be read: give the address of the primary server.',
     ],
-    ['58030', 'could not fsync file', 'Mend the disk of the server, and give the same command again.'],
+    ['58030', 'could not fsync file', 'Correct the disk of the server, and give the same command again.'],
     [
       '57P01',
       'terminating connection due to administrator command',
@@ -33,17 +33,17 @@ describe('an error of the server or of the way to it', () => {
     [
       'XX000',
       'could not read block 0',
-      'Look into the log of the server for the cause, mend it, and give the same command again.',
+      'Look into the log of the server for the cause, correct it, and give the same command again.',
     ],
     [
       '54000',
       'index row size 2800 exceeds btree version 4 maximum 2704',
-      'A number or a contract in the book is longer than 2,700 bytes: mend its line, and go on.',
+      'A number or a contract in the book is longer than 2,700 bytes: correct its line, and go on.',
     ],
     [
       'ENOTFOUND',
       'getaddrinfo ENOTFOUND h',
-      'Start the server, or mend its address or the network, and give the same command again.',
+      'Start the server, or correct its address or the network, and give the same command again.',
     ],
     [
       'SELF_SIGNED_CERT_IN_CHAIN',
@@ -53,9 +53,9 @@ describe('an error of the server or of the way to it', () => {
     [
       undefined,
       'Connection terminated unexpectedly',
-      'Start the server, or mend its address or the network, and give the same command again.',
+      'Start the server, or correct its address or the network, and give the same command again.',
     ],
-    [undefined, 'something new', 'Mend the cause, and try again.'],
+    [undefined, 'something new', 'Correct the cause, and try again.'],
   ])('%s: %s', (code, message, remedy) => {
     expect(said(errorOf(code, message))).toBe(
       `ledger: cannot write to schema s of database d on h:1 (${message}). ${remedy}`,

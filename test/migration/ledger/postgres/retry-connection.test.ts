@@ -1,6 +1,6 @@
 /** How long a ledger waits for a server that has gone away. Time is counted by its waits, not by a clock. */
 import { expect, test, vi } from 'vitest';
-import { patiently } from '../../../../src/migration/ledger/postgres/retry-connection.js';
+import { retryConnection } from '../../../../src/migration/ledger/postgres/retry-connection.js';
 
 const waits: number[] = [];
 vi.mock('node:timers/promises', () => ({ setTimeout: async (ms: number) => void waits.push(ms) }));
@@ -23,32 +23,32 @@ function failing(times: number, error: Error) {
 
 test('what works at once is tried once', async () => {
   const { tries, task } = failing(0, lost);
-  expect(await patiently(60_000, task)).toBe('done');
+  expect(await retryConnection(60_000, task)).toBe('done');
   expect([tries, waits]).toEqual([[false], []]);
 });
 
 test('a server that is away for a moment: each wait is twice as long, up to two seconds', async () => {
   const { tries, task } = failing(7, lost);
-  expect(await patiently(60_000, task)).toBe('done');
+  expect(await retryConnection(60_000, task)).toBe('done');
   expect(waits).toEqual([100, 200, 400, 800, 1600, 2000, 2000]);
   expect(tries).toEqual([false, true, true, true, true, true, true, true]);
 });
 
 test('a server that stays away: once the patience is over, the error comes out', async () => {
   const { tries, task } = failing(100, lost);
-  await expect(patiently(1000, task)).rejects.toBe(lost);
+  await expect(retryConnection(1000, task)).rejects.toBe(lost);
   expect(waits).toEqual([100, 200, 400, 800]);
   expect(tries).toHaveLength(5);
 });
 
 test('two that stand in each other’s way do so ten times, and no more', async () => {
   const { tries, task } = failing(100, collided);
-  await expect(patiently(0, task)).rejects.toBe(collided);
+  await expect(retryConnection(0, task)).rejects.toBe(collided);
   expect(tries).toHaveLength(11);
 });
 
 test('what another try does not help is not tried again', async () => {
   const { tries, task } = failing(1, refused);
-  await expect(patiently(60_000, task)).rejects.toBe(refused);
+  await expect(retryConnection(60_000, task)).rejects.toBe(refused);
   expect([tries, waits]).toEqual([[false], []]);
 });

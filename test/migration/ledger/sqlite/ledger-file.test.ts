@@ -113,6 +113,33 @@ test('a file that is still empty: nothing to look at yet, and a run makes it a l
   expect(await ledger.counts()).toMatchObject({ total: 1 });
 });
 
+test('a ledger with tables of version 6: columns and outcome get their present names, and the records stay', async () => {
+  const path = join(emptyFolder(), 'ledger.db');
+  const missing = { items: [{ step: 'notes', positions: [1] }], pending: [], rest: null } as const;
+  const records = [
+    record('A-1', { outcome: 'alreadyImported', serviceNumber: 'S-1', missing }),
+    record('A-2', { outcome: 'created', serviceNumber: 'S-2' }),
+    record('A-3'),
+  ];
+  const ledger = await open(path);
+  for (const one of records) await ledger.write(one);
+  await ledger.close();
+  await tamper(
+    path,
+    `alter table record rename column outcome to "end";
+     alter table record rename column missing to lacking;
+     alter table record rename column service_number to platform_number;
+     update record set "end" = 'alreadyImported' where "end" = 'alreadyImported';
+     pragma user_version = 6`,
+  );
+  await isRefused(path, `ledger: ${path} is of an earlier version. A run brings it up to date; then look again.`, {
+    readOnly: true,
+  });
+  const upgraded = await open(path);
+  expect(await all(upgraded.list())).toEqual(records);
+  expect(await upgraded.counts()).toMatchObject({ unfinished: 1, ended: { created: 1, alreadyImported: 1 } });
+});
+
 test('a file that is empty or gone beside the run.json of a run that began: nothing is made of it', async () => {
   const folder = emptyFolder();
   const path = join(folder, 'ledger.sqlite');
