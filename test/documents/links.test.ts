@@ -21,7 +21,7 @@ const published = [
   ...readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`),
 ];
 const PUBLISHED =
-  /^(README|CONTRIBUTING|SECURITY|CHANGELOG|docs\/(?!trace)[\w-]+|docs\/decisions\/[\w-]+)\.md$|^examples\//;
+  /^(README|CONTRIBUTING|SECURITY|CHANGELOG|docs\/(?!conformance)[\w-]+|docs\/decisions\/[\w-]+)\.md$|^examples\//;
 
 test.each(published)('the links of %s lead to what is published with it', (document) => {
   const targets = [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link.replace(/#.*/, ''));
@@ -36,7 +36,7 @@ test('package.json publishes them', () => {
   expect(files).toEqual([
     'dist',
     'docs/*.md',
-    '!docs/trace.md',
+    '!docs/conformance.md',
     'docs/decisions',
     'examples',
     'CHANGELOG.md',

@@ -198,7 +198,7 @@ test('the tarball holds what is published and nothing else', () => {
   const files = run(folder, 'tar', '-tzf', tarball).trim().split('\n');
   const unexpected = files.filter(
     (file) =>
-      !/^package\/(dist\/.*\.([cm]?js|[cm]?js\.map|d\.ts|d\.cts|json|html|css)|package\.json|README\.md|LICENSE|docs\/(?!trace)[\w/-]+\.md|examples\/.+|(CHANGELOG|CONTRIBUTING|SECURITY)\.md)$/.test(
+      !/^package\/(dist\/.*\.([cm]?js|[cm]?js\.map|d\.ts|d\.cts|json|html|css)|package\.json|README\.md|LICENSE|docs\/(?!conformance)[\w/-]+\.md|examples\/.+|(CHANGELOG|CONTRIBUTING|SECURITY)\.md)$/.test(
         file,
       ),
   );

@@ -45,7 +45,7 @@ export function operationsPage(): string {
   const rows = Object.entries(operations);
   return page(
     'Operations',
-    `The fourteen endpoints of the service. All paths begin with \`{baseUrl}${PATH_PREFIX}\`. The name of an operation is the method of the client: \`client.accounts.stage(payload, options)\`. E1 to E14 are the checks that tests carry in their names; the numbers behind the sentences of the document are the rows of [docs/trace.md](../trace.md), which names the tests of each.`,
+    `The fourteen endpoints of the service. All paths begin with \`{baseUrl}${PATH_PREFIX}\`. The name of an operation is the method of the client: \`client.accounts.stage(payload, options)\`. E1 to E14 are the checks that tests carry in their names; the numbers behind the sentences of the document are the rows of [docs/conformance.md](../conformance.md), which names the tests of each.`,
     table({
       heads: ['', 'operation', 'method and path', 'what it does'],
       rows: rows.map(([name, { method, path, summary }], index) => [
@@ -99,7 +99,7 @@ function section(name: string, operation: Operation, number: number): string {
   return [`## ${name}`, `${summary}.`, table({ heads: ['', ''], rows: facts }), rulesOf(`E${number}`)].join('\n\n');
 }
 
-/** What the document says of an endpoint, with the number of the sentence in docs/trace.md. */
+/** What the document says of an endpoint, with the number of the sentence in docs/conformance.md. */
 function rulesOf(check: string): string {
   const rows = document.flatMap((chapter) => chapter.rows.filter(({ checks }) => checks.includes(check)));
   return ['The document:', rows.map(({ id, says }) => `- ${plain(says)} (${id})`).join('\n')].join('\n\n');

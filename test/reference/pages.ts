@@ -23,7 +23,7 @@ export async function referencePages(): Promise<Generated> {
     [`${FOLDER}/options.md`, optionsPage(project)],
     [`${FOLDER}/errors.md`, errorsPage(project)],
     [`${FOLDER}/settings.md`, settingsPage(settings)],
-    ['docs/silent.md', silentPage(settings, testTitles())],
+    ['docs/unspecified-behaviour.md', silentPage(settings, testTitles())],
     ...below(FOLDER, await cliPages()),
     ...below(`${FOLDER}/api`, await pages()),
   ]);
@@ -51,7 +51,7 @@ function contents(): string {
           'every command with its flags, environment variables and config keys; exit codes',
         ],
         ['[Settings of the sandbox](settings.md)', 'one for every choice that the document leaves open'],
-        ['[What we do where the document is silent](../silent.md)', 'the register U1 to U32'],
+        ['[What we do where the document is silent](../unspecified-behaviour.md)', 'the register U1 to U32'],
         ['[All exported names](api/README.md)', 'by entry point, a page each'],
       ],
     }),

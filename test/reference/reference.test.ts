@@ -55,7 +55,7 @@ test('the register has a row for each of U1 to U32, and each has a setting', () 
 
 test('what we do where the document is silent: U14 says what it asks, what we do, and which setting changes it', () => {
   const section =
-    read('docs/silent.md')
+    read('docs/unspecified-behaviour.md')
       .split('\n## ')
       .find((part) => part.startsWith('U14\n')) ?? '';
   expect(section).toContain('400 is a `ValidationError`, 404 a `NotFoundError`; neither is retried.');

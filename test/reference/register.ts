@@ -1,7 +1,7 @@
 /**
  * The register of what the document does not show, in words: what the question is, what the client and the runner do
  * so that every answer to it works, and what the sandbox's default rests on. The setting itself, its values and its
- * default are told by `src/sandbox/settings/settings.ts`; docs/silent.md puts the two together.
+ * default are told by `src/sandbox/settings/settings.ts`; docs/unspecified-behaviour.md puts the two together.
  */
 
 export interface Silence {

@@ -34,7 +34,7 @@ export function describedSettings(project: ProjectReflection): DescribedSetting[
 export function settingsPage(settings: readonly DescribedSetting[]): string {
   return page(
     'Settings of the sandbox',
-    '`createSandbox({ settings: { accountNotFound: 404 } })`, or `data-import sandbox --set accountNotFound=404`. What each entry U1 to U32 asks, and what the client does about it, is in [docs/silent.md](../silent.md).',
+    '`createSandbox({ settings: { accountNotFound: 404 } })`, or `data-import sandbox --set accountNotFound=404`. What each entry U1 to U32 asks, and what the client does about it, is in [docs/unspecified-behaviour.md](../unspecified-behaviour.md).',
     table({
       heads: ['setting', 'settles', 'default', 'values', 'what it decides'],
       rows: settings.map(({ name, settles, byDefault, type, text }) => [

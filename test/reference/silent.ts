@@ -1,4 +1,4 @@
-/** docs/silent.md: what we do where the document is silent, one section an entry of the register. */
+/** docs/unspecified-behaviour.md: what we do where the document is silent, one section an entry of the register. */
 import type { Title } from '../trace/titles.js';
 import { code, page, table } from './markdown.js';
 import { REGISTER, type Silence } from './register.js';

@@ -1,11 +1,11 @@
-/** docs/threats.md: every threat has a defence, and names a test that is there. */
+/** docs/threat-model.md: every threat has a defence, and names a test that is there. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { meant } from '../trace/resolve.js';
 import { testTitles } from '../trace/titles.js';
 
-const page = readFileSync(fileURLToPath(new URL('../../docs/threats.md', import.meta.url)), 'utf8');
+const page = readFileSync(fileURLToPath(new URL('../../docs/threat-model.md', import.meta.url)), 'utf8');
 const titles = testTitles();
 
 /** The rows of a page's tables, without heads: threat, defence, test. */
@@ -27,7 +27,7 @@ function faultOf([threat = '', defence = '', test = '', ...rest]: readonly strin
   return found.length === 1 ? undefined : `${threat}: ${found.length} tests are ${test}`;
 }
 
-describe('docs/threats.md', () => {
+describe('docs/threat-model.md', () => {
   it('names for each threat one test that is there', () => {
     const rows = rowsOf(page);
     expect(rows.length).toBeGreaterThan(60);

@@ -1,4 +1,4 @@
-/** The trace table as a page of Markdown: docs/trace.md. */
+/** The trace table as a page of Markdown: docs/conformance.md. */
 import { fileURLToPath } from 'node:url';
 import type { Chapter } from './chapter.js';
 import { CHECK_IDS } from './faults.js';
@@ -6,7 +6,7 @@ import { type Cell, cellOf, PLACES } from './places.js';
 import { meant } from './resolve.js';
 import type { Title } from './titles.js';
 
-export const PAGE_FILE = fileURLToPath(new URL('../../docs/trace.md', import.meta.url));
+export const PAGE_FILE = fileURLToPath(new URL('../../docs/conformance.md', import.meta.url));
 
 export function pageOf(chapters: readonly Chapter[], titles: readonly Title[]): string {
   const rows = chapters.flatMap(({ title, rows }) => rows.map((row) => ({ chapter: title, ...row })));

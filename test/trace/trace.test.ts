@@ -19,7 +19,7 @@ test('every rule of the acceptance page has a test in each place where it applie
   expect(placeFaults(CHECK_IDS, titles)).toEqual([]);
 });
 
-test('docs/trace.md is what the table gives', () => {
+test('docs/conformance.md is what the table gives', () => {
   const isCurrent = readFileSync(PAGE_FILE, 'utf8') === pageOf(document, titles);
   expect(isCurrent, 'The table or a title has changed: run npm run trace').toBe(true);
 });

@@ -1,4 +1,4 @@
-/** `npm run trace`: writes docs/trace.md anew. */
+/** `npm run trace`: writes docs/conformance.md anew. */
 import { writeFileSync } from 'node:fs';
 import { document } from './document.js';
 import { PAGE_FILE, pageOf } from './page.js';

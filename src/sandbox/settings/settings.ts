@@ -9,7 +9,7 @@ import { refuseUnknownOptions } from './known-options.js';
 
 /**
  * One setting for every choice that the document leaves open, with the entry of the register that it settles.
- * docs/silent.md tells what the client does in each case.
+ * docs/unspecified-behaviour.md tells what the client does in each case.
  */
 export interface SandboxSettings {
   /**
