@@ -130,6 +130,32 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
       expect((await ledgers[2]?.state.read())?.state?.limit.limit).toBe(61);
     });
 
+    test('is free again 3 s after a process that holds it came to a standstill', async () => {
+      const store = newStore();
+      const [still, other] = [await store.coordinate(), await store.join('W')];
+      await still.state.change(() => state(1));
+      let goOn = () => {};
+      const standstill = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      let holding = () => {};
+      const held = new Promise<void>((resolve) => {
+        holding = resolve;
+      });
+      const changed = still.state.change(
+        () => state(2),
+        () => {
+          holding();
+          return standstill;
+        },
+      );
+      changed.catch(() => {});
+      await held;
+      expect((await other.state.change((before) => before ?? state(9))).state.limit.limit).toBe(1);
+      goOn();
+      await expect(changed).rejects.toThrow();
+    });
+
     test('is as before where a change throws, and the row is free again', async () => {
       const ledger = await newStore().coordinate();
       await ledger.state.change(() => state(1));

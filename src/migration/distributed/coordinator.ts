@@ -146,7 +146,7 @@ export async function beginFleetRun(options: FleetRunOptions): Promise<FleetRun>
     ...{ ...options.settings, address, queue: joined.engine, profile: profile ?? null },
     ...{ window: pace.window?.text ?? null, halt: { ...halt, fail } },
   };
-  await state.begin((former) => stateFor(former, settings, pace, isAccepted));
+  await ledger.patiently(() => state.begin((former) => stateFor(former, settings, pace, isAccepted)));
   await ledger.makeAllDue();
   const { concurrency } = throttleSettings(pace);
   const parts = { client, settings, concurrency, works, now, onEvent, onNote };
@@ -161,7 +161,7 @@ export async function beginFleetRun(options: FleetRunOptions): Promise<FleetRun>
     members: () => ledger.workers.all(),
     notAccepted: () => state.current()?.ended?.notAccepted ?? undefined,
     async over({ waiting }) {
-      await state.change((current) => ({ ...current, phase: 'over' }));
+      await ledger.patiently(() => state.change((current) => ({ ...current, phase: 'over' })));
       if (waiting === 0) await ledger.forgetLines();
     },
   };

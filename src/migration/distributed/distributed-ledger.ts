@@ -1,4 +1,5 @@
 /** `openDistributedLedger`: a ledger on PostgreSQL at which several workers advance the records of one run. */
+import type { ClientBase } from 'pg';
 import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
 import { postgresBase } from '../ledger/postgres/base.js';
 import { createBeside, postgresDirect, WRITE_TIMEOUT_MS } from '../ledger/postgres/connection.js';
@@ -25,6 +26,8 @@ export interface DistributedLedger extends Ledger, DueRecords {
   readonly ledgerId: string;
   readonly state: StateRow;
   readonly workers: WorkerRows;
+  /** Tries again while the server is away or the row of the state is held. Rejects with a `LedgerDatabaseError` after a minute. */
+  patiently<T>(task: () => Promise<T>): Promise<T>;
   /**
    * Resolves when record and line are on disk. Version 0 is written as version 1, with the contracts that a business
    * declares; of others only the line is kept, and the record is due. An account waits where its contract's business is
@@ -42,8 +45,14 @@ export interface DistributedLedgerOptions extends Omit<PostgresLedgerOptions, 'r
 
 /** For the queries of a worker beside its writes. */
 const BESIDE = { max: 4, timeoutMs: WRITE_TIMEOUT_MS, onConnect: preparing };
-/** For the state, which nothing slow may hold up. */
-const FOR_STATE = { max: 2, timeoutMs: 5000, onConnect: preparing };
+/** For the state, which nothing slow may hold up: a process that stands still while it holds the row loses it. */
+const FOR_STATE = {
+  ...{ max: 2, timeoutMs: 5000 },
+  async onConnect(client: ClientBase) {
+    await preparing(client);
+    await client.query("set idle_in_transaction_session_timeout = '3s'");
+  },
+};
 
 /**
  * Joins. Rejects with a `LedgerLockedError` where a run on one machine has the ledger, or another coordinator where this is
@@ -83,6 +92,7 @@ export async function openDistributedLedger(options: DistributedLedgerOptions): 
     const ledgerId = (await ledger.fact(LEDGER_ID)) ?? '';
     return {
       ...{ ...ledger, ...createDueRecords(base, beside), workerId: workers.id, schema, ledgerId, workers },
+      patiently: (task) => patient('write to', task),
       state: createStateRow(forState, schema),
       register: createRegister(base, beside, session.mine),
     };

@@ -87,6 +87,7 @@ export function memoryRun(): MemoryRun {
         leave: async () => void leave(),
         all: async () => structuredClone(workers),
       },
+      patiently: (task) => task(),
       async write(record, contracts) {
         await ledger.write(record, contracts);
         owners.set(keyOf(record), worker.id);
