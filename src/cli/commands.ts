@@ -1,9 +1,20 @@
-/** The commands of `data-import`, in the order of the help. */
+/** The commands of `data-import`: `commandsFor` loads those of a command line, `optionsOfAll` lists every option. */
 import type { Command, Option } from 'commander';
 import type { CommandContext } from './shared/command-context.js';
 
-/** Each is loaded only where it is asked for: a sandbox need not wait for what a migration needs. */
-const COMMANDS: Readonly<Record<string, (context: CommandContext) => Promise<Command[]>>> = {
+type Loader = (context: CommandContext) => Promise<Command[]>;
+
+/** Groups of `data-import --help`, in their order. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'Start here:': ['sample', 'check', 'run', 'status', 'retry'],
+  'Before a run:': ['plan', 'doctor'],
+  'During a run:': ['pause', 'resume', 'drain', 'set', 'worker'],
+  'After a run:': ['report', 'resolve', 'forget', 'verify'],
+  'Tools:': ['call', 'sandbox'],
+};
+
+/** Each command is loaded when it is needed: `sandbox` does not wait for the code of a migration. */
+const LOADERS: Readonly<Record<string, Loader>> = {
   sample: async (context) => [(await import('./sandbox/sample-command.js')).sampleCommand(context)],
   check: async (context) => [(await import('./commands/check.js')).checkCommand(context)],
   plan: async (context) => [(await import('./commands/plan.js')).planCommand(context)],
@@ -13,17 +24,20 @@ const COMMANDS: Readonly<Record<string, (context: CommandContext) => Promise<Com
   retry: async (context) => [(await import('./commands/retry.js')).retryCommand(context)],
   forget: async (context) => [(await import('./commands/forget.js')).forgetCommand(context)],
   resolve: async (context) => [(await import('./commands/resolve.js')).resolveCommand(context)],
-  steer: async (context) => (await import('./commands/control.js')).steeringCommands(context),
+  control: async (context) => (await import('./commands/control.js')).controlCommands(context),
   report: async (context) => [(await import('./commands/report.js')).reportCommand(context)],
   verify: async (context) => [(await import('./commands/verify.js')).verifyCommand(context)],
   call: async (context) => [(await import('./commands/call.js')).callCommand(context)],
   sandbox: async (context) => [(await import('./sandbox/sandbox-command.js')).sandboxCommand(context)],
 };
 
-/** The one that is meant; all of them where that is not plain, as for the help. */
+/** The command that the first word names; all commands if it names none, as for `--help`. In the order of the help. */
 export async function commandsFor([name = '']: readonly string[], context: CommandContext): Promise<Command[]> {
-  const meant = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS);
-  return (await Promise.all(meant.map((load) => load?.(context) ?? []))).flat();
+  const loaders = Object.hasOwn(LOADERS, name) ? [LOADERS[name]] : Object.values(LOADERS);
+  const loaded = (await Promise.all(loaders.map((load) => load?.(context) ?? []))).flat();
+  return Object.entries(GROUPS).flatMap(([heading, names]) =>
+    names.flatMap((one) => loaded.filter((command) => command.name() === one)).map((one) => one.helpGroup(heading)),
+  );
 }
 
 /** The options of all commands: one config file and one environment serve them all. */
@@ -32,7 +46,7 @@ export async function optionsOfAll(): Promise<readonly Option[]> {
   return commands.flatMap(({ options }) => options);
 }
 
-/** Where commands are looked at, and never run. */
+/** For commands that are inspected and not run. */
 export const INERT_CONTEXT: CommandContext = {
   exit() {},
   out() {},

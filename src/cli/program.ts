@@ -1,4 +1,4 @@
-/** Runs `data-import`: what becomes of a command line, and of an error: one line, and an exit code. */
+/** `runProgram`: runs one command line of `data-import`, and turns an error into one line and an exit code. */
 import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
 import { MappingError } from '../migration/input/input-error.js';
@@ -6,14 +6,16 @@ import { MissingPackageError } from '../migration/shared/missing-package.js';
 import { printable } from '../migration/shared/printable.js';
 import { VERSION } from '../version.js';
 import { commandsFor, optionsOfAll } from './commands.js';
-import { applyConfigFile, applyEnvironment, refuseUnknownVariables } from './options/settings.js';
+import { applyConfigFile } from './options/config-file.js';
+import { applyEnvironment, refuseUnknownVariables } from './options/environment.js';
+import { LAYOUT, withLayout } from './options/help.js';
 import type { CommandContext, EndingSignal } from './shared/command-context.js';
 import { programName, shellWord, withoutPasswords } from './shared/command-text.js';
 import { isNotAccepted, UsageError } from './shared/errors.js';
 import { EXIT } from './shared/exit-codes.js';
 import { openOutput } from './shared/output.js';
 
-/** Runs one command line to its end; resolves with the exit code. */
+/** Resolves with the exit code. Never rejects: an error of the command is printed. `given`: parts that a test replaces. */
 export async function runProgram(args: readonly string[], surroundings?: Partial<CommandContext>): Promise<number> {
   let code: number = EXIT.ok;
   const stdout = openOutput(process.stdout);
@@ -30,18 +32,23 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     ...surroundings,
   };
   const program = new Command('data-import')
-    .description('Move energy customers and businesses into the supply and billing platform, or rehearse it.')
-    .version(VERSION, '-v, --version')
+    .description('Import energy customers and businesses into a supply and billing platform.')
+    .version(VERSION, '-v, --version', 'the version')
+    .helpOption('-h, --help', 'this text')
+    .addHelpCommand(
+      new Command('help').description('Show the help of a command.').argument('[command]').helpGroup('Tools:'),
+    )
+    .configureHelp(LAYOUT)
     .exitOverride()
     .configureOutput({ writeOut: (text) => void context.out(text), writeErr: context.err })
-    .showHelpAfterError('(data-import <command> --help says more)')
+    .showHelpAfterError('(data-import <command> --help lists the options)')
     .hook('preAction', async (_, action) => {
       await refuseUnknownVariables(action, optionsOfAll);
       applyEnvironment(action);
       await applyConfigFile(action, optionsOfAll);
     });
   for (const command of await commandsFor(args, context)) {
-    program.addCommand(command.copyInheritedSettings(program));
+    program.addCommand(withLayout(command.copyInheritedSettings(program)));
   }
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -51,7 +58,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
   const failure = await stdout.failure();
   if (failure === undefined) return code;
   context.err(
-    `data-import: standard output cannot be written (${failure.code}). Make room, or send it elsewhere, and give the same command again.\n`,
+    `data-import: standard output cannot be written (${failure.code}). Free disk space or redirect the output, then repeat the command.\n`,
   );
   return EXIT.internal;
 }
@@ -61,17 +68,17 @@ function nameOfProgram(): string {
 }
 
 function codeOf(error: unknown, { err }: CommandContext): number {
-  // Commander has said already what is wrong.
+  // Commander has printed the message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   err(`data-import: ${(error as Error).message}\n`);
   if (isNotAccepted(error)) return EXIT.notAccepted;
   return OF_USAGE.some((kind) => error instanceof kind) ? EXIT.usage : EXIT.internal;
 }
 
-/** Something that the user gives or installs: the same command again would end in the same way. */
+/** Errors that the user has to correct: repeating the command would end in the same error. */
 const OF_USAGE = [UsageError, MappingError, MissingPackageError];
 
-/** A number or a code may hold what a terminal obeys; a program gets it as it is. */
+/** Removes control characters for a terminal: a record may contain escape sequences. Another program gets the text as it is. */
 function shown({ isTTY }: NodeJS.WriteStream, text: string): string {
   return isTTY ? printable(text) : text;
 }
@@ -85,7 +92,7 @@ function onSignal(listener: (signal: EndingSignal) => void): () => void {
   };
 }
 
-/** On stderr, as everything that is not the outcome. Ctrl-C and Ctrl-D are no answer. */
+/** Asks on stderr: stdout is for results. Resolves with '' after Ctrl-C and Ctrl-D. */
 async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const left = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));

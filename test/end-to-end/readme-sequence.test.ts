@@ -132,7 +132,7 @@ describe("README's sequence, exactly as printed, against two services", () => {
       expect({ code: doctor.code, asked: doctor.asked }).toEqual({ code: 0, asked: [] });
       expect(doctor.out).toContain('address   ok ');
       const [run, verify] = [await type(commands[1] ?? ''), await type(commands[2] ?? '')];
-      expect(run.asked).toEqual(['Go on with the whole book? [y/N] ']);
+      expect(run.asked).toEqual(['Continue with the whole input? [y/N] ']);
       expect(run.code).toBe(3);
       expect(run.out.split('\n')[0]).toBe(`Target: ${new URL(server.url).host}`);
       expect(verify.code).toBe(0);

@@ -1,38 +1,41 @@
-/** The pages of the command line, one a command, from the commands themselves. */
-import type { Command, Option } from 'commander';
+/** The pages of the command line, one for each command, from the declarations of its options. */
+import type { Command } from 'commander';
 import { commandsFor, INERT_CONTEXT } from '../../src/cli/commands.js';
+import { shownDefault } from '../../src/cli/options/help.js';
+import { type DeclaredOption, OPTION_GROUPS } from '../../src/cli/options/option.js';
 import { EXIT } from '../../src/cli/shared/exit-codes.js';
-import { code, literal, page, plain, table } from './markdown.js';
+import { code, page, plain, table } from './markdown.js';
 
-/** What each exit code says; the type keeps the list whole. */
+/** The text of each exit code; the type makes the list complete. */
 const EXIT_CODES: Readonly<Record<keyof typeof EXIT, string>> = {
-  ok: 'Done, and nothing is left to look at.',
-  internal: 'A bug. The message says what; report it.',
+  ok: 'The command finished, and nothing is left to do.',
+  internal:
+    'The command was aborted or could not start: disk, network or ledger server. The message names the cause. If it names none, report a bug.',
   usage:
-    'Something on the command line, in the environment or in a file cannot be meant, or the ledger cannot be used. The message says what, and what to do.',
+    'An invalid option, environment variable, file or folder, or a ledger that cannot be used. The message says what is expected.',
   rejected:
-    'It came to its end, and something was rejected, skipped or is incomplete: correct it, and `retry`. Of `check` and `plan`: the book has errors. Of `call`: the call was refused.',
-  unknown: 'Nobody can tell of some records whether they were done: `resolve`.',
-  mismatch: '`verify`: ledger and platform differ.',
-  halted: 'The halt rules ended the run (`--halt`): look at the report, then go on with the same command.',
+    'The command finished, and records were rejected or skipped, or lack items: correct them, then `retry`. `check` and `plan`: the input has errors. `call`: the service rejected the call.',
+  unknown: 'The outcome of some records is unknown: `resolve`.',
+  mismatch: '`verify`: the ledger and the service differ.',
+  halted: 'The halt rules stopped the run (`--halt`). Read the report, then repeat the command.',
   paused:
-    'Not at its end because somebody asked for that: drained, a canary, or the question before the first record was answered with no. The same command goes on.',
+    'The user stopped the run: `drain`, a canary, or "no" to the question before the first record. The same command resumes it.',
   notAccepted:
-    'The token or the team is not accepted, or the import supplier is not Ongoing. The ledger keeps the state of every record; continue with the same command (where the team was refused, with another `--team`).',
+    'The service rejects the token or the team, or the import supplier is not Ongoing. The ledger keeps the state of every record; repeat the command (for a rejected team with another `--team`).',
   unfinished:
-    'Not at its end: something else than the records kept some of them from going on, such as calls that failed. The last line says what; the same command goes on.',
-  inUse: 'A run is under way in the folder.',
-  hungUp: 'Its terminal was closed (SIGHUP). What was done is kept; go on with the same command.',
-  interrupted: 'Ended by Ctrl-C. What was done is kept; go on with the same command.',
-  terminated: 'Ended by SIGTERM. What was done is kept; go on with the same command.',
+    'Some records are unfinished for a reason outside them, such as failed calls. The last line names it; the same command resumes the run.',
+  inUse: 'Another run is active in the folder.',
+  hungUp: 'The terminal was closed (SIGHUP). The same command resumes the run.',
+  interrupted: 'Ended by Ctrl-C. The same command resumes the run.',
+  terminated: 'Ended by SIGTERM. The same command resumes the run.',
 };
 
-/** What has no flag of its own. */
+/** Variables without a flag. */
 const ENVIRONMENT = [
-  ['DATA_IMPORT_TOKEN', 'The token itself. `--token-file` goes before it.'],
+  ['DATA_IMPORT_TOKEN', 'The token itself. `--token-file` takes precedence.'],
   [
     'DATA_IMPORT_API_KEY',
-    'The API key, for which `--graphql-url`, `--graphql-document` and `--graphql-select` get a token.',
+    'The API key that `--graphql-url`, `--graphql-document` and `--graphql-select` exchange for a token.',
   ],
   ['NO_COLOR', 'Any text: no colours.'],
 ];
@@ -58,7 +61,7 @@ function overview(commands: readonly Command[]): string {
       ]),
     }),
     '## Settings',
-    'A flag counts, else its environment variable, else its key in the config file, else the default. The config file is `data-import.config.json` in the working directory, or what `--config` names: one JSON object for all commands, such as `{ "baseUrl": "https://api.example.com", "team": "EAST" }`. What only other commands have is passed over; a key that no command has is an error. `map` names code to run: in a config file that `--config` does not name, it is an error. Of a flag that is switched on, the environment variable may hold any text; in the config file its value is `true`.',
+    'A flag takes precedence over its environment variable, the variable over its key in the config file, the key over the default. The config file is `data-import.config.json` in the working directory, or the file of `--config`: one JSON object for all commands, such as `{ "baseUrl": "https://api.example.com", "team": "EAST" }`. Settings of other commands are ignored; a key that no command has is an error. `map` names code to run: in a config file that `--config` does not name, it is an error. The variable of a flag without a value is `true` or `false`, and so is its key in the config file.',
     'These have no flag:',
     table({
       heads: ['environment variable', 'what it does'],
@@ -66,7 +69,7 @@ function overview(commands: readonly Command[]): string {
     }),
     '## Exit codes',
     table({
-      heads: ['code', 'name', 'what it says'],
+      heads: ['code', 'name', 'meaning'],
       rows: Object.entries(EXIT).map(([name, number]) => [String(number), name, EXIT_CODES[name as keyof typeof EXIT]]),
     }),
   );
@@ -80,7 +83,8 @@ function commandPage(command: Command): string {
   const usage = ['data-import', command.name(), ...words.map(({ name }) => name), '[options]'].join(' ');
   const hasConfig = command.options.some((option) => option.attributeName() === 'config');
   const heads = ['flag', ...(hasConfig ? ['environment variable', 'config key'] : []), 'default', 'what it does'];
-  const rows = command.options.map((option) => optionRow(option, hasConfig));
+  const options = command.options as DeclaredOption[];
+  const groups = OPTION_GROUPS.filter((group) => options.some(({ spec }) => spec.group === group));
   return page(
     `data-import ${command.name()}`,
     plain(command.description()),
@@ -93,31 +97,32 @@ function commandPage(command: Command): string {
             rows: words.map(({ name, description }) => [code(name), plain(description)]),
           }),
         ]),
-    ...(rows.length === 0 ? [] : [table({ heads, rows })]),
-    ...(hasConfig ? [] : ['This command reads no environment variables and no config file.']),
+    ...groups.flatMap((group) => [
+      `## ${group}`,
+      table({
+        heads,
+        rows: options.filter(({ spec }) => spec.group === group).map((option) => optionRow(option, hasConfig)),
+      }),
+    ]),
+    '## Examples and exit codes',
     ...textAfter(command),
     'Exit codes: [all of them](README.md#exit-codes).',
   );
 }
 
-/** A description may end in the default, where the code behind the command has it. */
-const DEFAULT = / \(default: (.*)\)$/;
-
-function optionRow(option: Option, hasConfig: boolean): string[] {
-  const said = DEFAULT.exec(option.description)?.[1];
-  const byDefault =
-    option.defaultValue === undefined || option.negate ? plain(said ?? '') : code(literal(option.defaultValue));
-  const choices = option.argChoices === undefined ? '' : `: ${option.argChoices.map(code).join(', ')}`;
-  const settable = option.envVar !== undefined;
+function optionRow(option: DeclaredOption, hasConfig: boolean): string[] {
+  const { help, details } = option.spec;
+  const choices = option.argChoices === undefined ? '' : ` One of ${option.argChoices.map(code).join(', ')}.`;
+  const isSetting = option.envVar !== undefined;
   return [
     code(option.flags),
-    ...(hasConfig ? [code(option.envVar ?? ''), code(settable ? option.attributeName() : '')] : []),
-    byDefault,
-    plain(option.description.replace(DEFAULT, '')) + choices,
+    ...(hasConfig ? [code(option.envVar ?? ''), code(isSetting ? option.attributeName() : '')] : []),
+    code(shownDefault(option)),
+    plain(`${help[0]?.toUpperCase()}${help.slice(1)}.${details === undefined ? '' : ` ${details}`}`) + choices,
   ];
 }
 
-/** Examples and remarks that stand below the help of the command. */
+/** The text below the options in the help of the command. */
 function textAfter(command: Command): string[] {
   const written: string[] = [];
   command.configureOutput({ writeOut: (text) => written.push(text) }).outputHelp();

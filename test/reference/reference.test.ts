@@ -88,16 +88,14 @@ test('a lost answer of process is asked about, of that of a business nobody know
 test('each command has a page with its flags, their environment variables, config keys and defaults', async () => {
   const pages = await cliPages();
   expect(pages.get('cli/run.md')).toContain(
-    '| `--base-url <url>` | `DATA_IMPORT_BASE_URL` | `baseUrl` |  | address of the service, without /v1/data-import/ |',
+    '| `--base-url <url>` | `DATA_IMPORT_BASE_URL` | `baseUrl` |  | Address, without /v1/data-import/. |',
   );
   expect(pages.get('cli/run.md')).toContain(
-    '| `--concurrency <number>` | `DATA_IMPORT_CONCURRENCY` | `concurrency` | `32` | calls under way |',
+    '| `--concurrency <number>` | `DATA_IMPORT_CONCURRENCY` | `concurrency` | `32` | Calls in flight. |',
   );
   expect(pages.get('cli/run.md')).toContain('data-import run export.csv.gz --map map.js --team EAST');
-  expect(pages.get('cli/sandbox.md')).toContain(
-    '| `-p, --port <number>` | `4010` | port to listen on; 0 for any that is free |',
-  );
-  expect(pages.get('cli/README.md')).toContain('| 11 | inUse | A run is under way in the folder. |');
+  expect(pages.get('cli/sandbox.md')).toContain('| `-p, --port <number>` | `4010` | Port; 0 for any free port. |');
+  expect(pages.get('cli/README.md')).toContain('| 11 | inUse | Another run is active in the folder. |');
   expect(pages.get('cli/README.md')).toContain('| [`verify`](verify.md) |');
 });
 

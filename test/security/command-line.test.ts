@@ -28,7 +28,7 @@ describe('a config file that nobody named', () => {
     expect(await run('call', 'imports.all', 'ACME')).toEqual({
       code: 2,
       out: '',
-      err: 'data-import: data-import.config.json belongs to another user, and says where the token goes. To use it: --config data-import.config.json\n',
+      err: 'data-import: data-import.config.json belongs to another user, and decides where the token is sent. To use it: --config data-import.config.json\n',
     });
   });
 

@@ -1,4 +1,4 @@
-/** `data-import call`: one call of one operation, for looking and for trying. */
+/** `data-import call`: makes one call of one operation, and prints the answer. */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
@@ -13,66 +13,77 @@ import {
   isOutcomeUnknownError,
   isTimeoutError,
 } from '../../errors/guards.js';
-import { type ConnectionFlags, openConnection, withConnection } from '../open/connection.js';
-import { isTyped, setting, withConfigFile } from '../options/settings.js';
+import { openConnection } from '../open/connection.js';
+import { configOptions } from '../options/config-file.js';
+import { connectionOptions } from '../options/connection-options.js';
+import { withHelp, wrapped } from '../options/help.js';
+import { addOptions, isTyped, type OptionTable, type OptionValues } from '../options/option.js';
+import { repeated } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { isNotAccepted, UsageError } from '../shared/errors.js';
 import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 
-interface Flags extends ConnectionFlags {
-  body?: string;
-  query?: string[];
-}
+const options = {
+  body: { flags: '--body <path>', group: 'Input', help: "file with the payload as JSON; '-': stdin" },
+  query: {
+    flags: '--query <name=value>',
+    group: 'Input',
+    help: 'a query parameter; may be repeated',
+    parse: repeated,
+  },
+  ...configOptions,
+  ...connectionOptions,
+} as const satisfies OptionTable;
 
-const EXAMPLES = `
+type Flags = OptionValues<typeof options>;
+
+const HELP = `
 Operations:
 ${Object.entries(operations)
-  .map(([name, { summary }]) => `  ${name.padEnd(36)}${summary}`)
+  .map(([name, { summary }]) => `  ${name}\n${wrapped(summary, 6)}`)
   .join('\n')}
 
 Examples:
   data-import call accounts.validate --body account.json
   data-import call imports.status ACME A-1
   jq .account line.json | data-import call accounts.stage --body -
-  data-import call transactions.create --body transactions.json --query check_previously_added=false
+  data-import call transactions.create --body transactions.json \\
+      --query check_previously_added=false
 
-Exit code 3 where the service refuses it, 4 where the answer got lost and it may have been done, 1 where there is no
-connection, 8 where the token is not accepted.
+Exit codes: 0 success; 3 the service rejects the call; 4 the answer was lost and
+the call may have taken effect; 1 no connection; 8 the token is rejected.
 `;
 
-export function callCommand({ out, err, exit }: CommandContext): Command {
+export function callCommand(context: CommandContext): Command {
   const command = new Command('call')
-    .description('Make one call and print its answer as JSON.')
+    .description('Make one call of the service, and print the answer as JSON.')
     .argument('<operation>', 'such as accounts.stage')
-    .argument('[path...]', 'supplier code and account number, for the queries')
-    .addOption(setting('--body <path>', "file with the payload as JSON; '-' for standard input"))
-    .addOption(
-      setting('--query <name=value>', 'a query parameter of the operation; give it again for another one').argParser(
-        (value: string, before: string[] = []) => [...before, value],
-      ),
-    )
-    .addHelpText('after', EXAMPLES)
-    .action(async (name: string, path: string[], flags: Flags, typed: Command) => {
-      const operation = operationOf(name);
-      if (operations[operation].request === undefined && isTyped(typed, 'body')) {
-        throw new UsageError(`${operation} takes no payload: leave out --body.`);
-      }
-      const query = queryOf(operation, isTyped(typed, 'query') || takesQuery(operation) ? flags.query : undefined);
-      const payload = await payloadOf(operation, flags.body, path);
-      const connection = await openConnection(flags);
-      try {
-        out(`${JSON.stringify((await send(connection.client, operation, payload, path, query)) ?? null, null, 2)}\n`);
-      } catch (error) {
-        if (!isDataImportError(error)) throw error;
-        err(`data-import: ${error.message}\n`);
-        // Asked for by the user, who has the payload: with what may quote it.
-        if (isApiError(error) || isInvalidPayloadError(error)) out(`${JSON.stringify(error.errors, null, 2)}\n`);
-        exit(exitCodeOf(error));
-      } finally {
-        await connection.close();
-      }
-    });
-  return withConfigFile(withConnection(command));
+    .argument('[path...]', 'supplier code and account number, if the operation has them');
+  return withHelp(addOptions(command, options), () => HELP).action(
+    (name: string, path: string[], flags: Flags, typed: Command) => call(name, path, flags, typed, context),
+  );
+}
+
+async function call(name: string, path: string[], flags: Flags, typed: Command, context: CommandContext) {
+  const { out, err, exit } = context;
+  const operation = operationOf(name);
+  if (operations[operation].request === undefined && isTyped(typed, 'body')) {
+    throw new UsageError(`${operation} takes no payload: leave out --body.`);
+  }
+  const query = queryOf(operation, isTyped(typed, 'query') || takesQuery(operation) ? flags.query : undefined);
+  const payload = await payloadOf(operation, flags.body, path);
+  const connection = await openConnection(flags);
+  try {
+    out(`${JSON.stringify((await send(connection.client, operation, payload, path, query)) ?? null, null, 2)}\n`);
+  } catch (error) {
+    if (!isDataImportError(error)) throw error;
+    err(`data-import: ${error.message}\n`);
+    // These may quote the payload: the user gave it.
+    if (isApiError(error) || isInvalidPayloadError(error)) out(`${JSON.stringify(error.errors, null, 2)}\n`);
+    exit(exitCodeOf(error));
+  } finally {
+    await connection.close();
+  }
 }
 
 function exitCodeOf(error: DataImportError): ExitCode {
@@ -83,7 +94,7 @@ function exitCodeOf(error: DataImportError): ExitCode {
 
 function operationOf(name: string): OperationName {
   if (Object.hasOwn(operations, name)) return name as OperationName;
-  throw new UsageError(`no operation ${name}; there are ${Object.keys(operations).join(', ')}.`);
+  throw new UsageError(`unknown operation ${name}; expected one of ${Object.keys(operations).join(', ')}.`);
 }
 
 async function payloadOf(
@@ -102,7 +113,7 @@ async function payloadOf(
     return JSON.parse(body === '-' ? await text(process.stdin) : await readFile(body, 'utf8'));
   } catch (error) {
     const why =
-      error instanceof SyntaxError ? 'is no JSON' : `cannot be read (${(error as NodeJS.ErrnoException).code})`;
+      error instanceof SyntaxError ? 'is not valid JSON' : `cannot be read (${(error as NodeJS.ErrnoException).code})`;
     throw new UsageError(`--body: ${body} ${why}; expected the payload of ${operation}.`, { cause: error });
   }
 }
@@ -111,7 +122,7 @@ function takesQuery(operation: OperationName): boolean {
   return operations[operation].query !== undefined;
 }
 
-/** By its name as an option of the client. All of them are boolean. */
+/** The query parameters by their names in the client. All of them are boolean. */
 function queryOf(operation: OperationName, given: readonly string[] = []): Record<string, boolean> {
   const names = Object.keys(operations[operation].query?.shape ?? {});
   const query: Record<string, boolean> = {};
@@ -131,7 +142,7 @@ function queryOf(operation: OperationName, given: readonly string[] = []): Recor
   return query;
 }
 
-/** The method of the client that has the operation's name. */
+/** Calls the method of the client that has the operation's name. */
 function send(
   client: DataImportClient,
   operation: OperationName,
@@ -147,7 +158,7 @@ function send(
   const isDryRun = operation === 'accounts.process' && (payload as { dry_run?: unknown } | null)?.dry_run === true;
   const method = isDryRun ? 'dryRun' : verb;
   const { pathParameters } = operations[operation];
-  // A method takes one code by itself, and two by their names.
+  // A method takes one code as an argument, and two as an object.
   const codes =
     pathParameters.length < 2 ? path : [Object.fromEntries(pathParameters.map((name, at) => [name, path[at]]))];
   return (

@@ -1,4 +1,4 @@
-/** `data-import pause`, `resume`, `drain`, `set` and `status`: a hand on a run from another terminal. */
+/** `data-import pause`, `resume`, `drain`, `set` and `status`: control and inspect a run from another terminal. */
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { sendControl } from '../../migration/operations/control/control.js';
@@ -6,47 +6,51 @@ import { ControlError } from '../../migration/operations/control/control-command
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
 import { counted } from '../../migration/shared/format.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
-import { type LedgerFlags, withLedger, withRehearsal, withRunFolder } from '../options/run-folder-options.js';
-import { setting, withConfigFile } from '../options/settings.js';
+import { configOptions } from '../options/config-file.js';
+import { withHelp } from '../options/help.js';
+import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { jsonOptions } from '../options/output-options.js';
+import { folderOptions, ledgerOptions, rehearsalOptions } from '../options/run-options.js';
 import { batchesInWords } from '../session/result-text.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
-import { inFlightOf } from '../terminal/picture.js';
+import { concurrencyInWords, waitingInWords } from '../terminal/progress-text.js';
 
-interface StatusFlags extends LedgerFlags {
-  json?: true;
-}
+const options = { ...configOptions, ...rehearsalOptions, ...folderOptions } as const satisfies OptionTable;
+const statusOptions = { ...options, ...ledgerOptions, ...jsonOptions } as const satisfies OptionTable;
 
-const STEERING: Readonly<Record<string, string>> = {
-  pause: 'Let a running run send nothing more until it is resumed.',
-  resume: 'Let a paused run go on.',
-  drain: 'Let what is under way in a running run end, and the run with it.',
+type StatusFlags = OptionValues<typeof statusOptions>;
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  pause: 'Start no new call in a run until it is resumed.',
+  resume: 'Continue a paused run.',
+  drain: 'End a run after the calls in flight.',
 };
 
-export function steeringCommands(context: CommandContext): Command[] {
-  const simple = Object.entries(STEERING).map(([name, description]) =>
-    withRun(new Command(name).description(description)).action(async ({ run }: { run: string }) => {
-      context.out(`${stateOf((await send(run, name)) as RunningStatus)}\n`);
-    }),
-  );
-  const set = withRun(
-    new Command('set')
-      .description('Change the pace of a running run.')
-      .argument('<setting...>', 'concurrency=16, process-concurrency=8, rps=20'),
-  ).action(async (settings: string[], { run }: { run: string }) => {
-    context.out(`${stateOf((await send(run, `set ${settings.join(' ')}`)) as RunningStatus)}\n`);
-  });
-  const status = withRun(
-    new Command('status')
-      .description('Tell how far a run is, running or not.')
-      .addOption(setting('--json', 'as one line of JSON')),
-  ).action((flags: StatusFlags) => tellStatus(flags, context));
-  withLedger(status);
-  return [...simple, set, status];
-}
+const SET_HELP = `
+Example:
+  data-import set concurrency=16 process-concurrency=8 rps=20
+`;
 
-function withRun(command: Command): Command {
-  return withConfigFile(withRehearsal(withRunFolder(command)));
+/** The five commands. Each one finds the run by its folder (`--run`). */
+export function controlCommands(context: CommandContext): Command[] {
+  const sendAndPrint = async (folder: string, command: string) => {
+    context.out(`${stateInWords((await send(folder, command)) as RunningStatus)}\n`);
+  };
+  const simple = Object.entries(DESCRIPTIONS).map(([name, description]) =>
+    withHelp(addOptions(new Command(name).description(description), options), () => '').action(
+      ({ run }: { run: string }) => sendAndPrint(run, name),
+    ),
+  );
+  const set = new Command('set')
+    .description('Change the speed of a run.')
+    .argument('<setting...>', 'concurrency, process-concurrency or rps, as name=value');
+  withHelp(addOptions(set, options), () => SET_HELP).action((settings: string[], { run }: { run: string }) =>
+    sendAndPrint(run, `set ${settings.join(' ')}`),
+  );
+  const status = new Command('status').description('Show the state of a run, running or not.');
+  withHelp(addOptions(status, statusOptions), () => '').action((flags: StatusFlags) => printStatus(flags, context));
+  return [...simple, set, status];
 }
 
 async function send(folder: string, command: string): Promise<unknown> {
@@ -58,7 +62,7 @@ async function send(folder: string, command: string): Promise<unknown> {
   }
 }
 
-async function tellStatus(flags: StatusFlags, { out }: CommandContext): Promise<void> {
+async function printStatus(flags: StatusFlags, { out }: CommandContext): Promise<void> {
   const { run, json } = flags;
   const { withLedgerOf } = await import('../open/run-folder.js');
   const { inWords, membersOf } = await import('../distributed/members.js');
@@ -70,7 +74,7 @@ async function tellStatus(flags: StatusFlags, { out }: CommandContext): Promise<
     batches: await batchesOf(ledger),
     members: await membersOf(flags),
   }));
-  // Nobody answers where nothing runs, and that is no mistake.
+  // No answer means that no session is running.
   const pace = (await sendControl(run, 'status').catch(() => undefined)) as RunningStatus | undefined;
   if (json) {
     out(
@@ -87,15 +91,15 @@ async function tellStatus(flags: StatusFlags, { out }: CommandContext): Promise<
   const { readInput } = await import('../../migration/report/folder/stored-facts.js');
   const { inputFileInWords } = await import('../../migration/report/summary/input-report.js');
   for (const file of (await readInput(join(run, 'input.json')))?.files ?? []) out(`Input: ${inputFileInWords(file)}\n`);
-  const isAtWork = members?.some(({ isThere }) => isThere) === true;
-  const quiet = isAtWork ? 'No run answers in this folder; its fleet is at work.' : 'Not running.';
-  out(`${pace === undefined ? quiet : stateOf(pace)}\n`);
-  if (pace === undefined && !isAtWork) out(await lastEndOf(flags));
+  const isActive = members?.some(({ isThere }) => isThere) === true;
+  const noAnswer = isActive ? 'No run answers in this folder; its fleet is active.' : 'Not running.';
+  out(`${pace === undefined ? noAnswer : stateInWords(pace)}\n`);
+  if (pace === undefined && !isActive) out(await lastSessionInWords(flags));
   if (members !== undefined) out(inWords(members));
 }
 
-/** Why the last session ended before its end, and what to do next; empty where nothing is left. */
-async function lastEndOf(flags: StatusFlags): Promise<string> {
+/** Why the last session ended early, and the next commands; empty if nothing is left to do. */
+async function lastSessionInWords(flags: StatusFlags): Promise<string> {
   const { readRunFacts } = await import('../../migration/report/folder/stored-facts.js');
   const { withLedgerOf } = await import('../open/run-folder.js');
   const { currentSummary } = await import('../../migration/report/folder/write-report.js');
@@ -105,7 +109,7 @@ async function lastEndOf(flags: StatusFlags): Promise<string> {
   if (facts === undefined || facts === 'damaged') return '';
   const summary = await withLedgerOf(flags, (ledger) => currentSummary(folder, facts, ledger));
   const { state, reason } = facts;
-  const ended = state === 'running' || state === 'brokenOff' ? 'broken off' : state;
+  const ended = state === 'running' || state === 'brokenOff' ? 'aborted' : state;
   const how = `The last session was ${ended}${reason === null ? '' : `: ${reason}`}.`;
   const canary = Number(facts.configuration['canary'] ?? 0);
   if (state === 'finished' && canary > 0) {
@@ -115,12 +119,13 @@ async function lastEndOf(flags: StatusFlags): Promise<string> {
   return [...(state === 'finished' ? [] : [how]), ...next].map((line) => `${line}\n`).join('');
 }
 
-/** The answer of a running session: its throttle, and the records whose requests got no answer. */
+/** The answer of a running session: its throttle, and the records that wait for a request without an answer. */
 type RunningStatus = ThrottleStatus & { inFlight?: WaitingRecords };
 
-function stateOf({ state, reason, rate, process, inFlight = { count: 0, longestMs: 0 } }: RunningStatus): string {
+function stateInWords({ state, reason, rate, process, inFlight = { count: 0, longestMs: 0 } }: RunningStatus): string {
   const why = reason === undefined ? '' : ` (${reason})`;
-  const waiting = inFlightOf({ inFlight });
-  const now = `${state}${why}: ${rate.records.toFixed(1)} records/s, process ${process.limit} at a time (${process.why})`;
-  return waiting === '' ? now : `${now}; ${waiting}`;
+  const waiting = waitingInWords({ inFlight });
+  const concurrency = concurrencyInWords({ now: process.limit, why: process.why });
+  const now = `${state}${why} · ${rate.records.toFixed(1)}/s · ${concurrency}`;
+  return waiting === '' ? now : `${now} · ${waiting}`;
 }

@@ -1,18 +1,14 @@
-/** `verify --follow` on the command line: progress, the files of the run folder, and what ends it. */
+/** `verify --follow`: polls the import status of each account, prints progress, and writes the files of the run folder. */
 import { join } from 'node:path';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import type { ImportCounts } from '../../migration/operations/verify/follow.js';
 import { counted, duration, importCountsInWords } from '../../migration/shared/format.js';
-import { type ConnectionFlags, openConnection } from '../open/connection.js';
-import type { LedgerFlags } from '../options/run-folder-options.js';
-import { paceOf, type QueryPaceFlags } from '../options/throttle-options.js';
+import { openConnection } from '../open/connection.js';
+import { throttleOf } from '../options/throttle-options.js';
 import { loadState } from '../sandbox/rehearsal.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { EXIT, EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
-
-interface Flags extends ConnectionFlags, LedgerFlags, QueryPaceFlags {
-  followEvery: number;
-}
+import type { VerifyFlags } from './verify.js';
 
 export interface FollowedImports {
   counts: ImportCounts;
@@ -23,16 +19,16 @@ export interface FollowedImports {
   endedBy: ExitCode | undefined;
 }
 
-/** Final statuses, one a line: what the next command need not ask about. */
+/** Final statuses, one a line: the next command does not poll these accounts again. */
 const STATUSES = 'import-statuses.jsonl';
 const REJECTED = 'rejected-by-service.jsonl';
 
-/** Within a round a line this often. */
+/** Time between two progress lines of one round. */
 const BETWEEN_LINES_MS = 10_000;
 
-/** Rejects as `followImports` does, and as opening ledger and connection does. */
-export async function follow(
-  flags: Flags,
+/** Polls until all statuses are final or a signal ends it. Rejects if the ledger or the connection cannot be opened, or fails. */
+export async function followImportStatuses(
+  flags: VerifyFlags,
   { err, onSignal }: Pick<CommandContext, 'err' | 'onSignal'>,
 ): Promise<FollowedImports> {
   const { withLedgerOf } = await import('../open/run-folder.js');
@@ -40,7 +36,7 @@ export async function follow(
   const { createThrottle } = await import('../../migration/throttle/throttle.js');
   return withLedgerOf(flags, async (ledger) => {
     const { client, rehearsal, close } = await openConnection(flags);
-    const pace = createThrottle(paceOf(flags));
+    const pace = createThrottle(throttleOf(flags));
     const stopWatching = client.on({
       onResponse: ({ operation, status, durationMs }) => pace.onResponse({ operation, status, latencyMs: durationMs }),
     });
@@ -93,7 +89,7 @@ export async function follow(
   });
 }
 
-/** A ledger on a server can be looked at from where its run has no folder: then nothing is kept. */
+/** Without a run folder, as for a ledger on a server, nothing is kept. */
 async function filesOf(run: string, ledger: Ledger) {
   const { isOfRun } = await import('../../migration/report/folder/run-folder.js');
   const { memoryStatusLog, openStatusLog } = await import('../../migration/operations/verify/follow-log.js');
@@ -102,7 +98,7 @@ async function filesOf(run: string, ledger: Ledger) {
   return { log, keepRejected: () => writeRejected(join(run, REJECTED), ledger, log) };
 }
 
-/** Only numbers and places: why an account was rejected, the service does not say. */
+/** Writes numbers and positions only: the service gives no reason for a rejection. */
 async function writeRejected(
   path: string,
   ledger: Ledger,
@@ -124,17 +120,17 @@ export function followedInWords({ counts, state }: FollowedImports, run: string)
     ...(rejected === 0
       ? []
       : [
-          `${counted(rejected, 'account is', 'accounts are')} REJECTED by the industry switch: ${join(run, REJECTED)} lists ${rejected === 1 ? 'it' : 'them'}. Ask the operator why; nothing is sent again.`,
+          `${counted(rejected, 'account is', 'accounts are')} REJECTED by the industry switch: see ${join(run, REJECTED)}. Ask the operator for the reason; nothing is sent again.`,
         ]),
     ...(notFound === 0
       ? []
       : [
-          `${counted(notFound, 'account', 'accounts')} that the ledger has as created ${notFound === 1 ? 'is' : 'are'} not known to the service. Ask the operator whether they were removed.`,
+          `${counted(notFound, 'account', 'accounts')} that the run created ${notFound === 1 ? 'is' : 'are'} unknown to the service. Ask the operator whether they were removed.`,
         ]),
     ...(otherNumber === 0
       ? []
       : [
-          `${counted(otherNumber, 'account has', 'accounts have')} another service account number in ${otherNumber === 1 ? 'its status answer' : 'their status answers'} than in the ledger. Ask the operator which number counts.`,
+          `${counted(otherNumber, 'account has', 'accounts have')} another service account number in ${otherNumber === 1 ? 'its status answer' : 'their status answers'} than in the ledger. Ask the operator which number is correct.`,
         ]),
     ...(state === 'stopped' ? ['Stopped before every account had a final status: the same command continues.'] : []),
     '',

@@ -1,48 +1,53 @@
-/** `data-import forget`: takes records that left the input on purpose out of the ledger, and never one that exists. */
+/** `data-import forget`: removes records that left the input on purpose from the ledger, unless they exist on the service. */
 import { Command } from 'commander';
 import type { Ledger, LedgerRecord, RecordKind } from '../../migration/ledger/ledger.js';
 import { canStartOver } from '../../migration/record/apply-event.js';
 import { mayRunUntil } from '../../migration/record/preconditions/in-flight-records.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { counted } from '../../migration/shared/format.js';
-import { type LedgerFlags, withLedger, withRehearsal, withRunFolder } from '../options/run-folder-options.js';
-import { setting, withConfigFile } from '../options/settings.js';
+import { configOptions } from '../options/config-file.js';
+import { withHelp } from '../options/help.js';
+import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { jsonOptions } from '../options/output-options.js';
+import { recordSelectionOptions } from '../options/record-options.js';
+import { folderOptions, ledgerOptions, rehearsalOptions } from '../options/run-options.js';
 import { nextCommands } from '../session/next-commands.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
 
-interface Flags extends LedgerFlags {
-  account?: string;
-  business?: string;
-  populate?: string;
-  supplier?: string;
-  notInInput?: true;
-  json?: true;
-}
+const options = {
+  ...configOptions,
+  ...recordSelectionOptions,
+  notInInput: {
+    flags: '--not-in-input',
+    group: 'Records',
+    help: 'all that the last session did not find',
+    details: 'The records of not-in-input.jsonl: they are no longer in the input.',
+    isFlagOnly: true,
+  },
+  ...rehearsalOptions,
+  ...folderOptions,
+  ...ledgerOptions,
+  ...jsonOptions,
+} as const satisfies OptionTable;
+
+type Flags = OptionValues<typeof options>;
 
 const HELP = `
-  data-import forget --account A-1      a number that was a mistake, or an account that is not migrated
-  data-import forget --not-in-input     all records of not-in-input.jsonl
+Examples:
+  data-import forget --account A-1     one account
+  data-import forget --not-in-input    all records of not-in-input.jsonl
 
-Only records that are not on the service are forgotten: rejected and skipped ones, and open ones of which nothing was
-processed. Each is noted in audit.log. A line with the number is a new record afterwards. Sends nothing.
-
-Exit code 2 for a record that exists, or may exist, on the service, and for one that the run does not have.
+Forgets only records that are not on the service: rejected, skipped, and
+unfinished ones that were not processed. Notes each in audit.log. A line with
+the same number is then a new record. Sends nothing. Exit code 2 for a record
+that exists or may exist on the service, and for one that is not in the run.
 `;
 
 export function forgetCommand(context: CommandContext): Command {
-  const command = new Command('forget')
-    .description('Take records that left the input on purpose out of the run. Sends nothing.')
-    .option('--account <number>', 'the account with this external account number')
-    .option('--business <identifier>', 'the business with this external business identifier')
-    .option('--populate <number>', 'the supply points that rejected.jsonl has under this number')
-    .option('--supplier <code>', 'its import supplier, where several have that number')
-    .option('--not-in-input', 'every record that the last session found to be no longer in the input')
-    .addOption(setting('--json', 'as one line of JSON'))
-    .addHelpText('after', HELP)
-    .action((flags: Flags) => forget(flags, context));
-  return withConfigFile(withLedger(withRehearsal(withRunFolder(command))));
+  const command = new Command('forget').description('Remove records that left the input from the run. Sends nothing.');
+  return withHelp(addOptions(command, options), () => HELP).action((flags: Flags) => forget(flags, context));
 }
 
 async function forget(flags: Flags, context: CommandContext): Promise<void> {
@@ -52,7 +57,7 @@ async function forget(flags: Flags, context: CommandContext): Promise<void> {
       'expected one of --account <number>, --business <identifier>, --populate <number> and --not-in-input.',
     );
   }
-  // The ledger's libraries are loaded only where a ledger is opened.
+  // Loaded here, so that other commands do not load the ledger.
   const { inRunFolder } = await import('../open/run-folder.js');
   const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
   const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
@@ -89,40 +94,40 @@ async function recordOf(ledger: Ledger, { account, business, populate, supplier,
   const [record, other] = found;
   if (record === undefined)
     throw new UsageError(
-      `the run in ${run} has no ${kind} ${number}. unfinished.jsonl, rejected.jsonl, skipped.jsonl and not-in-input.jsonl name those that it can forget.`,
+      `the run in ${run} has no ${kind} ${number}. unfinished.jsonl, rejected.jsonl, skipped.jsonl and not-in-input.jsonl list the records that can be forgotten.`,
     );
   if (other !== undefined) {
     const suppliers = found.map((one) => one.supplier).join(', ');
-    throw new UsageError(`${kind} ${number} is of several suppliers (${suppliers}): give --supplier.`);
+    throw new UsageError(`${kind} ${number} exists for several suppliers (${suppliers}): give --supplier.`);
   }
   expectAbsent(record);
   return record;
 }
 
-/** Of what is on the service, or may be, the ledger is the only trace. */
+/** Throws if the record exists, or may exist, on the service: the ledger is the only evidence of it. */
 function expectAbsent(record: LedgerRecord): void {
   const { kind, number, outcome, intent, unknown } = record;
   if (canStartOver(record)) return;
   const name = `${kind} ${number}`;
   if (outcome === 'created' || outcome === 'alreadyImported') {
     throw new UsageError(
-      `${name} exists on the service, so it is not forgotten. A line that the input has no more changes nothing there.`,
+      `${name} exists on the service, so it cannot be forgotten. Removing its line from the input changes nothing there.`,
     );
   }
   const step = unknown[0] ?? intent;
   throw new UsageError(
     step === null
-      ? `${name} exists on the service, and not all of its items were sent: put its line back into the input, and run again.`
-      : `${name} may exist on the service (${step} is not settled), so it is not forgotten. Settle it with data-import resolve, and then give the same command again.`,
+      ? `${name} exists on the service, and some of its items were not sent: put its line back into the input, and run again.`
+      : `${name} may exist on the service (the outcome of ${step} is unknown), so it cannot be forgotten. Resolve it with data-import resolve, then repeat this command.`,
   );
 }
 
-/** A staging request that ends later would replace what a new record with the same number stages. */
+/** Throws if a staging request may still be running: it could replace what a new record with the same number stages. */
 async function expectNoRequestInFlight(record: LedgerRecord, ledger: Ledger): Promise<void> {
   const until = await mayRunUntil(record, ledger);
   if (until === undefined || until <= Date.now()) return;
   const { kind, number, intent } = record;
   throw new UsageError(
-    `the last request of ${kind} ${number} (${intent}) got no answer and may still be running on the service until ${new Date(until).toISOString()}. Nothing was forgotten. Give the same command again after that time.`,
+    `the last request of ${kind} ${number} (${intent}) got no answer and may still be running on the service until ${new Date(until).toISOString()}. Nothing was forgotten. Repeat this command after that time.`,
   );
 }

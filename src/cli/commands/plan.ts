@@ -1,4 +1,4 @@
-/** `data-import plan`: what a run with the same flags would do, without doing it. */
+/** `data-import plan`: counts what a run with the same flags would send, and estimates its time. */
 import { Command } from 'commander';
 import { emptyFilesInWords } from '../../migration/input/expect-records.js';
 import type { OpenInput } from '../../migration/input/open-input.js';
@@ -8,84 +8,97 @@ import type { Probe } from '../../migration/operations/preflight/probe.js';
 import { fieldsInWords, inputReport, unreadColumnsInWords } from '../../migration/report/summary/input-report.js';
 import { counted, itemsInWords, duration as words } from '../../migration/shared/format.js';
 import type { Profile } from '../../validation/profile.js';
-import { type ConnectionFlags, openConnection, readProfile, withConnection } from '../open/connection.js';
-import { type BookFlags, openBookOf, withBook } from '../open/input.js';
-import { addToExistingOf, type WorkFlags, withWork } from '../options/record-options.js';
-import { type LedgerFlags, withLedger, withRetarget, withRunFolder } from '../options/run-folder-options.js';
-import { setting, wholeNumber, withConfigFile } from '../options/settings.js';
-import { type PaceFlags, paceOf, withPace } from '../options/throttle-options.js';
+import { openConnection, readProfile } from '../open/connection.js';
+import { openInputOf } from '../open/input.js';
+import { configOptions } from '../options/config-file.js';
+import { connectionOptions } from '../options/connection-options.js';
+import { withHelp } from '../options/help.js';
+import { inputOptions, withInput } from '../options/input-options.js';
+import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { jsonOptions } from '../options/output-options.js';
+import { addToExistingOf, recordOptions } from '../options/record-options.js';
+import { folderOptions, ledgerOptions, retargetOptions } from '../options/run-options.js';
+import { throttleOf, throttleOptions } from '../options/throttle-options.js';
+import { wholeNumber } from '../options/values.js';
 import { withSuppliers } from '../sandbox/rehearsal.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { EXIT } from '../shared/exit-codes.js';
 
-interface Flags extends ConnectionFlags, BookFlags, PaceFlags, WorkFlags, LedgerFlags {
-  probe?: number;
-  json?: true;
-}
+const options = {
+  ...inputOptions,
+  ...configOptions,
+  ...connectionOptions,
+  ...retargetOptions,
+  ...throttleOptions,
+  ...recordOptions,
+  probe: {
+    flags: '--probe <number>',
+    group: 'Speed',
+    help: 'measure the service by n validate calls',
+    parse: wholeNumber,
+  },
+  ...folderOptions,
+  ...ledgerOptions,
+  ...jsonOptions,
+} as const satisfies OptionTable;
+
+type Flags = OptionValues<typeof options>;
 
 const HELP = `
 Examples:
-  data-import plan book/                                   records, items, and the requests that they need
-  data-import plan book/ --rps 20                          and how long they take at 20 a second
-  data-import plan book/ --probe 20 --base-url https://…   and how long by the answers to 20 calls of validate
+  data-import plan input/                     records, items and requests
+  data-import plan input/ --rps 20            and the time at 20 a second
+  data-import plan input/ --probe 20 --base-url https://api.example.com
+                                              and the time by 20 measured calls
 
-It takes the flags of run. Where the run folder (--run) has a ledger, what is left is counted. Nothing is sent but the
-calls of a probe, and these change nothing.
-
-Exit code 3 where the local check rejects anything, or the input has no record.
+Takes the flags of run. If the run folder (--run) has a ledger, only the records
+without an outcome are counted. Sends nothing except the calls of --probe, which
+change nothing. Exit code 3 if a record is invalid or the input has no record.
 `;
 
 export function planCommand(context: CommandContext): Command {
-  const command = new Command('plan').description(
-    'Count what a run with the same flags would send, and tell how long it would take. Changes nothing.',
+  const command = withInput(new Command('plan').description('Count what run would send, and estimate the time.'));
+  return withHelp(addOptions(command, options), () => HELP).action((paths: string[], flags: Flags) =>
+    plan(paths, flags, context),
   );
-  withRunFolder(command, 'the run folder; what it holds already is not counted');
-  withPace(withWork(withRetarget(command)))
-    .addOption(
-      setting('--probe <number>', 'so many calls of validate, to learn how fast the service answers').argParser(
-        wholeNumber,
-      ),
-    )
-    .addOption(setting('--json', 'as one line of JSON'))
-    .addHelpText('after', HELP)
-    .action(async (paths: string[], flags: Flags) => {
-      const pace = paceOf(flags);
-      const profile = flags.profile === undefined ? undefined : await readProfile(flags.profile);
-      const book = await openBookOf(paths, flags);
-      try {
-        const planned = await forecastOf(book, flags, profile);
-        const probed = flags.probe === undefined ? undefined : await probeOf(book, flags.probe, flags, profile);
-        const { durationOf } = await import('../../migration/operations/preflight/duration.js');
-        const duration = durationOf(planned.requests, pace, probed);
-        const { fields, ...counts } = planned;
-        const input = inputReport(book, fields);
-        if (flags.json) {
-          context.out(`${JSON.stringify({ ...counts, input, probe: probed ?? null, duration: duration ?? null })}\n`);
-        } else {
-          const ofInput = [...fieldsInWords(input), ...unreadColumnsInWords(input.files)];
-          context.out(`${[...ofInput, ...inWords(planned, probed, duration, flags)].join('\n')}\n`);
-        }
-        const empty = emptyFilesInWords(book);
-        if (empty !== '') context.err(`data-import: ${empty}\n`);
-        context.exit(planned.rejected > 0 || planned.lines === 0 ? EXIT.rejected : EXIT.ok);
-      } finally {
-        await book.close();
-      }
-    });
-  return withConfigFile(withConnection(withBook(withLedger(command))));
 }
 
-async function forecastOf(book: OpenInput, flags: Flags, profile: Profile | undefined): Promise<Forecast> {
+async function plan(paths: string[], flags: Flags, { out, err, exit }: CommandContext): Promise<void> {
+  const throttle = throttleOf(flags);
+  const profile = flags.profile === undefined ? undefined : await readProfile(flags.profile);
+  const input = await openInputOf(paths, flags);
+  try {
+    const planned = await forecastOf(input, flags, profile);
+    const probed = flags.probe === undefined ? undefined : await probeOf(input, flags.probe, flags, profile);
+    const { durationOf } = await import('../../migration/operations/preflight/duration.js');
+    const duration = durationOf(planned.requests, throttle, probed);
+    const { fields, ...counts } = planned;
+    const report = inputReport(input, fields);
+    if (flags.json) {
+      out(`${JSON.stringify({ ...counts, input: report, probe: probed ?? null, duration: duration ?? null })}\n`);
+    } else {
+      const ofInput = [...fieldsInWords(report), ...unreadColumnsInWords(report.files)];
+      out(`${[...ofInput, ...inWords(planned, probed, duration, flags)].join('\n')}\n`);
+    }
+    const empty = emptyFilesInWords(input);
+    if (empty !== '') err(`data-import: ${empty}\n`);
+    exit(planned.rejected > 0 || planned.lines === 0 ? EXIT.rejected : EXIT.ok);
+  } finally {
+    await input.close();
+  }
+}
+
+async function forecastOf(input: OpenInput, flags: Flags, profile: Profile | undefined): Promise<Forecast> {
   const { forecast } = await import('../../migration/operations/forecast.js');
   const { needsDryRun } = await import('../../migration/record/preconditions/dry-run.js');
   const { foreseenFirst } = await import('../../migration/record/preconditions/first-account.js');
   const { expectSharedSupplier } = await import('../../migration/run/target.js');
   const { withLedgerIfAny } = await import('../open/run-folder.js');
-  // Where there is none yet, the whole book is left.
+  // Without a ledger every record counts.
   return withLedgerIfAny(flags, async (ledger) => {
-    // As a run with the same flags would.
-    if (ledger !== undefined) await expectSharedSupplier(ledger, book, flags.run);
-    return forecast(book, {
+    // A run with the same flags makes this check too.
+    if (ledger !== undefined) await expectSharedSupplier(ledger, input, flags.run);
+    return forecast(input, {
       ledger,
       profile,
       validateRemotely: flags.validate ?? false,
@@ -100,10 +113,10 @@ async function forecastOf(book: OpenInput, flags: Flags, profile: Profile | unde
   });
 }
 
-async function probeOf(book: OpenInput, count: number, flags: Flags, profile: Profile | undefined) {
+async function probeOf(input: OpenInput, count: number, flags: Flags, profile: Profile | undefined) {
   const { probe } = await import('../../migration/operations/preflight/probe.js');
   const { client, rehearsal, close } = await openConnection(flags);
-  const asked = rehearsal === undefined ? book : withSuppliers(book, rehearsal.sandbox);
+  const asked = rehearsal === undefined ? input : withSuppliers(input, rehearsal.sandbox);
   try {
     return await probe({ client, book: asked, count, profile, now: () => performance.now() });
   } finally {
@@ -118,10 +131,10 @@ function inWords(planned: Forecast, probed: Probe | undefined, duration: Duratio
   return [
     `${counted(lines, 'line')}: ${populates > 0 ? `${counted(populates, 'pre-population')}, ` : ''}${counted(businesses, 'business', 'businesses')}, ${counted(accounts, 'account')} with ${itemsInWords(items)}`,
     ...(moved > 0 ? [movedInWords(moved, flags)] : []),
-    ...(rejected > 0 ? [`${counted(rejected, 'line')} the local check rejects; data-import check says why`] : []),
-    ...(skipped > 0 ? [`${counted(skipped, 'line')} skipped: another one has the number`] : []),
-    ...(waiting > 0 ? [`${counted(waiting, 'account')} would wait for a business that is rejected`] : []),
-    ...(ended > 0 ? [`${counted(ended, 'record')} ended before, by ${flags.run}; what follows is left`] : []),
+    ...(rejected > 0 ? [`${counted(rejected, 'line is', 'lines are')} invalid: data-import check shows why`] : []),
+    ...(skipped > 0 ? [`${counted(skipped, 'line')} skipped: an earlier line has the same number`] : []),
+    ...(waiting > 0 ? [`${counted(waiting, 'account')} skipped: the business is invalid`] : []),
+    ...(ended > 0 ? [`${counted(ended, 'record')} done in ${flags.run}; the numbers below are for the others`] : []),
     `${counted(all, 'request')}`,
     ...Object.entries(requests).map(([operation, count]) => `${String(count).padStart(9)}  ${operation}`),
     ...(probed === undefined ? [] : [probeInWords(probed)]),
@@ -132,23 +145,23 @@ function inWords(planned: Forecast, probed: Probe | undefined, duration: Duratio
 function movedInWords(count: number, { forceCurrentStatement }: Flags): string {
   const what = `${counted(count, 'transaction')} dated before the open statement period`;
   return forceCurrentStatement
-    ? `${what}: the service moves the date into it and pins a note; data-import check says where`
-    : `${what}: the service rejects these (--no-force-current-statement); data-import check says where`;
+    ? `${what}: the service moves the date into it and pins a note; data-import check lists the lines`
+    : `${what}: the service rejects these (--no-force-current-statement); data-import check lists the lines`;
 }
 
 function probeInWords({ calls, refused, medianMs, mostMs }: Probe): string {
-  const times = `${Math.round(medianMs)} ms in the middle, nine of ten within ${Math.round(mostMs)} ms`;
-  return `${counted(calls, 'call')} of accounts.validate: ${times}${refused > 0 ? `; the platform refuses ${refused} of these accounts` : ''}`;
+  const times = `${Math.round(medianMs)} ms median, ${Math.round(mostMs)} ms for the 90th percentile`;
+  return `${counted(calls, 'call')} of accounts.validate: ${times}${refused > 0 ? `; the service rejects ${refused} of these accounts` : ''}`;
 }
 
 function durationInWords(duration: Duration | undefined, probed: Probe | undefined, { rps, window }: Flags): string {
-  if (duration === undefined) return 'How long it takes: --rps 20 or --probe 20 would tell';
+  if (duration === undefined) return 'Time: unknown. Give --rps 20 or --probe 20 for an estimate';
   const [from, to] = [words(duration.fromMs), words(duration.toMs)];
   const how = [
     ...(rps === undefined ? [] : [`at most ${rps} requests a second`]),
-    ...(probed === undefined ? [] : ['by the answers to validate; process may take longer']),
+    ...(probed === undefined ? [] : ['by the latency of validate; process may take longer']),
     ...(window === undefined ? [] : [`counted while the window ${window} is open`]),
   ];
   const span = duration.toMs < 1000 ? 'less than a second' : from === to ? `about ${from}` : `${from} to ${to}`;
-  return `Takes ${span} (${how.join('; ')})`;
+  return `Time: ${span} (${how.join('; ')})`;
 }

@@ -1,7 +1,7 @@
-/** `data-import resolve`: what nobody can tell of, listed, asked about, and settled by whoever looked. */
+/** `data-import resolve`: lists unknown outcomes, asks the service about them, and stores what the user decides. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command, Option } from 'commander';
-import { type RecordKind, STEPS, type Step } from '../../migration/ledger/ledger.js';
+import { Command } from 'commander';
+import { type RecordKind, STEPS } from '../../migration/ledger/ledger.js';
 import {
   type Asked,
   type Choice,
@@ -16,9 +16,14 @@ import { InFlightRecords, rememberInFlight } from '../../migration/record/precon
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { howToResolveStep } from '../../migration/report/summary/remedies.js';
 import { counted } from '../../migration/shared/format.js';
-import { type ConnectionFlags, connectionRule, openConnection, withConnection } from '../open/connection.js';
-import { type LedgerFlags, withLedger, withRetarget, withRunFolder } from '../options/run-folder-options.js';
-import { setting, withConfigFile } from '../options/settings.js';
+import { connectionRule, openConnection } from '../open/connection.js';
+import { configOptions } from '../options/config-file.js';
+import { connectionOptions } from '../options/connection-options.js';
+import { withHelp } from '../options/help.js';
+import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { jsonOptions } from '../options/output-options.js';
+import { recordSelectionOptions } from '../options/record-options.js';
+import { folderOptions, ledgerOptions, retargetOptions } from '../options/run-options.js';
 import { loadState } from '../sandbox/rehearsal.js';
 import { nextCommands } from '../session/next-commands.js';
 import type { CommandContext } from '../shared/command-context.js';
@@ -26,47 +31,66 @@ import { shellWord } from '../shared/command-text.js';
 import { isNotAccepted, UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
 
-interface Flags extends ConnectionFlags, LedgerFlags {
-  account?: string;
-  business?: string;
-  populate?: string;
-  supplier?: string;
-  all?: true;
-  step?: Step;
-  as?: 'done' | 'not-done';
-  serviceId?: string;
-  json?: true;
-}
+/** A decision about unknown outcomes. */
+const decisionOptions = {
+  ...recordSelectionOptions,
+  all: { flags: '--all', group: 'Records', help: 'all that are unknown at the step', isFlagOnly: true },
+  step: {
+    flags: '--step <name>',
+    group: 'Records',
+    help: 'the step that is resolved',
+    choices: STEPS,
+    isFlagOnly: true,
+  },
+  as: {
+    flags: '--as <what>',
+    group: 'Records',
+    help: 'what you found out: done or not-done',
+    choices: ['done', 'not-done'],
+    isFlagOnly: true,
+  },
+  serviceId: {
+    flags: '--service-id <id>',
+    group: 'Records',
+    help: 'with --as done: the id of the service',
+    details:
+      'For ok.csv: the service_business_id of create, the service_account_number of process, the batch_id of populate.',
+    isFlagOnly: true,
+  },
+} as const satisfies OptionTable;
+
+const options = {
+  ...configOptions,
+  ...decisionOptions,
+  ...connectionOptions,
+  ...retargetOptions,
+  ...folderOptions,
+  ...ledgerOptions,
+  ...jsonOptions,
+} as const satisfies OptionTable;
+
+type Flags = OptionValues<typeof options>;
 
 const HELP = `
-  data-import resolve                                                what is unknown, and how to find out
-  data-import resolve --account A-1 --step statements --as not-done  the next run sends them
-  data-import resolve --all --step statements --as done              they count as done
+Examples:
+  data-import resolve
+      lists what is unknown, and how to find out
+  data-import resolve --account A-1 --step statements --as not-done
+      the next run sends the statements
+  data-import resolve --all --step statements --as done
+      they count as sent
   data-import resolve --business B-1 --step create --as done --service-id 4711
 
-Accounts whose creation was never answered are looked up on the platform, where --base-url says how to reach it.
-Every decision is noted in audit.log. Exit code 0 where nothing is unknown any more, 4 where something is, 2 for a
-record or a step that is not unknown, 8 where the platform does not accept the token, 1 where it cannot be reached.
+With --base-url the service is asked about accounts whose process call got no
+answer. Each decision is noted in audit.log.
+
+Exit codes: 0 nothing is unknown; 4 something is; 2 the record or the step is
+not unknown; 8 the service rejects the token; 1 the service cannot be reached.
 `;
 
 export function resolveCommand(context: CommandContext): Command {
-  const command = new Command('resolve')
-    .description('List what may have been done and nobody can tell, and settle it.')
-    .option('--account <number>', 'the account with this external account number')
-    .option('--business <identifier>', 'the business with this external business identifier')
-    .option('--populate <number>', 'the supply points that unknown.jsonl has under this number')
-    .option('--supplier <code>', 'its import supplier, where several have that number')
-    .option('--all', 'every record that is unknown at the step')
-    .addOption(new Option('--step <name>', 'the step that is settled').choices(STEPS))
-    .addOption(new Option('--as <what>', 'what you found out').choices(['done', 'not-done']))
-    .option(
-      '--service-id <id>',
-      'with --as done at create, process or populate: the service_business_id, service_account_number or batch_id, for ok.csv',
-    )
-    .addOption(setting('--json', 'as one line of JSON'))
-    .addHelpText('after', HELP)
-    .action((flags: Flags) => resolve(flags, context));
-  return withConfigFile(withConnection(withLedger(withRetarget(withRunFolder(command)))));
+  const command = new Command('resolve').description('List unknown outcomes and resolve them.');
+  return withHelp(addOptions(command, options), () => HELP).action((flags: Flags) => resolve(flags, context));
 }
 
 interface Decision {
@@ -75,28 +99,28 @@ interface Decision {
   serviceId: string | undefined;
 }
 
-interface Settled extends Unknown {
+interface Resolved extends Unknown {
   as: 'done' | 'notDone';
-  by: 'platform' | 'operator';
+  by: 'service' | 'operator';
 }
 
 async function resolve(flags: Flags, context: CommandContext): Promise<void> {
   const decision = decisionOf(flags);
-  // The ledger's libraries are loaded by whoever needs a ledger, and by nobody else.
+  // Loaded here, so that other commands do not load the ledger.
   const { claimTargetOf, inRunFolder } = await import('../open/run-folder.js');
   const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
   const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
   await inRunFolder(openExistingRunFolder(flags.run), flags, context, async (folder, ledger) => {
     await claimTargetOf(flags, folder, ledger);
     const now = () => new Date();
-    const settled: Settled[] = [];
+    const resolved: Resolved[] = [];
     const rule = connectionRule(flags);
     await rememberInFlight(ledger, rule);
-    // The sandbox of a rehearsal ended with the command that ran it, and no other command has the lock.
+    // The sandbox of a rehearsal ended with the command that ran it, so none of its requests is still running.
     const inFlight = new InFlightRecords(rule, now, flags.sandbox ? now() : undefined);
     let asked: Asked | undefined;
     const isAsked = canAsk(flags) && (await unknownsOf(ledger)).some((one) => isLeftToAsk(one, decision));
-    // Before anything is settled: without a token, nothing is.
+    // Connected before the decision is stored: without a token nothing is stored.
     const connection = isAsked ? await openConnection(flags) : undefined;
     try {
       if (connection?.rehearsal !== undefined) loadState(connection.rehearsal, flags.run);
@@ -105,25 +129,25 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
         const found = await settle(ledger, choice, as, now, inFlight, serviceId).catch((error: unknown) => {
           throw error instanceof ResolveError ? new UsageError(error.message, { cause: error }) : error;
         });
-        settled.push(...found.map((one): Settled => ({ ...one, as: decision.as, by: 'operator' })));
+        resolved.push(...found.map((one): Resolved => ({ ...one, as: decision.as, by: 'operator' })));
       }
       if (connection !== undefined) {
         asked = await queryService(
           { ledger, inFlight, now },
           connection.client,
           (ms) => sleep(ms),
-          (one) => settled.push({ ...one, by: 'platform' }),
+          (one) => resolved.push({ ...one, by: 'service' }),
         );
       }
     } finally {
       const at = now().toISOString();
-      for (const what of notesOf(settled)) await folder.audit.append({ at, by: 'operator', what });
+      for (const what of notesOf(resolved)) await folder.audit.append({ at, by: 'operator', what });
       await connection?.close();
     }
-    // A run that was killed before its first record has written no facts of itself.
+    // A run that was killed before its first record has no facts to report.
     const report = (await folder.readRun()) === undefined ? undefined : await rewriteReport(folder, ledger);
     const left = await unknownsOf(ledger);
-    tell(settled, left, flags, context);
+    printResolved(resolved, left, flags, context);
     if (!flags.json) {
       const [first] = left;
       const afterAll =
@@ -132,11 +156,11 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
       for (const one of lines) context.out(`${one}\n`);
     }
     context.exit(left.length > 0 ? EXIT.unknown : EXIT.ok);
-    if (asked !== undefined) tellOfAsking(asked, context);
+    if (asked !== undefined) printAsked(asked, context);
   });
 }
 
-/** The command for one of those that are unknown, with the flags of this one. */
+/** The command that resolves one unknown outcome, with the flags of this command. */
 function howToResolve({ record: { kind, number }, step }: Unknown, commandLine: readonly string[]): string[] {
   const isOfDecision = (word: string | undefined) => OF_DECISION.has(word?.split('=')[0] ?? '');
   const kept = commandLine.filter((word, index) => {
@@ -145,33 +169,33 @@ function howToResolve({ record: { kind, number }, step }: Unknown, commandLine: 
   });
   const whose = `--${kind} ${shellWord(number)}`;
   return [
-    `Next: find out about each, then: ${[...kept, whose, '--step', step, '--as done'].join(' ')}`,
-    `With --as not-done the next run sends it; --all in place of ${whose} settles all at that step.`,
+    `Next: find out about each one, then: ${[...kept, whose, '--step', step, '--as done'].join(' ')}`,
+    `With --as not-done the next run sends it. With --all in place of ${whose} all at that step are resolved.`,
   ];
 }
 
-const OF_DECISION: ReadonlySet<string> = new Set([
-  ...['--account', '--business', '--populate', '--supplier', '--step', '--as', '--service-id'],
-]);
+const OF_DECISION: ReadonlySet<string> = new Set(
+  Object.values(decisionOptions).flatMap(({ flags }) => (flags.includes('<') ? (flags.split(' ')[0] ?? []) : [])),
+);
 
 function isLeftToAsk(one: Unknown, decision: Decision | undefined): boolean {
   return one.step === 'process' && (decision === undefined || !isChosen(one, decision.choice));
 }
 
-function tellOfAsking({ strange, running, failure }: Asked, { err, exit }: CommandContext): void {
+function printAsked({ strange, running, failure }: Asked, { err, exit }: CommandContext): void {
   const [first] = strange;
   if (first !== undefined) {
     err(
-      `data-import: the platform answers 404 for ${strange.length} accounts that were staged there, such as ${first.record.number}. Check that --base-url is that of the run; else ask the operator, and settle them with --as.\n`,
+      `data-import: the service answers 404 for ${counted(strange.length, 'account')} that the run staged, such as ${first.record.number}. Check that --base-url is the address of the run; if it is, ask the operator and resolve them with --as.\n`,
     );
   }
   if (running.length > 0) {
     err(
-      `data-import: ${counted(running.length, 'request')} may still be running on the service: it has no account yet. Give the command again later (--in-flight-grace), or run: that waits by itself.\n`,
+      `data-import: ${counted(running.length, 'request')} may still be running on the service, which has no account yet. Repeat this command later (--in-flight-grace), or give run, which waits.\n`,
     );
   }
   if (failure === undefined) return;
-  err(`data-import: the platform cannot be asked: ${failure.message}\n`);
+  err(`data-import: the service cannot be asked: ${failure.message}\n`);
   exit(isNotAccepted(failure) ? EXIT.notAccepted : EXIT.internal);
 }
 
@@ -179,7 +203,7 @@ function canAsk({ baseUrl, sandbox }: Flags): boolean {
   return baseUrl !== undefined || sandbox === true;
 }
 
-/** undefined where nothing is decided. Throws a UsageError where half of a decision is given. */
+/** undefined without a decision. Throws a `UsageError` for an incomplete one. */
 function decisionOf(flags: Flags): Decision | undefined {
   const { account, business, populate, supplier, all, step, as, serviceId } = flags;
   const whose = [account, business, populate, all].filter((one) => one !== undefined);
@@ -187,7 +211,7 @@ function decisionOf(flags: Flags): Decision | undefined {
   if (whose.length === 0 && step === undefined && as === undefined) return undefined;
   if (whose.length !== 1 || step === undefined || as === undefined) {
     throw new UsageError(
-      'a decision is one of --account, --business, --populate and --all, with --step and --as: such as --account A-1 --step statements --as done.',
+      'incomplete decision: expected one of --account, --business, --populate and --all, with --step and --as, such as --account A-1 --step statements --as done.',
     );
   }
   const number = account ?? business ?? populate;
@@ -207,7 +231,7 @@ function expectServiceId(id: string, { account, business, populate, step, as }: 
   const isOfBatch = populate !== undefined && step === 'populate';
   if (as !== 'done' || !(isOfBusiness || isOfBatch || (account !== undefined && step === 'process'))) {
     throw new UsageError(
-      '--service-id is of one record that was created: give it with --business <identifier> --step create --as done, or --account <number> --step process --as done; a batch id with --populate <number> --step populate --as done.',
+      '--service-id needs one record that was created: --business <identifier> --step create --as done, --account <number> --step process --as done, or --populate <number> --step populate --as done.',
     );
   }
   const isValid = isOfBusiness ? /^[1-9]\d*$/.test(id) : /^[\x21-\x7e]+$/.test(id);
@@ -217,10 +241,10 @@ function expectServiceId(id: string, { account, business, populate, step, as }: 
   throw new UsageError(`--service-id: expected ${expected}, found ${JSON.stringify(id)}.`);
 }
 
-/** For the audit log, which the report shows: a record by its place in the book, and its number masked. */
-function notesOf(settled: readonly Settled[]): string[] {
-  const groups = new Map<string, Settled[]>();
-  for (const one of settled) {
+/** Notes for the audit log, which the report shows: a record by its place in the input, with its number masked. */
+function notesOf(resolved: readonly Resolved[]): string[] {
+  const groups = new Map<string, Resolved[]>();
+  for (const one of resolved) {
     const how = `resolve: ${one.step} ${one.as === 'done' ? 'done' : 'not done'}, by the ${one.by}`;
     groups.set(how, [...(groups.get(how) ?? []), one]);
   }
@@ -231,24 +255,29 @@ function notesOf(settled: readonly Settled[]): string[] {
   });
 }
 
-function tell(settled: readonly Settled[], left: readonly Unknown[], flags: Flags, { out }: CommandContext): void {
+function printResolved(
+  resolved: readonly Resolved[],
+  left: readonly Unknown[],
+  flags: Flags,
+  { out }: CommandContext,
+): void {
   if (flags.json) {
-    const told = settled.map(({ record, step, as, by }) => ({ ...nameOf(record), step, as, by }));
+    const told = resolved.map(({ record, step, as, by }) => ({ ...nameOf(record), step, as, by }));
     const unknown = left.map(({ record, step }) => {
       return { ...nameOf(record), step, since: record.updatedAt, howToResolve: howToResolveStep(step) };
     });
-    out(`${JSON.stringify({ settled: told, unknown })}\n`);
+    out(`${JSON.stringify({ resolved: told, unknown })}\n`);
     return;
   }
-  for (const { record, step, as, by } of settled) {
-    const what = as === 'done' ? 'done' : 'not done: the next run, or retry, sends it';
-    out(`Settled by the ${by}: ${record.kind} ${record.number} ${step} ${what}\n`);
+  for (const { record, step, as, by } of resolved) {
+    const what = as === 'done' ? 'done' : 'not done: the next run or retry sends it';
+    out(`Resolved by the ${by}: ${record.kind} ${record.number} ${step} ${what}\n`);
   }
   for (const { record, step } of left) {
     out(`${record.kind} ${record.number} ${step}, unknown since ${record.updatedAt}: ${howToResolveStep(step)}\n`);
   }
   const isAsked = left.some(({ step }) => step === 'process') && !canAsk(flags);
-  if (isAsked) out('Give --base-url and a token, and the platform is asked about those at process.\n');
+  if (isAsked) out('Give --base-url and a token to ask the service about those at process.\n');
   out(left.length === 0 ? 'Nothing is unknown.\n' : `${left.length} unknown.\n`);
 }
 

@@ -1,44 +1,57 @@
-/** `data-import retry`: what was refused, once more, from lines that were corrected; a run over these lines alone. */
+/** `data-import retry`: sends corrected records again, and nothing else. */
 import { Command } from 'commander';
-import { withConnection } from '../open/connection.js';
-import { withBook } from '../open/input.js';
-import { withWorkOfRecords } from '../options/record-options.js';
-import { withLedger, withRetarget, withRunFolder } from '../options/run-folder-options.js';
-import { setting, withConfigFile } from '../options/settings.js';
-import { withPace } from '../options/throttle-options.js';
+import { configOptions } from '../options/config-file.js';
+import { connectionOptions } from '../options/connection-options.js';
+import { withHelp } from '../options/help.js';
+import { inputOptions, withInput } from '../options/input-options.js';
+import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { sessionOptions } from '../options/output-options.js';
+import { retryRecordOptions } from '../options/record-options.js';
+import { folderOptions, ledgerOptions, retargetOptions } from '../options/run-options.js';
+import { throttleOptions } from '../options/throttle-options.js';
 import type { CommandContext } from '../shared/command-context.js';
-import type { RunFlags } from './run.js';
+
+const options = {
+  ...inputOptions,
+  ...configOptions,
+  ...connectionOptions,
+  ...retargetOptions,
+  ...throttleOptions,
+  ...retryRecordOptions,
+  ...folderOptions,
+  ...ledgerOptions,
+  ...sessionOptions,
+} as const satisfies OptionTable;
 
 const HELP = `
-Correct rejected.jsonl (records that do not exist) and incomplete.jsonl (accounts that lack something) of the run folder:
-either the lines themselves, or \`original\` inside them, as text or as the record. Both forms are read. A line that has no
-number, such as one that is no JSON, is known by its entry alone: correct it inside the file.
+Correct rejected.jsonl (records that were not created) and incomplete.jsonl
+(accounts with missing items) in the run folder. A line may stay as it is in the
+file, with \`original\` corrected in it, or be the corrected record alone:
 
-  jq -rc .original data-import-run/rejected.jsonl > corrected.jsonl    the lines by themselves; correct them
+  jq -rc .original data-import-run/rejected.jsonl > corrected.jsonl
   data-import retry corrected.jsonl --team EAST
-  data-import retry data-import-run/incomplete.jsonl --team EAST    as they are, or corrected inside
+  data-import retry data-import-run/incomplete.jsonl --team EAST
 
-A record that was rejected begins anew. Of an account that exists only what was refused is sent: correct it in its place
-and leave the rest of the line as it is, for the rest is on the platform. Nothing else is touched, and each reason is said.
-The input may stay as it is: run sends no line again in whose place a corrected one was sent, and says so.
-With --no-check-previously-added the service adds again what it has kept of a refused request.
-The same command goes on after any end; exit codes as of run.
+An entry without a number, such as a line that is not JSON, must be corrected in
+the file: retry finds it by the entry.
+
+A rejected record starts again. Of an account that exists, only the rejected
+items are sent: correct them in place, and leave the rest of the line unchanged,
+because the service has it. Other lines are ignored, and the reason is printed.
+The input can stay as it is: run does not send a record again that retry has
+corrected. With --no-check-previously-added the service adds again what it kept
+of a rejected request.
+
+The same command resumes after any interruption. Exit codes as of run.
 `;
 
 export function retryCommand(context: CommandContext): Command {
-  const command = new Command('retry').description(
-    'Try again what a run was refused, from lines that were corrected. Sends nothing else.',
+  const command = withInput(new Command('retry').description('Send corrected records again, and nothing else.'));
+  return withHelp(addOptions(command, options), () => HELP).action(
+    async (paths: string[], flags: OptionValues<typeof options>) => {
+      // Loaded here, so that other commands do not load the ledger.
+      const { startRetry } = await import('../session/start-run.js');
+      await startRetry(paths, flags, context);
+    },
   );
-  withRunFolder(command, 'the run folder of the run');
-  withPace(withWorkOfRecords(withRetarget(command)))
-    .addOption(setting('--yes', 'do not ask before the first record goes to a service on another machine'))
-    .addOption(setting('--json', 'the outcome as one line of JSON'))
-    .option('--no-color', 'no colours, as with NO_COLOR')
-    .addHelpText('after', HELP)
-    .action(async (paths: string[], flags: RunFlags) => {
-      // The ledger's libraries are loaded by whoever runs, and by nobody else.
-      const { run } = await import('../session/start-run.js');
-      await run(paths, flags, context, true);
-    });
-  return withConfigFile(withConnection(withBook(withLedger(command))));
 }

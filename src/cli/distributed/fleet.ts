@@ -7,7 +7,7 @@ import { type ServingFlags, servedBy, whileServing } from '../monitoring/serve-m
 import type { Connection } from '../open/connection.js';
 import { openOnServer } from '../open/ledger.js';
 import type { FleetFlags } from '../options/fleet-flags.js';
-import type { LedgerFlags } from '../options/run-folder-options.js';
+import type { RunFlags } from '../options/run-options.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 
@@ -28,7 +28,7 @@ export function expectNoServing({ health, dashboard }: ServingFlags): void {
 
 /** Throws a UsageError where the flags cannot be those of a fleet. */
 export function fleetOf(
-  flags: FleetFlags & LedgerFlags,
+  flags: FleetFlags & RunFlags,
   { rehearsal, address }: Connection,
   { err }: Pick<CommandContext, 'err'>,
 ): FleetOfRun {

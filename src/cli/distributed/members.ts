@@ -2,10 +2,13 @@
 import type { Worker } from '../../migration/distributed/worker-rows.js';
 import { counted, moment, number, untilWhen } from '../../migration/shared/format.js';
 import { printable } from '../../migration/shared/printable.js';
-import type { LedgerFlags } from '../options/run-folder-options.js';
+import type { RunFlags } from '../options/run-options.js';
 
 /** undefined where there is no fleet, and never was. */
-export async function membersOf({ database, databaseSchema }: LedgerFlags): Promise<Worker[] | undefined> {
+export async function membersOf({
+  database,
+  databaseSchema,
+}: Pick<RunFlags, 'database' | 'databaseSchema'>): Promise<Worker[] | undefined> {
   if (database === undefined) return undefined;
   const { workersOf } = await import('../../migration/distributed/worker-rows.js');
   const { DEFAULT_SCHEMA } = await import('../../migration/ledger/postgres/schema.js');

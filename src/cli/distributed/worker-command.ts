@@ -1,52 +1,69 @@
-/** `data-import worker`: works at a run that another machine has begun, until it is over. */
+/** `data-import worker`: joins a distributed run that another machine has started, and works until the run is over. */
 import { Command } from 'commander';
-import type { ServingFlags } from '../monitoring/serve-monitoring.js';
-import { type ServiceFlags, withRequests, withService } from '../open/connection.js';
-import { withMember, withQueue } from '../options/fleet-flags.js';
-import { atLeastOne, positiveNumber, setting, withConfigFile } from '../options/settings.js';
+import { configOptions } from '../options/config-file.js';
+import { requestOptions, serviceOptions } from '../options/connection-options.js';
+import { memberOptions } from '../options/fleet-flags.js';
+import { withHelp } from '../options/help.js';
+import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { jsonOptions } from '../options/output-options.js';
+import { ledgerOptions } from '../options/run-options.js';
+import { queryThrottleOptions } from '../options/throttle-options.js';
+import { positiveNumber } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
 
-export interface WorkerFlags extends ServiceFlags, ServingFlags {
-  database?: string;
-  databaseSchema?: string;
-  queue?: string;
-  bookAt?: string;
-  name?: string;
-  concurrency: number;
-  drainWithin: number;
-  json?: true;
-}
+const options = {
+  ...configOptions,
+  ...serviceOptions,
+  ...requestOptions,
+  concurrency: queryThrottleOptions.concurrency,
+  database: { ...ledgerOptions.database, group: 'Distributed', help: 'PostgreSQL with the ledger of the run' },
+  databaseSchema: {
+    flags: '--database-schema <name>',
+    group: 'Distributed',
+    help: 'its schema',
+    shownDefault: 'data_import',
+  },
+  ...memberOptions,
+  bookAt: {
+    flags: '--book-at <place>',
+    group: 'Distributed',
+    help: 'folder or URL of the input here',
+    details: 'If the input is not copied to the database (--book-in place).',
+  },
+  drainWithin: {
+    flags: '--drain-within <seconds>',
+    group: 'Distributed',
+    help: 'time for calls in flight at the end',
+    details: 'After SIGTERM or Ctrl-C; then they are aborted.',
+    parse: positiveNumber,
+    default: 30,
+  },
+  ...jsonOptions,
+} as const satisfies OptionTable;
+
+export type WorkerFlags = OptionValues<typeof options>;
 
 const HELP = `
 Examples:
-  data-import run book/ --team EAST --database postgres://importer@db.example.com/import --fleet     on one machine
-  data-import worker --database postgres://importer@db.example.com/import                            on each of the others
-  data-import worker --health 0.0.0.0:9464 --drain-within 60                                         in a container
+  on one machine:
+    data-import run input/ --team EAST --fleet --database postgres://db/import
+  on each of the others:
+    data-import worker --database postgres://importer@db.example.com/import
+  in a container:
+    data-import worker --health 0.0.0.0:9464 --drain-within 60
 
-It waits for a run to begin, and ends with code 0 when the run is over. Everything about the work (team, dry runs,
-window, rate) it has from the run; service and token are given to each worker. SIGTERM or Ctrl-C drains it, which is code
-0 as well; what is under way when the time is over, or at a second signal, is broken off. Others go on with what it had.
+Waits for a run to start, and ends with code 0 when the run is over. The run
+gives it team, dry runs, window and rate; address and token are options of each
+worker. SIGTERM or Ctrl-C drains it, also with code 0. After --drain-within, or
+at a second signal, it aborts the calls in flight. Other workers take over its
+records.
 `;
 
 export function workerCommand(context: CommandContext): Command {
-  const command = new Command('worker')
-    .description('Work at a run that another machine has begun with --fleet, until it is over.')
-    .addOption(setting('--database <url>', 'where the ledger of the run is: postgres://user@host:5432/database'))
-    .addOption(setting('--database-schema <name>', 'the schema there that holds it (default: data_import)'));
-  withMember(withQueue(command))
-    .addOption(setting('--book-at <place>', 'folder or URL where this machine finds a book that was left in its place'))
-    .addOption(setting('--concurrency <number>', 'calls under way').argParser(atLeastOne).default(32))
-    .addOption(
-      setting('--drain-within <seconds>', 'how long what is under way may take after SIGTERM or Ctrl-C')
-        .argParser(positiveNumber)
-        .default(30),
-    )
-    .addOption(setting('--json', 'the end as one line of JSON'))
-    .addHelpText('after', HELP)
-    .action(async (flags: WorkerFlags) => {
-      // The libraries of a fleet are loaded by its members, and by nobody else.
-      const { workAtRun } = await import('./worker-life.js');
-      await workAtRun(flags, context);
-    });
-  return withConfigFile(withRequests(withService(command)));
+  const command = new Command('worker').description('Join a distributed run (run --fleet) until it is over.');
+  return withHelp(addOptions(command, options), () => HELP).action(async (flags: WorkerFlags) => {
+    // Loaded here, so that other commands do not load the queue.
+    const { workAtRun } = await import('./worker-life.js');
+    await workAtRun(flags, context);
+  });
 }

@@ -7,7 +7,8 @@ import { createFailureNotes, failureOfResponse } from '../../migration/shared/co
 import { machineClock, type ThrottleClock } from '../../migration/throttle/clock.js';
 import type { Health } from '../monitoring/health-server.js';
 import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
-import { type Connection, meant, openConnection } from '../open/connection.js';
+import { type Connection, openConnection } from '../open/connection.js';
+import { asUsageError } from '../options/values.js';
 import { expectWorkerReady } from '../session/preflight.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
@@ -44,7 +45,7 @@ export async function workAtRun(flags: WorkerFlags, context: CommandContext, mea
     throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), the address that the run has.');
   }
   // Before it waits for a run, perhaps for long.
-  meant(() => {
+  asUsageError(() => {
     if (queue !== undefined) queuePlace(queue);
     if (bookAt !== undefined) checkBookAt(bookAt);
   });

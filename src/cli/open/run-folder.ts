@@ -1,4 +1,4 @@
-/** Work in a run folder with its ledger's lock held: nobody else runs in it meanwhile. */
+/** Opens the ledger of a run: `inRunFolder` with its lock held, `withLedgerOf` for reading. Turns errors into exit codes. */
 import { join } from 'node:path';
 import { QueueError } from '../../migration/distributed/queue-address.js';
 import { InputError, MappingError } from '../../migration/input/input-error.js';
@@ -9,22 +9,23 @@ import { isOfSqlite, LedgerFileError, ledgerFileError } from '../../migration/le
 import { expectRun, isOfRun, LEDGER_FILE, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { RunFolderError } from '../../migration/report/folder/run-folder-error.js';
 import { claimTarget, expectTarget, RunTargetError } from '../../migration/run/target.js';
-import { type LedgerFlags, targetIn } from '../options/run-folder-options.js';
+import { type RunFlags, targetIn } from '../options/run-options.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { BrokenOffError, isOfDisk, UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
 import { openLedger } from './ledger.js';
 
 /**
- * Does nothing more once another run has the ledger, and says so. Rejects with a UsageError where it cannot be used, or
- * belongs to another target than the flags name.
+ * Does the work with the lock of the ledger held. If another run has the ledger, prints that and sets the exit code.
+ *
+ * Rejects with a `UsageError` if the ledger cannot be used, or belongs to another target than the flags name.
  */
 export async function inRunFolder(
   opening: Promise<RunFolder>,
-  flags: LedgerFlags,
+  flags: RunFlags,
   { err, exit }: Pick<CommandContext, 'err' | 'exit'>,
   work: (folder: RunFolder, ledger: Ledger) => Promise<void>,
-  open: (flags: LedgerFlags) => Promise<Ledger> = (given) => openLedger(given, false),
+  open: (flags: RunFlags) => Promise<Ledger> = (given) => openLedger(given, false),
 ): Promise<void> {
   try {
     const folder = await opening;
@@ -37,21 +38,21 @@ export async function inRunFolder(
   }
 }
 
-/** Stores the target of the flags in the ledger, whose lock is held. Nothing where they name none. */
-export async function claimTargetOf(flags: LedgerFlags, { audit }: RunFolder, ledger: Ledger): Promise<void> {
+/** Stores the target of the flags in the ledger, whose lock is held. Does nothing if the flags name no target. */
+export async function claimTargetOf(flags: RunFlags, { audit }: RunFolder, ledger: Ledger): Promise<void> {
   const target = targetIn(flags);
   if (target === undefined) return;
   const { run: folder, retarget } = flags;
   await claimTarget(ledger, audit, { target, retarget, folder, now: () => new Date() });
 }
 
-/** Looks at what the ledger of a run holds, also while the run goes on. Rejects with a UsageError where it cannot. */
+/** Reads the ledger of a run, also while the run is active. Rejects with a `UsageError` if there is no such run or ledger. */
 export async function withLedgerOf<Result>(
-  flags: LedgerFlags,
+  flags: RunFlags,
   work: (ledger: Ledger) => Promise<Result>,
 ): Promise<Result> {
   try {
-    // What is on a server can be looked at from anywhere.
+    // A ledger on a server can be read from a machine that has no run folder.
     if (flags.database === undefined) await expectRun(flags.run);
     const ledger = await openLedger(flags, true);
     return await working(ledger, flags, () => work(ledger));
@@ -60,9 +61,9 @@ export async function withLedgerOf<Result>(
   }
 }
 
-/** The same, where there may be none yet. */
+/** As `withLedgerOf`; the work gets undefined if there is no ledger yet. */
 export async function withLedgerIfAny<Result>(
-  flags: LedgerFlags,
+  flags: RunFlags,
   work: (ledger: Ledger | undefined) => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -73,7 +74,7 @@ export async function withLedgerIfAny<Result>(
   return work(undefined);
 }
 
-async function working<Result>(ledger: Ledger, flags: LedgerFlags, work: () => Promise<Result>): Promise<Result> {
+async function working<Result>(ledger: Ledger, flags: RunFlags, work: () => Promise<Result>): Promise<Result> {
   const { run, retarget } = flags;
   let result: Result;
   try {
@@ -81,16 +82,16 @@ async function working<Result>(ledger: Ledger, flags: LedgerFlags, work: () => P
     if (target !== undefined) await expectTarget(ledger, { target, retarget, folder: run });
     result = await work();
   } catch (error) {
-    // That it cannot be closed either follows from what went wrong first.
+    // The first error is the cause: an error of closing would hide it.
     await ledger.close().catch(() => {});
-    // What SQLite finds wrong while it reads does not say with which file.
+    // An error of SQLite does not name the file.
     throw isOfSqlite(error) ? ledgerFileError('read', join(run, LEDGER_FILE), error) : brokenOff(error);
   }
   await ledger.close();
   return result;
 }
 
-/** A server that was there and is lost. */
+/** The connection to a server was lost during the work. */
 function brokenOff(error: unknown): unknown {
   if (!(error instanceof LedgerDatabaseError && isLost(error.cause))) return error;
   return new BrokenOffError(error.message, { cause: error });

@@ -1,55 +1,56 @@
-/** A run that other machines join: what wakes its members, and how they get the book. */
-import type { Command } from 'commander';
-import type { ServingFlags } from '../monitoring/serve-monitoring.js';
-import { expectBeside, setting } from './settings.js';
+/** Options of a distributed run: how other machines join it, how they get the input, and what each process serves. */
+import type { OptionTable, OptionValues } from './option.js';
 
-export interface FleetFlags extends ServingFlags {
-  fleet?: true;
-  queue?: string;
-  bookIn: 'database' | 'place';
-  name?: string;
-}
+/** For `run` and `worker`. */
+export const memberOptions = {
+  queue: {
+    flags: '--queue <url>',
+    group: 'Distributed',
+    help: 'Redis or PostgreSQL that wakes workers',
+    details: 'redis://host:6379 or postgres://…; the same for every worker. Default: the database of the ledger.',
+  },
+  name: {
+    flags: '--name <text>',
+    group: 'Distributed',
+    help: 'name of this process in status and report',
+    details: "Default: the machine's name and the process id.",
+  },
+  health: {
+    flags: '--health <address>',
+    group: 'Distributed',
+    help: 'port for /healthz, /readyz and /metrics',
+    details: 'On 127.0.0.1; in a container 0.0.0.0:port.',
+    parse: String,
+  },
+  dashboard: {
+    flags: '--dashboard <address>',
+    group: 'Distributed',
+    help: 'port for a page that shows the queue',
+    details: 'On 127.0.0.1, or host:port. The page shows account numbers.',
+    parse: String,
+  },
+} as const satisfies OptionTable;
 
-/** Of `run`. */
-export function withFleet(command: Command): Command {
-  expectBeside(command, 'fleet', 'queue', 'name', 'bookIn');
-  return withMember(
-    withQueue(
-      command.addOption(setting('--fleet', 'let workers on other machines join this run; needs --database')),
-    ).addOption(
-      setting('--book-in <where>', "how they get the book: database holds a copy; place, all can read the book's files")
-        .choices(['database', 'place'])
-        .default('database'),
-    ),
-  );
-}
+export const fleetOptions = {
+  fleet: {
+    flags: '--fleet',
+    group: 'Distributed',
+    help: 'let workers on other machines join',
+    details: 'Needs --database.',
+  },
+  queue: { ...memberOptions.queue, needs: 'fleet' },
+  bookIn: {
+    flags: '--book-in <where>',
+    group: 'Distributed',
+    help: 'how workers get the input',
+    details: 'database: a copy in the database. place: every worker can read the files of the input.',
+    choices: ['database', 'place'],
+    default: 'database',
+    needs: 'fleet',
+  },
+  name: { ...memberOptions.name, needs: 'fleet' },
+  health: memberOptions.health,
+  dashboard: memberOptions.dashboard,
+} as const satisfies OptionTable;
 
-/** What each member may have for those who look after it. In a config file a port may be a number as well. */
-export function withMember(command: Command): Command {
-  return command
-    .addOption(
-      setting(
-        '--name <text>',
-        "by which status and report know this member of a fleet (default: the machine's name and the process)",
-      ),
-    )
-    .addOption(
-      setting(
-        '--health <address>',
-        'serve /healthz, /readyz and /metrics on this port of 127.0.0.1; in a container on 0.0.0.0:port',
-      ).argParser(String),
-    )
-    .addOption(
-      setting(
-        '--dashboard <address>',
-        'serve what waits in the queue, numbers of accounts too, on this port of 127.0.0.1, or on host:port',
-      ).argParser(String),
-    );
-}
-
-/** The same at each member. Whether it can be meant, the engine says: an error of the flag would show its password. */
-export function withQueue(command: Command): Command {
-  return command.addOption(
-    setting('--queue <url>', "what wakes the fleet's members: redis://host:6379 (default: the database of the ledger)"),
-  );
-}
+export type FleetFlags = OptionValues<typeof fleetOptions>;

@@ -1,85 +1,144 @@
-/** What is done with each record: the steps beyond those that every record takes, and how its items are sent. */
-import { type Command, InvalidArgumentError } from 'commander';
+/** Options of what a run does with each record: the team, additional steps, and how its items are sent. */
+import { InvalidArgumentError } from 'commander';
 import type { DryRunOption } from '../../migration/record/preconditions/dry-run.js';
-import { atLeastOne, setting } from './settings.js';
+import type { OptionTable, OptionValues } from './option.js';
+import { atLeastOne } from './values.js';
 
-export interface WorkFlags {
-  team?: string;
-  dryRun: DryRunOption;
-  validate?: true;
-  transactionsAtOnce: number;
-  statementsAtOnce: number;
-  notesAtOnce: number;
-  retryRejected?: true;
-  setAside?: true;
-  resendAfter500?: true;
-  /** false with `--no-force-current-statement`. */
-  forceCurrentStatement: boolean;
-  /** false with `--no-check-previously-added`. */
-  checkPreviouslyAdded: boolean;
-  addToExisting?: true;
-  addAllToExisting?: true;
-}
+/** For `retry`, which sends rejected records again in any case. */
+export const retryRecordOptions = {
+  team: {
+    flags: '--team <name>',
+    group: 'Service',
+    help: 'operations team that processes the accounts',
+    isRepeated: true,
+  },
+  transactionsAtOnce: {
+    flags: '--transactions-at-once <number>',
+    group: 'Speed',
+    help: 'transactions in one request',
+    parse: atLeastOne,
+    default: 100,
+  },
+  statementsAtOnce: {
+    flags: '--statements-at-once <number>',
+    group: 'Speed',
+    help: 'statements in one request',
+    parse: atLeastOne,
+    default: 100,
+  },
+  notesAtOnce: {
+    flags: '--notes-at-once <number>',
+    group: 'Speed',
+    help: 'notes in one request',
+    parse: atLeastOne,
+    default: 100,
+  },
+  dryRun: {
+    flags: '--dry-run <which>',
+    group: 'Safety',
+    help: 'none, first, all or a number',
+    details: 'The accounts to dry-run before processing; 20: every 20th account.',
+    parse: whichAccounts,
+    default: 'first',
+    isRepeated: true,
+  },
+  validate: {
+    flags: '--validate',
+    group: 'Safety',
+    help: 'the service validates each account first',
+    details: 'One more request for each account, before it is staged.',
+    isRepeated: true,
+  },
+  setAside: {
+    flags: '--set-aside',
+    group: 'Safety',
+    help: 'send the others if a transaction is refused',
+  },
+  resendAfter500: {
+    flags: '--resend-after-500',
+    group: 'Safety',
+    help: 'repeat requests without idempotency',
+    details:
+      'After an answer 500 without a body: businesses, payment instructions, statements and notes. If the service did the work in spite of it, they exist twice.',
+  },
+  forceCurrentStatement: {
+    flags: '--no-force-current-statement',
+    group: 'Safety',
+    help: 'reject transactions outside the open period',
+    details: 'Otherwise the service moves the date of such a transaction into the open statement period.',
+    isRepeated: true,
+  },
+  checkPreviouslyAdded: {
+    flags: '--no-check-previously-added',
+    group: 'Safety',
+    help: 'do not skip transactions that exist',
+    details:
+      'The service adds a transaction that it already has a second time. The runner never repeats a transactions request without an answer.',
+    isRepeated: true,
+  },
+  addToExisting: {
+    flags: '--add-to-existing',
+    group: 'Safety',
+    help: 'send items of accounts that existed before',
+    details:
+      'Notes and transactions, which the service skips if it has them, of accounts that existed before or whose line changed; statements and payment instructions only of accounts that this run created without any.',
+  },
+  addAllToExisting: {
+    flags: '--add-all-to-existing',
+    group: 'Safety',
+    help: 'also items that may then exist twice',
+    details:
+      'As --add-to-existing, and statements and payment instructions of accounts that existed before. The service does not skip these: they exist twice if another run, another folder or a person has sent them.',
+  },
+} as const satisfies OptionTable;
 
-/** As `MigrationOptions.addToExisting` has it. */
-export function addToExistingOf({ addToExisting, addAllToExisting }: WorkFlags): boolean | 'all' {
+export const recordOptions = {
+  ...retryRecordOptions,
+  retryRejected: {
+    flags: '--retry-rejected',
+    group: 'Safety',
+    help: 'send unchanged rejected records again',
+  },
+} as const satisfies OptionTable;
+
+export type RecordFlags = OptionValues<typeof recordOptions>;
+
+/** For commands that choose records by their numbers. */
+export const recordSelectionOptions = {
+  account: {
+    flags: '--account <number>',
+    group: 'Records',
+    help: 'by external account number',
+    isFlagOnly: true,
+  },
+  business: {
+    flags: '--business <identifier>',
+    group: 'Records',
+    help: 'by external business identifier',
+    isFlagOnly: true,
+  },
+  populate: {
+    flags: '--populate <number>',
+    group: 'Records',
+    help: 'supply points, by their number in the files',
+    details: 'The number that rejected.jsonl or unknown.jsonl has for them.',
+    isFlagOnly: true,
+  },
+  supplier: {
+    flags: '--supplier <code>',
+    group: 'Records',
+    help: 'import supplier, if several have the number',
+    isFlagOnly: true,
+  },
+} as const satisfies OptionTable;
+
+/** The value of `addToExisting` in `MigrationOptions`. */
+export function addToExistingOf({ addToExisting, addAllToExisting }: RecordFlags): boolean | 'all' {
   return addAllToExisting ? 'all' : (addToExisting ?? false);
 }
 
-export function withWork(command: Command): Command {
-  return withWorkOfRecords(command).addOption(
-    setting('--retry-rejected', 'try again what was refused, also where the book is the same'),
-  );
-}
-
-/** The same, where what was refused is tried again without being asked for. */
-export function withWorkOfRecords(command: Command): Command {
-  return command
-    .addOption(setting('--team <name>', 'operations team that processes the accounts'))
-    .addOption(
-      setting('--dry-run <which>', 'accounts to try before processing: none, first, all, or every so many')
-        .argParser(whichAccounts)
-        .default('first'),
-    )
-    .addOption(setting('--validate', 'have the service validate each account before it is staged'))
-    .addOption(setting('--transactions-at-once <number>', 'in one request').argParser(atLeastOne).default(100))
-    .addOption(setting('--statements-at-once <number>', 'in one request').argParser(atLeastOne).default(100))
-    .addOption(setting('--notes-at-once <number>', 'in one request').argParser(atLeastOne).default(100))
-    .addOption(setting('--set-aside', 'a transaction that is refused does not keep the others back'))
-    .addOption(
-      setting(
-        '--resend-after-500',
-        'send businesses, payment instructions, statements and notes without a body again after a 500',
-      ),
-    )
-    .addOption(
-      setting(
-        '--no-force-current-statement',
-        'the service rejects a transaction that is dated outside the open statement period, and moves none into it',
-      ),
-    )
-    .addOption(
-      setting(
-        '--no-check-previously-added',
-        'the service does not skip transactions that it has; so a request without an answer is never sent again unasked',
-      ),
-    )
-    .addOption(
-      setting(
-        '--add-to-existing',
-        'send notes and transactions, which the service skips where it has them, to accounts that existed before or whose line changed; statements and payment instructions only to accounts that this run created and sent none',
-      ),
-    )
-    .addOption(
-      setting(
-        '--add-all-to-existing',
-        'the same, and statements and payment instructions to accounts that existed before: the service does not skip these, so they are there twice where another run, another folder or a person has sent them',
-      ),
-    );
-}
-
-function whichAccounts(value: string): WorkFlags['dryRun'] {
+function whichAccounts(value: string): DryRunOption {
   if (value === 'none' || value === 'first' || value === 'all') return value;
   if (/^[1-9]\d*$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('Expected none, first, all, or a whole number for every so many.');
+  throw new InvalidArgumentError('Expected none, first, all, or a whole number n for every nth account.');
 }

@@ -1,43 +1,34 @@
 /**
- * The service of a rehearsal (`--sandbox`): how it behaves (`--sandbox-settings`), that it knows the suppliers of the
- * input and the team, and its state in the run folder, with which the next command goes on, also after a kill.
+ * The sandbox of a rehearsal (`--sandbox`): its settings (`--sandbox-settings`), the suppliers and the team that it knows, and
+ * its state in the run folder, with which the next command continues.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Command } from 'commander';
 import type { Input, InputLine } from '../../migration/input/source.js';
 import { keyOf } from '../../migration/record/record-key.js';
 import { createSandbox, SANDBOX_SETTINGS, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
 import { refuseUnknownOptions } from '../../sandbox/settings/known-options.js';
 import { takeSnapshot } from '../../sandbox/state/snapshot.js';
 import { readStateFile, StateFileError } from '../../sandbox/state/state-file.js';
-import { expectBeside, readJsonFile, setting } from '../options/settings.js';
+import { readJsonFile } from '../options/values.js';
 import { UsageError } from '../shared/errors.js';
 
 const FLAG = '--sandbox-settings';
 const FILE = 'sandbox.jsonl';
 
-export interface RehearsalFlags {
-  sandboxSettings?: string;
-}
-
-export function withRehearsalSettings(command: Command): Command {
-  expectBeside(command, 'sandbox', 'sandboxSettings');
-  return command.addOption(
-    setting('--sandbox-settings <path>', 'how the sandbox of a rehearsal behaves, as JSON (docs/sandbox.md)'),
-  );
-}
-
-/** A sandbox in this command, and what it is meant to be like whatever state it goes on with. */
+/** A sandbox inside this command. Its options apply whatever state it continues with. */
 export interface Rehearsal {
   sandbox: Sandbox;
   options: SandboxOptions;
   startedAt: Date;
 }
 
-/** Its clock is the machine's, unless the settings say otherwise. Rejects with a UsageError for a file with a mistake. */
-export async function openRehearsal({ sandboxSettings: path }: RehearsalFlags): Promise<Rehearsal> {
+/**
+ * Opens a sandbox with the settings of a file. Its clock is the machine's, unless the settings have another. Rejects with a
+ * `UsageError` for an invalid file.
+ */
+export async function openRehearsal({ sandboxSettings: path }: { sandboxSettings?: string }): Promise<Rehearsal> {
   const given = path === undefined ? {} : await readSettings(path);
   const options: SandboxOptions = { clock: 'machine', ...given };
   try {
@@ -47,13 +38,13 @@ export async function openRehearsal({ sandboxSettings: path }: RehearsalFlags): 
   }
 }
 
-/** Options of `createSandbox` that mean something to a rehearsal; its settings are beside them. */
+/** Options of `createSandbox` that a settings file may have, in addition to the settings of the sandbox. */
 const OPTIONS = ['suppliers', 'teams', 'documents', 'clock', 'seed', 'preset', 'faults'] as const;
 
 async function readSettings(path: string): Promise<SandboxOptions> {
   const given = await readJsonFile(path, FLAG, 'settings of the sandbox as a JSON object');
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new UsageError(`${FLAG}: ${path} holds something else than a JSON object of settings.`);
+    throw new UsageError(`${FLAG}: ${path} contains no JSON object; expected settings of the sandbox.`);
   }
   const names = [...OPTIONS, ...SANDBOX_SETTINGS.map(({ name }) => name)];
   try {
@@ -81,7 +72,7 @@ function clockOf(value: unknown, path: string): Date | 'machine' {
   throw new UsageError(`${FLAG}: ${path}: clock must be "machine" or a datetime such as "2026-01-15T09:00:00Z".`);
 }
 
-/** The profile itself, or its file, as seen from the file of the settings. */
+/** The profile itself, or the path of its file, relative to the settings file. */
 async function profileOf(value: unknown, path: string): Promise<unknown> {
   if (typeof value !== 'string') return value;
   return readJsonFile(resolve(dirname(path), value), `${FLAG}: profile`, 'a profile as JSON');
@@ -92,10 +83,10 @@ function wrongSettings(path: string | undefined, error: unknown): UsageError {
   return new UsageError(`${FLAG}: ${path}: ${message}`, { cause: error });
 }
 
-/** The input, of which each import supplier exists in the sandbox before a record of it is sent. */
+/** Returns the input; each import supplier is added to the sandbox when the first record of it is read. */
 export function withSuppliers<Given extends Input>(input: Given, { state, addSupplier }: Sandbox): Given {
   const known = new Set(state.suppliers.map(({ code }) => code));
-  // In its place: most items have getters, and a copy would ask them all.
+  // Replaces `read` in place: most items have getters, and a copy would evaluate all of them.
   const meet = (item: InputLine): InputLine => {
     const read = item.read.bind(item);
     item.read = () => {
@@ -116,44 +107,46 @@ export function withSuppliers<Given extends Input>(input: Given, { state, addSup
   };
 }
 
-/** The team of the rehearsal, which exists: the given one, else the first. undefined where the settings list none. */
+/** The given team, else the first team of the sandbox; undefined if the settings list none. */
 export function teamOf({ sandbox, options }: Rehearsal, given: string | undefined): string | undefined {
   const { teams } = sandbox.state;
-  // A list of teams is all of them, so that an unknown team can be rehearsed.
+  // If the settings list teams, these are all: a rehearsal can then show what an unknown team does.
   if (given !== undefined && options.teams === undefined && !teams.includes(given)) sandbox.addTeam(given);
   return given ?? teams[0];
 }
 
-/** For a command that looks on, also while a run writes the file. Throws a UsageError where there is no state. */
+/** Loads the state for a command that only reads it, also while a run writes the file. Throws a `UsageError` without a state. */
 export function loadState(rehearsal: Rehearsal, folder: string): void {
-  const state = meant(() => readStateFile(join(folder, FILE)));
+  const state = readState(() => readStateFile(join(folder, FILE)));
   if (state === undefined) throw stateIsGone(folder);
   rehearsal.sandbox.restore(takeSnapshot(state));
   applyOptions(rehearsal);
 }
 
 /**
- * For a command that changes the service, with the folder's lock held. `hasRecords`: the ledger has some. Rejects with a
- * UsageError where the state of a rehearsal that has begun is gone, damaged or cannot be written.
+ * Loads the state, and keeps changes in the file until the returned object is closed. Requires the lock of the run folder.
+ *
+ * `hasRecords`: the ledger has some. Rejects with a `UsageError` if the state of a rehearsal that has begun is missing, damaged
+ * or cannot be written.
  */
-export async function keepState(
+export async function openState(
   rehearsal: Rehearsal,
   { folder, hasRecords }: { folder: string; hasRecords: boolean },
-  work: () => Promise<void>,
-): Promise<void> {
+): Promise<{ close(): void }> {
   if (hasRecords && !existsSync(join(folder, FILE))) throw stateIsGone(folder);
   const kept = await rehearsal.sandbox.keepIn(join(folder, FILE)).catch(asUsage);
   try {
     applyOptions(rehearsal);
-    await work();
-  } finally {
+  } catch (error) {
     kept.close();
+    throw error;
   }
+  return kept;
 }
 
 /**
- * What the settings say counts, also where the state is from a session with others: faults, with their counters where
- * they are the same, statuses of suppliers, and teams.
+ * Applies the settings to a state from a session with other settings: faults, which keep their counters if they are the same,
+ * statuses of suppliers, and teams.
  */
 function applyOptions({ sandbox, options: { faults = [], suppliers = [], teams } }: Rehearsal): void {
   const { state } = sandbox;
@@ -182,11 +175,11 @@ function applyOptions({ sandbox, options: { faults = [], suppliers = [], teams }
 
 function stateIsGone(folder: string): UsageError {
   return new UsageError(
-    `${folder} has a ledger and no ${FILE}, the state of the sandbox of that rehearsal. Rehearse anew: give another --run.`,
+    `${folder} has a ledger but no ${FILE}, the state of the sandbox of that rehearsal. Start another rehearsal with another --run.`,
   );
 }
 
-function meant<Result>(task: () => Result): Result {
+function readState<Result>(task: () => Result): Result {
   try {
     return task();
   } catch (error) {
@@ -196,6 +189,6 @@ function meant<Result>(task: () => Result): Result {
 
 function asUsage(error: unknown): never {
   if (!(error instanceof StateFileError)) throw error;
-  const remedy = error.isDamaged ? ' Put a copy of it back, or rehearse anew with another --run.' : '';
+  const remedy = error.isDamaged ? ' Restore a copy of it, or start another rehearsal with another --run.' : '';
   throw new UsageError(error.message.replace(/^sandbox: /, '') + remedy, { cause: error });
 }

@@ -1,54 +1,76 @@
-/** `data-import sample`: a book of any size for rehearsals, with a share of mistakes. */
+/** `data-import sample`: writes sample records for a rehearsal, some of them invalid. */
 import { once } from 'node:events';
 import { Command } from 'commander';
 import { sampleRecords } from '../../migration/operations/sample/sample.js';
-import { meant } from '../open/connection.js';
-import { positiveNumber, setting, wholeNumber, withConfigFile } from '../options/settings.js';
+import { configOptions } from '../options/config-file.js';
+import { withHelp } from '../options/help.js';
+import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { asUsageError, share, wholeNumber } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
 
-interface Flags {
-  accounts: number;
-  seed: number;
-  supplier: string;
-  mistakes?: number;
-}
+const options = {
+  ...configOptions,
+  accounts: {
+    flags: '--accounts <number>',
+    group: 'Records',
+    help: 'accounts to write',
+    parse: wholeNumber,
+    default: 200,
+  },
+  seed: {
+    flags: '--seed <number>',
+    group: 'Records',
+    help: 'the same seed writes the same records',
+    parse: wholeNumber,
+    default: 1,
+  },
+  supplier: {
+    flags: '--supplier <code>',
+    group: 'Records',
+    help: 'import supplier',
+    default: 'SANDBOX_SUPPLIER',
+  },
+  mistakes: {
+    flags: '--mistakes <share>',
+    group: 'Records',
+    help: 'share of invalid accounts, 0 to 1',
+    shownDefault: '0.06',
+    parse: share,
+  },
+} as const satisfies OptionTable;
 
 const EXAMPLES = `
 Examples:
-  data-import sample > book.jsonl
-  data-import sample --accounts 1000000 --seed 7 | gzip > book.jsonl.gz
+  data-import sample > input.jsonl
+  data-import sample --accounts 1000000 --seed 7 | gzip > input.jsonl.gz
 `;
 
 export function sampleCommand(context: CommandContext): Command {
-  const command = new Command('sample')
-    .description('Write a sample book as JSON Lines: invented businesses and accounts, and a few mistakes.')
-    .addOption(setting('--accounts <number>', 'how many').argParser(wholeNumber).default(200))
-    .addOption(setting('--seed <number>', 'the same seed, the same book').argParser(wholeNumber).default(1))
-    .addOption(setting('--supplier <code>', 'import supplier code').default('SANDBOX_SUPPLIER'))
-    .addOption(
-      setting('--mistakes <share>', 'of the accounts, 0 to 1 (default: 0.06)').argParser((text) =>
-        text === '0' ? 0 : positiveNumber(text),
-      ),
-    )
-    .addHelpText('after', EXAMPLES)
-    .action(async ({ accounts, seed, supplier, mistakes }: Flags) => {
-      const book = meant(() =>
-        sampleRecords({ accounts, seed, supplier, ...(mistakes !== undefined && { mistakes }) }),
-      );
-      let block = '';
-      for (const { line } of book) {
-        block += `${line}\n`;
-        if (block.length < 1 << 16) continue;
-        // A pipe that is full is waited for, so that a book of any size needs little memory; nobody left to read is enough.
-        if (context.out(block) === false && !(await isReadOn())) return;
-        block = '';
-      }
-      context.out(block);
-    });
-  return withConfigFile(command);
+  const command = new Command('sample').description('Write sample records as JSON Lines, some of them invalid.');
+  return withHelp(addOptions(command, options), () => EXAMPLES).action((flags: OptionValues<typeof options>) =>
+    writeSample(flags, context),
+  );
 }
 
-function isReadOn(): Promise<boolean> {
+async function writeSample(
+  { accounts, seed, supplier, mistakes }: OptionValues<typeof options>,
+  { out }: CommandContext,
+): Promise<void> {
+  const records = asUsageError(() =>
+    sampleRecords({ accounts, seed, supplier, ...(mistakes !== undefined && { mistakes }) }),
+  );
+  let block = '';
+  for (const { line } of records) {
+    block += `${line}\n`;
+    if (block.length < 1 << 16) continue;
+    // Waits for a full pipe, so that any number of records needs little memory. Stops if the reader has left.
+    if (out(block) === false && !(await canWriteAgain())) return;
+    block = '';
+  }
+  out(block);
+}
+
+function canWriteAgain(): Promise<boolean> {
   return once(process.stdout, 'drain').then(
     () => true,
     () => false,

@@ -1,83 +1,142 @@
-/** `data-import sandbox`: the whole service on this machine, for code in any language. */
-import { Command, InvalidArgumentError, Option } from 'commander';
+/** `data-import sandbox`: serves the whole service on this machine, for code in any language. */
+import { Command, InvalidArgumentError } from 'commander';
 import {
   createSandbox,
   type FaultRule,
-  type PresetName,
   type Sandbox,
   type SandboxOptions,
   type SandboxServer,
   type SandboxSettings,
 } from '../../sandbox/index.js';
 import { StateFileError } from '../../sandbox/state/state-file.js';
-import { readJsonFile, wholeNumber } from '../options/settings.js';
+import { withHelp } from '../options/help.js';
+import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { readJsonFile, repeated, wholeNumber } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 
-interface Flags {
-  port: number;
-  host: string;
-  file?: string;
-  supplier?: string[];
-  team?: string[];
-  preset?: PresetName;
-  settings?: string;
-  set?: Record<string, unknown>;
-  faults?: string;
-  clock?: Date | 'machine';
-  seed?: string;
-  logLimit?: number;
-  showPersonalData?: true;
-  json?: true;
-}
+const options = {
+  port: {
+    flags: '-p, --port <number>',
+    group: 'Service',
+    help: 'port; 0 for any free port',
+    parse: wholeNumber,
+    default: 4010,
+    isFlagOnly: true,
+  },
+  host: {
+    flags: '--host <name>',
+    group: 'Service',
+    help: 'address to listen on',
+    details: 'An address other than that of this machine lets other machines connect.',
+    default: '127.0.0.1',
+    isFlagOnly: true,
+  },
+  supplier: {
+    flags: '--supplier <code>',
+    group: 'Service',
+    help: 'supplier; repeat for more',
+    shownDefault: 'SANDBOX_SUPPLIER',
+    parse: repeated,
+    isFlagOnly: true,
+  },
+  team: {
+    flags: '--team <name>',
+    group: 'Service',
+    help: 'operations team; repeat for more',
+    shownDefault: 'SANDBOX_TEAM',
+    parse: repeated,
+    isFlagOnly: true,
+  },
+  preset: {
+    flags: '--preset <name>',
+    group: 'Service',
+    help: 'documented, strict or legacyErrors',
+    details: 'Settings that belong together.',
+    choices: ['documented', 'strict', 'legacyErrors'],
+    isFlagOnly: true,
+  },
+  settings: { flags: '--settings <path>', group: 'Service', help: 'settings as a JSON object', isFlagOnly: true },
+  set: {
+    flags: '--set <name=value>',
+    group: 'Service',
+    help: 'one setting; repeat for more',
+    details: 'The value is JSON or a word.',
+    parse: setting,
+    isFlagOnly: true,
+  },
+  faults: { flags: '--faults <path>', group: 'Service', help: 'fault rules as a JSON array', isFlagOnly: true },
+  clock: {
+    flags: '--clock <datetime>',
+    group: 'Service',
+    help: "fixed time of the clock, or 'machine'",
+    parse: clock,
+    isFlagOnly: true,
+  },
+  seed: { flags: '--seed <text>', group: 'Service', help: 'seed of the ids', isFlagOnly: true },
+  file: {
+    flags: '--file <path>',
+    group: 'Output',
+    help: 'file that keeps the state',
+    details: 'A state in the file takes precedence over --supplier and --team.',
+    isFlagOnly: true,
+  },
+  logLimit: {
+    flags: '--log-limit <number>',
+    group: 'Output',
+    help: 'requests to keep in the log',
+    parse: wholeNumber,
+    isFlagOnly: true,
+  },
+  showPersonalData: {
+    flags: '--show-personal-data',
+    group: 'Output',
+    help: 'do not mask personal data',
+    details: 'In the log and the console.',
+    isFlagOnly: true,
+  },
+  json: { flags: '--json', group: 'Output', help: 'print the address as one line of JSON', isFlagOnly: true },
+} as const satisfies OptionTable;
+
+type Flags = OptionValues<typeof options>;
 
 const EXAMPLES = `
 Examples:
-  data-import sandbox                                    on port 4010, with a console at /__sandbox/
-  data-import sandbox --port 0 --json                    on any free port; one line of JSON says which
-  data-import sandbox --file sandbox.jsonl               goes on where it was when it is started again, also after a kill
+  data-import sandbox                    on port 4010, console at /__sandbox/
+  data-import sandbox --port 0 --json    on any free port, printed as JSON
+  data-import sandbox --file sandbox.jsonl
+      continues with the same state when it is started again, also after a kill
   data-import sandbox --set processConcurrency=8 --set retryAfterSeconds=2
-  data-import sandbox --faults faults.json               [{"when": {"probability": 0.02}, "effect": {"status": 500}}]
+  data-import sandbox --faults faults.json
+      [{"when": {"probability": 0.02}, "effect": {"status": 500}}]
+
+This command reads no environment variables and no config file.
 `;
 
-export function sandboxCommand({ out, onSignal }: CommandContext): Command {
-  return new Command('sandbox')
-    .description('Serve the whole service from memory, on this machine, until Ctrl-C.')
-    .option('-p, --port <number>', 'port to listen on; 0 for any that is free', wholeNumber, 4010)
-    .option('--host <name>', 'address to listen on; anything but this machine lets others in', '127.0.0.1')
-    .option('--file <path>', 'keep the state in this file; what it holds counts, also for suppliers and teams')
-    .option('--supplier <code>', 'an import supplier that exists (repeat for more; default SANDBOX_SUPPLIER)', several)
-    .option('--team <name>', 'an operations team that exists (repeat for more; default SANDBOX_TEAM)', several)
-    .addOption(
-      new Option('--preset <name>', 'settings that go together').choices(['documented', 'strict', 'legacyErrors']),
-    )
-    .option('--settings <path>', 'settings as a JSON object in a file')
-    .option('--set <name=value>', 'one setting; the value is JSON or a word (repeat for more)', setting)
-    .option('--faults <path>', 'failures on demand: a JSON array of fault rules in a file')
-    .option('--clock <datetime>', "where the clock stands, or 'machine' for one that runs", clock)
-    .option('--seed <text>', 'what ids follow from')
-    .option('--log-limit <number>', 'how many requests the log remembers', wholeNumber)
-    .option('--show-personal-data', 'do not mask names, addresses and the like in log and console')
-    .option('--json', 'say where it listens as one line of JSON')
-    .addHelpText('after', EXAMPLES)
-    .action(async (flags: Flags) => {
-      const { port, host: hostname, file } = flags;
-      const options = await optionsOf(flags);
-      const sandbox = meant(() => createSandbox(options));
-      const server = await sandbox.listen({ port, hostname, ...(file !== undefined && { file }) }).catch(asUsage);
-      out(flags.json ? `${JSON.stringify(whereabouts(sandbox, server))}\n` : describe(sandbox, server));
-      await new Promise<void>((resolve) => {
-        const stopListening = onSignal(() => {
-          stopListening();
-          resolve();
-        });
-      });
-      await server.close();
-    });
+export function sandboxCommand(context: CommandContext): Command {
+  const command = new Command('sandbox').description('Serve the whole service on this machine, until Ctrl-C.');
+  return withHelp(addOptions(command, options), () => EXAMPLES, false).action((flags: Flags) =>
+    serveSandbox(flags, context),
+  );
 }
 
-/** What is thrown here comes of what the user gave. */
-function meant<Result>(task: () => Result): Result {
+async function serveSandbox(flags: Flags, { out, onSignal }: CommandContext): Promise<void> {
+  const { port, host: hostname, file } = flags;
+  const sandboxOptions = await optionsOf(flags);
+  const sandbox = createOrFail(() => createSandbox(sandboxOptions));
+  const server = await sandbox.listen({ port, hostname, ...(file !== undefined && { file }) }).catch(asUsage);
+  out(flags.json ? `${JSON.stringify(addresses(sandbox, server))}\n` : describe(sandbox, server));
+  await new Promise<void>((resolve) => {
+    const stopListening = onSignal(() => {
+      stopListening();
+      resolve();
+    });
+  });
+  await server.close();
+}
+
+/** An error of these options is an error of the user. */
+function createOrFail<Result>(task: () => Result): Result {
   try {
     return task();
   } catch (error) {
@@ -87,7 +146,9 @@ function meant<Result>(task: () => Result): Result {
 
 function asUsage(error: unknown): never {
   const remedy =
-    error instanceof StateFileError && error.isDamaged ? ' Give another file, or delete it to begin anew.' : '';
+    error instanceof StateFileError && error.isDamaged
+      ? ' Give another file, or delete it to start with an empty state.'
+      : '';
   const message = (error as Error).message.replace(/^(createSandbox|sandbox\.listen|sandbox): /, '');
   throw new UsageError(message + remedy, { cause: error });
 }
@@ -119,18 +180,18 @@ async function readJson(
 ): Promise<unknown> {
   const value = await readJsonFile(path, flag, expected);
   if (accepts(value)) return value;
-  throw new UsageError(`${flag}: ${path} holds something else than ${expected}.`);
+  throw new UsageError(`${flag}: ${path} does not contain ${expected}.`);
 }
 
-function whereabouts(sandbox: Sandbox, { url, port }: SandboxServer) {
+function addresses(sandbox: Sandbox, { url, port }: SandboxServer) {
   const { token, apiKey } = sandbox;
   return { url, port, token, apiKey, graphqlUrl: url + sandbox.graphqlPath, consoleUrl: `${url}/__sandbox/` };
 }
 
 function describe(sandbox: Sandbox, server: SandboxServer): string {
-  const { url, token, apiKey, graphqlUrl, consoleUrl } = whereabouts(sandbox, server);
+  const { url, token, apiKey, graphqlUrl, consoleUrl } = addresses(sandbox, server);
   const suppliers = sandbox.state.suppliers.map(({ code, status }) => `${code} (${status})`).join(', ');
-  return `The sandbox listens. Ctrl-C ends it.
+  return `The sandbox is listening. Ctrl-C stops it.
 
   base URL   ${url}
   token      ${token}
@@ -138,15 +199,11 @@ function describe(sandbox: Sandbox, server: SandboxServer): string {
   GraphQL    ${graphqlUrl} (API key ${apiKey})
   suppliers  ${suppliers || 'none'}
   teams      ${sandbox.state.teams.join(', ') || 'none'}
-  clock      ${sandbox.clock.now().toISOString()}${sandbox.state.clock.kind === 'fixed' ? ', stands still' : ''}
+  clock      ${sandbox.clock.now().toISOString()}${sandbox.state.clock.kind === 'fixed' ? ', fixed' : ''}
 `;
 }
 
-function several(value: string, before: string[] = []): string[] {
-  return [...before, value];
-}
-
-/** `name=value`, where the value is JSON or else a word. */
+/** Reads `name=value`; the value is JSON, or otherwise a word. */
 function setting(value: string, before: Record<string, unknown> = {}): Record<string, unknown> {
   const [, name, text] = /^(\w+)=(.*)$/s.exec(value) ?? [];
   if (name === undefined || text === undefined) throw new InvalidArgumentError('Expected name=value.');

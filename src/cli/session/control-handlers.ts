@@ -1,22 +1,21 @@
-/** What the steering commands do to the migration that is under way. Each is noted in the audit log. */
-
+/** `createControlHandlers`: what `pause`, `resume`, `drain`, `set` and `status` do in the process that runs the migration. */
 import type { Migration } from '../../migration/migrate.js';
 import type { ControlHandlers } from '../../migration/operations/control/control.js';
 
-/** `current` changes where one life of the run follows another. */
-export function handlersOf(current: () => Migration | undefined): ControlHandlers {
+/** The migration of the current session; undefined between two sessions. */
+export interface CurrentMigration {
+  migration: Migration | undefined;
+}
+
+/** Each command is noted in the audit log. A handler throws if no session is running; the sender gets the message. */
+export function createControlHandlers(current: CurrentMigration): ControlHandlers {
   const migration = (): Migration => {
-    const found = current();
-    // Whoever sent the command is told.
-    if (found === undefined)
-      throw new Error(
-        'control: nothing is under way just now: the run begins, or waits for an answer at its terminal.',
-      );
-    return found;
+    if (current.migration !== undefined) return current.migration;
+    throw new Error('control: no session is running now: the run starts, or waits for an answer at its terminal.');
   };
   const note = (what: string) => {
     const { audit } = migration().runFolder;
-    // A disk that is full is told of by the ledger.
+    // The ledger reports a full disk.
     audit.append({ at: new Date().toISOString(), by: 'operator', what }).catch(() => {});
   };
   return {

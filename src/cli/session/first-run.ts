@@ -1,4 +1,4 @@
-/** Before the first record goes to a service on another machine: what will be sent where, and the question whether to. */
+/** `mayBeginFirstRun`: shows what will be sent before the first record goes to another machine, and asks for consent. */
 import { isLoopback } from '../../http/address.js';
 import { countInput, type InputCounts } from '../../migration/input/count-input.js';
 import type { Input } from '../../migration/input/source.js';
@@ -12,7 +12,7 @@ export interface FirstRun {
   team: string;
   input: Input;
   ledger: Pick<Ledger, 'counts'>;
-  /** How many lines the run takes; undefined for all. */
+  /** How many lines the session takes; undefined: all. */
   canary: number | undefined;
   /** With `--yes`: the input is not counted and no question is asked. */
   isAgreed: boolean;
@@ -22,8 +22,8 @@ export interface FirstRun {
 const LONG_MS = 2000;
 
 /**
- * Whether the run may begin. Asks at a terminal; without one it prints the same text and does not ask. Does neither
- * where the ledger holds a record, or the service is on this machine. `now`: milliseconds.
+ * Returns whether the run may begin. Prints the counts of the input, and asks at a terminal. Does neither if the ledger has a
+ * record or the service is on this machine. `now`: milliseconds.
  */
 export async function mayBeginFirstRun(
   { target, team, input, ledger, canary, isAgreed }: FirstRun,
@@ -36,7 +36,7 @@ export async function mayBeginFirstRun(
   const counts = await countInput(input, (lines) => {
     if (now() - toldAt < LONG_MS) return;
     toldAt = now();
-    err(`Counting the input: ${counted(lines, 'line')} so far. --yes begins without it.\n`);
+    err(`Counting the input: ${counted(lines, 'line')} so far. --yes skips this.\n`);
   });
   err(`${inWords(counts, { target, team, canary }).join('\n')}\n`);
   if (ask === undefined) return true;
@@ -47,7 +47,7 @@ function inWords(
   { populates = 0, businesses, accounts, items, withoutRecord, suppliers }: InputCounts,
   { target, team, canary }: Pick<FirstRun, 'target' | 'team' | 'canary'>,
 ): string[] {
-  const others = withoutRecord === 0 ? '' : `; ${counted(withoutRecord, 'line holds', 'lines hold')} none`;
+  const others = withoutRecord === 0 ? '' : `; ${counted(withoutRecord, 'line has', 'lines have')} no record`;
   const rows: [label: string, text: string][] = [
     ['import suppliers', suppliersInWords(suppliers)],
     ['team', team],

@@ -1,11 +1,16 @@
 /**
- * What to do next: one row for each state in which a session can leave records. Terminal, help and reference are made of
- * these rows, so that a user who follows the printed command comes to an end.
+ * `nextCommands`: what the user does next, one row for each state in which a session can leave records. Terminal, help and
+ * reference print these rows.
  */
-
 import { NOT_SENT } from '../../migration/record/apply-event.js';
 import type { EndState } from '../../migration/report/report.js';
 import type { Summary } from '../../migration/report/summary/summary.js';
+import { configOptions } from '../options/config-file.js';
+import { connectionOptions } from '../options/connection-options.js';
+import { wrapped } from '../options/help.js';
+import type { OptionSpec, OptionTable } from '../options/option.js';
+import { retryRecordOptions } from '../options/record-options.js';
+import { folderOptions, ledgerOptions } from '../options/run-options.js';
 import { shellWord } from '../shared/command-text.js';
 
 export interface Situation {
@@ -13,16 +18,16 @@ export interface Situation {
   summary: Summary;
   /** The command that continues the session. */
   continueWith: string;
-  /** The command of the last session that was given the input itself. */
+  /** The command of the last session of `run`. */
   runCommand: string;
-  /** The command of the last session of `retry`; empty where the run had none. */
+  /** The command of the last session of `retry`; empty if the run had none. */
   retryCommand: string;
-  /** The commands whose inputs have the records that are left; none where an earlier version noted none. */
+  /** The commands whose inputs have the remaining records; empty if an earlier version noted none. */
   runAgainWith: readonly string[];
   folder: string;
 }
 
-/** The commands that the rows name, with the flags of the session as far as they have them. */
+/** The commands of the rows, with the flags of the session that they have too. */
 interface Commands {
   resolve: string;
   retry: string;
@@ -32,21 +37,22 @@ interface Commands {
 }
 
 interface Row {
-  /** The state, as it is counted. */
+  /** Printed after the number of records. */
   state: string;
   count: (summary: Summary) => number;
-  /** What the user does, with the command to give. */
+  /** What the user does, with the command. */
   next: (commands: Commands) => string;
-  /** Whether the same command follows. */
+  /** Whether `run` has to be repeated. */
   isRunAgain?: true;
-  /** Whether it keeps a session from its end, so that repeating the command does not help. */
+  /** Whether these records keep a session unfinished: repeating the command does not help. */
   isOpen?: true;
 }
 
 const UNFINISHED_RETRY: Row = {
   state: 'unfinished, with a corrected line',
   count: ({ openOfRetry }) => openOfRetry,
-  next: ({ continueRetry }) => `retry has their corrected lines and was interrupted. Continue it: ${continueRetry}`,
+  next: ({ continueRetry }) =>
+    `the retry that has their corrected lines was interrupted. Continue it: ${continueRetry}`,
   isOpen: true,
 };
 
@@ -60,46 +66,47 @@ const ROWS: readonly Row[] = [
     state: 'rejected',
     count: ({ rejected }) => rejected,
     next: () =>
-      'correct the lines in the input (rejected.jsonl names them), and run again. --retry-rejected also sends those that stay as they are.',
+      'correct the lines in the input (rejected.jsonl lists them), and run again. --retry-rejected also sends unchanged lines.',
     isRunAgain: true,
   },
   {
-    state: 'with items that were refused',
+    state: 'with rejected items',
     count: (summary) => summary.incomplete - notSentTo(summary, () => true),
-    next: ({ retry }) => `correct these items in incomplete.jsonl, and leave the rest of the lines. Then: ${retry}`,
+    next: ({ retry }) =>
+      `correct the items in incomplete.jsonl, and leave the rest of the lines unchanged. Then: ${retry}`,
   },
   {
     state: 'with items that were not sent',
     count: (summary) => notSentTo(summary, (error) => !isNeverSkipped(error)),
     next: () =>
-      'where the accounts are yours, run again with --add-to-existing: it sends notes and transactions, and the service skips those that it has. Statements and payment instructions that it leaves belong to accounts that got others from this run: ask the operator to add them, then put the lines back as they were sent.',
+      'if the accounts are yours, run again with --add-to-existing: it sends notes and transactions, and the service skips those that it has. Statements and payment instructions are not sent to accounts that got others from this run: ask the operator to add them, then restore the lines.',
     isRunAgain: true,
   },
   {
     state: 'that existed before, with statements or payment instructions that were not sent',
     count: (summary) => notSentTo(summary, isNeverSkipped, 0),
     next: () =>
-      'look at these accounts on the service, which does not skip statements and payment instructions that it has. Where they are there, take them out of the lines (incomplete.jsonl names them), and run again. Only where nobody has sent them, neither another run, nor from another folder, nor by hand: run again with --add-all-to-existing.',
+      'check these accounts in the service, which does not skip statements and payment instructions that it has. If it has them, remove them from the lines (incomplete.jsonl lists them), and run again. If nobody has sent them, by another run, from another folder or by hand: run again with --add-all-to-existing.',
     isRunAgain: true,
   },
   {
-    state: 'skipped for the number of another line',
+    state: 'skipped: another line has the number',
     count: ({ skipped, waiting }) => skipped - waiting,
-    next: () => 'take the lines out of the input (skipped.jsonl names them), and run again.',
+    next: () => 'remove the lines from the input (skipped.jsonl lists them), and run again.',
     isRunAgain: true,
   },
   {
     state: 'no longer in the input',
     count: ({ notInInput }) => notInInput,
     next: ({ forget }) =>
-      `where lines were taken out by mistake (not-in-input.jsonl names them), put them back and run again; else: ${forget}`,
+      `if lines were removed by mistake (not-in-input.jsonl lists them), put them back and run again. Otherwise: ${forget}`,
     isRunAgain: true,
   },
   {
-    state: 'open without a line in the input',
+    state: 'unfinished, without a line in the input',
     count: ({ unfinishedWithoutLine }) => unfinishedWithoutLine,
     next: ({ resolve }) =>
-      `put the lines back into the input (unfinished.jsonl names them), and run again; where they were taken out on purpose: ${resolve}`,
+      `put the lines back into the input (unfinished.jsonl lists them), and run again. If they were removed on purpose: ${resolve}`,
     isRunAgain: true,
     isOpen: true,
   },
@@ -108,13 +115,13 @@ const ROWS: readonly Row[] = [
     state: 'changed after they were sent',
     count: ({ changed }) => changed.count,
     next: () =>
-      'an import cannot change what exists: put the lines back as they were sent (changed.jsonl names them), and run again.',
+      'an import cannot change what exists: restore the lines as they were sent (changed.jsonl lists them), and run again.',
     isRunAgain: true,
     isOpen: true,
   },
 ];
 
-/** Accounts that lack items which were not sent to them; others of them may have been refused as well. */
+/** Number of accounts with items that were not sent. Other items of them may have been rejected. */
 function notSentTo(
   { errors, incomplete, changed }: Summary,
   isCounted: (error: ErrorGroup) => boolean,
@@ -127,15 +134,15 @@ function notSentTo(
 
 type ErrorGroup = Summary['errors'][number];
 
-/** Items of accounts that existed before, which the service adds again where it has them. */
+/** Items of accounts that existed before, which the service adds again if it has them. */
 function isNeverSkipped({ code, step }: ErrorGroup): boolean {
   return code === NOT_SENT.existed && (step === 'statements' || step === 'paymentInstruction');
 }
 
-/** A line for each state that needs the user, and the command that follows. */
+/** Returns a line for each state that needs the user, and the command to give after that. */
 export function nextCommands(situation: Situation): string[] {
   const { state, summary, continueWith, runCommand, retryCommand, folder } = situation;
-  // After a decision of resolve, records of a session that came to its end are open again.
+  // A decision of resolve can make records of a finished session unfinished again.
   const isEnded = state === 'finished' && summary.unfinished === 0;
   const isOfRetry = continueWith === retryCommand;
   const rows = ROWS.filter(
@@ -147,14 +154,14 @@ export function nextCommands(situation: Situation): string[] {
   if (!isEnded && state === 'finished') {
     return [...lines, ...commandsToRunAgain(situation).map((command) => `Next: ${command}`)];
   }
-  // Another session over the input does not continue records that have a corrected line.
+  // A session over the input does not continue records that have a corrected line.
   const isOnlyOfRetry = !isOfRetry && state === 'unfinished' && summary.openOfRetry === summary.unfinished;
   if (!isEnded) return continueWith === '' || isOnlyOfRetry ? lines : [...lines, `Next: ${continueWith}`];
   if (!rows.some(({ isRunAgain }) => isRunAgain)) return lines;
   return [...lines, ...commandsToRunAgain(situation).map((command) => `To run again: ${command}`)];
 }
 
-/** Several where the run has had several inputs. */
+/** More than one if the run has had several inputs. */
 function commandsToRunAgain({
   runAgainWith,
   runCommand,
@@ -166,7 +173,7 @@ function commandsToRunAgain({
 
 const NONE: Commands = { resolve: '', retry: '', continueRetry: '', forget: '' };
 
-/** The rows, for the help of `run`. */
+/** The rows as a part of the help of `run`, at most 80 columns wide. */
 export function nextInHelp(): string {
   const commands = {
     resolve: 'data-import resolve',
@@ -174,45 +181,42 @@ export function nextInHelp(): string {
     continueRetry: 'data-import retry <file with the corrected lines>',
     forget: 'data-import forget --not-in-input',
   };
-  return ROWS.map(({ state, next }) => `  ${state}:\n      ${next(commands)}`).join('\n');
+  return ROWS.map(({ state, next }) => `${wrapped(`${state}:`, 2)}\n${wrapped(next(commands), 6)}`).join('\n');
 }
 
 function commandsOf(run: string, folder: string, continueRetry: string): Commands {
   const incomplete = shellWord(`${folder}/incomplete.jsonl`);
   return {
-    resolve: asCommand('resolve', run, [...OF_RUN, ...OF_CONNECTION]),
-    retry: asCommand(`retry ${incomplete}`, run, [...OF_RUN, ...OF_CONNECTION, ...OF_WORK]),
+    resolve: asCommand('resolve', run, RESOLVE_OPTIONS),
+    retry: asCommand(`retry ${incomplete}`, run, { ...RESOLVE_OPTIONS, ...retryRecordOptions }),
     continueRetry,
-    forget: `${asCommand('forget', run, OF_RUN)} --not-in-input`,
+    forget: `${asCommand('forget', run, RUN_OPTIONS)} --not-in-input`,
   };
 }
 
-/** Flags that other commands have as well, of the run, of its connection and of how records are sent. */
-const OF_RUN = ['--run', '--sandbox', '--database', '--database-schema', '--config'];
-const OF_CONNECTION = [
-  ...['--sandbox-settings', '--base-url', '--token-file', '--token-scheme'],
-  ...['--graphql-url', '--graphql-document', '--graphql-select', '--profile', '--in-flight-grace'],
-];
-const OF_WORK = ['--team', '--dry-run', '--validate', '--no-force-current-statement', '--no-check-previously-added'];
+const RUN_OPTIONS = { ...folderOptions, ...ledgerOptions, ...configOptions, sandbox: connectionOptions.sandbox };
+const RESOLVE_OPTIONS = { ...RUN_OPTIONS, ...connectionOptions };
 
-/** Another command, with those flags of a run that it has. */
-function asCommand(command: string, from: string, flags: readonly string[]): string {
+/** Another command, with those flags of a run that this command has too and that the tables mark as repeated. */
+function asCommand(command: string, from: string, table: OptionTable): string {
   const words = wordsOf(from);
   const at = words.findIndex((word) => word === 'run' || word === 'retry');
   if (at < 0) return `data-import ${command}`;
-  const kept = words.slice(at + 1).filter((word, index, rest) => {
-    const before = rest[index - 1] ?? '';
-    return (
-      flags.includes(word.split('=')[0] ?? '') ||
-      (!word.startsWith('--') && flags.includes(before) && !WITHOUT_VALUE.has(before))
+  const repeated = Object.values(table).filter(({ isRepeated }) => isRepeated);
+  const flags = new Set(repeated.map(flagOf));
+  const flagsWithValue = new Set(repeated.filter(({ flags }) => flags.includes('<')).map(flagOf));
+  const kept = words
+    .slice(at + 1)
+    .filter(
+      (word, index, rest) =>
+        flags.has(word.split('=')[0] ?? '') || (!word.startsWith('--') && flagsWithValue.has(rest[index - 1] ?? '')),
     );
-  });
   return [...words.slice(0, at), command, ...kept].join(' ');
 }
 
-const WITHOUT_VALUE: ReadonlySet<string> = new Set([
-  ...['--sandbox', '--validate', '--no-force-current-statement', '--no-check-previously-added'],
-]);
+function flagOf({ flags }: OptionSpec): string {
+  return flags.split(' ')[0] ?? '';
+}
 
 /** Words of a printed command, in their quotes. */
 function wordsOf(command: string): string[] {

@@ -1,4 +1,4 @@
-/** The checks before the first record, as `run`, `retry`, `worker` and `doctor` make them. */
+/** The preflight checks before the first record, for `run`, `retry`, `worker` and `doctor`. */
 import type { DataImportClient } from '../../client.js';
 import { CannotJoinError } from '../../migration/distributed/errors.js';
 import type { Input } from '../../migration/input/source.js';
@@ -25,23 +25,23 @@ import type { CommandContext } from '../shared/command-context.js';
 import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 
 export interface PreflightOptions {
-  /** undefined for a rehearsal: nothing of the network is checked. */
+  /** undefined for a rehearsal: only the disk is checked. */
   client: DataImportClient | undefined;
   profile: Profile | undefined;
-  /** undefined where none was given. */
+  /** undefined if none was given. */
   input: Input | undefined;
-  /** undefined for a worker, which has none. */
+  /** undefined for a worker. */
   folder: string | undefined;
-  /** Whether the ledger is in the folder, and not on a server. */
+  /** Whether the ledger is in the folder and needs disk space. */
   hasLedger: boolean;
-  /** The team to try with one account that is staged; undefined for not to. */
+  /** The team to check with one account that is staged; undefined: stage none. */
   stageOneFor?: string | undefined;
-  /** What is said where the team is not tried. */
+  /** The text if the team is not checked. */
   withoutTeam?: string | undefined;
   freeSpace?: FreeSpace | undefined;
 }
 
-/** In their order. What cannot be checked because of another check says so. */
+/** Makes the checks and returns their results in order. A check that depends on a failed one is `notChecked`. */
 export async function preflight(options: PreflightOptions): Promise<Check[]> {
   const { client, profile, input, folder, hasLedger, freeSpace } = options;
   const sample = input === undefined ? undefined : await sampleInput(input, profile);
@@ -67,7 +67,7 @@ async function checkInput(
         ? []
         : [notChecked('supplier', 'no input was given')]
       : obstacleIn(before) !== undefined
-        ? [notChecked('supplier', 'the service is not asked before the checks above succeed')]
+        ? [notChecked('supplier', 'not asked until the checks above succeed')]
         : await checkSuppliers(client, sample);
   if (stageOneFor === undefined || sample === undefined) {
     return withoutTeam === undefined ? suppliers : [...suppliers, notChecked('team', withoutTeam)];
@@ -75,23 +75,22 @@ async function checkInput(
   const team =
     obstacleIn([...before, ...suppliers]) === undefined
       ? await checkTeam(client, sample, stageOneFor)
-      : notChecked('team', 'no account is staged before the checks above succeed');
+      : notChecked('team', 'no account is staged until the checks above succeed');
   return [...suppliers, team];
 }
 
-/** What a command ends with because of these checks. */
+/** The exit code for these results. */
 export function exitCodeOfChecks(checks: readonly Check[]): ExitCode {
   const obstacle = obstacleIn(checks);
   if (obstacle === undefined) return EXIT.ok;
   return ['token', 'supplier', 'team'].includes(obstacle.check) ? EXIT.notAccepted : EXIT.internal;
 }
 
-/** What did not succeed, a line each. */
 function inWords({ check, detail, remedy }: Check): string {
   return `${check}: ${detail}.${remedy === '' ? '' : ` ${remedy}`}`;
 }
 
-/** The fact of a ledger that says of which service the checks succeeded; empty where the last session ended at one of them. */
+/** The ledger's fact with the target whose checks succeeded; empty if the last session ended at a check. */
 const CHECKED = 'checkedTarget';
 
 export interface RunPreflight extends PreflightOptions {
@@ -102,8 +101,8 @@ export interface RunPreflight extends PreflightOptions {
 }
 
 /**
- * Whether the run may begin. Makes the checks in the first session, for another service, and where the last session ended
- * at one of them; says what did not succeed, and sets the exit code.
+ * Returns whether the run may begin. Makes the checks in the first session, for another target, and if the last session ended
+ * at a check. Prints what failed, and sets the exit code.
  */
 export async function passesPreflight(
   { target, ledger, audit, now, ...options }: RunPreflight,
@@ -116,19 +115,19 @@ export async function passesPreflight(
   }
   const obstacle = obstacleIn(withoutOneSupplierOfSeveral(checks));
   if (obstacle === undefined) {
-    // A supplier that is refused may be Ongoing the next time.
+    // A supplier that is rejected now may be Ongoing in the next session.
     await ledger.setFact(CHECKED, checks.some(({ result }) => result === 'failed') ? '' : target);
     return true;
   }
-  err('Nothing was staged. The same command goes on; data-import doctor makes the same checks.\n');
+  err('Nothing was staged. Repeat the command when this is solved; data-import doctor makes the same checks.\n');
   const what = `did not begin: ${obstacle.check}: ${obstacle.detail}`;
-  // Where the disk is full, that has been said.
+  // A full disk has been reported by its check.
   await audit.append({ at: now().toISOString(), by: 'run', what }).catch(() => {});
   exit(exitCodeOfChecks(checks));
   return false;
 }
 
-/** A supplier that is refused does not keep those of the others back. */
+/** If one supplier of several succeeds, the records of the others are rejected one by one and the run begins. */
 function withoutOneSupplierOfSeveral(checks: readonly Check[]): readonly Check[] {
   const isGood = ({ check, result }: Check) => check === 'supplier' && (result === 'ok' || result === 'cannotTell');
   return checks.some(isGood)
@@ -136,12 +135,12 @@ function withoutOneSupplierOfSeveral(checks: readonly Check[]): readonly Check[]
     : checks;
 }
 
-/** The next session makes the checks again. */
+/** Lets the next session make the checks again. */
 export async function forgetPreflight(ledger: Pick<Ledger, 'setFact'>): Promise<void> {
   await ledger.setFact(CHECKED, '');
 }
 
-/** Of a worker, which has neither input nor folder. Rejects with a `CannotJoinError` where a check fails. */
+/** The checks of a worker, which has neither input nor folder. Rejects with a `CannotJoinError` if one fails. */
 export async function expectWorkerReady(client: DataImportClient, { err }: Pick<CommandContext, 'err'>): Promise<void> {
   const checks = await preflight({ client, profile: undefined, input: undefined, folder: undefined, hasLedger: false });
   for (const check of checks) if (check.result === 'warning') err(`data-import: ${inWords(check)}\n`);

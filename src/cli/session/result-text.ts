@@ -1,4 +1,4 @@
-/** How a run is told of when it has ended: in words or as JSON, and by the exit code. */
+/** The printed result of a session: `summaryInWords`, `ignoredLinesInWords` and `exitCodeOf`. */
 import type { MigrationResult } from '../../migration/migrate.js';
 import type { Summary } from '../../migration/report/summary/summary.js';
 import type { IgnoredLineCounts } from '../../migration/run/ignored-lines.js';
@@ -6,28 +6,28 @@ import type { IgnoredReason } from '../../migration/run/run-input.js';
 import { counted } from '../../migration/shared/format.js';
 import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 
-/** Kinds of error that are told of; the report has them all. */
+/** Printed groups of errors; the report has all of them. */
 const MOST_ERRORS = 10;
 const MOST_PLACES = 3;
 
-/** The balance, and what is to be done. */
-export function inWords(summary: Summary, folder: string): string[] {
+/** The balance of the records, and what to do about the errors. */
+export function summaryInWords(summary: Summary, folder: string): string[] {
   const { balance, batches, incomplete, waiting, changed, corrected, errors, unknowns } = summary;
   return [
     balance.text,
     ...(batches === undefined ? [] : [batchesInWords(batches)]),
     ...outcomesOfItems(summary),
     ...(incomplete > 0
-      ? [`${counted(incomplete, 'account that exists lacks', 'accounts that exist lack')} items: see incomplete.jsonl.`]
+      ? [`${counted(incomplete, 'account exists', 'accounts exist')} without all items: see incomplete.jsonl.`]
       : []),
-    ...(waiting > 0 ? [`${waiting} of the skipped wait for a business that failed.`] : []),
+    ...(waiting > 0 ? [`${counted(waiting, 'account')} skipped because the business was not created.`] : []),
     ...(changed.count > 0 ? [changedInWords(changed)] : []),
     ...(corrected.count > 0 ? [correctedInWords(corrected)] : []),
     ...errors
       .slice(0, MOST_ERRORS)
       .flatMap(({ step, code, attr, count, samples: [sample], remedy, detail }) => [
         `${String(count).padStart(7)}  ${step} ${code}${attr === '' ? '' : ` at ${attr}`}`,
-        `         ${[remedy, ...(detail === undefined ? [] : [`The first one${sample === undefined ? '' : ` (${sample})`}: ${detail}`])].join(' ')}`,
+        `         ${[remedy, ...(detail === undefined ? [] : [`Example${sample === undefined ? '' : ` (${sample})`}: ${detail}`])].join(' ')}`,
       ]),
     ...(errors.length > MOST_ERRORS ? [`         … and ${errors.length - MOST_ERRORS} more kinds of error`] : []),
     ...unknowns.map(
@@ -43,7 +43,7 @@ export function batchesInWords({ count, ids }: NonNullable<Summary['batches']>):
   return `${counted(count, 'batch', 'batches')} of supply points queued (${shown}).`;
 }
 
-/** A line for each kind of item; where they do not add up, what is wrong. */
+/** A line for each kind of item, and a warning if their numbers do not add up. */
 function outcomesOfItems({ itemBalance, moved, uncounted }: Summary): string[] {
   const { isBalanced, text } = itemBalance;
   const places = moved.places.slice(0, MOST_PLACES).join(', ') + (moved.count > MOST_PLACES ? ', …' : '');
@@ -59,19 +59,25 @@ function outcomesOfItems({ itemBalance, moved, uncounted }: Summary): string[] {
 }
 
 function changedInWords({ count, samples, unsent }: Summary['changed']): string {
-  const where = `${samples.join(', ')}${count > samples.length ? ', …' : ''}; see changed.jsonl`;
-  if (unsent > 0) {
-    return `${counted(count, 'line differs', 'lines differ')} from what exists (${where}). ${unsent} of them ${unsent === 1 ? 'has' : 'have'} items that were not sent: run again with --add-to-existing, or ask the operator.`;
+  const lines = counted(count, 'line differs', 'lines differ');
+  const places = placesInWords(count, samples);
+  if (unsent === 0) {
+    return `${lines} from what exists (${places}; see changed.jsonl). Nothing of that was sent: an import cannot change it.`;
   }
-  return `${counted(count, 'line differs', 'lines differ')} from what exists (${where}), and nothing of that was sent: an import cannot change it.`;
+  return `${lines} from what exists (${places}; see changed.jsonl). ${unsent} of them ${unsent === 1 ? 'has' : 'have'} items that were not sent: run again with --add-to-existing, or ask the operator.`;
 }
 
 function correctedInWords({ count, samples }: Summary['corrected']): string {
-  const where = samples.join(', ') + (count > samples.length ? ', …' : '');
-  const [differs, line] = count === 1 ? ['differs', 'line in its place'] : ['differ', 'lines in their place'];
-  return `${counted(count, 'line')} ${differs} from the one that was sent (${where}); not sent again. retry has ${count === 1 ? 'its corrected line' : 'their corrected lines'}: keep the input as it is, or put the corrected ${line}.`;
+  const lines = counted(count, 'line was', 'lines were');
+  const places = placesInWords(count, samples);
+  return `${lines} corrected with retry and not sent again (${places}). Keep the input as it is, or replace ${count === 1 ? 'the line by its corrected line' : 'the lines by their corrected lines'}.`;
 }
 
+function placesInWords(count: number, samples: readonly string[]): string {
+  return samples.join(', ') + (count > samples.length ? ', …' : '');
+}
+
+/** The exit code of a session that ended by itself. */
 export function exitCodeOf(
   { state, notAccepted, summary, ignoredLines }: MigrationResult,
   isCanary: boolean,
@@ -82,27 +88,26 @@ export function exitCodeOf(
   if (summary.unknown > 0) return EXIT.unknown;
   if (isCanary) return EXIT.paused;
   const { rejected, skipped, incomplete, changed, notInInput } = summary;
-  const isLeftAlone = Object.keys(ignoredLines).length > 0;
-  return rejected + skipped + incomplete + changed.count + notInInput > 0 || isLeftAlone ? EXIT.rejected : EXIT.ok;
+  const hasIgnoredLines = Object.keys(ignoredLines).length > 0;
+  return rejected + skipped + incomplete + changed.count + notInInput > 0 || hasIgnoredLines ? EXIT.rejected : EXIT.ok;
 }
 
-const WHY: Readonly<Record<IgnoredReason, string | ((folder: string) => string)>> = {
-  created: 'their record is created and lacks nothing',
-  alreadyImported: 'the platform had their account before',
-  rejected: 'their record is rejected',
-  skipped: 'their record was skipped',
-  unknown: 'nobody can tell of their record whether it was done; data-import resolve settles it',
+const REASONS: Readonly<Record<IgnoredReason, string | ((folder: string) => string)>> = {
+  created: 'the record is created and complete',
+  alreadyImported: 'the account existed before the run',
+  rejected: 'the record is rejected',
+  skipped: 'the record is skipped',
+  unknown: 'the outcome of the record is unknown: resolve it with data-import resolve',
   notInRun: (folder) =>
-    `this run does not know their record. A line of rejected.jsonl that has no number is known by its entry: correct \`original\` in ${folder}/rejected.jsonl, and give that file to retry. New records are sent with data-import run`,
-  noRecord: 'they hold no record; data-import check says why',
-  twice: 'an earlier line has their record',
+    `the run has no such record. Correct an entry without a number inside ${folder}/rejected.jsonl (\`original\`), and give that file to retry. Send new records with data-import run`,
+  noRecord: 'the line is no record: data-import check shows why',
+  twice: 'an earlier line has the same record',
 };
 
-/** `folder`: of the run. */
-export function leftAloneInWords(counts: IgnoredLineCounts, folder: string): string[] {
+/** Lines that `retry` ignored, one text for each reason. `folder`: the run folder. */
+export function ignoredLinesInWords(counts: IgnoredLineCounts, folder: string): string[] {
   return Object.entries(counts).map(([why, { count, samples }]) => {
-    const some = samples.join(', ') + (count > samples.length ? ', …' : '');
-    const reason = WHY[why as IgnoredReason];
-    return `Left alone: ${count} ${count === 1 ? 'line' : 'lines'} (${some}): ${typeof reason === 'string' ? reason : reason(folder)}.`;
+    const reason = REASONS[why as IgnoredReason];
+    return `Ignored ${counted(count, 'line')} (${placesInWords(count, samples)}): ${typeof reason === 'string' ? reason : reason(folder)}.`;
   });
 }

@@ -1,5 +1,4 @@
-/** One life of a run on the command line: begun, shown while it goes, and ended by itself or by a signal. */
-
+/** `runSession`: starts a migration, shows its progress, and ends it when it is done or a signal asks for it. */
 import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import {
@@ -15,31 +14,31 @@ import { EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
 import { createProgress } from '../terminal/progress.js';
 import { createTerminal } from '../terminal/terminal.js';
 
-/** Whoever opened the ledger closes it: the lock outlives one life. */
-export type LifeOptions = MigrationOptions & { ledger: Ledger; target: string };
+/** The caller closes the ledger: its lock outlasts a session. */
+type SessionOptions = MigrationOptions & { ledger: Ledger; target: string };
 
 interface ShownFlags {
   json?: true;
   color: boolean;
 }
 
-export interface Lived {
+export interface SessionResult {
   result: MigrationResult;
-  /** The code of the signal that ended it. */
+  /** The exit code of the signal that ended the session. */
   interrupted: ExitCode | undefined;
 }
 
 const BETWEEN_PICTURES_MS = 200;
 
-/** `began` is told of the migration once it is under way. Rejects as `startMigration` does. */
-export async function live(
-  options: LifeOptions,
+/** Runs one session to its end. Calls `began` once the migration has started. Rejects as `startMigration` does. */
+export async function runSession(
+  options: SessionOptions,
   { json, color }: ShownFlags,
   context: CommandContext,
   began: (migration: Migration) => void,
-): Promise<Lived> {
+): Promise<SessionResult> {
   const hard = new AbortController();
-  // A terminal without a size, as some build machines have, shows no picture: it gets plain lines.
+  // A terminal without a size, as on some build machines, gets plain lines.
   const isWatched = process.stderr.isTTY === true && process.stderr.columns > 0 && !json;
   const terminal = createTerminal({ stream: process.stderr, isTTY: isWatched, ...(color ? {} : { color: false }) });
   const progress = await createProgress(options.ledger, Date.now(), options);
@@ -60,7 +59,6 @@ export async function live(
     },
     onLine: (_, finding) => progress.line(finding),
   });
-  // Above the picture, and before the first line of a log.
   terminal.line(targetLine(options.target));
   began(migration);
   const { throttle, finished } = migration;
@@ -80,7 +78,7 @@ export async function live(
     if (interrupted !== undefined) hard.abort();
     else {
       throttle.drain();
-      terminal.line('Draining: what is under way ends, nothing new begins. Ctrl-C again breaks it off.');
+      terminal.line('Draining: calls in flight end, no new call starts. Ctrl-C again aborts the calls.');
     }
     interrupted = EXIT_OF_SIGNAL[signal];
   });
@@ -97,16 +95,16 @@ export async function live(
   }
 }
 
-/** Beside the run, so that somebody who watches learns how much is left. What is wrong with the book, the run tells. */
-function countLines(book: Input, most = Number.POSITIVE_INFINITY, tell: (lines: number) => void): () => void {
+/** Counts the lines while the run goes on, to show the time left. Errors of the input are reported by the run. */
+function countLines(input: Input, most = Number.POSITIVE_INFINITY, report: (lines: number) => void): () => void {
   let isWanted = true;
   const count = async () => {
     let lines = 0;
-    for await (const _ of book) {
+    for await (const _ of input) {
       if (!isWanted) return;
       if (++lines >= most) break;
     }
-    tell(lines);
+    report(lines);
   };
   count().catch(() => {});
   return () => {

@@ -1,4 +1,4 @@
-/** What `data-import run` does: a book, a connection and a run folder put together, for one life of the run or two. */
+/** `startRun` and `startRetry`: what the commands `run` and `retry` do, from their flags to the printed result. */
 import { join } from 'node:path';
 import type { Fleet } from '../../migration/distributed/coordinator.js';
 import { emptyFilesInWords } from '../../migration/input/expect-records.js';
@@ -14,100 +14,182 @@ import { readRunFacts } from '../../migration/report/folder/stored-facts.js';
 import { unreadColumnsInWords } from '../../migration/report/summary/input-report.js';
 import { targetLine } from '../../migration/run/target.js';
 import type { ThrottleOptions } from '../../migration/throttle/settings.js';
-import type { RunFlags } from '../commands/run.js';
-import { expectNoServing, fleetOf } from '../distributed/fleet.js';
+import type { RunCommandFlags } from '../commands/run.js';
+import { expectNoServing, type FleetOfRun, fleetOf } from '../distributed/fleet.js';
 import type { Health } from '../monitoring/health-server.js';
 import { type Connection, openConnection } from '../open/connection.js';
-import { expectRecordsIn, openBookOf } from '../open/input.js';
+import { expectRecordsIn, openInputOf } from '../open/input.js';
 import { inRunFolder } from '../open/run-folder.js';
 import { addToExistingOf } from '../options/record-options.js';
-import { paceOf } from '../options/throttle-options.js';
-import { keepState, teamOf, withSuppliers } from '../sandbox/rehearsal.js';
+import { throttleOf } from '../options/throttle-options.js';
+import { openState, teamOf, withSuppliers } from '../sandbox/rehearsal.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { withoutFlag, withoutPasswords } from '../shared/command-text.js';
 import { UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
-import { handlersOf } from './control-handlers.js';
+import { type CurrentMigration, createControlHandlers } from './control-handlers.js';
 import { mayBeginFirstRun } from './first-run.js';
 import { nextCommands } from './next-commands.js';
 import { forgetPreflight, passesPreflight } from './preflight.js';
-import { exitCodeOf, inWords, leftAloneInWords } from './result-text.js';
-import { type LifeOptions, type Lived, live } from './session.js';
+import { exitCodeOf, ignoredLinesInWords, summaryInWords } from './result-text.js';
+import { runSession, type SessionResult } from './session.js';
 
-/** `isRetry`: the paths are of corrected lines, and the run is one that there was. */
-export async function run(paths: string[], flags: RunFlags, context: CommandContext, isRetry = false): Promise<void> {
-  const pace = paceOf(flags);
-  if (flags.setAside && !flags.checkPreviouslyAdded) {
-    throw new UsageError(
-      '--set-aside and --no-check-previously-added: give one of them. The others of a refused request are sent again, and the service would not skip those that it has kept.',
-    );
-  }
-  if (flags.fleet === undefined) expectNoServing(flags);
-  const book = await openBookOf(paths, flags);
-  try {
-    // Before anything is connected or written.
-    await expectRecordsIn(book);
-    const connection = await openConnection(flags);
-    try {
-      const opening = isRetry ? openExistingRunFolder(flags.run) : openRunFolder(flags.run);
-      const fleet = flags.fleet === undefined ? undefined : fleetOf(flags, connection, context);
-      const work = async ({ audit }: RunFolder, ledger: Ledger, health?: Health) => {
-        const { rehearsal } = connection;
-        const opened = fleet?.opened();
-        const carried = () =>
-          carry({ book, connection, pace, flags, context, audit, ledger, fleet: opened, health, isRetry });
-        if (rehearsal === undefined) return carried();
-        const hasRecords = (await ledger.counts()).total > 0;
-        await keepState(rehearsal, { folder: flags.run, hasRecords }, carried);
-      };
-      const inFolder = (health?: Health) =>
-        inRunFolder(opening, flags, context, (folder, ledger) => work(folder, ledger, health), fleet?.open);
-      await (fleet === undefined ? inFolder() : fleet.whileServing(connection.client, inFolder));
-      const empty = emptyFilesInWords(book);
-      if (empty !== '') context.err(`data-import: ${empty}\n`);
-    } finally {
-      await connection.close();
-    }
-  } finally {
-    await book.close();
-  }
-}
+/** The flags of both commands: `retry` does not have those of a canary, a distributed run and `--retry-rejected`. */
+type Flags = Omit<RunCommandFlags, 'bookIn'> & Partial<Pick<RunCommandFlags, 'bookIn'>>;
 
-interface Work {
-  book: OpenInput;
-  connection: Connection;
-  pace: ThrottleOptions;
-  flags: RunFlags;
+/** What the sessions of one command share. */
+interface RunContext {
+  flags: Flags;
   context: CommandContext;
+  isRetry: boolean;
+  throttle: ThrottleOptions;
+  input: OpenInput;
+  connection: Connection;
   audit: AuditLog;
   ledger: Ledger;
   fleet: Fleet | undefined;
   health: Health | undefined;
-  isRetry: boolean;
 }
 
-async function carry(work: Work): Promise<void> {
-  const { book, connection, pace, flags, context, ledger, fleet, health, isRetry } = work;
+/** What is known before the run folder is open. */
+type Opened = Pick<RunContext, 'flags' | 'context' | 'isRetry' | 'throttle' | 'input' | 'connection'> & {
+  fleetOfRun: FleetOfRun | undefined;
+};
+
+/** Runs `data-import run` to its end. Rejects with a `UsageError` for invalid flags, input or folder. */
+export async function startRun(paths: string[], flags: RunCommandFlags, context: CommandContext): Promise<void> {
+  if (flags.fleet === undefined) expectNoServing(flags);
+  await start(paths, flags, context, false);
+}
+
+/** Runs `data-import retry` to its end: the paths are corrected lines, and the run folder must exist. Rejects as `startRun`. */
+export async function startRetry(paths: string[], flags: Flags, context: CommandContext): Promise<void> {
+  await start(paths, flags, context, true);
+}
+
+async function start(paths: string[], flags: Flags, context: CommandContext, isRetry: boolean): Promise<void> {
+  const throttle = throttleOf(flags);
+  if (flags.setAside && !flags.checkPreviouslyAdded) {
+    throw new UsageError(
+      '--set-aside and --no-check-previously-added contradict each other: the other transactions of a rejected request are sent again, and the service would add those twice that it kept. Leave out one of them.',
+    );
+  }
+  const input = await openInputOf(paths, flags);
+  try {
+    // Checked before anything is connected or written.
+    await expectRecordsIn(input);
+    const connection = await openConnection(flags);
+    try {
+      const fleetOfRun = flags.fleet === undefined ? undefined : fleetOf(flags as RunCommandFlags, connection, context);
+      const opened: Opened = { flags, context, isRetry, throttle, input, connection, fleetOfRun };
+      if (fleetOfRun === undefined) await runInFolder(opened);
+      else await fleetOfRun.whileServing(connection.client, (health) => runInFolder(opened, health));
+    } finally {
+      await connection.close();
+    }
+    const empty = emptyFilesInWords(input);
+    if (empty !== '') context.err(`data-import: ${empty}\n`);
+  } finally {
+    await input.close();
+  }
+}
+
+/** Runs with the lock of the ledger held. */
+async function runInFolder({ fleetOfRun, ...opened }: Opened, health?: Health): Promise<void> {
+  const { flags, context, isRetry } = opened;
+  const folder = isRetry ? openExistingRunFolder(flags.run) : openRunFolder(flags.run);
+  const work = ({ audit }: RunFolder, ledger: Ledger) =>
+    runWithState({ ...opened, audit, ledger, fleet: fleetOfRun?.opened(), health });
+  await inRunFolder(folder, flags, context, work, fleetOfRun?.open);
+}
+
+/** The sandbox of a rehearsal continues with the state that the run folder has. */
+async function runWithState(run: RunContext): Promise<void> {
+  const { rehearsal } = run.connection;
+  if (rehearsal === undefined) return runSessions(run);
+  const hasRecords = (await run.ledger.counts()).total > 0;
+  const state = await openState(rehearsal, { folder: run.flags.run, hasRecords });
+  try {
+    await runSessions(run);
+  } finally {
+    state.close();
+  }
+}
+
+/** One session; after a canary a second one, if the user agrees. */
+async function runSessions(run: RunContext): Promise<void> {
+  const { flags, context, connection } = run;
   const { rehearsal } = connection;
   const team = rehearsal === undefined ? flags.team : teamOf(rehearsal, flags.team);
-  if (team === undefined)
+  if (team === undefined) {
     throw new UsageError('no team: give --team, the operations team that processes the accounts.');
-  // 0 is for all, where the environment or the config file have another number.
-  const only = flags.canary === 0 ? undefined : flags.canary;
-  const first = { target: connection.target, team, input: book, ledger, canary: only, isAgreed: flags.yes === true };
-  // A misspelt column is seen in the first rows, before anything is sent.
-  for (const line of unreadColumnsInWords(book.files())) context.err(`${line} so far\n`);
+  }
+  // 0 means all: it overrides a number of the environment or the config file.
+  const canary = flags.canary === 0 ? undefined : flags.canary;
+  if (!(await mayBegin(run, team, canary))) return;
+  const current: CurrentMigration = { migration: undefined };
+  const control = await listen(flags.run, current, context);
+  try {
+    const { result, interrupted } = await runOne(run, { team, canary, isAfterCanary: false, current });
+    if (canary === undefined || interrupted !== undefined) return;
+    if (!(await isToContinue(result, flags, context))) return;
+    await runOne(run, { team, canary: undefined, isAfterCanary: true, current });
+  } finally {
+    await control?.close();
+  }
+}
+
+/** Whether the user agrees to the first run, and the preflight checks succeed. Otherwise it has set the exit code. */
+async function mayBegin(run: RunContext, team: string, canary: number | undefined): Promise<boolean> {
+  const { flags, context, connection, input, ledger, audit } = run;
+  const { client, profile, target, rehearsal } = connection;
+  // A misspelt column shows in the first rows, before anything is sent.
+  for (const line of unreadColumnsInWords(input.files())) context.err(`${line} so far\n`);
+  const first = { target, team, input, ledger, canary, isAgreed: flags.yes === true };
   if (!(await mayBeginFirstRun(first, context))) {
     context.err(`Nothing was sent. To begin: ${context.commandLine.join(' ')}\n`);
     context.exit(EXIT.paused);
-    return;
+    return false;
   }
-  if (!(await isReady(work))) return;
-  const { commandLine } = context;
-  const continueWith = (only === undefined ? commandLine : withoutCanary(commandLine)).join(' ');
-  const options: LifeOptions = {
+  const preflight = {
+    ...{ profile, input, folder: flags.run, hasLedger: flags.database === undefined },
+    ...{ target, ledger, audit, now: () => new Date() },
+    client: rehearsal === undefined ? client : undefined,
+  };
+  return passesPreflight(preflight, context);
+}
+
+interface SessionSetup {
+  team: string;
+  canary: number | undefined;
+  /** Whether it is the session that the user agreed to after a canary. */
+  isAfterCanary: boolean;
+  current: CurrentMigration;
+}
+
+/** Runs one session and prints its result. */
+async function runOne(run: RunContext, setup: SessionSetup): Promise<SessionResult> {
+  const { flags, context, ledger, health, fleet } = run;
+  const began = (migration: Migration) => {
+    setup.current.migration = migration;
+    if (fleet !== undefined) health?.watch({ status: fleet.status, finished: migration.finished });
+  };
+  const session = await runSession(migrationOptions(run, setup), flags, context, began);
+  setup.current.migration = undefined;
+  const { state } = session.result;
+  // The checks before the next session may find what stopped this one.
+  if (state === 'halted' || state === 'unfinished') await forgetPreflight(ledger);
+  await printResult(session, run, setup);
+  return session;
+}
+
+function migrationOptions(run: RunContext, { team, canary, isAfterCanary }: SessionSetup) {
+  const { flags, context, connection, input, ledger, fleet, health, isRetry, throttle } = run;
+  const { rehearsal } = connection;
+  const command = isAfterCanary ? withoutCanary(context.commandLine) : context.commandLine;
+  return {
     client: connection.client,
-    input: rehearsal === undefined ? book : withSuppliers(book, rehearsal.sandbox),
+    input: rehearsal === undefined ? input : withSuppliers(input, rehearsal.sandbox),
     folder: flags.run,
     ledger,
     fleet,
@@ -115,9 +197,10 @@ async function carry(work: Work): Promise<void> {
     retarget: flags.retarget,
     serviceStartedAt: rehearsal?.startedAt,
     team,
+    canary,
     profile: connection.profile,
     showPersonalData: flags.showPersonalData,
-    throttle: pace,
+    throttle,
     dryRun: flags.dryRun,
     validateRemotely: flags.validate,
     setAside: flags.setAside,
@@ -130,125 +213,90 @@ async function carry(work: Work): Promise<void> {
     notesAtOnce: flags.notesAtOnce,
     retryRejected: flags.retryRejected,
     retry: isRetry,
-    continueWith,
-    configuration: {},
+    continueWith: continueCommand(run),
+    continueUnfinishedWith: (notAccepted: NotAccepted | undefined) =>
+      notAccepted === 'team' ? withOtherTeam(command) : command.join(' '),
+    configuration: configurationOf({ ...flags, canary: canary ?? 0 }, connection.address, team),
     ...(health !== undefined && { onEvent: health.onEvent }),
   };
-  let current: Migration | undefined;
-  const control = await listen(flags.run, () => current, context);
-  const oneLife = (canary: number | undefined) => {
-    const again = canary === undefined && only !== undefined ? withoutCanary(commandLine) : commandLine;
-    const continueUnfinishedWith = (notAccepted: NotAccepted | undefined) =>
-      notAccepted === 'team' ? withOtherTeam(again) : again.join(' ');
-    const configuration = configurationOf({ ...flags, canary: canary ?? 0 }, connection.address, team);
-    return live({ ...options, canary, configuration, continueUnfinishedWith }, flags, context, (begun) => {
-      current = begun;
-      if (fleet !== undefined) health?.watch({ status: fleet.status, finished: begun.finished });
-    });
-  };
-  try {
-    const canary = await oneLife(only);
-    current = undefined;
-    if (isStopped(canary.result)) await forgetPreflight(ledger);
-    await tell(canary, { book, flags, target: connection.target, isCanary: only !== undefined, continueWith }, context);
-    if (only === undefined || canary.interrupted !== undefined || !(await isToGoOn(canary.result, flags, context)))
-      return;
-    const whole = await oneLife(undefined);
-    if (isStopped(whole.result)) await forgetPreflight(ledger);
-    await tell(whole, { book, flags, target: connection.target, isCanary: false, continueWith }, context);
-  } finally {
-    await control?.close();
-  }
 }
 
-/** What stopped it may be found by the checks before the next session. */
-function isStopped({ state }: MigrationResult): boolean {
-  return state === 'halted' || state === 'unfinished';
-}
-
-async function isReady({ book, connection, flags, context, ledger, audit }: Work): Promise<boolean> {
-  const { client, profile, target, rehearsal } = connection;
-  const checked = {
-    client: rehearsal === undefined ? client : undefined,
-    ...{ profile, input: book, folder: flags.run, hasLedger: flags.database === undefined },
-  };
-  return passesPreflight({ ...checked, target, ledger, audit, now: () => new Date() }, context);
-}
-
-/** Before anything is sent. A disk that takes no socket, as some mounted ones, is no reason not to run. */
+/** Called before anything is sent. Some mounted disks do not support sockets; the run works without. */
 async function listen(
   folder: string,
-  current: () => Migration | undefined,
+  current: CurrentMigration,
   { err }: CommandContext,
 ): Promise<Control | undefined> {
   try {
-    return await listenForControl(folder, handlersOf(current));
+    return await listenForControl(folder, createControlHandlers(current));
   } catch (error) {
     if (error instanceof ControlError) throw new UsageError(error.message, { cause: error });
     const { code } = error as NodeJS.ErrnoException;
     err(
-      `data-import: ${folder} takes no socket (${code}), so no other terminal can steer this run. Ctrl-C drains it.\n`,
+      `data-import: ${folder} does not support sockets (${code}): pause, resume, drain, set and status cannot reach this run. Ctrl-C drains it.\n`,
     );
     return undefined;
   }
 }
 
-/** Whoever looked at the canary may let the rest follow; where nobody watches, nobody can be asked. */
-async function isToGoOn({ state }: MigrationResult, flags: RunFlags, { ask }: CommandContext): Promise<boolean> {
+/** Asks after a canary that finished, if there is a terminal. */
+async function isToContinue({ state }: MigrationResult, flags: Flags, { ask }: CommandContext): Promise<boolean> {
   if (flags.json || state !== 'finished' || ask === undefined) return false;
-  const answer = await ask('Go on with the whole book? [y/N] ');
+  const answer = await ask('Continue with the whole input? [y/N] ');
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** Said, and not left away: the environment or the config file may have one too. */
+/** The command that continues after this one: after a canary it sends the rest. */
+function continueCommand({ flags, context: { commandLine } }: RunContext): string {
+  const hasCanary = flags.canary !== undefined && flags.canary !== 0;
+  return (hasCanary ? withoutCanary(commandLine) : commandLine).join(' ');
+}
+
+/** `--canary 0` is stated, because the environment or the config file may have a number. */
 function withoutCanary(words: readonly string[]): string[] {
   const [program = '', command = '', ...rest] = withoutFlag(words, '--canary');
   return [program, command, '--canary', '0', ...rest];
 }
 
-/** The name is left to the user: the service refused the one that the command, the environment or the config file has. */
+/** The user has to fill in the name: the service refused the one of the command, the environment or the config file. */
 function withOtherTeam(words: readonly string[]): string {
   return [...withoutFlag(words, '--team'), '--team <name from the operator>'].join(' ');
 }
 
-interface Told {
-  book: OpenInput;
-  flags: RunFlags;
-  target: string;
-  isCanary: boolean;
-  continueWith: string;
-}
-
-async function tell(
-  { result, interrupted }: Lived,
-  { book, flags, target, isCanary, continueWith }: Told,
-  { out, exit }: CommandContext,
+async function printResult(
+  { result, interrupted }: SessionResult,
+  run: RunContext,
+  setup: SessionSetup,
 ): Promise<void> {
+  const { flags, context, connection, input } = run;
   const { state, reason, summary, ignoredLines } = result;
-  exit(interrupted ?? exitCodeOf(result, isCanary));
+  const isCanary = setup.canary !== undefined;
+  context.exit(interrupted ?? exitCodeOf(result, isCanary));
   const facts = await readRunFacts(join(flags.run, 'run.json'));
+  const continueWith = continueCommand(run);
   const isKnown = facts !== undefined && facts !== 'damaged' && !(isCanary && state === 'finished');
   const commands = isKnown ? facts : { continueWith, runCommand: continueWith, retryCommand: '', runAgainWith: [] };
+  const { target } = connection;
   if (flags.json) {
-    const told = { target, state, reason, ...summary, ignoredLines, folder: flags.run };
-    out(`${JSON.stringify({ ...told, continueWith: commands.continueWith })}\n`);
+    const printed = { target, state, reason, ...summary, ignoredLines, folder: flags.run };
+    context.out(`${JSON.stringify({ ...printed, continueWith: commands.continueWith })}\n`);
     return;
   }
   const rehearsal = flags.sandbox ? '. Nothing was sent to a service.' : '';
   const lines = [
-    ...[targetLine(target) + rehearsal, ...leftAloneInWords(ignoredLines, flags.run), ...inWords(summary, flags.run)],
-    ...unreadColumnsInWords(book.files()),
+    ...[targetLine(target) + rehearsal, ...ignoredLinesInWords(ignoredLines, flags.run)],
+    ...[...summaryInWords(summary, flags.run), ...unreadColumnsInWords(input.files())],
   ];
   if (reason !== undefined) lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reason}.`);
   if (isCanary && state === 'finished') lines.push(`Next: ${continueWith}`);
   else lines.push(...nextCommands({ ...commands, state, summary, folder: flags.run }));
-  out(`${lines.join('\n')}\n`);
+  context.out(`${lines.join('\n')}\n`);
 }
 
-/** What the report shows of the flags: no password. */
-function configurationOf(flags: RunFlags, address: string, team: string): Record<string, string | number | boolean> {
-  const { run: _, json: __, color: ___, yes: ____, ...told } = flags;
-  const shown = Object.entries({ ...told, address, team }).filter(
+/** The flags as the report shows them, without passwords. */
+function configurationOf(flags: Flags, address: string, team: string): Record<string, string | number | boolean> {
+  const { run: _, json: __, color: ___, yes: ____, ...shownFlags } = flags;
+  const shown = Object.entries({ ...shownFlags, address, team }).filter(
     ([name, value]) => value !== undefined && !(name === 'canary' && value === 0),
   );
   return Object.fromEntries(

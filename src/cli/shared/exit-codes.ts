@@ -1,24 +1,24 @@
-/** What a command says by its exit code. */
+/** `EXIT`: the exit codes of all commands. docs/reference/cli/README.md explains each one for users. */
 export const EXIT = {
   ok: 0,
-  /** It broke off, or could not begin: the disk, the network, or a bug. */
+  /** The command was aborted or could not start: the disk, the network, or a bug. */
   internal: 1,
   usage: 2,
-  /** It came to its end, and something was rejected. */
+  /** The command finished, and records were rejected. */
   rejected: 3,
-  /** Nobody can tell of some records whether they were done. */
+  /** The outcome of some records is unknown. */
   unknown: 4,
-  /** Ledger and platform differ. */
+  /** The ledger and the service differ. */
   mismatch: 5,
-  /** The halt rules ended it. */
+  /** The halt rules stopped the run. */
   halted: 6,
-  /** Not at its end because somebody asked for that: paused, drained, a canary, or "no" to a question. */
+  /** The user stopped it before the end: drained, a canary, or "no" to a question. */
   paused: 7,
-  /** The token or the team is not accepted, or the import supplier is not Ongoing. */
+  /** The service rejects the token or the team, or the import supplier is not Ongoing. */
   notAccepted: 8,
-  /** Not at its end: something else than the records kept some of them from going on. */
+  /** Some records are unfinished for a reason outside them, such as failed calls. */
   unfinished: 9,
-  /** Another run has the ledger. */
+  /** Another run has the lock of the ledger. */
   inUse: 11,
   /** 128 and the number of the signal. */
   hungUp: 129,
@@ -26,7 +26,6 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
-/** Of what a signal ended. */
 export const EXIT_OF_SIGNAL = {
   SIGHUP: EXIT.hungUp,
   SIGINT: EXIT.interrupted,

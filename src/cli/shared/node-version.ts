@@ -1,7 +1,9 @@
-/** The oldest Node.js that this package runs on, as `engines` in package.json has it. */
+/** `wrongNode`: checks the version of Node.js before anything else is loaded. */
+
+/** The oldest version that this package supports, as `engines` in package.json. */
 const OLDEST = [20, 19] as const;
 
-/** What is wrong with this version of Node.js; undefined for nothing. */
+/** The message for an unsupported version of Node.js; undefined for a supported one. */
 export function wrongNode(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return undefined;

@@ -1,16 +1,16 @@
-/** Where a command writes. Whoever reads may leave, as `head` does: that ends no command, and least of all a run. */
+/** `openOutput`: writes to a stream. A reader that closes it, as `head` does, does not end the command. */
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 
 interface Output {
-  /** false where the reader is slower than the writer, or has left. */
+  /** Returns false if the reader is slower than the writer, or has closed the stream. */
   write(text: string): boolean;
-  /** Why some of it could not be written. undefined also where the reader has left. */
+  /** Why some text could not be written; undefined also if the reader has closed the stream. */
   failure(): Promise<NodeJS.ErrnoException | undefined>;
 }
 
 export function openOutput(stream: Writable & { isTTY?: boolean }): Output {
-  // For good: whoever else writes to it, such as the picture of a run, must not be ended by it either.
+  // Never removed: other writers, such as the progress of a run, must not fail either.
   if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
   let failure: NodeJS.ErrnoException | undefined;
   return {
@@ -19,7 +19,7 @@ export function openOutput(stream: Writable & { isTTY?: boolean }): Output {
         if (error != null && !hasLeft(error, stream.isTTY === true)) failure ??= error;
       }),
     async failure() {
-      // Files, of which alone a disk can be full, are written at once, and tell it in the same turn.
+      // A full disk concerns files: these are written synchronously and report errors in the same turn.
       await turn();
       return failure;
     },
@@ -28,7 +28,7 @@ export function openOutput(stream: Writable & { isTTY?: boolean }): Output {
 
 function ignore(): void {}
 
-/** EOF on Windows; EIO of a terminal that was closed. */
+/** Whether the reader has closed the stream: EOF on Windows, EIO for a closed terminal. */
 function hasLeft({ code = '' }: NodeJS.ErrnoException, isTerminal: boolean): boolean {
   return ['EPIPE', 'EOF', 'ERR_STREAM_DESTROYED'].includes(code) || (isTerminal && code === 'EIO');
 }

@@ -1,5 +1,4 @@
-/** How far a run is, from what it is told as it goes: what the terminal shows. */
-
+/** `createProgress`: counts the events of a session for the terminal. */
 import type { Ledger, LedgerRecord, Step } from '../../migration/ledger/ledger.js';
 import { idOf } from '../../migration/ledger/record-id.js';
 import type { MigrationOptions } from '../../migration/migrate.js';
@@ -11,25 +10,25 @@ import type { CompactEvent } from '../../migration/throttle/compact-event.js';
 import { compactEventsOf } from '../../migration/throttle/compact-event.js';
 import { isEnd } from '../../migration/throttle/ends.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
-import { endedOf, type RunStatus } from './picture.js';
+import { doneOf, type RunStatus } from './progress-text.js';
 
 export interface Progress {
-  /** `before`: the record as an earlier session left it, where this session begins it anew. */
+  /** `before`: the record of an earlier session that this session starts again. */
   event(record: LedgerRecord, event: RecordEvent, before?: LedgerRecord): void;
-  /** What happened at another member of the fleet. */
+  /** An event of another worker. */
   other(event: CompactEvent): void;
   line(finding: LineFinding): void;
   /**
-   * How many lines the input has, once they are counted. The status has no total while more records have ended than that:
-   * the ledger has records of other lines then, such as those of an earlier input.
+   * Sets the number of lines of the input. The status has no total if more records are done than that: then the ledger has
+   * records of other lines, such as those of an earlier input.
    */
   count(total: number): void;
   status(pace: ThrottleStatus, now: number, inFlight?: WaitingRecords): RunStatus;
 }
 
 /**
- * Begins with what the ledger holds; what an earlier session rejected counts until it is begun anew, and not at all where
- * all of it will be (`retryRejected`). Times in ms.
+ * Starts with the counts of the ledger. Rejected records of an earlier session count until this session starts them again;
+ * with `retryRejected`, which starts all of them again, they do not count. Times in ms.
  */
 export async function createProgress(
   ledger: Ledger,
@@ -40,10 +39,10 @@ export async function createProgress(
   const ended = { ...counts.ended, ...(retryRejected && { rejected: 0 }) };
   const passed: Partial<Record<Step, number>> = {};
   const rejectedByCode = new Map<string, number>();
-  const endedBefore = endedOf({ ended });
-  // Corrected lines are a part of the input, and what is shown is the whole run.
+  const endedBefore = doneOf({ ended });
+  // Corrected lines are a part of the input; the whole run is shown.
   let total = retry ? counts.total : undefined;
-  /** During a retry: records that were made of corrected lines that held none, and that no session has had. */
+  /** During a retry: records of corrected lines that were not valid records before. */
   const added = new Set<string>();
   const failed = { count: 0, last: '' };
   let waitedMs = 0;
@@ -64,8 +63,8 @@ export async function createProgress(
       failed.last = failureInWords({ step, code, host, ...(status !== 0 && { status }) });
     }
   };
-  const begunAnew = ({ outcome, errors }: LedgerRecord) => {
-    // Rejected ones were not counted then.
+  const startAgain = ({ outcome, errors }: LedgerRecord) => {
+    // With `retryRejected`, rejected records were not counted.
     if (outcome === null || (retryRejected && outcome === 'rejected')) return;
     ended[outcome]--;
     if (outcome === 'rejected') count(codesOf(errors), -1);
@@ -78,7 +77,7 @@ export async function createProgress(
       if (retry && record.version === 1) added.add(idOf(record));
       if (event.type === 'stepSucceeded') passed[event.step] = (passed[event.step] ?? 0) + 1;
       failures(compactEventsOf(record, event));
-      if (before !== undefined) begunAnew(before);
+      if (before !== undefined) startAgain(before);
       if (!isEnd(record, event) || record.outcome === null) return;
       ended[record.outcome]++;
       if (record.outcome === 'rejected') count(codesOf(record.errors));
@@ -100,12 +99,11 @@ export async function createProgress(
       if (!retry) total = lines;
     },
     status(pace, now, inFlight = { count: 0, longestMs: 0 }) {
-      const stands = pace.state === 'paused' || pace.state === 'waiting';
-      if (stands) waitedMs += now - lastSeenAt;
+      const isWaiting = pace.state === 'paused' || pace.state === 'waiting';
+      if (isWaiting) waitedMs += now - lastSeenAt;
       lastSeenAt = now;
       const shownTotal = total === undefined ? undefined : total + added.size;
-      // More than the input has: the ledger has records of other lines as well, of an earlier input or after a canary.
-      const isOfOthers = shownTotal !== undefined && endedOf({ ended }) > shownTotal;
+      const isOfOthers = shownTotal !== undefined && doneOf({ ended }) > shownTotal;
       return {
         elapsedMs: now - startedAt,
         waitedMs,
@@ -133,9 +131,9 @@ function standstillOf({ state, reason, until }: ThrottleStatus): string | undefi
     case 'running':
       return undefined;
     case 'waiting':
-      return `outside its time window, until ${until?.toISOString() ?? 'it opens'}`;
+      return `outside the time window until ${until?.toISOString() ?? 'it opens'}`;
     case 'draining':
-      return 'draining: what is under way ends, nothing new begins';
+      return 'draining: calls in flight end, no new call starts';
     case 'paused':
     case 'halted':
       return `${state}: ${reason}`;

@@ -1,19 +1,19 @@
 /**
- * The screen of a running migration: one picture that is drawn anew in its place, and lines that stay above it. Where
- * there is no screen, plain lines now and then. log-update draws (docs/decisions/0008-terminal.md).
+ * `createTerminal`: shows the progress of a run. A screen gets rows that are redrawn in place, with permanent lines above
+ * them; any other stream gets plain lines from time to time. log-update draws (docs/decisions/0008-terminal.md).
  */
 import { styleText } from 'node:util';
 import { createLogUpdate } from 'log-update';
 import { printable } from '../../migration/shared/printable.js';
-import { endedOf, type PictureLine, pictureOf, type RunStatus, sentenceOf } from './picture.js';
+import { doneOf, type ProgressRow, progressLine, progressRows, type RunStatus } from './progress-text.js';
 
-export type { RunStatus } from './picture.js';
+export type { RunStatus } from './progress-text.js';
 
 export interface TerminalOptions {
   stream: NodeJS.WritableStream;
-  /** Whether somebody watches: without it there are plain lines. */
+  /** false: plain lines. */
   isTTY: boolean;
-  /** Where the stream does not know it itself. Default: 80. */
+  /** If the stream does not know its width. Default: 80. */
   columns?: number | undefined;
   /** Default: on a screen, unless NO_COLOR is set. */
   color?: boolean | undefined;
@@ -21,9 +21,9 @@ export interface TerminalOptions {
 
 export interface Terminal {
   show(status: RunStatus): void;
-  /** A line that stays, above the picture. */
+  /** Writes a permanent line above the rows. */
   line(text: string): void;
-  /** Shows the last status once more, and leaves it there. */
+  /** Shows the last status once more; it stays on the screen. */
   end(): void;
 }
 
@@ -31,8 +31,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
   return options.isTTY ? onScreen(options) : inPlainLines(options);
 }
 
-/** More often than this nobody can read. */
-const BETWEEN_PICTURES_MS = 100;
+/** Faster changes cannot be read. */
+const BETWEEN_DRAWINGS_MS = 100;
 
 function onScreen({ stream, columns = 80, color = !process.env['NO_COLOR'] }: TerminalOptions): Terminal {
   // The cursor is not hidden: a run that is killed could not bring it back.
@@ -44,7 +44,7 @@ function onScreen({ stream, columns = 80, color = !process.env['NO_COLOR'] }: Te
     if (latest === undefined) return;
     drawnAt = latest.elapsedMs;
     draw(
-      `\n${pictureOf(latest)
+      `\n${progressRows(latest)
         .map((line) => drawn(line, width(), color))
         .join('\n')}`,
     );
@@ -52,7 +52,7 @@ function onScreen({ stream, columns = 80, color = !process.env['NO_COLOR'] }: Te
   return {
     show(status) {
       latest = status;
-      if (status.elapsedMs - drawnAt >= BETWEEN_PICTURES_MS) redraw();
+      if (status.elapsedMs - drawnAt >= BETWEEN_DRAWINGS_MS) redraw();
     },
     line(text) {
       // Not by log-update's persist, which cuts a text to the height of the screen.
@@ -72,38 +72,38 @@ const BETWEEN_LINES_MS = 10_000;
 const BETWEEN_LINES = 1000;
 
 /**
- * A line every ten seconds or every thousand records, whichever comes first, at each change of what keeps the run from
- * sending, and at the end. Never the same line twice in a row: a log of a night would hold nothing else.
+ * Writes a line every ten seconds or every thousand records, whichever comes first, when the run starts or stops sending, and
+ * at the end. Does not repeat an unchanged line.
  */
 function inPlainLines({ stream }: TerminalOptions): Terminal {
-  let said: { elapsedMs: number; ended: number; standstill: string | undefined; text: string } | undefined;
+  let written: { elapsedMs: number; ended: number; standstill: string | undefined; text: string } | undefined;
   let latest: RunStatus | undefined;
-  const say = (status: RunStatus) => {
+  const write = (status: RunStatus) => {
     const { elapsedMs, standstill } = status;
-    const text = inOneLine(sentenceOf(status));
-    if (text !== said?.text) stream.write(`${text}\n`);
-    said = { elapsedMs, ended: endedOf(status), standstill, text };
+    const text = inOneLine(progressLine(status));
+    if (text !== written?.text) stream.write(`${text}\n`);
+    written = { elapsedMs, ended: doneOf(status), standstill, text };
   };
   return {
     show(status) {
       latest = status;
-      // Records that earlier sessions ended are no progress of this one.
-      const { elapsedMs, ended, standstill } = said ?? {
+      // Records of earlier sessions are no progress of this session.
+      const { elapsedMs, ended, standstill } = written ?? {
         elapsedMs: 0,
         ended: status.endedBefore,
         standstill: undefined,
       };
       const isDue =
         status.elapsedMs - elapsedMs >= BETWEEN_LINES_MS ||
-        endedOf(status) - ended >= BETWEEN_LINES ||
+        doneOf(status) - ended >= BETWEEN_LINES ||
         status.standstill !== standstill;
-      if (isDue) say(status);
+      if (isDue) write(status);
     },
     line(text) {
       stream.write(`${printable(text)}\n`);
     },
     end() {
-      if (latest !== undefined) say(latest);
+      if (latest !== undefined) write(latest);
       latest = undefined;
     },
   };
@@ -112,8 +112,8 @@ function inPlainLines({ stream }: TerminalOptions): Terminal {
 const LABEL_WIDTH = 10;
 const COLORS: Readonly<Record<string, 'red' | 'yellow'>> = { rejected: 'red', waiting: 'yellow' };
 
-/** Cut to one line: a picture whose height jumps cannot be read. */
-function drawn([label, text]: PictureLine, width: number, color: boolean): string {
+/** Cuts a row to one line: rows that wrap would move the others. */
+function drawn([label, text]: ProgressRow, width: number, color: boolean): string {
   const words = inOneLine(text);
   const room = Math.max(1, width - LABEL_WIDTH - 1);
   const shown = words.length > room ? `${words.slice(0, room - 1)}…` : words;
@@ -123,7 +123,7 @@ function drawn([label, text]: PictureLine, width: number, color: boolean): strin
   return paint('dim', name) + (hue === undefined ? shown : paint(hue, shown));
 }
 
-/** Whether to paint was decided before, and not by Node for the stream that it thinks of. */
+/** The caller decides about colours; Node would check standard output. */
 function paint(format: 'dim' | 'red' | 'yellow', text: string): string {
   return styleText(format, text, { validateStream: false });
 }

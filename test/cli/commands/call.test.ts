@@ -195,8 +195,8 @@ describe('settings', () => {
   test.each<[string, unknown, string]>([
     ['an unknown name', { baseurl: 'x' }, 'no setting baseurl; call has '],
     ['a bad value', { timeout: 'soon' }, 'timeout: Expected seconds, from 0.001 up.'],
-    ['no object', [], 'holds something else than a JSON object of settings.'],
-    ['no JSON', '{', 'is no JSON; expected settings as a JSON object.'],
+    ['no object', [], 'expected settings as a JSON object, found other JSON.'],
+    ['no JSON', '{', 'is not valid JSON; expected settings as a JSON object.'],
   ])('a config file with %s ends in one line and code 2', async (_, content, message) => {
     const { code, err } = await run('call', 'imports.all', 'S', '--config', file('config.json', content));
     expect(code).toBe(2);
@@ -228,7 +228,11 @@ describe('settings', () => {
 
 describe('what cannot be meant ends in one line and code 2', () => {
   test.each<[string, string[], string]>([
-    ['an unknown operation', ['accounts.stag'], 'no operation accounts.stag; there are supplyPoints.populate, '],
+    [
+      'an unknown operation',
+      ['accounts.stag'],
+      'unknown operation accounts.stag; expected one of supplyPoints.populate, ',
+    ],
     ['no payload', ['accounts.stage'], 'accounts.stage needs a payload: give --body <path>, or --body -.'],
     ['a payload that is not there', ['notes.create', '--body', '/none'], '--body: /none cannot be read (ENOENT)'],
     ['words too many', ['imports.all', 'S', 'A'], 'expected import_supplier_code after the name, found 2 words.'],

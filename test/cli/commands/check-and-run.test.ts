@@ -175,9 +175,9 @@ test('skipped.jsonl names the number and the line that was taken, and tells the 
     { ...ofA1, line: 3, errors: [{ step: 'read', code: 'contradicting_record', attr: '', detail }] },
   ]);
   expect(out).toContain(`      1  read contradicting_record
-         The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export. The first one (second-lines.jsonl:3): second-lines.jsonl:1 was taken.
+         The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export. Example (second-lines.jsonl:3): second-lines.jsonl:1 was taken.
       1  read duplicate_record
-         The same record is in the input twice and was taken once: nothing is missing. Remove one from the export. The first one (second-lines.jsonl:2): second-lines.jsonl:1 was taken.
+         The same record is in the input twice and was taken once: nothing is missing. Remove one from the export. Example (second-lines.jsonl:2): second-lines.jsonl:1 was taken.
 `);
 });
 

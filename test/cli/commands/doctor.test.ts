@@ -84,7 +84,7 @@ describe('data-import doctor', () => {
   });
 
   test.each([
-    [['--stage-one'], '--stage-one needs an input to take the account from, and --team: give both.'],
+    [['--stage-one'], '--stage-one needs an input, which has the account, and --team: give both.'],
     [['--sandbox', '--stage-one'], '--stage-one needs an input'],
   ])('%j is code 2', async (flags, message) => {
     await openService();
@@ -111,7 +111,7 @@ describe('before the first record', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toBe(
       `data-import: ${cause}. Check host and port of --base-url, the network, and whether the service runs.\n` +
-        'Nothing was staged. The same command goes on; data-import doctor makes the same checks.\n',
+        'Nothing was staged. Repeat the command when this is solved; data-import doctor makes the same checks.\n',
     );
     expect(readFileSync(at('away/audit.log'), 'utf8')).toContain(`did not begin: ${cause}`);
   });

@@ -32,7 +32,7 @@ test('shows each round and all five counts, lists the rejected accounts, and end
   expect(code).toBe(5);
   expect(out).toBe(`= 2 accounts agree, 0 differ
 Import statuses: 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 1 REJECTED, 1 COMPLETED
-1 account is REJECTED by the industry switch: ${folder}/rejected-by-service.jsonl lists it. Ask the operator why; nothing is sent again.
+1 account is REJECTED by the industry switch: see ${folder}/rejected-by-service.jsonl. Ask the operator for the reason; nothing is sent again.
 `);
   expect(err).toBe(`0 UNKNOWN, 0 PENDING, 2 IN_PROGRESS, 0 REJECTED, 0 COMPLETED; next round in 0 s
 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 1 REJECTED, 1 COMPLETED
@@ -61,7 +61,7 @@ test('a status answer with another service account number than process gave is c
   expect(code).toBe(5);
   expect(out).toBe(`= 2 accounts agree, 0 differ
 Import statuses: 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 0 REJECTED, 1 COMPLETED, 1 with another number
-1 account has another service account number in its status answer than in the ledger. Ask the operator which number counts.
+1 account has another service account number in its status answer than in the ledger. Ask the operator which number is correct.
 `);
   expect(asked() - before).toBe(2);
   // It is asked about again.
@@ -136,5 +136,5 @@ test('verify without --follow asks for no status', async () => {
 
 test('--follow-every without --follow is a usage error', async () => {
   const { code, err } = await run('verify', '--follow-every', '5', '--run', at('none'));
-  expect([code, err]).toEqual([2, expect.stringContaining('--follow-every counts only with --follow')]);
+  expect([code, err]).toEqual([2, expect.stringContaining('--follow-every has no effect without --follow')]);
 });

@@ -43,8 +43,8 @@ test('run of the original input leaves a record to the retry that was interrupte
   const { code, out } = await type('run', input, '--yes');
   expect(out.split('\n').filter((text) => /^[0-9]|^Next/.test(text))).toEqual([
     '0 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown + 1 unfinished = 1',
-    '1 line differs from the one that was sent (input.jsonl:1); not sent again. retry has its corrected line: keep the input as it is, or put the corrected line in its place.',
-    `Next (1 unfinished, with a corrected line): retry has their corrected lines and was interrupted. Continue it: data-import retry ${corrected} --yes --max-retries 0 --run ${at('interrupted')}`,
+    '1 line was corrected with retry and not sent again (input.jsonl:1). Keep the input as it is, or replace the line by its corrected line.',
+    `Next (1 unfinished, with a corrected line): the retry that has their corrected lines was interrupted. Continue it: data-import retry ${corrected} --yes --max-retries 0 --run ${at('interrupted')}`,
   ]);
   expect(code).toBe(9);
   const again = await type('retry', corrected, '--yes', '--max-retries', '0');
@@ -62,7 +62,7 @@ test('forget keeps a record whose staging request may still be running, and says
   isDown = false;
   const { code, err } = await type('forget', '--account', 'A-1');
   expect(err).toMatch(
-    /the last request of account A-1 \(stage\) got no answer and may still be running on the service until \d{4}-\S+Z\. Nothing was forgotten\. Give the same command again after that time\./,
+    /the last request of account A-1 \(stage\) got no answer and may still be running on the service until \d{4}-\S+Z\. Nothing was forgotten\. Repeat this command after that time\./,
   );
   expect(code).toBe(2);
   expect((await type('status')).out).toContain('1 records: 0 created');
@@ -76,7 +76,7 @@ test('status names the records of a running session that wait for a request with
   await vi.waitFor(
     async () =>
       expect((await type('status')).out).toMatch(
-        /^running: .*; 1 record waits for a request that may still be running \(\d+ s\)$/m,
+        /^running · .* · 1 record waits for a request that may still be running \(\d+ s\)$/m,
       ),
     { timeout: 10_000 },
   );

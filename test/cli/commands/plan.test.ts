@@ -160,7 +160,7 @@ describe('the duration', () => {
         2  accounts.stage
         1  accounts.dryRun
         2  accounts.process
-Takes about 2 min (at most 0.05 requests a second)
+Time: about 2 min (at most 0.05 requests a second)
 `,
     });
   });
@@ -168,7 +168,7 @@ Takes about 2 min (at most 0.05 requests a second)
   test('of a few requests is less than a second, and not none', async () => {
     await openService();
     const { out } = await run('plan', book('few.jsonl', account('A-1')), '--run', at('none'), '--rps', '40');
-    expect(out.split('\n').at(-2)).toBe('Takes less than a second (at most 40 requests a second)');
+    expect(out.split('\n').at(-2)).toBe('Time: less than a second (at most 40 requests a second)');
   });
 
   test('by a probe, which changes nothing and sends no account that the check rejects, or that waits for its business', async () => {

@@ -65,7 +65,7 @@ test('a line that holds no record says why, and nothing of itself', async () => 
     { line: 2, errors: [{ step: 'check', code: 'invalid_phone_number' }] },
     { line: 5, errors: [{ step: 'read', code: 'invalid_type', attr: '', detail }] },
   ]);
-  expect((await run('report', '--run', at('why'))).out).toContain(`The first one (mixed.jsonl:5): ${detail}\n`);
+  expect((await run('report', '--run', at('why'))).out).toContain(`Example (mixed.jsonl:5): ${detail}\n`);
   expect(read('why/report.html')).toContain(
     'The first one: Expected an object with `business`, `account` or `populate`; found none of them.',
   );

@@ -71,8 +71,8 @@ describe('data-import retry', () => {
     );
     const { code, out } = await type('retry', corrected, ...TEAM);
     expect(out.split('\n').slice(1, 4)).toEqual([
-      'Left alone: 1 line (corrected.jsonl:3): their record is created and lacks nothing.',
-      `Left alone: 1 line (corrected.jsonl:4): this run does not know their record. A line of rejected.jsonl that has no number is known by its entry: correct \`original\` in ${at('run/rejected.jsonl')}, and give that file to retry. New records are sent with data-import run.`,
+      'Ignored 1 line (corrected.jsonl:3): the record is created and complete.',
+      `Ignored 1 line (corrected.jsonl:4): the run has no such record. Correct an entry without a number inside ${at('run/rejected.jsonl')} (\`original\`), and give that file to retry. Send new records with data-import run.`,
       // The line that holds no record is still none.
       '3 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 4',
     ]);
@@ -107,7 +107,7 @@ describe('data-import retry', () => {
     const quoted = [JSON.stringify(account('A-2')), '{"account":'].map((text) => line(text));
     const { out } = await type('retry', book('corrected.jsonl', ...quoted), ...TEAM);
     expect(out.split('\n').slice(1, 3)).toEqual([
-      'Left alone: 1 line (corrected.jsonl:2): they hold no record; data-import check says why.',
+      'Ignored 1 line (corrected.jsonl:2): the line is no record: data-import check shows why.',
       '3 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 4',
     ]);
     expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4 }]);
@@ -176,7 +176,7 @@ describe('data-import retry', () => {
     const { out } = await type('retry', book('corrected.jsonl', line(other)), ...TEAM, '--json');
     expect(JSON.parse(out)).toMatchObject({ changed: { count: 1, samples: ['corrected.jsonl:1'] }, incomplete: 1 });
     expect((await type('retry', at('corrected.jsonl'), ...TEAM)).out.split('\n')).toContain(
-      '1 line differs from what exists (corrected.jsonl:1; see changed.jsonl), and nothing of that was sent: an import cannot change it.',
+      '1 line differs from what exists (corrected.jsonl:1; see changed.jsonl). Nothing of that was sent: an import cannot change it.',
     );
     expect(sandbox.requests()).toHaveLength(before);
     expect(entries('incomplete.jsonl')).toMatchObject([{ number: 'A-1', original: BOOK[0]?.trim() }]);
@@ -189,7 +189,7 @@ describe('data-import retry', () => {
 
   describe('the input as it was before its lines were corrected, given to run again', () => {
     const SENTENCE =
-      '1 line differs from the one that was sent (book.jsonl:2); not sent again. retry has its corrected line: keep the input as it is, or put the corrected line in its place.';
+      '1 line was corrected with retry and not sent again (book.jsonl:2). Keep the input as it is, or replace the line by its corrected line.';
     const withNotes = (number: string, ...bodies: string[]) => ({
       ...account(number, { customers: [{ landline: 'x' }] }),
       notes: bodies.map((body) => ({ body })),
@@ -302,10 +302,10 @@ describe('data-import resolve', () => {
       ),
       '2 unknown.',
       expect.stringMatching(
-        /^Next: find out about each, then: (npx )?data-import resolve --run \S+run --account A-[12] --step statements --as done$/,
+        /^Next: find out about each one, then: (npx )?data-import resolve --run \S+run --account A-[12] --step statements --as done$/,
       ),
       expect.stringMatching(
-        /^With --as not-done the next run sends it; --all in place of --account A-[12] settles all at that step\.$/,
+        /^With --as not-done the next run sends it\. With --all in place of --account A-[12] all at that step are resolved\.$/,
       ),
       '',
     ]);
@@ -318,13 +318,13 @@ describe('data-import resolve', () => {
     const { sandbox, type, path, entries, at } = await lose();
     expect(await type('resolve', '--account', 'A-1', '--step', 'statements', '--as', 'not-done')).toMatchObject({
       code: 4,
-      out: expect.stringContaining('Settled by the operator: account A-1 statements not done'),
+      out: expect.stringContaining('Resolved by the operator: account A-1 statements not done'),
     });
     expect(entries('unknown.jsonl')).toMatchObject([{ number: 'A-2' }]);
     expect(await type('resolve', '--all', '--step', 'statements', '--as', 'done')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^Settled by the operator: account A-2 statements done\nNothing is unknown\.\nNext: data-import run \S+book\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
+        /^Resolved by the operator: account A-2 statements done\nNothing is unknown\.\nNext: data-import run \S+book\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
       ),
     });
     expect(readFileSync(at('run/audit.log'), 'utf8')).toMatch(
@@ -407,19 +407,19 @@ describe('data-import resolve', () => {
       [
         'not-done',
         ['--business', 'B-1', '--step', 'create', '--as', 'not-done', '--service-id', '4711'],
-        'is of one record that was created',
+        'needs one record that was created',
       ],
       [
         'all',
         ['--all', '--step', 'create', '--as', 'done', '--service-id', '4711'],
-        'is of one record that was created',
+        'needs one record that was created',
       ],
       [
         'another step',
         ['--account', 'A-1', '--step', 'notes', '--as', 'done', '--service-id', '4711'],
-        'is of one record that was created',
+        'needs one record that was created',
       ],
-      ['no decision', ['--service-id', '4711'], 'is of one record that was created'],
+      ['no decision', ['--service-id', '4711'], 'needs one record that was created'],
       ['text', [...DONE, '--service-id', 'B-1'], 'expected a service_business_id, a whole number, found "B-1"'],
       ['nothing', [...DONE, '--service-id', ''], 'expected a service_business_id, a whole number, found ""'],
     ])('an id with %s changes nothing, and ends with code 2', async (_, args, message) => {
@@ -482,8 +482,8 @@ describe('data-import resolve', () => {
       vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
       const { code, out, err } = await type('resolve', ...ONE);
       expect(code).toBe(8);
-      expect(err).toMatch(/^data-import: the platform cannot be asked: imports\.status: 401 .*\n$/);
-      expect(out).toContain('Settled by the operator: account A-1 process not done');
+      expect(err).toMatch(/^data-import: the service cannot be asked: imports\.status: 401 .*\n$/);
+      expect(out).toContain('Resolved by the operator: account A-1 process not done');
       expect(out).toContain('1 unknown.\n');
       expect(readFileSync(at('run/audit.log'), 'utf8')).toMatch(
         /resolve: process not done, by the operator: account …1/,
@@ -494,7 +494,7 @@ describe('data-import resolve', () => {
       const { type } = await loseCreations();
       const { code, err } = await type('resolve', ...movedTo('http://127.0.0.1:9'), '--max-retries', '0');
       expect(code).toBe(1);
-      expect(err).toMatch(/^data-import: the platform cannot be asked: .*ECONNREFUSED.*\n$/);
+      expect(err).toMatch(/^data-import: the service cannot be asked: .*ECONNREFUSED.*\n$/);
     });
 
     test('one that has never heard of them says so, and they stay unknown', async () => {
@@ -504,7 +504,7 @@ describe('data-import resolve', () => {
       const { code, err } = await type('resolve', ...movedTo(other.url));
       expect({ code, err }).toEqual({
         code: 4,
-        err: 'data-import: the platform answers 404 for 2 accounts that were staged there, such as A-1. Check that --base-url is that of the run; else ask the operator, and settle them with --as.\n',
+        err: 'data-import: the service answers 404 for 2 accounts that the run staged, such as A-1. Check that --base-url is the address of the run; if it is, ask the operator and resolve them with --as.\n',
       });
     });
   });

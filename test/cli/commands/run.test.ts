@@ -91,7 +91,7 @@ Report: ${at('good')}/report.html
     const both = {
       code: 2,
       out: '',
-      err: 'data-import: --base-url and --sandbox (or DATA_IMPORT_SANDBOX) contradict each other: a rehearsal reaches no service. Leave one of them away.\n',
+      err: 'data-import: --base-url and --sandbox (or DATA_IMPORT_SANDBOX) contradict each other: a rehearsal uses no service. Leave out one of them.\n',
     };
     const address = ['--base-url', 'http://127.0.0.1:9'];
     expect(await rehearse(path, 'both', ...address)).toEqual(both);
@@ -110,7 +110,7 @@ Report: ${at('good')}/report.html
     const { code, out } = await rehearse(at('changed.jsonl'), 'changed');
     expect(code).toBe(3);
     expect(out).toContain(
-      '\n4 lines differ from what exists (changed.jsonl:1, changed.jsonl:2, changed.jsonl:3, …; see changed.jsonl), and nothing of that was sent: an import cannot change it.\n',
+      '\n4 lines differ from what exists (changed.jsonl:1, changed.jsonl:2, changed.jsonl:3, …; see changed.jsonl). Nothing of that was sent: an import cannot change it.\n',
     );
   });
 
@@ -240,7 +240,7 @@ Report: ${at('good')}/report.html
     writeFileSync(at('mounted/.gitignore'), '*\n');
     const { code, err } = await rehearse(book('one.jsonl', account('A-1')), 'mounted');
     expect(err).toBe(
-      `data-import: ${at('mounted')} takes no socket (ERR_FS_EISDIR), so no other terminal can steer this run. Ctrl-C drains it.\n`,
+      `data-import: ${at('mounted')} does not support sockets (ERR_FS_EISDIR): pause, resume, drain, set and status cannot reach this run. Ctrl-C drains it.\n`,
     );
     expect(code).toBe(0);
   });
@@ -264,15 +264,23 @@ Report: ${at('good')}/report.html
     [
       'the time zone of no window',
       ['BOOK', '--sandbox', '--time-zone', 'UTC'],
-      '--time-zone counts only with --window: give',
+      '--time-zone has no effect without --window: give',
     ],
-    ['the queue of no fleet', ['BOOK', '--sandbox', '--queue', 'redis://x'], '--queue counts only with --fleet: give'],
-    ['a member of no fleet', ['BOOK', '--sandbox', '--name', 'x'], '--name counts only with --fleet: give'],
-    ['a book of no fleet', ['BOOK', '--sandbox', '--book-in', 'place'], '--book-in counts only with --fleet: give'],
+    [
+      'the queue of no fleet',
+      ['BOOK', '--sandbox', '--queue', 'redis://x'],
+      '--queue has no effect without --fleet: give',
+    ],
+    ['a member of no fleet', ['BOOK', '--sandbox', '--name', 'x'], '--name has no effect without --fleet: give'],
+    [
+      'a book of no fleet',
+      ['BOOK', '--sandbox', '--book-in', 'place'],
+      '--book-in has no effect without --fleet: give',
+    ],
     [
       'the schema of no database',
       ['BOOK', '--sandbox', '--database-schema', 'x'],
-      '--database-schema counts only with --database: give',
+      '--database-schema has no effect without --database: give',
     ],
     ['a folder with other things', ['BOOK', '--sandbox', '--run', '.'], 'holds other things'],
   ])('%s ends in one line and code 2', async (_, args, message) => {

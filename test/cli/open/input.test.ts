@@ -240,7 +240,7 @@ describe('a mapping that throws', () => {
     expect(ran.code).toBe(3);
     expect(ran.out).toContain('1 created + 0 already imported + 1 rejected');
     expect(ran.out).toContain('read map_failed at some.mjs:2\n');
-    expect(ran.out).toContain('The first one (customers.csv:3): The mapping threw RangeError: no tariff for *.');
+    expect(ran.out).toContain('Example (customers.csv:3): The mapping threw RangeError: no tariff for *.');
     expect(ran.out).not.toContain('for Estrelin');
   });
 
@@ -248,7 +248,7 @@ describe('a mapping that throws', () => {
     const folder = at(`shown-${command}`);
     const more = command === 'check' ? [] : ['--sandbox', '--run', folder];
     const { out } = await run(command, CUSTOMERS, '--map', SOME, '--show-personal-data', ...more);
-    if (command === 'plan') expect(out).toContain('1 line the local check rejects');
+    if (command === 'plan') expect(out).toContain('1 line is invalid');
     else expect(out).toContain('no tariff for Estrelin.');
   });
 

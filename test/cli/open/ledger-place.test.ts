@@ -61,7 +61,7 @@ test('a run that has its ledger in its folder does not go on with another on a s
   for (const command of [['run', path, '--sandbox'], ['status'], ['report'], ['resolve'], ['verify', '--sandbox']]) {
     expect(await run(...command, '--run', at('local')), command[0]).toMatchObject({
       code: 2,
-      err: `data-import: the run in ${at('local')} has its ledger there, in ledger.sqlite. Leave out --database (and DATA_IMPORT_DATABASE), or name another folder with --run.\n`,
+      err: `data-import: the ledger of the run in ${at('local')} is the file ledger.sqlite there. Leave out --database (and DATA_IMPORT_DATABASE), or name another folder with --run.\n`,
     });
   }
 });

@@ -1,19 +1,27 @@
-/** Settings that no flag gives: from the environment, and from the config file. */
+/** Options that no flag sets: from the environment and from the config file. */
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { applyConfigFile, applyEnvironment, setting, withConfigFile } from '../../../src/cli/options/settings.js';
+import { applyConfigFile, configOptions } from '../../../src/cli/options/config-file.js';
+import { applyEnvironment } from '../../../src/cli/options/environment.js';
+import { addOptions, type OptionTable } from '../../../src/cli/options/option.js';
 import { openFolder, run } from '../typed.js';
 
 const { at } = openFolder();
 
-/** What a command with this flag, this variable and this config file is told. */
-async function told(words: string[], env: Record<string, string>, config: object = {}) {
+const TABLE = {
+  ...configOptions,
+  resendAfter500: { flags: '--resend-after-500', group: 'Safety', help: 'again' },
+  checkPreviouslyAdded: { flags: '--no-check-previously-added', group: 'Safety', help: 'off' },
+} as const satisfies OptionTable;
+
+/** The value that a command reads from these words, variables and this config file. */
+async function readValue(words: string[], env: Record<string, string>, config: object = {}) {
   vi.unstubAllEnvs();
   onTestFinished(() => void vi.unstubAllEnvs());
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   writeFileSync(at('config.json'), JSON.stringify(config));
-  const command = withConfigFile(new Command('x').addOption(setting('--resend-after-500', 'again')));
+  const command = addOptions(new Command('x'), TABLE);
   command.action(() => {});
   await command.parseAsync([...words, '--config', at('config.json')], { from: 'user' });
   applyEnvironment(command);
@@ -21,7 +29,7 @@ async function told(words: string[], env: Record<string, string>, config: object
   return command.opts<{ resendAfter500?: boolean }>().resendAfter500 ?? false;
 }
 
-describe('a variable of a flag without a value', () => {
+describe('the variable of a flag without a value', () => {
   test.each([
     ['true', true],
     ['1', true],
@@ -31,17 +39,17 @@ describe('a variable of a flag without a value', () => {
     ['0', false],
     ['no', false],
     ['', false],
-  ])('%j is %j', async (value, expected) => {
-    expect(await told([], { DATA_IMPORT_RESEND_AFTER500: value })).toBe(expected);
+  ])('%j is read as %j', async (value, expected) => {
+    expect(await readValue([], { DATA_IMPORT_RESEND_AFTER500: value })).toBe(expected);
   });
 
-  test('the flag counts more than it, and it counts more than the config file; empty, it is not given', async () => {
-    expect(await told(['--resend-after-500'], { DATA_IMPORT_RESEND_AFTER500: 'false' })).toBe(true);
-    expect(await told([], { DATA_IMPORT_RESEND_AFTER500: 'false' }, { resendAfter500: true })).toBe(false);
-    expect(await told([], { DATA_IMPORT_RESEND_AFTER500: '' }, { resendAfter500: true })).toBe(true);
+  test('is overridden by the flag, overrides the config file, and counts as not given if it is empty', async () => {
+    expect(await readValue(['--resend-after-500'], { DATA_IMPORT_RESEND_AFTER500: 'false' })).toBe(true);
+    expect(await readValue([], { DATA_IMPORT_RESEND_AFTER500: 'false' }, { resendAfter500: true })).toBe(false);
+    expect(await readValue([], { DATA_IMPORT_RESEND_AFTER500: '' }, { resendAfter500: true })).toBe(true);
   });
 
-  test('anything else ends in one line that names it, and code 2', async () => {
+  test('ends the command with one line and code 2 for any other text', async () => {
     vi.stubEnv('DATA_IMPORT_SANDBOX', 'off');
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(await run('verify')).toEqual({
@@ -51,7 +59,7 @@ describe('a variable of a flag without a value', () => {
     });
   });
 
-  test('DATA_IMPORT_SANDBOX=false does not rehearse', async () => {
+  test('DATA_IMPORT_SANDBOX=false starts no rehearsal', async () => {
     vi.stubEnv('DATA_IMPORT_SANDBOX', 'false');
     vi.stubEnv('DATA_IMPORT_BASE_URL', undefined);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -63,12 +71,12 @@ describe('a variable of a flag without a value', () => {
 });
 
 describe('a flag that begins with --no-', () => {
-  const toldNo = async (words: string[], env: Record<string, string>, config: object = {}) => {
+  const readNegated = async (words: string[], env: Record<string, string>, config: object = {}) => {
     vi.unstubAllEnvs();
     onTestFinished(() => void vi.unstubAllEnvs());
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
     writeFileSync(at('config.json'), JSON.stringify(config));
-    const command = withConfigFile(new Command('x').addOption(setting('--no-check-previously-added', 'off')));
+    const command = addOptions(new Command('x'), TABLE);
     command.action(() => {});
     await command.parseAsync([...words, '--config', at('config.json')], { from: 'user' });
     applyEnvironment(command);
@@ -83,16 +91,16 @@ describe('a flag that begins with --no-', () => {
     ['false', false],
     ['no', false],
     ['', true],
-  ])('has a variable without the "no": %j is %j', async (value, expected) => {
-    expect(await toldNo([], { [VARIABLE]: value })).toBe(expected);
+  ])('has a variable without the "no", of which %j is read as %j', async (value, expected) => {
+    expect(await readNegated([], { [VARIABLE]: value })).toBe(expected);
   });
 
-  test('and a key of the config file without it, which counts less than the variable', async () => {
-    expect(await toldNo([], {}, { checkPreviouslyAdded: false })).toBe(false);
-    expect(await toldNo([], {}, { checkPreviouslyAdded: true })).toBe(true);
-    expect(await toldNo([], { [VARIABLE]: 'true' }, { checkPreviouslyAdded: false })).toBe(true);
-    expect(await toldNo([], { [VARIABLE]: '' }, { checkPreviouslyAdded: false })).toBe(false);
-    expect(await toldNo(['--no-check-previously-added'], { [VARIABLE]: 'true' })).toBe(false);
+  test('has a key of the config file without the "no", which the variable overrides', async () => {
+    expect(await readNegated([], {}, { checkPreviouslyAdded: false })).toBe(false);
+    expect(await readNegated([], {}, { checkPreviouslyAdded: true })).toBe(true);
+    expect(await readNegated([], { [VARIABLE]: 'true' }, { checkPreviouslyAdded: false })).toBe(true);
+    expect(await readNegated([], { [VARIABLE]: '' }, { checkPreviouslyAdded: false })).toBe(false);
+    expect(await readNegated(['--no-check-previously-added'], { [VARIABLE]: 'true' })).toBe(false);
   });
 });
 
@@ -111,8 +119,8 @@ describe('a value of the config file', () => {
     [{ sandbox: 1 }, 'sandbox: found a number, expected true or false.'],
     [{ color: null }, 'color: found null, expected true or false.'],
     [{ dryRun: true }, 'dryRun: found true, expected text in quotes or a number.'],
-    [{ dryRun: 0 }, 'dryRun: Expected none, first, all, or a whole number for every so many.'],
-    [{ dryRun: -1 }, 'dryRun: Expected none, first, all, or a whole number for every so many.'],
+    [{ dryRun: 0 }, 'dryRun: Expected none, first, all, or a whole number n for every nth account.'],
+    [{ dryRun: -1 }, 'dryRun: Expected none, first, all, or a whole number n for every nth account.'],
     [{ canary: -1 }, 'canary: Expected a whole number.'],
     [{ canary: { a: 1 } }, 'canary: found an object, expected text in quotes or a number.'],
     [{ run: 5 }, 'run: found a number, expected text in quotes.'],
@@ -128,7 +136,7 @@ describe('a value of the config file', () => {
     });
   });
 
-  test('numbers are read as the flag reads them, also a port', async () => {
+  test('is read as the flag reads it, also if it is a number', async () => {
     const { code, err } = await inFile({
       ...{ rps: 20, canary: 3, dryRun: 20, transactionsAtOnce: '50', processConcurrency: 8, timeout: 1.5 },
       ...{ sandbox: true, validate: false, color: false, health: 9464 },
@@ -137,7 +145,7 @@ describe('a value of the config file', () => {
     expect(err).toContain('--health is for members of a fleet: give --fleet as well.');
   });
 
-  test('what counts only beside another setting is passed over there: other commands have it', async () => {
+  test('is ignored if it needs another option that is missing: the file serves other commands too', async () => {
     const { code, err } = await inFile({
       timeZone: 'UTC',
       queue: 'redis://x',
@@ -147,25 +155,22 @@ describe('a value of the config file', () => {
     });
     expect(code).toBe(2);
     expect(err).toContain('none.jsonl');
-    expect(err).not.toContain('counts only');
+    expect(err).not.toContain('has no effect');
   });
 
-  test('false leaves a flag away', async () => {
-    expect(await told([], {}, { resendAfter500: false })).toBe(false);
-    expect(await told([], {}, { resendAfter500: true })).toBe(true);
+  test('false leaves out a flag', async () => {
+    expect(await readValue([], {}, { resendAfter500: false })).toBe(false);
+    expect(await readValue([], {}, { resendAfter500: true })).toBe(true);
   });
 });
 
-test.each(['--concurrency', '--requests-at-once', '--transactions-at-once'])(
-  '%s 0 is no number to go by',
-  async (flag) => {
-    const { code, err } = await run('run', at('none.jsonl'), flag, '0');
-    expect(code).toBe(2);
-    expect(err).toMatch(new RegExp(`^error: option '${flag} <number>' .* Expected a whole number from 1 up\\.`));
-  },
-);
+test.each(['--concurrency', '--requests-at-once', '--transactions-at-once'])('%s 0 is rejected', async (flag) => {
+  const { code, err } = await run('run', at('none.jsonl'), flag, '0');
+  expect(code).toBe(2);
+  expect(err).toMatch(new RegExp(`^error: option '${flag} <number>' .* Expected a whole number from 1 up\\.`));
+});
 
-describe('a DATA_IMPORT_ variable that is no setting', () => {
+describe('a DATA_IMPORT_ variable that no command knows', () => {
   const runWith = async (env: Record<string, string>, ...words: string[]) => {
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -206,7 +211,7 @@ describe('a DATA_IMPORT_ variable that is no setting', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('did you mean DATA_IMPORT_TEAM?')]);
   });
 
-  test('settings of other commands, the token and the API key are none such', async () => {
+  test('settings of other commands, the token and the API key are accepted', async () => {
     const env = {
       DATA_IMPORT_SEED: '1',
       DATA_IMPORT_TOKEN: 't',
@@ -217,7 +222,7 @@ describe('a DATA_IMPORT_ variable that is no setting', () => {
     expect(err).toContain('none.jsonl: there is no such file');
   });
 
-  test('what Kubernetes gives every pod of a Service named data-import is none such, in a pod', async () => {
+  test('variables that Kubernetes sets for a Service named data-import are accepted in a pod', async () => {
     const env = {
       DATA_IMPORT_SERVICE_HOST: '10.0.0.1',
       DATA_IMPORT_SERVICE_PORT_HTTP: '80',

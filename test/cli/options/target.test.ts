@@ -165,7 +165,7 @@ describe('--retarget', () => {
     const args = ['plan', input, '--base-url', second.url, '--run', folder];
     expect(await run(...args, '--retarget', first.url)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('1 record ended before'),
+      out: expect.stringContaining('1 record done in'),
     });
     expect(audit('moved-plan')).not.toContain('retarget');
     expect(await run(...args)).toMatchObject({ code: 2 });
@@ -279,7 +279,7 @@ describe('the folder of a rehearsal', () => {
         out: expect.stringContaining('Report: data-import-rehearsal/report.html\n'),
       });
       expect(await run('plan', input, '--sandbox')).toMatchObject({
-        out: expect.stringContaining('1 record ended before, by data-import-rehearsal;'),
+        out: expect.stringContaining('1 record done in data-import-rehearsal;'),
       });
       expect(await run('verify', '--sandbox')).toMatchObject({ code: 0 });
       expect(await run('resolve', '--sandbox')).toMatchObject({ code: 0 });

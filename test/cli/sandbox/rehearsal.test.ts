@@ -165,7 +165,7 @@ describe('--sandbox-settings', () => {
     [{ faults: [{ effect: 'drop', when: 'often' }] }, "fault rule: when: expected 'every', 'first'"],
     [{ clock: 'yesterday' }, 'clock must be "machine" or a datetime such as "2026-01-15T09:00:00Z".'],
     [{ profile: { requierd: {} } }, 'requierd'],
-    [[], 'holds something else than a JSON object of settings.'],
+    [[], 'contains no JSON object; expected settings of the sandbox.'],
   ])('%j ends with exit code 2 and says what is wrong, before anything is sent', async (value, message) => {
     const { rehearse, settings, at } = surroundings();
     const path = settings(value);
@@ -181,14 +181,14 @@ describe('--sandbox-settings', () => {
     const gone = await rehearse(account('A-1'), '--sandbox-settings', at('gone.json'));
     expect([gone.code, gone.err]).toEqual([2, expect.stringContaining(`${at('gone.json')} cannot be read (ENOENT)`)]);
     const torn = await rehearse(account('A-1'), '--sandbox-settings', write('torn.json', '{'));
-    expect([torn.code, torn.err]).toEqual([2, expect.stringContaining(`${at('torn.json')} is no JSON`)]);
+    expect([torn.code, torn.err]).toEqual([2, expect.stringContaining(`${at('torn.json')} is not valid JSON`)]);
   });
 
   test('without --sandbox it counts for nothing, and is refused', async () => {
     const { type, write, settings } = surroundings();
     const path = write('input.jsonl', account('A-1'));
     const { code, err } = await type('run', path, '--sandbox-settings', settings({}));
-    expect([code, err]).toEqual([2, expect.stringContaining('--sandbox-settings counts only with --sandbox')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('--sandbox-settings has no effect without --sandbox')]);
   });
 });
 
@@ -240,7 +240,7 @@ describe('the state of a rehearsal', () => {
       const [command = '', ...paths] = line.split(' ');
       expect(await type(command, ...paths.map(at), '--sandbox')).toMatchObject({
         code: 2,
-        err: `data-import: ${at('run')} has a ledger and no sandbox.jsonl, the state of the sandbox of that rehearsal. Rehearse anew: give another --run.\n`,
+        err: `data-import: ${at('run')} has a ledger but no sandbox.jsonl, the state of the sandbox of that rehearsal. Start another rehearsal with another --run.\n`,
       });
     },
   );
@@ -250,7 +250,7 @@ describe('the state of a rehearsal', () => {
     await rehearse(account('A-1'));
     const text = readFileSync(at('run/sandbox.jsonl'), 'utf8').replace('accountStaged', 'accountStage');
     writeFileSync(at('run/sandbox.jsonl'), text);
-    const message = `data-import: the state file ${at('run/sandbox.jsonl')} is damaged: line 3 cannot be read. Put a copy of it back, or rehearse anew with another --run.\n`;
+    const message = `data-import: the state file ${at('run/sandbox.jsonl')} is damaged: line 3 cannot be read. Restore a copy of it, or start another rehearsal with another --run.\n`;
     expect(await rehearse(account('A-1'))).toEqual({ code: 2, err: message });
     expect(await type('verify', '--sandbox')).toEqual({ code: 2, out: '', err: message });
     expect(readFileSync(at('run/sandbox.jsonl'), 'utf8')).toBe(text);
@@ -303,7 +303,7 @@ describe('a rehearsal that was broken off during a process request', () => {
     expect(await type('resolve', '--sandbox')).toEqual({
       code: 0,
       out: expect.stringMatching(
-        /^Settled by the platform: account A-1 process not done: the next run, or retry, sends it\nNothing is unknown\.\nNext: data-import run .*input\.jsonl --sandbox .*\n$/,
+        /^Resolved by the service: account A-1 process not done: the next run or retry sends it\nNothing is unknown\.\nNext: data-import run .*input\.jsonl --sandbox .*\n$/,
       ),
       err: '',
     });

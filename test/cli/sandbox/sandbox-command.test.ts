@@ -88,7 +88,7 @@ describe('data-import sandbox', () => {
   test('says where it listens, what opens it, and what it knows', async () => {
     const { code, out, err } = await run('sandbox', '--port', '0');
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out.replace(/:\d{4,5}/g, ':<port>')).toBe(`The sandbox listens. Ctrl-C ends it.
+    expect(out.replace(/:\d{4,5}/g, ':<port>')).toBe(`The sandbox is listening. Ctrl-C stops it.
 
   base URL   http://127.0.0.1:<port>
   token      sandbox-token
@@ -96,7 +96,7 @@ describe('data-import sandbox', () => {
   GraphQL    http://127.0.0.1:<port>/v1/graphql/ (API key sandbox-api-key)
   suppliers  SANDBOX_SUPPLIER (Ongoing)
   teams      SANDBOX_TEAM
-  clock      2026-01-15T09:00:00.000Z, stands still
+  clock      2026-01-15T09:00:00.000Z, fixed
 `);
   });
 
@@ -180,21 +180,13 @@ describe('what cannot be meant ends in one line and exit code 2', () => {
       () => ['--settings', '/none/s.json'],
       'data-import: --settings: /none/s.json cannot be read (ENOENT); expected a file with a JSON object.',
     ],
-    [
-      'settings that are a list',
-      () => ['--settings', file('list.json', [])],
-      'holds something else than a JSON object.',
-    ],
+    ['settings that are a list', () => ['--settings', file('list.json', [])], 'does not contain a JSON object.'],
     [
       'faults that are no JSON',
       () => ['--faults', file('no.json', '[{')],
-      'no.json is no JSON; expected a file with a JSON array.',
+      'no.json is not valid JSON; expected a file with a JSON array.',
     ],
-    [
-      'faults that are an object',
-      () => ['--faults', file('object.json', {})],
-      'holds something else than a JSON array.',
-    ],
+    ['faults that are an object', () => ['--faults', file('object.json', {})], 'does not contain a JSON array.'],
     [
       'a fault that cannot be meant',
       () => ['--faults', file('bad.json', [{ effect: 'boom' }])],
@@ -203,7 +195,7 @@ describe('what cannot be meant ends in one line and exit code 2', () => {
     [
       'a state file that holds no state',
       () => ['--file', file('state-no.json', '{}')],
-      ': line 1 cannot be read. Give another file, or delete it to begin anew.\n',
+      ': line 1 cannot be read. Give another file, or delete it to start with an empty state.\n',
     ],
   ])('%s', async (_, args, message) => {
     const { code, out, err } = await run('sandbox', '--port', '0', ...args());

@@ -36,7 +36,7 @@ test.each(['y', 'Y', 'yes', ' Yes '])(
     const { asked, ask } = answering(yes);
     const { code, out } = await runIn({ ask }, 'run', path, '--run', at(name), '--canary', '2');
     expect(code).toBe(0);
-    expect(asked).toEqual(['Go on with the whole book? [y/N] ']);
+    expect(asked).toEqual(['Continue with the whole input? [y/N] ']);
     expect(out).toContain('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n');
     expect(out).toContain('3 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 3\n');
     expect(created(sandbox)).toEqual(['A-1', 'A-2', 'A-3']);

@@ -30,7 +30,7 @@ const INPUT = [
 const TEXT = `The first run into https://import.example.com/eu:
   import suppliers  NORTH (2 records), SOUTH (1 record)
   team              EAST
-  records           1 business, 2 accounts; 1 line holds none
+  records           1 business, 2 accounts; 1 line has no record
   items             1 payment instruction, 1 statement, 1 transaction, 2 notes
 `;
 
@@ -87,7 +87,7 @@ describe('the first run into a service on another machine', () => {
 
   test('says that it counts where that takes long', async () => {
     const { said } = await begin({ answer: 'y' });
-    expect(said).toBe(`Counting the input: 3 lines so far. --yes begins without it.\n${TEXT}`);
+    expect(said).toBe(`Counting the input: 3 lines so far. --yes skips this.\n${TEXT}`);
   });
 
   test('names five suppliers, and how many more there are', async () => {

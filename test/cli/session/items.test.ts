@@ -56,7 +56,7 @@ payment instructions: 0 sent + 1 not sent = 1
 statements: 0 sent + 1 not sent = 1
 transactions: 0 sent + 2 not sent = 2
 notes: 1 sent + 1 not sent = 2
-1 account that exists lacks items: see incomplete.jsonl.
+1 account exists without all items: see incomplete.jsonl.
 `);
     expect(service.entries('incomplete.jsonl')).toMatchObject([
       {
@@ -108,7 +108,9 @@ notes: 1 sent + 1 not sent = 2
     expect(first.out).toMatch(
       /Next \(1 with items that were not sent\): .* run again with --add-to-existing: it sends notes/,
     );
-    expect(first.out).toMatch(/Next \(2 that existed before, with statements .*\): look at .*neither another run, nor/);
+    expect(first.out).toMatch(
+      /Next \(2 that existed before, with statements .*\): check these accounts .*by another run, from/,
+    );
     const added = await run('run', path, '--add-to-existing', ...other);
     expect(added.code).toBe(3);
     expect(added.out).toContain('notes: 0 sent + 1 already imported = 1\n');
@@ -205,7 +207,7 @@ describe('a line that changed after its account was created', () => {
     );
     expect(code).toBe(3);
     expect(out).toContain(
-      '1 line differs from what exists (changed.jsonl:1; see changed.jsonl), and nothing of that was sent: an import cannot change it.\n',
+      '1 line differs from what exists (changed.jsonl:1; see changed.jsonl). Nothing of that was sent: an import cannot change it.\n',
     );
     expect(service.report().items).toMatchObject({ notes: { ...NONE, input: 2, sent: 2 } });
   });
@@ -217,7 +219,7 @@ describe('a line that changed after its account was created', () => {
     for (let time = 1; time <= 2; time++) {
       const { code, out } = await service.type('run', path);
       expect(code).toBe(3);
-      expect(out).toContain('\nNext (1 with items that were not sent): where the accounts are yours, run again with ');
+      expect(out).toContain('\nNext (1 with items that were not sent): if the accounts are yours, run again with ');
       expect(out).toContain(
         '1 line differs from what exists (items.jsonl:1; see changed.jsonl). 1 of them has items that were not sent: run again with --add-to-existing, or ask the operator.\n',
       );

@@ -31,7 +31,7 @@ describe('a rejected record whose line is no longer in the input', () => {
     expect(await run('run', path, '--run', folder)).toMatchObject({
       code: 3,
       out: expect.stringMatching(
-        /\nNext \(1 rejected\): correct the lines in the input \(rejected\.jsonl names them\), and run again\. .*\nTo run again: data-import run .*number\.jsonl --run .*\n$/,
+        /\nNext \(1 rejected\): correct the lines in the input \(rejected\.jsonl lists them\), and run again\. .*\nTo run again: data-import run .*number\.jsonl --run .*\n$/,
       ),
     });
 
@@ -42,7 +42,7 @@ describe('a rejected record whose line is no longer in the input', () => {
       '2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown + 1 no longer in the input = 3\n',
     );
     expect(corrected.out).toMatch(
-      /\nNext \(1 no longer in the input\): .*; else: data-import forget --run \S+ --not-in-input\n/,
+      /\nNext \(1 no longer in the input\): .* Otherwise: data-import forget --run \S+ --not-in-input\n/,
     );
     const entry = { number: 'A-1', line: 1, original: line(account('A-1', WRONG)).trim() };
     expect(entriesOf(`${folder}/not-in-input.jsonl`)).toMatchObject([entry]);
@@ -87,7 +87,7 @@ describe('a rejected record whose line is no longer in the input', () => {
 
 describe('data-import forget', () => {
   test.each<[what: string, flags: string[], message: string]>([
-    ['an account that exists', ['--account', 'A-2'], 'account A-2 exists on the service, so it is not forgotten.'],
+    ['an account that exists', ['--account', 'A-2'], 'account A-2 exists on the service, so it cannot be forgotten.'],
     ['one that the run does not have', ['--account', 'A-9'], 'has no account A-9.'],
     [
       'nothing',
@@ -140,7 +140,7 @@ describe('after a retry of a corrected business', () => {
     const folder = at('business');
     const path = book('business.jsonl', business(null), waiting);
     const first = await run('run', path, '--run', folder);
-    expect([first.code, first.out]).toEqual([3, expect.stringContaining('1 of the skipped wait for a business')]);
+    expect([first.code, first.out]).toEqual([3, expect.stringContaining('1 account skipped because the business')]);
 
     const corrected = at('corrected.jsonl');
     writeFileSync(corrected, line(business('Laiterie')));
@@ -160,7 +160,7 @@ describe('after a retry of a corrected business', () => {
     // The line of the input is still the one that was refused, and is not sent again.
     expect([again.code, again.out]).toEqual([
       0,
-      expect.stringContaining('\n1 line differs from the one that was sent ('),
+      expect.stringContaining('\n1 line was corrected with retry and not sent again ('),
     ]);
     book('business.jsonl', business('Laiterie'), waiting);
     expect(await run('run', path, '--run', folder)).toMatchObject({ code: 0 });

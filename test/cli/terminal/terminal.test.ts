@@ -1,8 +1,8 @@
-/** What a running migration shows: on a screen (a real terminal without a window), and where there is none. */
+/** The progress of a run: on a screen (a terminal emulator), and as plain lines. */
 import { Writable } from 'node:stream';
 import { Terminal as Screen } from '@xterm/headless';
 import { describe, expect, test, vi } from 'vitest';
-import { remainingMs } from '../../../src/cli/terminal/picture.js';
+import { remainingMs } from '../../../src/cli/terminal/progress-text.js';
 import { createTerminal, type RunStatus } from '../../../src/cli/terminal/terminal.js';
 
 const STATUS: RunStatus = {
@@ -60,37 +60,37 @@ interface Screenlike {
   color?: boolean;
 }
 
-const PICTURE = [
+const ROWS = [
   '',
-  'records   10,000 of 200,000 (5 %)',
+  'records   10,000 of 200,000 done (5 %)',
   'steps     local check 10,100 > create business 40 > stage 9,990 > process 9,700 > notes 9,600',
   'outcome   9,600 created, 12 already imported, 310 rejected, 78 skipped',
   'rejected  200 invalid_phone_number, 80 unknown_field, 30 required',
-  'pace      125 records a second; process 24 at a time (429 at 26, growing)',
-  'left      23 min to 35 min',
+  'speed     125 records a second · process concurrency 24 (429 at 26, growing)',
+  'time left 23 min to 35 min',
 ];
 
 describe('on a screen', () => {
-  test('one picture in its place, however often it is shown', async () => {
+  test('the rows are redrawn in place, however often they are shown', async () => {
     const { terminal, lines } = open({ isTTY: true, columns: 120 });
     for (let second = 0; second <= 100; second++) {
       terminal.show({ ...STATUS, elapsedMs: second * 1000, rate: second });
     }
     terminal.show({ ...STATUS, elapsedMs: 101_000, rate: 125, waitedMs: 1000 });
-    expect(await lines()).toEqual(PICTURE);
+    expect(await lines()).toEqual(ROWS);
   });
 
-  test('lines in between stay above it, in their order, also those that left the screen', async () => {
+  test('permanent lines stay above the rows in their order, also those that scrolled off the screen', async () => {
     const { terminal, lines } = open({ isTTY: true, columns: 120, rows: 12 });
     for (let index = 1; index <= 40; index++) {
       terminal.show({ ...STATUS, elapsedMs: 100_000 + index * 1000, waitedMs: index * 1000 });
       terminal.line(`halt ${index}`);
     }
     terminal.end();
-    expect(await lines()).toEqual([...Array.from({ length: 40 }, (_, index) => `halt ${index + 1}`), ...PICTURE]);
+    expect(await lines()).toEqual([...Array.from({ length: 40 }, (_, index) => `halt ${index + 1}`), ...ROWS]);
   });
 
-  test('a text that is longer than the screen is high is not cut', async () => {
+  test('a permanent text with more lines than the screen is not cut', async () => {
     const { terminal, lines } = open({ isTTY: true, rows: 12 });
     terminal.show(STATUS);
     const text = Array.from({ length: 30 }, (_, index) => `line ${index}`);
@@ -98,16 +98,16 @@ describe('on a screen', () => {
     expect((await lines()).slice(0, 30)).toEqual(text);
   });
 
-  test('the last status is on the screen at the end, also one that came too soon to be drawn', async () => {
+  test('the last status is on the screen at the end, also if it came too soon to be drawn', async () => {
     const { terminal, lines } = open({ isTTY: true });
     terminal.show(STATUS);
     terminal.show({ ...STATUS, elapsedMs: 100_001, rate: 7 });
-    expect((await lines())[5]).toMatch(/^pace {6}125 /);
+    expect((await lines())[5]).toMatch(/^speed {5}125 /);
     terminal.end();
-    expect((await lines())[5]).toMatch(/^pace {6}7 /);
+    expect((await lines())[5]).toMatch(/^speed {5}7 /);
   });
 
-  test('no flicker: never the whole screen, and each picture in one piece', () => {
+  test('the rows are written in one piece without clearing the screen, so that nothing flickers', () => {
     const { terminal, writes } = open({ isTTY: true });
     terminal.show(STATUS);
     terminal.show({ ...STATUS, elapsedMs: 101_000, rate: 9 });
@@ -120,7 +120,7 @@ describe('on a screen', () => {
     expect(writes[1]).not.toContain('already imported');
   });
 
-  test('a narrow screen cuts lines and keeps their number', async () => {
+  test('a narrow screen cuts the rows and keeps their number', async () => {
     const { terminal, lines } = open({ isTTY: true, columns: 30 });
     terminal.show(STATUS);
     expect(await lines()).toEqual([
@@ -129,12 +129,12 @@ describe('on a screen', () => {
       'steps     local check 10,100…',
       'outcome   9,600 created, 12 …',
       'rejected  200 invalid_phone_…',
-      'pace      125 records a seco…',
-      'left      23 min to 35 min',
+      'speed     125 records a seco…',
+      'time left 23 min to 35 min',
     ]);
   });
 
-  test('colours by default; none with NO_COLOR, and none when told', () => {
+  test('colours are on by default, and off with NO_COLOR or with color: false', () => {
     const colored = (options: Partial<Screenlike> = {}) => {
       const { terminal, writes } = open({ isTTY: true, ...options });
       terminal.show(STATUS);
@@ -148,7 +148,7 @@ describe('on a screen', () => {
     vi.unstubAllEnvs();
   });
 
-  test('a code of the service moves no cursor', () => {
+  test('an escape sequence in a code of the service is not written', () => {
     const { terminal, writes } = open({ isTTY: true, color: false });
     terminal.show({ ...STATUS, rejectedByCode: new Map([[`x${ESCAPE}[2Jy\nz`, 1]]) });
     expect(writes.join('')).toContain('1 x\uFFFD[2Jy z');
@@ -159,16 +159,16 @@ describe('on a screen', () => {
 
 describe('without a screen', () => {
   const SENTENCE =
-    '10,000 of 200,000 (5 %); 9,600 created, 12 already imported, 310 rejected, 78 skipped; 200 invalid_phone_number, 80 unknown_field, 30 required; 125/s, process 24 at a time (429 at 26, growing); left: 23 min to 35 min';
+    '10,000 of 200,000 done (5 %) · 9,600 created, 12 already imported, 310 rejected, 78 skipped · 200 invalid_phone_number, 80 unknown_field, 30 required · 125/s · process concurrency 24 (429 at 26, growing) · time left: 23 min to 35 min';
 
-  test('plain lines, with no escape in them', () => {
+  test('lines have no escape sequences', () => {
     const { terminal, writes } = open({ isTTY: false });
     terminal.show(STATUS);
     terminal.line('halted');
     expect(writes).toEqual([`${SENTENCE}\n`, 'halted\n']);
   });
 
-  test('one every ten seconds or every thousand records', () => {
+  test('a line is written every ten seconds or every thousand records', () => {
     const { terminal, writes } = open({ isTTY: false });
     const ended = (created: number) => ({ created, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 });
     const written = (elapsedMs: number, created: number) => {
@@ -181,7 +181,7 @@ describe('without a screen', () => {
     expect([written(10_001, 1998), written(10_002, 1999), written(10_003, 2000)]).toEqual([0, 1, 0]);
   });
 
-  test('one line in all for a run that is over at once', () => {
+  test('a run that ends at once writes one line', () => {
     const { terminal, writes } = open({ isTTY: false });
     const ended = { created: 6, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 };
     terminal.show({ ...STATUS, total: undefined, elapsedMs: 200, ended });
@@ -189,10 +189,10 @@ describe('without a screen', () => {
     terminal.show({ ...STATUS, total: undefined, elapsedMs: 230, ended });
     terminal.end();
     expect(writes).toHaveLength(1);
-    expect(writes[0]).toMatch(/^6 ended; /);
+    expect(writes[0]).toMatch(/^6 done · 6 created · /);
   });
 
-  test('none that repeats the one before, however long nothing changes', () => {
+  test('an unchanged line is not repeated', () => {
     const { terminal, writes } = open({ isTTY: false });
     const standstill = 'paused by the operator';
     for (let minute = 0; minute < 60; minute++) {
@@ -202,31 +202,31 @@ describe('without a screen', () => {
     expect(writes).toHaveLength(1);
   });
 
-  test('a standstill is said at once, and why', () => {
+  test('a pause is written at once, with its reason', () => {
     const { terminal, writes } = open({ isTTY: false });
     terminal.show(STATUS);
     terminal.show({ ...STATUS, elapsedMs: 100_001, standstill: 'paused by the operator' });
-    expect(writes[1]).toContain('; paused by the operator; left: not while nothing is sent\n');
+    expect(writes[1]).toContain(' · paused by the operator · time left: unknown while no call starts\n');
   });
 
-  test('a book that nobody has counted yet', () => {
+  test('the line has no total and no time left until the input is counted', () => {
     const { terminal, writes } = open({ isTTY: false });
     terminal.show({ ...STATUS, total: undefined });
-    expect(writes[0]).toMatch(/^10,000 ended; .* growing\)\n$/);
+    expect(writes[0]).toMatch(/^10,000 done · .* growing\)\n$/);
   });
 
-  test('the last status is said at the end, once', () => {
+  test('the last status is written once at the end', () => {
     const { terminal, writes } = open({ isTTY: false });
     terminal.show(STATUS);
     terminal.show({ ...STATUS, elapsedMs: 100_001, total: 10_000 });
     terminal.end();
     terminal.end();
     expect(writes).toHaveLength(2);
-    expect(writes[1]).toMatch(/^10,000 of 10,000 \(100 %\).*; left: nothing\n$/);
+    expect(writes[1]).toMatch(/^10,000 of 10,000 done \(100 %\).* · time left: none\n$/);
   });
 });
 
-describe('how long it still takes', () => {
+describe('the time left', () => {
   const created = (count: number) => ({ created: count, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 });
   const at = (more: Partial<RunStatus>): RunStatus => ({ ...STATUS, total: 1000, ...more });
 
@@ -235,21 +235,21 @@ describe('how long it still takes', () => {
     ['of which 1 s was a pause', { elapsedMs: 30_999, waitedMs: 1000, ended: created(500) }],
     ['before 1 % of the work', { elapsedMs: 60_000, ended: created(9) }],
     ['before 1 % of the work that an earlier run left', { elapsedMs: 60_000, endedBefore: 500, ended: created(504) }],
-    ['while nobody has counted the book', { elapsedMs: 60_000, total: undefined, ended: created(500) }],
-    ['while nothing is sent', { elapsedMs: 60_000, ended: created(500), standstill: 'paused' }],
-    ['while nothing ends', { elapsedMs: 60_000, ended: created(500), rate: 0 }],
-  ])('nothing %s', (_, more) => {
+    ['until the input is counted', { elapsedMs: 60_000, total: undefined, ended: created(500) }],
+    ['while no call starts', { elapsedMs: 60_000, ended: created(500), standstill: 'paused' }],
+    ['while no record is done', { elapsedMs: 60_000, ended: created(500), rate: 0 }],
+  ])('is undefined %s', (_, more) => {
     expect(remainingMs(at(more))).toBeUndefined();
   });
 
-  test('a range between the mean pace and the pace of late, a tenth wider on both sides', () => {
+  test('is a range between the mean rate and the recent rate, a tenth wider on both sides', () => {
     // 500 of 1,000 in 50 s: 10 a second; of late 20.
     const range = remainingMs(at({ elapsedMs: 60_000, waitedMs: 10_000, ended: created(500), rate: 20 }));
     expect(range?.from).toBeCloseTo(25_000 / 1.1, 6);
     expect(range?.to).toBeCloseTo(55_000, 6);
   });
 
-  test('what an earlier run did is no measure of this one', () => {
+  test('does not count the records of earlier sessions', () => {
     // 100 of its own in 50 s: 2 a second, and so of late; 400 are left.
     const range = remainingMs(at({ elapsedMs: 50_000, endedBefore: 500, ended: created(600), rate: 2 }));
     expect(range?.from).toBeCloseTo(200_000 / 1.1, 6);

@@ -1,40 +1,39 @@
-/** What a running migration shows, as lines of text: pure, so that the same words stand on a screen and in a log. */
-
+/** The progress of a run as text: `progressRows` for a screen, `progressLine` for a log. */
 import { type Outcome, STEPS, type Step } from '../../migration/ledger/ledger.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
 import { duration, number, stepWord } from '../../migration/shared/format.js';
 
 /** A run at one moment. */
 export interface RunStatus {
-  /** Since the run began, by its clock. */
+  /** Since the start of the session. */
   elapsedMs: number;
-  /** Of that: paused, or outside its time window. */
+  /** The part of it that was paused or outside the time window. */
   waitedMs: number;
-  /** Records of the book; undefined while nobody has counted them. */
+  /** Records of the input; undefined until they are counted. */
   total: number | undefined;
-  /** Records that had ended before this run began. */
+  /** Records that were done before this session. */
   endedBefore: number;
   ended: Readonly<Record<Outcome, number>>;
-  /** How many records have each step behind them. */
+  /** Records that have completed each step. */
   passed: Readonly<Partial<Record<Step, number>>>;
-  /** Records ended a second, lately. */
+  /** Records done a second, recently. */
   rate: number;
-  /** Calls of process that are allowed at the same time, and why as many. */
+  /** The adaptive limit of process calls, and its reason. */
   concurrency: { now: number; why: string };
-  /** Why nothing is sent just now, and until when; undefined where something is. */
+  /** Why no call starts now, and until when; undefined if calls start. */
   standstill: string | undefined;
-  /** Records whose requests may still be running on the service, and how long that can last. */
+  /** Records whose requests may still be running on the service, and the longest wait. */
   inFlight: WaitingRecords;
-  /** Calls without a usable answer so far, and the last one in words. */
+  /** Calls without a usable answer so far, and the text of the last one. */
   failed: { count: number; last: string };
-  /** Records that were rejected so far, by code. */
+  /** Rejected records so far, by code. */
   rejectedByCode: ReadonlyMap<string, number>;
 }
 
-/** A label and what it says. */
-export type PictureLine = readonly [label: string, text: string];
+/** A label and its text. */
+export type ProgressRow = readonly [label: string, text: string];
 
-export function pictureOf(status: RunStatus): PictureLine[] {
+export function progressRows(status: RunStatus): ProgressRow[] {
   const { passed, rate, concurrency, standstill } = status;
   const steps = STEPS.filter((step) => (passed[step] ?? 0) > 0);
   const rejected = rejectedOf(status);
@@ -43,29 +42,33 @@ export function pictureOf(status: RunStatus): PictureLine[] {
     ...line('steps', steps.map((step) => `${stepWord(step)} ${number(passed[step] ?? 0)}`).join(' > ')),
     ['outcome', outcomeOf(status)],
     ...line('rejected', rejected),
-    ['pace', `${number(rate)} records a second; process ${concurrency.now} at a time (${concurrency.why})`],
+    ['speed', `${number(rate)} records a second · ${concurrencyInWords(concurrency)}`],
     ...line('waiting', standstill ?? ''),
     ...line('failed', failedOf(status)),
-    ...line('in flight', inFlightOf(status)),
-    ['left', leftOf(status)],
+    ...line('in flight', waitingInWords(status)),
+    ['time left', timeLeft(status)],
   ];
 }
 
-/** The same in one line, for a log. */
-export function sentenceOf(status: RunStatus): string {
+/** The same on one line. */
+export function progressLine(status: RunStatus): string {
   const { rate, concurrency, standstill } = status;
-  const pace = `${number(rate)}/s, process ${concurrency.now} at a time (${concurrency.why})`;
+  const speed = `${number(rate)}/s · ${concurrencyInWords(concurrency)}`;
   const parts = [
     recordsOf(status),
-    outcomeOf(status),
+    doneOf(status) === 0 ? '' : outcomeOf(status),
     rejectedOf(status),
-    standstill ?? pace,
+    standstill ?? speed,
     failedOf(status),
-    inFlightOf(status),
-    // Where nobody watches, nobody counts the book.
-    ...(status.total === undefined ? [] : [`left: ${leftOf(status)}`]),
+    waitingInWords(status),
+    ...(status.total === undefined ? [] : [`time left: ${timeLeft(status)}`]),
   ];
-  return parts.filter((part) => part !== '').join('; ');
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+/** `process concurrency 2 (ramping up)` */
+export function concurrencyInWords({ now, why }: RunStatus['concurrency']): string {
+  return `process concurrency ${now} (${why})`;
 }
 
 function failedOf({ failed: { count, last } }: RunStatus): string {
@@ -74,42 +77,40 @@ function failedOf({ failed: { count, last } }: RunStatus): string {
 }
 
 /** `2 records wait for requests that may still be running (42 s)`; empty for none. */
-export function inFlightOf({ inFlight: { count, longestMs } }: Pick<RunStatus, 'inFlight'>): string {
+export function waitingInWords({ inFlight: { count, longestMs } }: Pick<RunStatus, 'inFlight'>): string {
   if (count === 0) return '';
   const records = count === 1 ? '1 record waits for a request' : `${number(count)} records wait for requests`;
   return `${records} that may still be running (${Math.ceil(Math.max(0, longestMs) / 1000)} s)`;
 }
 
-export function endedOf({ ended }: Pick<RunStatus, 'ended'>): number {
+/** Records with an outcome. */
+export function doneOf({ ended }: Pick<RunStatus, 'ended'>): number {
   return Object.values(ended).reduce((sum, count) => sum + count, 0);
 }
 
-/** Nobody can say before this: the first seconds are slow, and a few records are no measure. */
+/** No estimate before this: the first seconds are slow, and a few records say little. */
 const FIRST_MS = 30_000;
 const FIRST_SHARE = 0.01;
-/** How much the future may differ from what was seen. */
+/** Factor that widens the range of the estimate. */
 const SLACK = 1.1;
 
-/**
- * How long it still takes, as a range between the mean pace of this run and the pace of late. undefined where that
- * would mean nothing.
- */
+/** The time left, as a range between the mean rate of the session and the recent rate; undefined if it is too early. */
 export function remainingMs(status: RunStatus): { from: number; to: number } | undefined {
   const { elapsedMs, waitedMs, total, endedBefore, rate, standstill } = status;
   if (total === undefined || standstill !== undefined) return undefined;
-  const ended = endedOf(status);
+  const ended = doneOf(status);
   const [work, done, active] = [total - endedBefore, ended - endedBefore, elapsedMs - waitedMs];
   if (active < FIRST_MS || done < work * FIRST_SHARE || done <= 0 || rate <= 0) return undefined;
-  const paces = [done / active, rate / 1000];
+  const rates = [done / active, rate / 1000];
   const left = Math.max(0, total - ended);
-  return { from: left / Math.max(...paces) / SLACK, to: (left / Math.min(...paces)) * SLACK };
+  return { from: left / Math.max(...rates) / SLACK, to: (left / Math.min(...rates)) * SLACK };
 }
 
 function recordsOf(status: RunStatus): string {
-  const ended = endedOf(status);
-  if (status.total === undefined) return `${number(ended)} ended`;
+  const ended = doneOf(status);
+  if (status.total === undefined) return `${number(ended)} done`;
   const share = status.total === 0 ? 100 : Math.floor((ended / status.total) * 100);
-  return `${number(ended)} of ${number(status.total)} (${share} %)`;
+  return `${number(ended)} of ${number(status.total)} done (${share} %)`;
 }
 
 const OUTCOMES: readonly (readonly [Outcome, string])[] = [
@@ -134,16 +135,16 @@ function rejectedOf({ rejectedByCode }: RunStatus): string {
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
 
-function leftOf(status: RunStatus): string {
-  if (status.standstill !== undefined) return 'not while nothing is sent';
-  if (status.total === undefined) return 'not known before the book is counted';
-  if (endedOf(status) >= status.total) return 'nothing';
+function timeLeft(status: RunStatus): string {
+  if (status.standstill !== undefined) return 'unknown while no call starts';
+  if (status.total === undefined) return 'unknown until the input is counted';
+  if (doneOf(status) >= status.total) return 'none';
   const range = remainingMs(status);
-  if (range === undefined) return 'too early to tell';
+  if (range === undefined) return 'too early for an estimate';
   const [from, to] = [duration(range.from), duration(range.to)];
   return from === to ? `about ${from}` : `${from} to ${to}`;
 }
 
-function line(label: string, text: string): PictureLine[] {
+function line(label: string, text: string): ProgressRow[] {
   return text === '' ? [] : [[label, text]];
 }

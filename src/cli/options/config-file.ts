@@ -1,0 +1,108 @@
+/** The config file: one JSON object with settings for all commands, used where neither a flag nor a variable gives a value. */
+import { open, readFile } from 'node:fs/promises';
+import type { Command, Option } from 'commander';
+import { UsageError } from '../shared/errors.js';
+import { takesValue } from './environment.js';
+import { DeclaredOption, type OptionTable } from './option.js';
+
+const CONFIG_FILE = 'data-import.config.json';
+
+/** For every command that reads settings. */
+export const configOptions = {
+  config: {
+    flags: '--config <path>',
+    group: 'Input',
+    help: 'options',
+    details: 'A JSON object. A file that no flag names cannot set --map.',
+    shownDefault: CONFIG_FILE,
+    isFlagOnly: true,
+    isRepeated: true,
+  },
+} as const satisfies OptionTable;
+
+/**
+ * Applies the config file. Call it before the command acts, after the environment. One file serves all commands, so settings
+ * of other commands are ignored; `optionsOfAll` returns the options of all commands, and is called only if this command does
+ * not have a setting. Rejects with a `UsageError` for a file, a key or a value that is invalid.
+ */
+export async function applyConfigFile(command: Command, optionsOfAll: () => Promise<readonly Option[]>): Promise<void> {
+  if (!command.options.some((option) => option.attributeName() === 'config')) return;
+  const { config } = command.opts<{ config?: string }>();
+  const settings = Object.entries(await readConfig(config));
+  for (const [name, value] of settings) {
+    const option = command.options.find((candidate) => candidate.attributeName() === name);
+    if (option !== undefined) apply(command, option, value, config);
+    else if (!(await optionsOfAll()).some((candidate) => candidate.attributeName() === name)) {
+      const known = command.options.map((candidate) => candidate.attributeName()).join(', ');
+      throw new UsageError(`${config ?? CONFIG_FILE}: no setting ${name}; ${command.name()} has ${known}.`);
+    }
+  }
+}
+
+function apply(command: Command, option: Option, value: unknown, namedFile: string | undefined): void {
+  const name = option.attributeName();
+  const path = namedFile ?? CONFIG_FILE;
+  const source = command.getOptionValueSource(name);
+  if (source !== undefined && source !== 'default') return;
+  // A file that nobody named is often another person's, as in a cloned repository.
+  if (option instanceof DeclaredOption && option.spec.isModule && namedFile === undefined) {
+    throw new UsageError(
+      `${path}: ${name}: the module that it names is not loaded, because no flag names this config file. Give ${option.long} <file>, or name the config file: --config ${path}`,
+    );
+  }
+  command.setOptionValueWithSource(name, readAs(option, value, path), 'config');
+}
+
+/** Reads a value as the flag would. A message shows the kind of an invalid value and not the value: it may be a password. */
+function readAs(option: Option, value: unknown, path: string): unknown {
+  const { parseArg } = option;
+  const isNumber = typeof value === 'number' && parseArg !== undefined;
+  const isValid = takesValue(option) ? typeof value === 'string' || isNumber : typeof value === 'boolean';
+  if (!isValid) {
+    const text = parseArg === undefined ? 'text in quotes' : 'text in quotes or a number';
+    const expected = takesValue(option) ? text : 'true or false';
+    throw new UsageError(`${path}: ${option.attributeName()}: found ${kindOf(value)}, expected ${expected}.`);
+  }
+  if (typeof value === 'boolean') return value || option.negate ? value : undefined;
+  try {
+    return parseArg === undefined ? value : parseArg(String(value), undefined as never);
+  } catch (error) {
+    throw new UsageError(`${path}: ${option.attributeName()}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'boolean') return String(value);
+  return typeof value === 'string' ? 'text' : typeof value === 'number' ? 'a number' : 'an object';
+}
+
+async function readConfig(path: string | undefined): Promise<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(path === undefined ? await readOwn(CONFIG_FILE) : await readFile(path, 'utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (path === undefined && code === 'ENOENT') return {};
+    const why = error instanceof SyntaxError ? 'is not valid JSON' : `cannot be read (${code})`;
+    throw new UsageError(`${path ?? CONFIG_FILE} ${why}; expected settings as a JSON object.`, { cause: error });
+  }
+  throw new UsageError(`${path ?? CONFIG_FILE}: expected settings as a JSON object, found other JSON.`);
+}
+
+/** Reads the file that nobody named if it belongs to this user: another user's file could redirect the token. */
+async function readOwn(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { uid } = await file.stat();
+    // Windows has no such number.
+    if (process.getuid === undefined || uid === process.getuid()) return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+  throw new UsageError(
+    `${path} belongs to another user, and decides where the token is sent. To use it: --config ${path}`,
+  );
+}

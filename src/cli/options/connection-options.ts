@@ -1,0 +1,119 @@
+/** Options of the connection: the service, its token, the requests, and the sandbox of a rehearsal. */
+import { DEFAULTS } from '../../options.js';
+import type { OptionTable, OptionValues } from './option.js';
+import { atLeastOne, seconds, secondsFromZero, wholeNumber } from './values.js';
+
+export const serviceOptions = {
+  baseUrl: {
+    flags: '--base-url <url>',
+    group: 'Service',
+    help: 'address, without /v1/data-import/',
+    isRepeated: true,
+  },
+  tokenFile: {
+    flags: '--token-file <path>',
+    group: 'Service',
+    help: 'file with the token',
+    details: 'Takes precedence over DATA_IMPORT_TOKEN.',
+    isRepeated: true,
+  },
+  tokenScheme: {
+    flags: '--token-scheme <word>',
+    group: 'Service',
+    help: 'word before the token',
+    details: "'' for none.",
+    shownDefault: DEFAULTS.tokenScheme,
+    isRepeated: true,
+  },
+  graphqlUrl: {
+    flags: '--graphql-url <url>',
+    group: 'Service',
+    help: 'where an API key is exchanged for a token',
+    details: 'The API key is in DATA_IMPORT_API_KEY.',
+    isRepeated: true,
+  },
+  graphqlDocument: {
+    flags: '--graphql-document <path>',
+    group: 'Service',
+    help: 'file with that mutation; it uses $apiKey',
+    isRepeated: true,
+  },
+  graphqlSelect: {
+    flags: '--graphql-select <path>',
+    group: 'Service',
+    help: 'path of the token in the answer',
+    details: 'Such as obtainToken.token.',
+    isRepeated: true,
+  },
+} as const satisfies OptionTable;
+
+export const requestOptions = {
+  timeout: {
+    flags: '--timeout <seconds>',
+    group: 'Service',
+    help: 'time limit of one request',
+    shownDefault: String(DEFAULTS.timeoutMs / 1000),
+    parse: seconds,
+  },
+  maxRetries: {
+    flags: '--max-retries <number>',
+    group: 'Service',
+    help: 'retries of a failed request',
+    shownDefault: String(DEFAULTS.maxRetries),
+    parse: wholeNumber,
+  },
+  requestsAtOnce: {
+    flags: '--requests-at-once <number>',
+    group: 'Speed',
+    help: 'HTTP requests in flight',
+    details: 'A limit of the client. --concurrency limits the calls of a run.',
+    shownDefault: String(DEFAULTS.concurrency),
+    parse: atLeastOne,
+  },
+  inFlightGrace: {
+    flags: '--in-flight-grace <seconds>',
+    group: 'Safety',
+    help: 'wait after a lost answer',
+    details:
+      'How long the service may still work on a process request that got no answer; only then is it repeated. At least --timeout, and three times the slowest answer.',
+    shownDefault: String(DEFAULTS.inFlightGraceMs / 1000),
+    parse: secondsFromZero,
+    isRepeated: true,
+  },
+} as const satisfies OptionTable;
+
+/** For commands that reach the service or the sandbox of a rehearsal. */
+export const connectionOptions = {
+  sandbox: {
+    flags: '--sandbox',
+    group: 'Service',
+    help: 'use a sandbox inside this command',
+    details: 'A rehearsal: nothing is sent to a service.',
+    isRepeated: true,
+    excludes: {
+      option: 'baseUrl',
+      message:
+        '--base-url and --sandbox (or DATA_IMPORT_SANDBOX) contradict each other: a rehearsal uses no service. Leave out one of them.',
+    },
+  },
+  sandboxSettings: {
+    flags: '--sandbox-settings <path>',
+    group: 'Service',
+    help: 'settings of that sandbox as JSON',
+    details: 'docs/sandbox.md lists them.',
+    needs: 'sandbox',
+    isRepeated: true,
+  },
+  ...serviceOptions,
+  profile: {
+    flags: '--profile <path>',
+    group: 'Service',
+    help: 'deployment profile as JSON',
+    details: "The operator's rules beyond the API specification.",
+    isRepeated: true,
+  },
+  ...requestOptions,
+} as const satisfies OptionTable;
+
+export type RequestFlags = OptionValues<typeof serviceOptions> & OptionValues<typeof requestOptions>;
+export type ConnectionFlags = OptionValues<typeof connectionOptions>;

@@ -1,0 +1,38 @@
+/** Options of commands that read an input. */
+import type { Command } from 'commander';
+import type { OptionTable, OptionValues } from './option.js';
+import { positiveNumber } from './values.js';
+
+export const inputOptions = {
+  map: {
+    flags: '--map <path>',
+    group: 'Input',
+    help: 'module that turns CSV rows into records',
+    details: 'Its code is run, so a config file that no flag names cannot set it.',
+    isModule: true,
+  },
+  longestLine: {
+    flags: '--longest-line <MiB>',
+    group: 'Input',
+    help: 'longest line or CSV row',
+    details: 'A longer one is an error of that line.',
+    shownDefault: '4',
+    parse: positiveNumber,
+  },
+  showPersonalData: {
+    flags: '--show-personal-data',
+    group: 'Output',
+    help: 'do not mask personal data',
+    details:
+      'Messages of a mapping that throws may quote the row, and unknown fields keep their names, on the terminal and in the files of the run.',
+  },
+} as const satisfies OptionTable;
+
+export type InputFlags = OptionValues<typeof inputOptions>;
+
+/** Adds the argument for input files. `isOptional`: whether the command also works without any. */
+export function withInput<Given extends Command>(command: Given, isOptional = false): Given {
+  const text = "JSON Lines or CSV, plain or .gz: files, folders, or '-' for stdin";
+  command.argument(isOptional ? '[input...]' : '<input...>', text);
+  return command;
+}

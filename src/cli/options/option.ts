@@ -1,0 +1,123 @@
+/**
+ * How an option of the command line is declared: once, as an `OptionSpec` in a table such as `serviceOptions`.
+ *
+ * The flag, its parsing, the help, the page in docs/reference, the environment variable, the key of the config file and the
+ * type of the parsed value follow from that declaration.
+ */
+import { type Command, Option } from 'commander';
+import { UsageError } from '../shared/errors.js';
+
+/** The headings of `--help`, in their order. */
+export const OPTION_GROUPS = ['Input', 'Records', 'Service', 'Speed', 'Safety', 'Distributed', 'Output'] as const;
+type OptionGroup = (typeof OPTION_GROUPS)[number];
+
+export interface OptionSpec {
+  /** As commander reads it: `--rps <number>`. The key of the spec in its table is the camel-case form: `rps`. */
+  flags: string;
+  group: OptionGroup;
+  /** One line of `--help`. */
+  help: string;
+  /** What docs/reference adds to that line. */
+  details?: string;
+  /** Reads a value; throws commander's `InvalidArgumentError`. Without it the value is text. */
+  parse?: (text: string, ...before: never[]) => unknown;
+  choices?: readonly string[];
+  /** The value if none is given. */
+  default?: unknown;
+  /** The default as it is shown: where the code behind the command sets it, or where it depends on another option. */
+  shownDefault?: string;
+  /** The value if none is given and another option is on. */
+  defaultWith?: { option: string; value: unknown };
+  /** The option without which this one has no effect: typed alone, it is an error. */
+  needs?: string;
+  /** The option that contradicts this one if both are given, and why. */
+  excludes?: { option: string; message: string };
+  /** Only a flag: no environment variable and no key in the config file. */
+  isFlagOnly?: true;
+  /** It names a module whose code is run: a config file that no flag names cannot set it. */
+  isModule?: true;
+  /** A command that is printed as the next step keeps it, if that command has it. */
+  isRepeated?: true;
+}
+
+export type OptionTable = Readonly<Record<string, OptionSpec>>;
+
+type ValueOf<Spec extends OptionSpec> = Spec extends { parse: (text: string, ...before: never[]) => infer Value }
+  ? Value
+  : Spec extends { choices: readonly (infer Choice)[] }
+    ? Choice
+    : Spec['flags'] extends `--no-${string}`
+      ? boolean
+      : Spec['flags'] extends `${string}<${string}`
+        ? string
+        : true;
+
+type IsAlwaysSet<Spec extends OptionSpec> = Spec extends { default: unknown }
+  ? true
+  : Spec['flags'] extends `--no-${string}`
+    ? true
+    : false;
+
+/** The parsed values of a table of options: required where the option has a default. */
+export type OptionValues<Table extends OptionTable> = {
+  [Name in keyof Table as IsAlwaysSet<Table[Name]> extends true ? Name : never]: ValueOf<Table[Name]>;
+} & {
+  [Name in keyof Table as IsAlwaysSet<Table[Name]> extends true ? never : Name]?: ValueOf<Table[Name]>;
+};
+
+const PREFIX = 'DATA_IMPORT_';
+
+/** An option of commander that still has its declaration. */
+export class DeclaredOption extends Option {
+  readonly spec: OptionSpec;
+
+  constructor(spec: OptionSpec) {
+    const { flags, group, help, parse, choices, default: byDefault, isFlagOnly } = spec;
+    super(flags, help);
+    this.spec = spec;
+    this.helpGroup(`${group}:`);
+    if (choices !== undefined) this.choices(choices);
+    if (parse !== undefined) this.argParser(parse as (text: string, before: unknown) => unknown);
+    if (byDefault !== undefined) this.default(byDefault);
+    if (!isFlagOnly) this.env(PREFIX + this.attributeName().replace(/[A-Z]/g, '_$&').toUpperCase());
+  }
+}
+
+/** Adds the options of a table to a command, in the order of the groups, and the checks that the table asks for. */
+export function addOptions<Declaring extends Command>(command: Declaring, table: OptionTable): Declaring {
+  const order = ({ group }: OptionSpec) => OPTION_GROUPS.indexOf(group);
+  const specs = Object.entries(table).sort(([, a], [, b]) => order(a) - order(b));
+  for (const [, spec] of specs) command.addOption(new DeclaredOption(spec));
+  command.hook('preAction', (_, action) => {
+    for (const [name, spec] of specs) check(action, name, spec);
+  });
+  return command;
+}
+
+/** Applies `defaultWith`, and throws a `UsageError` for options that need or exclude each other. */
+function check(command: Command, name: string, { needs, excludes, defaultWith }: OptionSpec): void {
+  const isSet = (option: string) => command.getOptionValue(option) !== undefined;
+  if (defaultWith && command.getOptionValueSource(name) === 'default' && isSet(defaultWith.option)) {
+    command.setOptionValueWithSource(name, defaultWith.value, 'default');
+  }
+  if (needs !== undefined && isTyped(command, name) && !isSet(needs)) {
+    throw new UsageError(
+      `${flagOf(command, name)} has no effect without ${flagOf(command, needs)}: give that as well.`,
+    );
+  }
+  if (excludes && command.getOptionValue(name) && isTyped(command, excludes.option)) {
+    throw new UsageError(excludes.message);
+  }
+}
+
+function flagOf(command: Command, name: string): string | undefined {
+  return command.options.find((option) => option.attributeName() === name)?.long;
+}
+
+/**
+ * Whether an option was given on the command line. The environment and the config file serve all commands, so that a
+ * command ignores what it cannot use from there.
+ */
+export function isTyped(command: Command, name: string): boolean {
+  return command.getOptionValueSource(name) === 'cli';
+}

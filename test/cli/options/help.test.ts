@@ -1,0 +1,82 @@
+/** The help of every command fits a terminal, and every option is declared once with all that follows from it. */
+import { describe, expect, test } from 'vitest';
+import { commandsFor, INERT_CONTEXT } from '../../../src/cli/commands.js';
+import { shownDefault } from '../../../src/cli/options/help.js';
+import { type DeclaredOption, OPTION_GROUPS } from '../../../src/cli/options/option.js';
+import { run } from '../typed.js';
+
+const commands = await commandsFor([], INERT_CONTEXT);
+const names = commands.map((command) => command.name());
+const optionsOf = (name: string) => commands.find((command) => command.name() === name)?.options as DeclaredOption[];
+
+describe('data-import --help', () => {
+  test('lists the five commands that a newcomer needs first, then the others', async () => {
+    const { code, out } = await run('--help');
+    expect(code).toBe(0);
+    expect(out).toContain(`Start here:
+  sample         Write sample records as JSON Lines, some of them invalid.
+  check          Find errors in an input, without the service.
+  run            Send the records of an input to the service.
+  status         Show the state of a run, running or not.
+  retry          Send corrected records again, and nothing else.
+
+Before a run:
+  plan           Count what run would send, and estimate the time.
+  doctor         Check address, token, suppliers, team, disk and clock.
+`);
+  });
+
+  test('names every command on one line of at most 80 columns', async () => {
+    const lines = (await run('--help')).out.split('\n');
+    for (const name of [...names, 'help']) {
+      expect(lines.filter((line) => line.startsWith(`  ${name.padEnd(15)}`))).toHaveLength(1);
+    }
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+describe.each(names)('data-import %s --help', (name) => {
+  test('has no line of more than 80 columns', async () => {
+    const { out } = await run(name, '--help');
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test('has one line for each option, with its default', async () => {
+    const lines = (await run(name, '--help')).out.split('\n');
+    for (const option of optionsOf(name)) {
+      const line = lines.find((text) => text.startsWith(`  ${option.flags} `));
+      expect(line?.slice(`  ${option.flags}`.length).trim()).toBe(
+        option.description + (shownDefault(option) === '' ? '' : ` (default: ${shownDefault(option)})`),
+      );
+    }
+  });
+
+  test('has the headings of the groups in their order', async () => {
+    const headings = [...(await run(name, '--help')).out.matchAll(/^(\w+):$/gm)].map(([, heading = '']) => heading);
+    const groups = headings.filter((heading) => OPTION_GROUPS.some((group) => group === heading));
+    expect(groups).toEqual(OPTION_GROUPS.filter((group) => groups.includes(group)));
+    expect(headings).not.toContain('Options');
+  });
+});
+
+test('the line of an option shows its default and no environment variable', async () => {
+  const { out } = await run('run', '--help');
+  expect(out).toContain(`Speed:
+  --requests-at-once <number>      HTTP requests in flight (default: 64)
+  --concurrency <number>           calls in flight (default: 32)
+  --process-concurrency <range>    bounds of the adaptive limit (default: 1-32)
+  --rps <number>                   most requests a second (default: no limit)
+`);
+  expect(out).not.toContain('DATA_IMPORT_CONCURRENCY');
+  expect(out).toContain('Every long option can also be an environment variable (--base-url:\nDATA_IMPORT_BASE_URL)');
+});
+
+test('the variable of an option is its name in capitals, unless it is only a flag', () => {
+  const variables = Object.fromEntries(optionsOf('resolve').map((option) => [option.attributeName(), option.envVar]));
+  expect(variables).toMatchObject({
+    baseUrl: 'DATA_IMPORT_BASE_URL',
+    inFlightGrace: 'DATA_IMPORT_IN_FLIGHT_GRACE',
+    json: 'DATA_IMPORT_JSON',
+  });
+  expect([variables['account'], variables['step'], variables['config']]).toEqual([undefined, undefined, undefined]);
+});
