@@ -55,7 +55,7 @@ export type { FunnelRow } from './report/summary/funnel.js';
 export type { ItemKind, ItemOutcomeTotals, ItemSummary } from './report/summary/item-totals.js';
 export type { MovedTransactions, PopulatedBatches, Summary, UnknownGroup } from './report/summary/summary.js';
 export type { IgnoredLineCounts } from './run/ignored-lines.js';
-export type { IgnoredReason, LineFinding } from './run/run-input.js';
+export type { IgnoredReason, LineFinding } from './run/input-pass.js';
 export { RunTargetError } from './run/target.js';
 export type { LimitBounds } from './throttle/adaptive-limit.js';
 export type { ThrottleClock } from './throttle/clock.js';

@@ -5,7 +5,8 @@ import type { InputLine } from '../../src/migration/input/source.js';
 import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { InFlightRecords } from '../../src/migration/record/preconditions/in-flight-records.js';
-import { type LineFinding, type RunContext, runInput } from '../../src/migration/run/run-input.js';
+import type { LineFinding, RunContext } from '../../src/migration/run/input-pass.js';
+import { runInput } from '../../src/migration/run/run-input.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
 import type { ImportRecord } from '../../src/validation/records/check-records.js';
 

@@ -1,7 +1,7 @@
 /** `verify --follow`: polls the import status of each account, prints progress, and writes the files of the run folder. */
 import { join } from 'node:path';
 import type { Ledger } from '../../migration/ledger/ledger.js';
-import type { ImportCounts } from '../../migration/operations/verify/follow.js';
+import type { ImportCounts } from '../../migration/shared/format.js';
 import { counted, duration, importCountsInWords } from '../../migration/shared/format.js';
 import { openConnection } from '../open/connection.js';
 import { throttleOf } from '../options/throttle-options.js';

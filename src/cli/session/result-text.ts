@@ -2,7 +2,7 @@
 import type { MigrationResult } from '../../migration/migrate.js';
 import type { Summary } from '../../migration/report/summary/summary.js';
 import type { IgnoredLineCounts } from '../../migration/run/ignored-lines.js';
-import type { IgnoredReason } from '../../migration/run/run-input.js';
+import type { IgnoredReason } from '../../migration/run/input-pass.js';
 import { counted } from '../../migration/shared/format.js';
 import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 

@@ -4,7 +4,7 @@ import { idOf } from '../../migration/ledger/record-id.js';
 import type { MigrationOptions } from '../../migration/migrate.js';
 import type { RecordEvent } from '../../migration/record/apply-event.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
-import type { LineFinding } from '../../migration/run/run-input.js';
+import type { LineFinding } from '../../migration/run/input-pass.js';
 import { failureInWords } from '../../migration/shared/connection-failure.js';
 import type { CompactEvent } from '../../migration/throttle/compact-event.js';
 import { compactEventsOf } from '../../migration/throttle/compact-event.js';

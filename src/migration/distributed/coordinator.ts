@@ -10,7 +10,7 @@ import type { NotAccepted, RecordEvent } from '../record/apply-event.js';
 import { isAcceptedTeam } from '../record/preconditions/first-account.js';
 import { contractsOf } from '../record/record-key.js';
 import type { Summary } from '../report/summary/summary.js';
-import type { RecordQueue } from '../run/run-input.js';
+import type { RecordQueue } from '../run/input-pass.js';
 import { firstLimit, withBounds } from '../throttle/adaptive-limit.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import { DEFAULT_HALT } from '../throttle/halt-rules.js';

@@ -1,6 +1,7 @@
 /** Counts the records, items and import suppliers of an input in one pass, for the question before the first record. */
-import { countItems, type ItemTotals } from '../operations/forecast.js';
+import { countItems } from '../operations/forecast.js';
 import { keyOf } from '../record/record-key.js';
+import type { ItemTotals } from '../shared/format.js';
 import type { Input } from './source.js';
 
 export interface InputCounts {

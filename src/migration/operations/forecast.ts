@@ -18,6 +18,7 @@ import { addItemsEventOf, hasUnsent, isLineOf, retryEventOf, wasCorrected } from
 import type { ReadLine } from '../run/input-pass.js';
 import { canBeRetried, newRecord } from '../run/process-line.js';
 import { contentHashOf } from '../shared/content-hash.js';
+import type { ItemTotals } from '../shared/format.js';
 import { createHashSet, type HashSet } from '../shared/hash-set.js';
 import { countBeforeOpenPeriod } from './before-open-period.js';
 
@@ -32,14 +33,6 @@ export interface ForecastOptions extends NextStepSettings {
   checkPreviouslyAdded: boolean;
   retryRejected: boolean;
   addToExisting: boolean | 'all';
-}
-
-/** Items by kind. */
-export interface ItemTotals {
-  paymentInstructions: number;
-  statements: number;
-  transactions: number;
-  notes: number;
 }
 
 export interface Forecast {

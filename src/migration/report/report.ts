@@ -2,7 +2,7 @@
 
 import type { Worker } from '../distributed/worker-rows.js';
 import type { Step } from '../ledger/ledger.js';
-import type { ImportCounts } from '../operations/verify/follow.js';
+import type { ImportCounts } from '../shared/format.js';
 import type { AuditEntry } from './folder/audit-log.js';
 import type { SessionSamples } from './folder/session-samples.js';
 import type { InputReport } from './summary/input-report.js';
@@ -47,18 +47,6 @@ export type EndState = 'finished' | 'stopped' | 'halted' | 'unfinished';
 export type TransactionsQuery = Readonly<
   Record<'check_previously_added' | 'force_add_to_current_statement', readonly boolean[]>
 >;
-
-/** One moment of the run's pace. */
-export interface ThrottleSample {
-  /** Milliseconds since 1970. */
-  at: number;
-  /** Records ended a second. */
-  rate: number;
-  /** Calls of process that were allowed at the same time. */
-  concurrency: number;
-  /** Answers 429 since the sample before. */
-  throttled: number;
-}
 
 /** What a comparison of ledger and platform found. */
 export interface Verification {

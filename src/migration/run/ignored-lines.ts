@@ -1,7 +1,7 @@
 /** The corrected lines of which nothing was done: how many for which reason, and where some of them stand. */
 import { basename } from 'node:path';
 import type { InputLine } from '../input/source.js';
-import type { IgnoredReason } from './run-input.js';
+import type { IgnoredReason } from './input-pass.js';
 
 /** Corrected lines of which nothing was done, by the reason; up to three of each as `file:line`. */
 export type IgnoredLineCounts = Partial<Record<IgnoredReason, { count: number; samples: string[] }>>;

@@ -13,8 +13,8 @@ import { type RecordProgress, runRecord } from '../record/run-record.js';
 import { contentHashOf } from '../shared/content-hash.js';
 import { wasRejectedByCheck } from './check-rules.js';
 import { LINE_SEEN, REPLACED, REWRITTEN, reportBesidePassedOver } from './duplicates.js';
+import type { LineFinding, RecordQueue, RunContext } from './input-pass.js';
 import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
-import type { LineFinding, RecordQueue, RunContext } from './run-input.js';
 
 const CHANGED: LineFinding = { as: 'changed', code: 'changed_after_import', attr: '' };
 const CORRECTED: LineFinding = { as: 'corrected', code: 'corrected_by_retry', attr: '' };

@@ -1,100 +1,19 @@
 /**
- * A whole book, from its first record to its last: businesses before their accounts, so many records at a time, each
- * by `runRecord`. The book is read again until nothing is left open that another try might end.
+ * `runInput`: carries the records of an input to their outcomes, businesses before their accounts, each by `processLine`.
+ * Repeats the pass over the input while another one may end further records.
  */
 import { hash as digest } from 'node:crypto';
 import pLimit from 'p-limit';
-import type { ImportRecord } from '../../validation/records/check-records.js';
-import type { Input, InputLine } from '../input/source.js';
-import type { LedgerRecord, Outcome, RecordKey } from '../ledger/ledger.js';
+import type { InputLine } from '../input/source.js';
+import type { LedgerRecord } from '../ledger/ledger.js';
 import { idOf } from '../ledger/record-id.js';
-import type { ChangedItems } from '../record/items/item-counts.js';
 import { isPopulate } from '../record/record-key.js';
 import { hasUnsent } from '../record/resume-record.js';
-import type { RecordContext } from '../record/run-record.js';
 import { createHashSet, type HashSet } from '../shared/hash-set.js';
 import { wasRejectedByCheck } from './check-rules.js';
 import { findEarlierLine, LINE_SEEN, reportDuplicate, reportKnownDuplicate } from './duplicates.js';
-import type { InputPass, ReadLine } from './input-pass.js';
+import type { InputPass, ReadLine, RunContext } from './input-pass.js';
 import { canBeRetried, processLine, readRecord } from './process-line.js';
-
-export interface RunContext extends RecordContext {
-  input: Input;
-  /** Records under way at the same time. */
-  recordsAtOnce: number;
-  /**
-   * Whether what was refused is tried again, also where the line is the same: records that were rejected, and of
-   * accounts that exist what could not be added to them.
-   */
-  retryRejected: boolean;
-  /** Whether records that the local check rejected are checked again, because its rules have changed. */
-  recheckRejected?: boolean | undefined;
-  /** Where the book is not the whole one, but lines of it that were corrected: nothing else is begun. */
-  correctedLines?: CorrectedLineRules | undefined;
-  /** Whether the book is the beginning of the input, as a canary has it. */
-  isPartOfInput?: boolean | undefined;
-  /** Whether records are still begun: false once the run drains. */
-  isAccepting: () => boolean;
-  /** Resolves after so many milliseconds, or as soon as no record is begun any more. */
-  sleep: (ms: number) => Promise<void>;
-  /** Told of every line of the first reading, before anything is done about it. */
-  onRead?: ((item: InputLine) => void) | undefined;
-  /** Called with the import supplier of each record before the record begins; the record waits for the promise. */
-  onSupplier?: ((supplier: string) => Promise<void> | undefined) | undefined;
-  /** Receives every record that the ledger does not have yet, before any of it is sent. */
-  onNewRecord?: ((record: ImportRecord) => void) | undefined;
-  /** Receives every line of the first pass that stands for a record, once: its items must be in the ledger in the end. */
-  onRecord?: ((payload: ImportRecord) => void) | undefined;
-  /** Told of every line that is not carried through as a record of its own. */
-  onLine: (item: InputLine, finding: LineFinding) => void;
-  /** Where others carry the records through, and this run only reads the book. */
-  recordQueue?: RecordQueue | undefined;
-}
-
-/** Who carries records through in place of the run that reads the book. */
-export interface RecordQueue {
-  /** Hands them an unfinished record; returns it as it is on disk. They keep accounts waiting for their business. */
-  enqueue(record: LedgerRecord, payload: ImportRecord, item: InputLine): Promise<LedgerRecord>;
-  /** Resolves when nothing is left that any of them can do, or none may go on. */
-  whenIdle(): Promise<void>;
-}
-
-interface CorrectedLineRules {
-  /** Whether the line may become a record that the ledger does not know. */
-  mayStart: (item: InputLine) => boolean;
-  /** Told of every line of which nothing is done. */
-  ignore: (item: InputLine, why: IgnoredReason) => void;
-}
-
-/** Why nothing is done about a corrected line: how its record ended, or that there is none, or that it is there twice. */
-export type IgnoredReason = Outcome | 'notInRun' | 'noRecord' | 'twice';
-
-/** Why a line is not carried through as a record of its own. */
-export interface LineFinding {
-  /**
-   * `rejected`: it holds no record. `skipped`: another record has its number. `changed`: it differs from what exists.
-   * `corrected`: `retry` sent a corrected line in its place.
-   */
-  as: 'rejected' | 'skipped' | 'changed' | 'corrected';
-  /**
-   * Stable. Of a line that is skipped `duplicate_record`: it holds the same record as the one that was taken; or
-   * `contradicting_record`: it has the same number and other content.
-   */
-  code: string;
-  /** Where; empty for the line as a whole. */
-  attr: string;
-  /** What helps whoever corrects it; nothing of the line. */
-  detail?: string;
-  /** The record whose number the line has, where it is skipped or changed. */
-  key?: RecordKey;
-  /** The line that was taken in its place; undefined where none was. */
-  taken?: { source: string; line: number };
-  /**
-   * Of a changed line of the input: its record, and the items that the line has otherwise than they were sent. undefined for a
-   * corrected line that is given to `retry`.
-   */
-  change?: { record: LedgerRecord; items: readonly ChangedItems[] };
-}
 
 /**
  * How many passes over the input in a row may leave as many records unfinished as before; fewer where the client retries

@@ -1,8 +1,6 @@
 /** Numbers, times and steps as the report's page says them. */
 import { ACCOUNT_IMPORT_STATUSES } from '../../../schemas/import-status.js';
 import type { Worker } from '../distributed/worker-rows.js';
-import type { ItemTotals } from '../operations/forecast.js';
-import type { ImportCounts } from '../operations/verify/follow.js';
 import type { Place } from '../report/summary/error-groups.js';
 
 export function number(value: number): string {
@@ -14,6 +12,14 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${number(count)} ${count === 1 ? one : several}`;
 }
 
+/** Items by kind. */
+export interface ItemTotals {
+  paymentInstructions: number;
+  statements: number;
+  transactions: number;
+  notes: number;
+}
+
 /** `1 payment instruction, 2 statements, 3 transactions, 4 notes`. */
 export function itemsInWords({ paymentInstructions, statements, transactions, notes }: ItemTotals): string {
   return [
@@ -23,6 +29,15 @@ export function itemsInWords({ paymentInstructions, statements, transactions, no
     counted(notes, 'note'),
   ].join(', ');
 }
+
+/**
+ * The five statuses of the specification; another one; 404; an answer with another service account number than the ledger has.
+ * `notAnswered`: asked for in vain, or not asked yet.
+ */
+export type ImportCounts = Record<
+  (typeof ACCOUNT_IMPORT_STATUSES)[number] | 'notAnswered' | 'other' | 'notFound' | 'otherNumber',
+  number
+>;
 
 const OTHER_IMPORT_COUNTS = {
   other: 'with another status',

@@ -8,7 +8,7 @@ import { isRateLimitError } from '../../../src/errors/guards.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { settle, unknownsOf } from '../../../src/migration/operations/resolve.js';
 import { CallNotAdmittedError } from '../../../src/migration/record/run-record.js';
-import type { RunContext } from '../../../src/migration/run/run-input.js';
+import type { RunContext } from '../../../src/migration/run/input-pass.js';
 import type { SandboxOptions } from '../../../src/sandbox/index.js';
 import { account, openRehearsal } from '../rehearsal.js';
 

@@ -1,6 +1,7 @@
 /** A report with something in every part, as a large run that was interfered with would leave it. */
 
-import type { Report, ThrottleSample } from '../../../src/migration/report/report.js';
+import type { ThrottleSample } from '../../../src/migration/report/folder/session-samples.js';
+import type { Report } from '../../../src/migration/report/report.js';
 import { noLineItems } from '../../../src/migration/report/summary/line-counts.js';
 
 /** What nobody may read as markup, and nobody as a formula. */

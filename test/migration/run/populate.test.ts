@@ -5,7 +5,7 @@ import { expectDistributable } from '../../../src/migration/distributed/undistri
 import { inputFromRecords } from '../../../src/migration/input/records-input.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { settle, unknownsOf } from '../../../src/migration/operations/resolve.js';
-import type { RunContext } from '../../../src/migration/run/run-input.js';
+import type { RunContext } from '../../../src/migration/run/input-pass.js';
 import { startImportService } from '../../support/import-service.js';
 import { account, business, openRehearsal } from '../rehearsal.js';
 

@@ -14,15 +14,10 @@ import {
 } from '../../../errors/guards.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { CallNotAdmittedError } from '../../record/run-record.js';
+import type { ImportCounts } from '../../shared/format.js';
 import { createDenseHashSet, type HashSet } from '../../shared/hash-set.js';
 import type { Throttle } from '../../throttle/throttle.js';
 import type { StatusLog } from './follow-log.js';
-
-/**
- * The five statuses of the specification; another one; 404; an answer with another service account number than the ledger has.
- * `notAnswered`: asked for in vain, or not asked yet.
- */
-export type ImportCounts = Record<Outcome, number>;
 
 type Outcome = (typeof OUTCOMES)[number];
 

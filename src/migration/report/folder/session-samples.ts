@@ -1,5 +1,16 @@
 /** How the pace of a run went, over all its sessions: few enough points for one page, however long and often it runs. */
-import type { ThrottleSample } from '../report.js';
+
+/** One moment of the run's pace. */
+export interface ThrottleSample {
+  /** Milliseconds since 1970. */
+  at: number;
+  /** Records ended a second. */
+  rate: number;
+  /** Calls of process that were allowed at the same time. */
+  concurrency: number;
+  /** Answers 429 since the sample before. */
+  throttled: number;
+}
 
 /** The samples of each session, in the order of the sessions. */
 export type SessionSamples = readonly (readonly ThrottleSample[])[];

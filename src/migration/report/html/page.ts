@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { counted, duration, moment, number } from '../../shared/format.js';
-import type { SessionSamples } from '../folder/session-samples.js';
-import type { Report, ThrottleSample } from '../report.js';
+import type { SessionSamples, ThrottleSample } from '../folder/session-samples.js';
+import type { Report } from '../report.js';
 import { inputFields } from './input-section.js';
 import { html, type Markup, NOTHING, raw } from './markup.js';
 import { plot } from './plot.js';

@@ -8,7 +8,7 @@ import { parseRecord } from '../../input/text/parse-record.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { NOT_SENT } from '../../record/apply-event.js';
 import { changedItems } from '../../record/items/item-counts.js';
-import type { LineFinding } from '../../run/run-input.js';
+import type { LineFinding } from '../../run/input-pass.js';
 import { contentHashOf } from '../../shared/content-hash.js';
 import { CHANGED, type RunFolder } from '../folder/run-folder.js';
 import { type EarlierLine, earlierChanges, earlierLines } from './result-files.js';

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { InputLine } from '../../input/source.js';
 import type { ItemStep } from '../../ledger/ledger.js';
 import { itemsIn } from '../../record/items/item-counts.js';
-import type { LineFinding } from '../../run/run-input.js';
+import type { LineFinding } from '../../run/input-pass.js';
 import { createGroups, type ErrorGroup } from './error-groups.js';
 import { addChange, addUnsent, type ItemSummary, noItemTotals } from './item-totals.js';
 

@@ -6,7 +6,7 @@ import { splitLines } from '../../input/text/split-lines.js';
 import type { RecordKey } from '../../ledger/ledger.js';
 import { idOf } from '../../ledger/record-id.js';
 import { partOf } from '../../record/items/items.js';
-import type { LineFinding } from '../../run/run-input.js';
+import type { LineFinding } from '../../run/input-pass.js';
 import { createHashSet } from '../../shared/hash-set.js';
 import { openOwnSync, streamOwn } from '../../shared/regular-file.js';
 import { cannotWrite } from '../folder/run-folder-error.js';
