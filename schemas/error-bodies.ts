@@ -1,11 +1,11 @@
-/** Every error body that the document shows (document: Errors; Process rules; Transactions). */
+/** The error bodies of the service: types and schemas (spec: Errors; Process rules; Transactions). */
 import * as z from 'zod';
 import { loose, text } from './fields.js';
 import { type TransactionEcho, transactionEchoSchema } from './payloads/transaction.js';
 
-/** One thing that is wrong with a payload. */
+/** One error of a payload. */
 export interface ErrorItem {
-  /** For people. The wording may change: never parse it. May quote what was sent. */
+  /** For humans. The wording may change: never parse it. May quote values of the request. */
   detail: string;
   /** Stable, such as `invalid_phone_number`. */
   code: string;
@@ -15,13 +15,13 @@ export interface ErrorItem {
 
 /** 400: the payload is wrong. */
 export interface ValidationErrorBody {
-  /** For people. The wording may change: never parse it. */
+  /** For humans. The wording may change: never parse it. */
   detail: string;
   /** Stable, such as `account_failed_validation`. */
   code: string;
-  /** Everything that is wrong, one entry an offending field. */
+  /** All errors, one entry per invalid field. */
   errors: ErrorItem[];
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
@@ -31,58 +31,58 @@ export interface AlreadyImportedBody {
   external_account_number: string;
   /** A string: leading zeros count. */
   service_account_number: string;
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
 /** 400: a transaction could not be added. */
 export interface TransactionImportErrorBody {
-  /** Tells this body from the other bodies of 400. */
+  /** Distinguishes this body from the other bodies of status 400. */
   status: 'TRANSACTION_IMPORT_ERROR';
-  /** For people. May quote what was sent. */
+  /** For humans. May quote values of the request. */
   error_detail: string;
   /** The first failing transaction. */
   transaction_data: TransactionEcho;
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
-/** Any other error answer: the document shows no body for 401, 404, 429 and 500. */
+/** Body of any other error answer: the bodies of 401, 404, 429 and 500 are not documented. */
 export type OtherErrorBody = unknown;
 
-/** The message by which alone a dry run that would succeed can be told from a 400 that failed. */
+/** Message of a successful dry run. It is the only difference between that answer and an error with status 400. */
 export const DRY_RUN_MESSAGE = 'Account would successfully import. Rolled back due to Dry Run.';
 
-/** Schema of `ErrorItem`. Loose: what else an answer carries is kept. */
+/** Schema of `ErrorItem`. Loose: keeps undocumented fields. */
 export const errorItemSchema: z.ZodType<ErrorItem> = loose({
   detail: text,
   code: text,
   attr: text,
 });
 
-/** Schema of `ValidationErrorBody`. Loose: what else an answer carries is kept. */
+/** Schema of `ValidationErrorBody`. Loose: keeps undocumented fields. */
 export const validationErrorBodySchema: z.ZodType<ValidationErrorBody> = loose({
   detail: text,
   code: text,
   errors: z.array(errorItemSchema),
 });
 
-/** Schema of `AlreadyImportedBody`. Loose: what else an answer carries is kept. */
+/** Schema of `AlreadyImportedBody`. Loose: keeps undocumented fields. */
 export const alreadyImportedBodySchema: z.ZodType<AlreadyImportedBody> = loose({
   external_account_number: text,
   service_account_number: text,
 });
 
-/** Schema of `TransactionImportErrorBody`. Loose: what else an answer carries is kept. */
+/** Schema of `TransactionImportErrorBody`. Loose: keeps undocumented fields. */
 export const transactionImportErrorBodySchema: z.ZodType<TransactionImportErrorBody> = loose({
   status: z.literal('TRANSACTION_IMPORT_ERROR'),
   error_detail: text,
   transaction_data: transactionEchoSchema,
 });
 
-/** 400 of a dry run that would succeed. Which field carries the message is not shown (U12). */
+/** Schema of the 400 of a successful dry run. Which field contains the message is not documented (U12). */
 export const dryRunBodySchema: z.ZodType<unknown> = z.unknown().meta({
-  description: `Carries the message "${DRY_RUN_MESSAGE}"`,
+  description: `Contains the message "${DRY_RUN_MESSAGE}"`,
 });
 
 /** Schema of `OtherErrorBody`: any body. */

@@ -1,8 +1,9 @@
-/** The kinds of value that the document's conventions define, each in one place. */
+/** Schemas of single values and objects (text, dates, integers, telephone numbers, JSON values), as the conventions of the API
+ * specification define them. Every payload and answer schema is built from these. */
 import * as z from 'zod';
 
 /**
- * A value of an enumeration that the document leaves open ("value X", "seen: X"): the known values autocomplete,
+ * A value of an open enumeration ("value X", "seen: X" in the API specification): editors complete the known values, and
  * any other string is accepted.
  */
 // Not `string & {}`: NonNullable<> would collapse that to string, and autocompletion with it.
@@ -10,10 +11,10 @@ export type OpenEnum<Known extends string> = Known | (string & Record<never, nev
 
 /** A JSON object: strings, finite numbers, booleans, null, arrays and objects of these. */
 export type JsonObject = { [key: string]: JsonValue | undefined };
-/** Whatever JSON can carry. */
+/** Any JSON value. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
-/** A key with a value, as in `details`. Both halves are needed. */
+/** A key with a value, as in `details`. Both are required. */
 export interface KeyValue {
   /** Name of the entry. */
   key: string;
@@ -21,14 +22,14 @@ export interface KeyValue {
   value: string;
 }
 
-/** An object of a request: it may have the documented fields, and no others. */
+/** Object schema for requests: rejects undocumented fields. */
 export const strict = z.strictObject;
-/** An object of an answer: it may have more than is documented. */
+/** Object schema for answers: keeps undocumented fields. */
 export const loose = z.looseObject;
 
 export const text = z.string();
 
-// In place of Zod's `min`, which reads the `length` of a value of any type, and throws where that is no primitive value.
+// Not Zod's `min`: it reads `length` of a value of any type, and throws if that is not a primitive value.
 /** A string with at least one character. */
 export const filledText = text
   .refine((value) => value !== '', { error: 'Expected a string that is not empty.', params: { code: 'required' } })
@@ -47,17 +48,16 @@ export const keyValueSchema: z.ZodType<KeyValue> = strict({ key: text, value: te
 /** An object whose values are all strings. */
 export const keyedStrings: z.ZodType<Record<string, string>> = z.record(text, text);
 
-/** A calendar date, YYYY-MM-DD (document: Conventions). */
+/** A calendar date, YYYY-MM-DD (spec: Conventions). */
 export const dateSchema: z.ZodType<string> = z.iso.date();
 
-/** A datetime, YYYY-MM-DDTHH:MM:SS and then Z or an offset such as +02:00 (document: Conventions). */
+/** A datetime, YYYY-MM-DDTHH:MM:SS and then Z or an offset such as +02:00 (spec: Conventions). */
 export const datetimeSchema: z.ZodType<string> = z.iso.datetime({ offset: true });
 
-/** What the service calls an integer: a whole number that JSON carries without loss. */
+/** A whole number that JSON represents without loss. */
 export const integerSchema: z.ZodType<number> = z.int();
 
-// Fields that may be left out. One schema for all fields of a kind: they are told apart by where they stand, and to make
-// each anew takes more text and a longer start.
+// Optional fields. All fields of a kind share one schema, which keeps the bundle small and the start fast.
 export const optionalText = text.optional();
 export const optionalNumber = z.number().optional();
 export const optionalInteger = integerSchema.optional();
@@ -70,30 +70,30 @@ export function optionalList<Item extends z.ZodType>(item: Item) {
   return z.array(item).optional();
 }
 
-/** Error code of the document for a telephone number that does not have the form of one. */
+/** Documented error code for an invalid telephone number. */
 export const INVALID_PHONE_NUMBER = 'invalid_phone_number';
-/** The same for people, who may see it in a Zod error as it stands. */
+/** Message for an invalid telephone number. */
 export const NO_PHONE_NUMBER = 'Expected a telephone number, best in international form such as +33612345678.';
 
-// Form only, never the range: numbers of ranges that do not exist yet must pass, and however people write them. Between
-// the digits: any space, brackets, points, slashes, hyphens and dashes. At the end: an extension.
+// Checks the form, not the number range, so that ranges assigned in future pass. Allowed between digits: spaces, brackets,
+// points, slashes, hyphens and dashes. Allowed at the end: an extension.
 const INTERNATIONAL_PHONE =
   /^\s*(?:[+＋]|00)[\s().\-/‐-―]*[1-9](?:[\s().\-/‐-―]*\d){6,14}[\s().\-/‐-―]*(?:(?:ext\.?|x|#)\s*\d{1,7}\s*)?$/i;
 const LANDLINE =
   /^(?:\s*(?:[+＋][\s().\-/‐-―]*|\()?\d(?:[\s().\-/‐-―]*\d){3,14}[\s().\-/‐-―]*(?:(?:ext\.?|x|#)\s*\d{1,7}\s*)?)?$/i;
 
-/** `mobile`: international form, such as +33612345678 (document: Customer). */
+/** `mobile`: international form, such as +33612345678 (spec: Customer). */
 export const mobileSchema: z.ZodType<string> = text.regex(INTERNATIONAL_PHONE, { error: NO_PHONE_NUMBER });
 
-/** `landline`: may be empty; a telephone number when given (document: Customer). */
+/** `landline`: may be empty; a telephone number when given (spec: Customer). */
 export const landlineSchema: z.ZodType<string> = text.regex(LANDLINE, { error: NO_PHONE_NUMBER });
 
-/** Any string; the known values are told to the type and to the JSON Schema. */
+/** Returns a schema that accepts any string; the known values appear in the type and in the JSON Schema. */
 export function openEnum<const Known extends string>(known: readonly Known[]): z.ZodType<OpenEnum<Known>> {
   return text.meta({ examples: [...known] });
 }
 
-/** Any JSON value. What JSON cannot say (NaN, a Date, undefined in an array) is an error at its own path. */
+/** Any JSON value. A value that JSON cannot represent (NaN, a Date, undefined in an array) is an error at its own path. */
 export const jsonValueSchema: z.ZodType<JsonValue> = z.unknown().superRefine((value, context) => {
   for (const path of pathsThatAreNotJson(value)) {
     context.addIssue({ code: 'custom', path, params: { code: INVALID_JSON_VALUE }, message: NOT_JSON });
@@ -103,14 +103,14 @@ export const jsonValueSchema: z.ZodType<JsonValue> = z.unknown().superRefine((va
 /** Any JSON object. */
 export const jsonObjectSchema: z.ZodType<JsonObject> = z.record(text, jsonValueSchema.optional());
 
-/** Error code of a value that JSON cannot carry. */
+/** Error code of a value that JSON cannot represent. */
 export const INVALID_JSON_VALUE = 'invalid_json_value';
 export const NOT_JSON = 'JSON cannot carry this value as it is.';
 
-/** No payload of the service is deeper, and a stack would not hold much more. */
+/** Deepest nesting. No payload of the service is deeper, and the call stack allows not much more. */
 const DEEPEST = 500;
 
-/** Where a value holds what `JSON.stringify` would change, drop or refuse. A property that is undefined is left out. */
+/** Returns the paths at which `JSON.stringify` would change, drop or refuse a value. Ignores properties that are undefined. */
 export function pathsThatAreNotJson(value: unknown): (string | number)[][] {
   const found: (string | number)[][] = [];
   visit(value, [], new Set(), found);
@@ -135,7 +135,7 @@ function visit(value: unknown, path: (string | number)[], ancestors: Set<object>
   ancestors.delete(value);
 }
 
-/** Neither a class instance, nor an object that says for itself how it is written as JSON. */
+/** Neither a class instance nor an object with `toJSON`. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   const plain = Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -1,20 +1,20 @@
-/** The state of one account import, and the lists of a supplier's imports (document: Status queries). */
+/** The state of one account import, and the lists of a supplier's imports (spec: Status queries). */
 import * as z from 'zod';
 import { loose, type OpenEnum, openEnum, text } from './fields.js';
 
 /**
- * UNKNOWN: no account has been created yet. The others say how the industry switch of a created account stands:
- * PENDING not started, IN_PROGRESS, REJECTED, COMPLETED.
+ * UNKNOWN: no account has been created yet. The other values are the state of the industry switch of a created account:
+ * PENDING (not started), IN_PROGRESS, REJECTED, COMPLETED.
  */
 export type AccountImportStatus = OpenEnum<'UNKNOWN' | 'PENDING' | 'IN_PROGRESS' | 'REJECTED' | 'COMPLETED'>;
 
 /** Answer to `imports.status`. */
 export interface AccountTransferStatus {
-  /** How the import stands. */
+  /** Status of the import. */
   status: AccountImportStatus;
   /** Empty while no account is created. A string: leading zeros count. */
   service_account_number: string;
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
@@ -26,13 +26,13 @@ export interface AccountImportProcess {
   service_account_number: string | null;
   /** A datetime; null while the account is only staged. */
   account_created_at: string | null;
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
 /**
- * One entry of `imports.imported`. The document does not show this body, so no field is certain, nor that there are
- * entries: whatever JSON comes is taken as it is.
+ * One entry of `imports.imported`. This body is not documented: every field may be
+ * missing, and any JSON is accepted.
  */
 export interface ImportedAccountImportProcess {
   /** The caller's identifier of the account. */
@@ -41,27 +41,27 @@ export interface ImportedAccountImportProcess {
   service_account_number?: string | null | undefined;
   /** A datetime. */
   account_created_at?: string | null | undefined;
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
-/** The statuses that the document lists; an answer may carry another. */
+/** The documented statuses; an answer may have another one. */
 export const ACCOUNT_IMPORT_STATUSES = ['UNKNOWN', 'PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED'] as const;
 
-/** A status that the document lists. */
+/** A documented status. */
 export type KnownAccountImportStatus = (typeof ACCOUNT_IMPORT_STATUSES)[number];
 
 /**
- * Whether the document lists this status of an account import, so that a `switch` over the five is complete.
+ * Returns whether the status of an account import is documented, so that a `switch` over the five values is exhaustive.
  *
  * @example
- * if (!isKnownStatus(answer.status)) console.warn('A status that the document does not show:', answer.status);
+ * if (!isKnownStatus(answer.status)) console.warn('undocumented status:', answer.status);
  */
 export function isKnownStatus(status: unknown): status is KnownAccountImportStatus {
   return (ACCOUNT_IMPORT_STATUSES as readonly unknown[]).includes(status);
 }
 
-/** Schema of `AccountTransferStatus`. Loose: what else an answer carries is kept. */
+/** Schema of `AccountTransferStatus`. Loose: keeps undocumented fields. */
 export const accountTransferStatusSchema: z.ZodType<AccountTransferStatus> = loose({
   status: openEnum(ACCOUNT_IMPORT_STATUSES),
   service_account_number: text,
@@ -73,11 +73,11 @@ const listEntry = {
   account_created_at: z.string().nullable(),
 };
 
-/** Schema of the lists of all and of pending imports. Loose: what else an answer carries is kept. */
+/** Schema of the lists of all and of pending imports. Loose: keeps undocumented fields. */
 export const accountImportProcessesSchema: z.ZodType<AccountImportProcess[]> = z.array(loose(listEntry));
 
-// The first is what the other lists have, and what its type says; the second refuses nothing.
-/** Schema of the list of imported accounts, where there is a body: entries as in the other lists, or any JSON (U5). */
+// The first option documents the type; the second accepts any JSON.
+/** Schema of the list of imported accounts: entries as in the other lists, or any JSON (U5). */
 export const importedAccountImportProcessesSchema: z.ZodType<ImportedAccountImportProcess[]> = z.union([
   z.array(loose(listEntry).partial()),
   z.unknown(),

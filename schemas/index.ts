@@ -1,4 +1,4 @@
-/** The contract on Zod alone: a schema and a type for every payload, answer and error body, and the table of endpoints. */
+/** `data-import-sdk/schemas`: a Zod schema and a type for every payload, answer and error body, and the table of endpoints. Depends only on Zod. */
 
 export * from './error-bodies.js';
 export {

@@ -1,4 +1,4 @@
-/** The contract as JSON Schema (draft 2020-12): the payloads by the name of their type, and any set of schemas. */
+/** Exports the payload and answer schemas by type name, and converts them to JSON Schema (draft 2020-12). */
 import * as z from 'zod';
 import {
   alreadyImportedBodySchema,
@@ -35,7 +35,7 @@ import { transactionSchema, transactionsAnswerSchema, transactionsPayloadSchema 
 /** A JSON Schema (draft 2020-12) as plain data. */
 export type JsonSchema = Record<string, unknown>;
 
-/** The payload schemas that deserve a name of their own; what else a payload holds is written out where it stands. */
+/** Payload schemas that become a named JSON Schema; nested objects without a name are inlined. */
 export const payloadSchemas: Readonly<Record<string, z.ZodType>> = {
   Account: accountSchema,
   Customer: customerSchema,
@@ -56,7 +56,7 @@ export const payloadSchemas: Readonly<Record<string, z.ZodType>> = {
   ProcessPayload: processPayloadSchema,
 };
 
-/** The bodies of answers. */
+/** Schemas of answer bodies. */
 export const answerSchemas: Readonly<Record<string, z.ZodType>> = {
   PopulateAnswer: populateAnswerSchema,
   BusinessAnswer: businessAnswerSchema,
@@ -78,12 +78,12 @@ export const answerSchemas: Readonly<Record<string, z.ZodType>> = {
   OtherErrorBody: otherErrorBodySchema,
 };
 
-/** JSON Schemas of the given Zod schemas; they refer to each other by `uri(name)`. */
+/** Returns the JSON Schemas of the given Zod schemas by name; they refer to each other by `uri(name)`. */
 export function jsonSchemas(
   schemas: Readonly<Record<string, z.ZodType>>,
   uri: (name: string) => string,
 ): Record<string, JsonSchema> {
-  // A registry of our own: ids in Zod's global one would collide between two copies of this package.
+  // Not Zod's global registry: ids in it would collide between two copies of this package.
   const registry = z.registry<{ id?: string | undefined }>();
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
   return z.toJSONSchema(registry, {
@@ -97,7 +97,7 @@ export function jsonSchemas(
   }).schemas as Record<string, JsonSchema>;
 }
 
-/** JSON Schema of every payload, by the name of its type. */
+/** Returns the JSON Schema of every payload by the name of its type. */
 export function payloadJsonSchemas(): Record<string, JsonSchema> {
   return jsonSchemas(payloadSchemas, (name) => `${name}.json`);
 }

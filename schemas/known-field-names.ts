@@ -1,36 +1,36 @@
 /**
- * Names of fields that may be shown in messages, ledgers and reports: those of the API specification and of the profiles in
- * use. Any other name may be personal data, such as the name of a customer as a key.
+ * Exports `isKnownField` and others: field names that messages, ledgers and reports may show, from the API specification and
+ * the profiles in use. Any other name may be personal data, such as a customer's name used as a key.
  */
 import type * as z from 'zod';
 import { operations } from './operations.js';
 import { CONSENTS } from './payloads/supply-address.js';
 
-/** Parts of a record of an input, and the field under which services report what belongs to no single field. */
+/** Parts of an input record, and the field under which services report errors of no single field. */
 const NAMES_OF_RECORDS = ['account', 'business', 'payment_instruction', 'populate', 'non_field_errors'];
 
 interface Names {
   fields: Set<string>;
-  /** Those of them that hold a list. */
+  /** The fields that contain a list. */
   lists: Set<string>;
 }
 
 let documentedOnce: Names | undefined;
 const ofProfiles: Names = { fields: new Set(), lists: new Set() };
 
-/** Whether the API specification or a profile has a field of this name, wherever it stands. */
+/** Returns whether the API specification or a profile has a field of this name, at any place. */
 export function isKnownField(name: string): boolean {
   documentedOnce ??= documentedNames();
   return documentedOnce.fields.has(name) || ofProfiles.fields.has(name);
 }
 
-/** Whether a field of this name holds a list, so that a number after it is an index. */
+/** Returns whether a field of this name contains a list, so that a number after it is an index. */
 export function isKnownList(name: string): boolean {
   documentedOnce ??= documentedNames();
   return documentedOnce.lists.has(name) || ofProfiles.lists.has(name);
 }
 
-/** From now on the names in these paths of a profile are known. */
+/** Adds the names in these paths of a profile to the known names. */
 export function addFieldNames(paths: Iterable<string>): void {
   for (const path of paths) {
     const parts = path.split('.');
@@ -42,7 +42,7 @@ export function addFieldNames(paths: Iterable<string>): void {
   }
 }
 
-/** The fields that an object at this place of a payload may have; empty where the schema has no object there. */
+/** Returns the fields that an object at this place of a payload may have; empty if the schema has no object there. */
 export function fieldNamesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   let places = variantsOf(schema);
   for (const key of path) {
@@ -81,13 +81,13 @@ function collect(schema: z.core.$ZodType, names: Names): void {
 
 type Def = z.core.$ZodTypes['_zod']['def'];
 
-/** What the entries of a list or the values of an object under any name are. */
+/** Schema of the entries of a list, or of the values of a record. */
 function insideOf(def: Def): z.core.$ZodType | undefined {
   if (def.type === 'array') return def.element;
   return def.type === 'record' ? def.valueType : undefined;
 }
 
-/** The schema without wrappers; of a union each of its options. */
+/** Returns the schema without wrappers; for a union, each of its options. */
 function variantsOf(schema: z.core.$ZodType): z.core.$ZodTypes[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'optional' || def.type === 'nullable') return variantsOf(def.innerType);

@@ -1,4 +1,4 @@
-/** An OpenAPI 3.1 document of the service, derived from the table of operations. */
+/** Exports `openApiDocument()`: the OpenAPI 3.1 document of the service, derived from the table of operations. */
 import type * as z from 'zod';
 import { answerSchemas, type JsonSchema, jsonSchemas, payloadSchemas } from './json-schema.js';
 import { type Operation, operations, PATH_PREFIX } from './operations.js';
@@ -9,7 +9,7 @@ export interface OpenApiDocument {
   openapi: '3.1.0';
   /** Name and version of the service. */
   info: { title: string; version: string };
-  /** Every endpoint asks for the token. */
+  /** Every endpoint requires the token. */
   security: Record<string, string[]>[];
   /** By path, then by method in lower case. */
   paths: Record<string, Record<string, unknown>>;
@@ -27,7 +27,7 @@ const ANSWER_DESCRIPTIONS: Readonly<Record<number, string>> = {
   500: 'Unexpected error; retry as it is',
 };
 
-/** The service as an OpenAPI 3.1 document; the same as `data-import-sdk/openapi.json`. */
+/** Returns the OpenAPI 3.1 document of the service; the same as `data-import-sdk/openapi.json`. */
 export function openApiDocument(): OpenApiDocument {
   const rows = Object.entries(operations);
   const named = { ...payloadSchemas, ...answerSchemas };

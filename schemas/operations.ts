@@ -1,6 +1,6 @@
 /**
- * The fourteen endpoints of the service, one row each. The client's calls, the sandbox's routes and the OpenAPI
- * document are all derived from this table; no other place knows a path.
+ * Exports `operations`, the table of the fourteen endpoints. The client's calls, the sandbox's routes and the OpenAPI
+ * document derive from it; no other file contains a path.
  */
 import type * as z from 'zod';
 import {
@@ -33,20 +33,20 @@ import { populateAnswerSchema, populatePayloadSchema } from './payloads/populate
 import { processAnswerSchema, processPayloadSchema } from './payloads/process.js';
 import { transactionsAnswerSchema, transactionsPayloadSchema } from './payloads/transaction.js';
 
-/** What all paths begin with, after the base URL. */
+/** Prefix of all paths, after the base URL. */
 export const PATH_PREFIX = '/v1/data-import/';
 
 /**
- * What may be done after an answer got lost and nobody knows whether the service acted.
- * - `pure`: changes nothing; send again.
- * - `upsert`: sending again gives the same state; send again.
- * - `deduplicated`: the service recognises what it has; send again.
- * - `reconcilable`: ask the service what happened, then decide.
- * - `unknown`: sending again may do it twice; the caller must decide.
+ * What a caller may do after it got no answer and the request may have taken effect.
+ * - `pure`: has no side effects; safe to send again.
+ * - `upsert`: sending again gives the same state; safe to send again.
+ * - `deduplicated`: the service recognises items that it already stores; safe to send again.
+ * - `reconcilable`: a status query tells whether the request took effect.
+ * - `unknown`: sending again may apply it twice; the caller must decide.
  */
 export type ReplayClass = 'pure' | 'upsert' | 'deduplicated' | 'reconcilable' | 'unknown';
 
-/** What is sent, as far as a replay class depends on it. */
+/** The parts of a request on which its replay class may depend. */
 export interface SentRequest {
   /** The body, checked or not. */
   payload?: unknown;
@@ -56,11 +56,11 @@ export interface SentRequest {
 
 /** One endpoint of the service. */
 export interface Operation {
-  /** What the endpoint does, in a few words. */
+  /** What the endpoint does, as a short phrase. */
   readonly summary: string;
   /** HTTP method. */
   readonly method: 'GET' | 'POST';
-  /** Below `PATH_PREFIX`, with the trailing slash; path parameters stand in braces. */
+  /** Below `PATH_PREFIX`, with the trailing slash; path parameters in braces. */
   readonly path: string;
   /** Names of the path parameters, in their order in the path. */
   readonly pathParameters: readonly string[];
@@ -70,9 +70,9 @@ export interface Operation {
   readonly request?: z.ZodType;
   /** Schemas of the answers by status; several where a status has several bodies. */
   readonly answers: Readonly<Record<number, readonly z.ZodType[]>>;
-  /** The body of the success answer is not shown, or needed by nobody, and may be empty. */
+  /** The body of the success answer may be empty: it is undocumented, or not needed. */
   readonly mayBeEmpty?: boolean;
-  /** What may be done after a lost answer; a function where that depends on what was sent. */
+  /** Replay class; a function if it depends on the request. */
   readonly replay: ReplayClass | ((request: SentRequest) => ReplayClass);
 }
 
@@ -83,7 +83,7 @@ const accountError = [validationErrorBodySchema, alreadyImportedBodySchema];
 const other = [otherErrorBodySchema];
 const everywhere = { 401: other, 500: other };
 
-/** Query parameters of `transactions.create`; the service takes both for true when they are left out. */
+/** Schema of the query parameters of `transactions.create`; the service treats an omitted one as true. */
 export const transactionsQuerySchema = strict({
   check_previously_added: optionalBoolean,
   force_add_to_current_statement: optionalBoolean,
@@ -137,8 +137,8 @@ const table = {
     'notes/create/',
     notesPayloadSchema,
     { 201: [notesAnswerSchema], 400: validationError, 404: other },
-    // The service recognises a note by its body; what it does with one that has none is not shown (U17).
-    // Payloads that were not checked come here too.
+    // The service recognises a note by its body; its rule for notes without one is not documented (U17).
+    // The payload may be unchecked.
     ({ payload }) => {
       const notes: unknown = (payload as Partial<NotesPayload> | null | undefined)?.notes;
       return Array.isArray(notes) && notes.every((note) => note?.body !== undefined) ? 'deduplicated' : 'unknown';
@@ -159,7 +159,7 @@ const table = {
       'Add historical statements to an imported account',
       'historical-statements/create/',
       historicalStatementsPayloadSchema,
-      // 200 and 201, because the document says both (U3).
+      // 200 and 201: the API specification gives both (U3).
       { 200: [historicalStatementsAnswerSchema], 201: [historicalStatementsAnswerSchema], 400: validationError },
       'unknown',
     ),
@@ -173,7 +173,7 @@ const table = {
     'unknown',
   ),
   'imports.status': get(
-    'Tell the state of one account import',
+    'Return the state of one account import',
     'account-transfer-status/{import_supplier_code}/{external_account_number}/',
     { 200: [accountTransferStatusSchema], 404: other },
   ),
@@ -214,7 +214,7 @@ export type OperationName = keyof typeof table;
 /** The fourteen endpoints by name. */
 export const operations: Readonly<Record<OperationName, Operation>> = table;
 
-/** The replay class of one request: of some operations it depends on what is sent. */
+/** Returns the replay class of one request; for some operations it depends on the payload or the query. */
 export function replayClass(operation: Pick<Operation, 'replay'>, request: SentRequest): ReplayClass {
   return typeof operation.replay === 'function' ? operation.replay(request) : operation.replay;
 }

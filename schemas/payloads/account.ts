@@ -1,4 +1,4 @@
-/** An account with its customers, as it is validated and staged (document: Account payload). */
+/** An account with its customers, as it is validated and staged (spec: Account payload). */
 import type * as z from 'zod';
 import {
   type JsonObject,
@@ -23,19 +23,19 @@ import { type Contract, contractSchema } from './contract.js';
 import { type Note, noteSchema } from './note.js';
 import { type SupplyAddress, supplyAddressSchema } from './supply-address.js';
 
-/** What a customer agreed to be sent (document: Customer). Left out: the document does not say what then holds. */
+/** What a customer agreed to receive (spec: Customer). The default of an omitted preference is not documented. */
 export interface CustomerPreferences {
-  /** true: the customer takes updates. */
+  /** true: the customer receives updates. */
   opted_into_updates?: boolean | undefined;
-  /** true: the customer takes text messages. */
+  /** true: the customer receives text messages. */
   opted_into_sms?: boolean | undefined;
-  /** true: the customer takes offers. */
+  /** true: the customer receives offers. */
   opted_into_offers?: boolean | undefined;
-  /** true: the customer takes recommendations. */
+  /** true: the customer receives recommendations. */
   opted_into_recommended?: boolean | undefined;
 }
 
-/** A person of the account (document: Customer). */
+/** A person of the account (spec: Customer). */
 export interface Customer {
   /** Form of address, such as Ms. */
   title?: string | undefined;
@@ -43,7 +43,7 @@ export interface Customer {
   given_name?: string | undefined;
   /** Last name. */
   family_name?: string | undefined;
-  /** E-mail address. Any string passes: the document gives no rule. */
+  /** E-mail address. Any string passes: no rule is documented. */
   email?: string | undefined;
   /** International form, such as +33612345678. */
   mobile?: string | undefined;
@@ -53,17 +53,17 @@ export interface Customer {
   date_of_birth?: string | undefined;
   /** May be empty. */
   deceased?: string | undefined;
-  /** What the customer agreed to be sent. */
+  /** What the customer agreed to receive. */
   customer_preferences?: CustomerPreferences | undefined;
 }
 
 /** The business behind a BUSINESS account. */
 export interface AccountBusiness {
-  /** Legal form; the document does not show its values. */
+  /** Legal form; its values are not documented. */
   business_type?: string | undefined;
   /** Register number of the establishment, 14 digits. */
   siret?: string | undefined;
-  /** Whatever else is known, as pairs of strings. */
+  /** Additional facts as pairs of strings. */
   details?: readonly KeyValue[] | undefined;
   /** Must equal the identifier of a contract that was given when the business was created. */
   business_contract_identifier?: string | undefined;
@@ -89,27 +89,27 @@ export interface EnergyCheque {
   protection_from?: string | undefined;
   /** YYYY-MM-DD */
   protection_to?: string | undefined;
-  /** Where it came from; the document does not show its values. */
+  /** Its origin; its values are not documented. */
   source?: string | undefined;
-  /** A reference; the document does not describe it. */
+  /** A reference; not described further in the API specification. */
   asp_remittance_ref?: string | undefined;
-  /** An integer; the document does not show its unit. */
+  /** An integer; its unit is not documented. */
   amount?: number | undefined;
   /** YYYY-MM-DD */
   valid_to?: string | undefined;
-  /** The document does not show its values. */
+  /** Its values are not documented. */
   status?: string | undefined;
 }
 
-/** A second ledger of the account, for the customer's energy cheques (document: Account payload). */
+/** A second ledger of the account, for the customer's energy cheques (spec: Account payload). */
 export interface SupplementaryLedger {
-  /** Code of the ledger; the document does not show its values. */
+  /** Code of the ledger; its values are not documented. */
   ledger_code?: string | undefined;
   /** The cheques in it. */
   energy_cheques?: readonly EnergyCheque[] | undefined;
 }
 
-/** A campaign that the account takes part in (document: Account payload). */
+/** A campaign that the account takes part in (spec: Account payload). */
 export interface AccountCampaign {
   /** Short name of the campaign. */
   slug?: string | undefined;
@@ -117,7 +117,7 @@ export interface AccountCampaign {
   campaign_note?: string | undefined;
 }
 
-/** Both halves are needed; the value is a JSON object. */
+/** Both fields are required; the value is a JSON object. */
 export interface MetadataEntry {
   /** Name of the entry. */
   key: string;
@@ -127,7 +127,7 @@ export interface MetadataEntry {
 
 /**
  * One account. Domestic accounts have no `account_type`; business accounts have `account_type: 'BUSINESS'` and may
- * carry `business` and `account_contracts`. Leave out what you do not want to send.
+ * have `business` and `account_contracts`. Omit fields that you do not want to send.
  */
 export interface Account {
   /** The caller's identifier of the account. */
@@ -138,7 +138,7 @@ export interface Account {
   account_type?: OpenEnum<'BUSINESS'> | undefined;
   /** Business accounts only. */
   business?: AccountBusiness | undefined;
-  /** true where nobody knows who lives there. */
+  /** true if the occupier is unknown. */
   unknown_occupier?: boolean | undefined;
   /** May be empty. */
   billing_address1?: string | undefined;
@@ -150,9 +150,9 @@ export interface Account {
   billing_address4?: string | undefined;
   /** Postcode of the billing address. */
   billing_postcode?: string | undefined;
-  /** How the account was won; the document does not show its values. */
+  /** The sales channel; its values are not documented. */
   sales_channel?: string | undefined;
-  /** The same in more detail. */
+  /** The sales channel in more detail. */
   sales_subchannel?: string | undefined;
   /** YYYY-MM-DD */
   last_billed_to_date?: string | undefined;
@@ -162,19 +162,19 @@ export interface Account {
   customers?: readonly Customer[] | undefined;
   /** Where energy is supplied, with the supply points there. */
   supply_addresses?: readonly SupplyAddress[] | undefined;
-  /** Bills that were issued before the move, by reference. */
+  /** References to bills that were issued before the account moved. */
   statements?: readonly AccountStatement[] | undefined;
   /** Second ledgers, for energy cheques. */
   supplementary_ledgers?: readonly SupplementaryLedger[] | undefined;
-  /** Notes to begin with. More are added by `notes.create` after the import. */
+  /** Initial notes. `notes.create` adds more after the import. */
   notes?: readonly Note[] | undefined;
   /** Campaigns that the account takes part in. */
   account_campaigns?: readonly AccountCampaign[] | undefined;
-  /** Free entries: a key and a JSON object each. */
+  /** Additional entries, each a key with a JSON object. */
   metadata?: readonly MetadataEntry[] | undefined;
 }
 
-/** Answer to `accounts.validate`: the validated data. Some deployments leave out what they did not understand. */
+/** Answer to `accounts.validate`: the validated data. Some deployments omit fields that they did not understand. */
 export type ValidatedAccount = Partial<Account> & { [field: string]: unknown };
 
 /** Answer to `accounts.stage`. */
@@ -183,14 +183,14 @@ export interface StageAnswer {
   import_supplier?: string | null | undefined;
   /** The caller's identifier of the account. */
   external_account_number: string;
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
-/** Values of `account_type` that the document shows; others pass with a warning. */
+/** Documented values of `account_type`; other values pass with a warning. */
 export const ACCOUNT_TYPES = ['BUSINESS'] as const;
 
-/** Schema of `Customer`. Strict: a field that the document does not have is an issue. */
+/** Schema of `Customer`. Strict: rejects undocumented fields. */
 export const customerSchema: z.ZodType<Customer> = strict({
   title: optionalText,
   given_name: optionalText,
@@ -208,7 +208,7 @@ export const customerSchema: z.ZodType<Customer> = strict({
   }).optional(),
 });
 
-/** Schema of `Account`. Strict: a field that the document does not have is an issue. */
+/** Schema of `Account`. Strict: rejects undocumented fields. */
 export const accountSchema: z.ZodType<Account> = strict({
   external_account_number: text,
   import_supplier: text,
@@ -261,12 +261,12 @@ export const accountSchema: z.ZodType<Account> = strict({
   metadata: optionalList(strict({ key: text, value: jsonObjectSchema })),
 });
 
-// Not checked any deeper: what the echo holds is the service's to say.
+// The echo is not checked further: its fields are up to the service.
 /** Schema of `ValidatedAccount`: an object with any fields. */
 export const validatedAccountSchema: z.ZodType<ValidatedAccount> = loose({}) as unknown as z.ZodType<ValidatedAccount>;
 
-// Deployments differ: some answer with import_supplier_code.
-/** Schema of `StageAnswer`. Loose: what else an answer carries is kept. */
+// Optional: some deployments answer with import_supplier_code instead.
+/** Schema of `StageAnswer`. Loose: keeps undocumented fields. */
 export const stageAnswerSchema: z.ZodType<StageAnswer> = loose({
   import_supplier: nullishText,
   external_account_number: text,

@@ -1,4 +1,4 @@
-/** A business with its contracts, created before any of its accounts (document: Business payload). */
+/** A business with its contracts, created before any of its accounts (spec: Business payload). */
 import type * as z from 'zod';
 import {
   integerSchema,
@@ -12,15 +12,15 @@ import {
 } from '../fields.js';
 import { type Contract, contractSchema } from './contract.js';
 
-/** What a business is, and its contracts (document: Business payload). */
+/** Details of a business, with its contracts (spec: Business payload). */
 export interface BusinessDetails {
-  /** Legal form; the document does not show its values. */
+  /** Legal form; its values are not documented. */
   business_type?: string | undefined;
   /** Name of the company. */
   company_name?: string | undefined;
   /** Register number of the establishment, 14 digits. */
   siret?: string | undefined;
-  /** Whatever else is known, as pairs of strings. */
+  /** Additional facts as pairs of strings. */
   details?: readonly KeyValue[] | undefined;
   /** All contracts of the business; accounts refer to them by `identifier`. */
   business_contracts?: readonly Contract[] | undefined;
@@ -45,11 +45,11 @@ export interface BusinessAnswer {
   service_business_id: number;
   /** As it was sent. */
   external_business_identifier: string;
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
-/** Schema of `Business`. Strict: a field that the document does not have is an issue. */
+/** Schema of `Business`. Strict: rejects undocumented fields. */
 export const businessPayloadSchema: z.ZodType<BusinessPayload> = strict({
   import_supplier_code: text,
   external_business_identifier: text,
@@ -62,7 +62,7 @@ export const businessPayloadSchema: z.ZodType<BusinessPayload> = strict({
   }).optional(),
 });
 
-/** Schema of `BusinessAnswer`. Loose: what else an answer carries is kept. */
+/** Schema of `BusinessAnswer`. Loose: keeps undocumented fields. */
 export const businessAnswerSchema: z.ZodType<BusinessAnswer> = loose({
   service_business_id: integerSchema,
   external_business_identifier: text,

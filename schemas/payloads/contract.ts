@@ -1,4 +1,4 @@
-/** A contract: `account_contracts` of a BUSINESS account and `business_contracts` of a business (document: Contract). */
+/** A contract: `account_contracts` of a BUSINESS account and `business_contracts` of a business (spec: Contract). */
 import * as z from 'zod';
 import {
   type JsonValue,
@@ -15,9 +15,9 @@ import {
   strict,
 } from '../fields.js';
 
-/** Free entries about the contract; every value is a string. */
+/** Additional entries about the contract; every value is a string. */
 export interface ContractMetadataTerm {
-  /** Tells this kind of term. */
+  /** Discriminates this kind of term. */
   term_type: 'CONTRACT_METADATA';
   /** Names with strings. */
   metadata?: Record<string, string> | undefined;
@@ -25,9 +25,9 @@ export interface ContractMetadataTerm {
 
 /** Prices that replace those of the product, from a date on. */
 export interface ProductRateOverrideScheduleTerm {
-  /** Tells this kind of term. */
+  /** Discriminates this kind of term. */
   term_type: 'PRODUCT_RATE_OVERRIDE_SCHEDULE';
-  /** Prices by the date from which they hold. */
+  /** Prices by the date from which they apply. */
   schedules?: readonly ProductRateOverrideSchedule[] | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface ProductRateOverrideScheduleTerm {
 export interface ProductRateOverrideSchedule {
   /** YYYY-MM-DD */
   effective_from?: string | undefined;
-  /** One price a rate band of a product. */
+  /** One price per rate band of a product. */
   items?: readonly ProductRateOverride[] | undefined;
 }
 
@@ -49,25 +49,25 @@ export interface ProductRateOverride {
   product_code?: string | undefined;
 }
 
-/** What leaving early costs. */
+/** The fee for leaving the contract early. */
 export interface TerminationFeeTerm {
-  /** Tells this kind of term. */
+  /** Discriminates this kind of term. */
   term_type: 'TERMINATION_FEE';
-  /** The fee; the document does not show its unit. */
+  /** The fee; its unit is not documented. */
   amount?: number | undefined;
-  /** Which supply it is for. */
+  /** The supply to which it applies. */
   supply_type?: OpenEnum<'ELECTRICITY' | 'GAS'> | undefined;
-  /** The document shows FLAT. */
+  /** Documented value: FLAT. */
   fee_type?: OpenEnum<'FLAT'> | undefined;
 }
 
 /** How often a bill is issued. */
 export interface IssuanceFrequencyTerm {
-  /** Tells this kind of term. */
+  /** Discriminates this kind of term. */
   term_type: 'ISSUANCE_FREQUENCY';
-  /** The document shows MONTHLY. */
+  /** Documented value: MONTHLY. */
   frequency?: OpenEnum<'MONTHLY'> | undefined;
-  /** An integer: every so many periods. */
+  /** An integer: a bill every `multiplier` periods. */
   multiplier?: number | undefined;
   /** An integer: day of the month. */
   period_start_day?: number | undefined;
@@ -77,9 +77,9 @@ export interface IssuanceFrequencyTerm {
 
 /** The share of energy that is covered by guarantees of origin. */
 export interface GuaranteeOfOriginConfigurationTerm {
-  /** Tells this kind of term. */
+  /** Discriminates this kind of term. */
   term_type: 'GUARANTEE_OF_ORIGIN_CONFIGURATION';
-  /** A number; the document shows neither bounds nor whether 1 or 100 is the whole. */
+  /** A number. Not documented: its bounds, and whether 1 or 100 stands for the whole. */
   guarantee_of_origin_percentage?: number | undefined;
   /** true where the share varies. */
   is_variable?: boolean | undefined;
@@ -87,7 +87,7 @@ export interface GuaranteeOfOriginConfigurationTerm {
 
 /** Whether the contract is paid by direct debit. */
 export interface PaysByDirectDebitTerm {
-  /** Tells this kind of term. */
+  /** Discriminates this kind of term. */
   term_type: 'PAYS_BY_DIRECT_DEBIT';
   /** true: by direct debit. */
   pays_by_direct_debit?: boolean | undefined;
@@ -95,9 +95,9 @@ export interface PaysByDirectDebitTerm {
 
 /** Days until a payment is due. */
 export interface DelayerDaysTerm {
-  /** Tells this kind of term. */
+  /** Discriminates this kind of term. */
   term_type: 'DELAYER_DAYS';
-  /** The document shows FIXED. */
+  /** Documented value: FIXED. */
   strategy?: OpenEnum<'FIXED'> | undefined;
   /** An integer. */
   days?: number | undefined;
@@ -105,9 +105,9 @@ export interface DelayerDaysTerm {
 
 /** Whether a group of rates applies, from a date on. */
 export interface RateGroupEligibilityTerm {
-  /** Tells this kind of term. */
+  /** Discriminates this kind of term. */
   term_type: 'RATE_GROUP_ELIGIBILITY';
-  /** The document does not show what an item is: any JSON value. */
+  /** The items are not documented: any JSON value. */
   time_series_specification_schedules?: readonly JsonValue[] | undefined;
   /** Rate groups by the date from which they apply. */
   schedules?: readonly RateGroupEligibilitySchedule[] | undefined;
@@ -115,7 +115,7 @@ export interface RateGroupEligibilityTerm {
 
 /** Whether one rate group of a product applies, from a date on. */
 export interface RateGroupEligibilitySchedule {
-  /** From when. */
+  /** When it begins. */
   effective_period?: EffectivePeriod | undefined;
   /** Code of the product. */
   product_code?: string | undefined;
@@ -133,9 +133,9 @@ export interface EffectivePeriod {
 
 /** Characteristics of the supply that the contract replaces. */
 export interface CharacteristicOverrideTerm {
-  /** Tells this kind of term. */
+  /** Discriminates this kind of term. */
   term_type: 'CHARACTERISTIC_OVERRIDE';
-  /** One characteristic each. */
+  /** The characteristics that are replaced. */
   overrides?: readonly CharacteristicOverride[] | undefined;
 }
 
@@ -143,11 +143,11 @@ export interface CharacteristicOverrideTerm {
 export interface CharacteristicOverride {
   /** Code of the characteristic. */
   characteristic_code?: string | undefined;
-  /** The value that holds instead, as a string. */
+  /** The replacing value, as a string. */
   override_value?: string | undefined;
 }
 
-/** One of the nine kinds of term that the document lists; `term_type` tells which. */
+/** One of the nine documented kinds of term, discriminated by `term_type`. */
 export type ContractTerm =
   | ContractMetadataTerm
   | ProductRateOverrideScheduleTerm
@@ -167,7 +167,7 @@ export interface ContractVersion {
   terms?: readonly ContractTerm[] | undefined;
 }
 
-/** A contract with the versions of its terms (document: Contract). */
+/** A contract with the versions of its terms (spec: Contract). */
 export interface Contract {
   /**
    * The caller's identifier of the contract. An account's `business.business_contract_identifier` must equal the
@@ -182,14 +182,14 @@ export interface Contract {
   versions?: readonly ContractVersion[] | undefined;
 }
 
-/** Values of `frequency` that the document shows; others pass with a warning. */
+/** Documented values of `frequency`; other values pass with a warning. */
 export const CONTRACT_FREQUENCIES = ['MONTHLY'] as const;
-/** Values of `fee_type` that the document shows; others pass with a warning. */
+/** Documented values of `fee_type`; other values pass with a warning. */
 export const FEE_TYPES = ['FLAT'] as const;
-/** Values of `strategy` that the document shows; others pass with a warning. */
+/** Documented values of `strategy`; other values pass with a warning. */
 export const DELAYER_STRATEGIES = ['FIXED'] as const;
 
-/** Schema of `ContractTerm`, told apart by `term_type`. Strict: a field that the document does not have is an issue. */
+/** Schema of `ContractTerm`, discriminated by `term_type`. Strict: rejects undocumented fields. */
 export const contractTermSchema: z.ZodType<ContractTerm> = z.discriminatedUnion('term_type', [
   strict({
     term_type: z.literal('CONTRACT_METADATA'),
@@ -260,7 +260,7 @@ export const contractTermSchema: z.ZodType<ContractTerm> = z.discriminatedUnion(
   }),
 ]);
 
-/** Schema of `Contract`. Strict: a field that the document does not have is an issue. */
+/** Schema of `Contract`. Strict: rejects undocumented fields. */
 export const contractSchema: z.ZodType<Contract> = strict({
   identifier: optionalText,
   valid_from_date: optionalDate,

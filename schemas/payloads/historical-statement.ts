@@ -1,8 +1,8 @@
-/** Statements that were issued before the account moved, added after the import (document: Historical statement). */
+/** Statements that were issued before the account moved, added after the import (spec: Historical statement). */
 import * as z from 'zod';
 import { loose, optionalDate, optionalNumber, optionalText, strict, text } from '../fields.js';
 
-/** A statement that was issued before the account moved (document: Historical statement). */
+/** A statement that was issued before the account moved (spec: Historical statement). */
 export interface HistoricalStatement {
   /** YYYY-MM-DD */
   bill_period_from_date?: string | undefined;
@@ -14,9 +14,9 @@ export interface HistoricalStatement {
   issued_date?: string | undefined;
   /** Number of the statement, as a string. */
   number?: string | undefined;
-  /** A number; the document does not show whether in major or minor units. */
+  /** A number. Not documented: whether in major or minor units. */
   gross_amount?: number | undefined;
-  /** Where the PDF lies, relative to the root that is configured for the import supplier. Optional. */
+  /** Path of the PDF, relative to the root that is configured for the import supplier. Optional. */
   statement_path?: string | undefined;
 }
 
@@ -26,17 +26,17 @@ export interface HistoricalStatementsPayload {
   import_supplier: string;
   /** The caller's identifier of the account. */
   external_account_number: string;
-  /** The statements; the document shows no limit to their number. */
+  /** The statements; no limit to their number is documented. */
   statements: readonly HistoricalStatement[];
 }
 
 /**
- * Answer to `historicalStatements.create`: the validated data. The document does not show them: where a deployment answers
- * with a list, it comes as it is; where with no body, this is `{}`.
+ * Answer to `historicalStatements.create`: the validated data. It is not documented: a list is returned
+ * unchanged, and an answer without a body is `{}`.
  */
 export type HistoricalStatementsAnswer = Partial<HistoricalStatementsPayload> & { [field: string]: unknown };
 
-/** Schema of `HistoricalStatement`. Strict: a field that the document does not have is an issue. */
+/** Schema of `HistoricalStatement`. Strict: rejects undocumented fields. */
 export const historicalStatementSchema: z.ZodType<HistoricalStatement> = strict({
   bill_period_from_date: optionalDate,
   bill_period_to_date: optionalDate,
@@ -47,14 +47,14 @@ export const historicalStatementSchema: z.ZodType<HistoricalStatement> = strict(
   statement_path: optionalText,
 });
 
-/** Schema of `HistoricalStatementsPayload`. Strict: a field that the document does not have is an issue. */
+/** Schema of `HistoricalStatementsPayload`. Strict: rejects undocumented fields. */
 export const historicalStatementsPayloadSchema: z.ZodType<HistoricalStatementsPayload> = strict({
   import_supplier: text,
   external_account_number: text,
   statements: z.array(historicalStatementSchema),
 });
 
-// Not checked any deeper: what the echo holds is the service's to say.
+// The echo is not checked further: its fields are up to the service.
 /** Schema of `HistoricalStatementsAnswer`: an object with any fields, or a list of such. */
 export const historicalStatementsAnswerSchema: z.ZodType<HistoricalStatementsAnswer> = z.union([
   loose({}),

@@ -1,4 +1,4 @@
-/** A note: on an account payload, or added to an imported account (document: Note). */
+/** A note: on an account payload, or added to an imported account (spec: Note). */
 import * as z from 'zod';
 import {
   loose,
@@ -13,17 +13,17 @@ import {
   text,
 } from '../fields.js';
 
-/** What every note may have. */
+/** Fields of every note. */
 export interface NoteFields {
-  /** When the note was made: a datetime with Z or an offset. Default: the service's current local time. */
+  /** When the note was written: a datetime with Z or an offset. Default: the service's current local time. */
   created_at?: string | undefined;
   /** Pins the note to the top of the account support page. */
   is_pinned?: boolean | undefined;
-  /** A datetime; appears alongside `is_pinned`. The document does not describe it further. */
+  /** A datetime; appears alongside `is_pinned`. The API specification does not describe it further. */
   unpin_at?: string | undefined;
 }
 
-/** Where a stored document lies, relative to the root that is configured for the import supplier. */
+/** Path of a stored document, relative to the root that is configured for the import supplier. */
 export interface DocumentPath {
   /** The document is expected at `<bucket>/<root><path>`; nothing is uploaded. */
   document_path: string;
@@ -39,13 +39,13 @@ export interface TextNote extends NoteFields {
 
 /** A note that only refers to documents. */
 export interface DocumentNote extends NoteFields {
-  /** None: that makes it this kind of note. */
+  /** Absent in this kind of note. */
   body?: undefined;
   /** The documents. */
   document_paths: readonly DocumentPath[];
 }
 
-/** The name that TypeScript shows where a note has neither. */
+/** TypeScript shows this name in the error for a note that has neither. */
 export type NoteWithBodyOrDocumentPaths = TextNote | DocumentNote;
 
 /** A note holds a `body`, `document_paths`, or both. */
@@ -57,7 +57,7 @@ export interface NotesPayload {
   import_supplier: string;
   /** The caller's identifier of the account. It must be imported: staged is not enough. */
   external_account_number: string;
-  /** The notes; the document shows no limit to their number. */
+  /** The notes; no limit to their number is documented. */
   notes: readonly Note[];
 }
 
@@ -67,18 +67,18 @@ export interface NoteResult {
   created_at?: string | null | undefined;
   /** The text of the note. */
   body?: string | null | undefined;
-  /** NOTE_CREATION_SUCCESS, or NOTE_ALREADY_EXISTS where the account already had this note. */
+  /** NOTE_CREATION_SUCCESS, or NOTE_ALREADY_EXISTS if the account already had this note. */
   status: OpenEnum<'NOTE_CREATION_SUCCESS' | 'NOTE_ALREADY_EXISTS'>;
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
-/** Values of `status` that the document shows; others pass as well. */
+/** Documented values of `status`; other values pass too. */
 export const NOTE_STATUSES = ['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS'] as const;
 
-// `refine` vanishes from a JSON Schema, so the same rule is said there by `meta`. `when` has the rule checked beside
-// fields that are wrong in themselves: a finding must not wait until another one is mended (C3).
-/** Schema of `Note`: `body`, `document_paths` or both. Strict: a field that the document does not have is an issue. */
+// A JSON Schema loses `refine`, so `meta` repeats the rule for it. `when` checks the rule even if fields are invalid, so
+// that all findings are reported at once (C3).
+/** Schema of `Note`: `body`, `document_paths` or both. Strict: rejects undocumented fields. */
 export const noteSchema: z.ZodType<Note> = strict({
   body: optionalText,
   document_paths: optionalList(strict({ document_path: text })),
@@ -93,14 +93,14 @@ export const noteSchema: z.ZodType<Note> = strict({
   })
   .meta({ anyOf: [{ required: ['body'] }, { required: ['document_paths'] }] }) as unknown as z.ZodType<Note>;
 
-/** Schema of `NotesPayload`. Strict: a field that the document does not have is an issue. */
+/** Schema of `NotesPayload`. Strict: rejects undocumented fields. */
 export const notesPayloadSchema: z.ZodType<NotesPayload> = strict({
   import_supplier: text,
   external_account_number: text,
   notes: z.array(noteSchema),
 });
 
-/** Schema of the answer to `notes.create`, a list of `NoteResult`. Loose: what else an answer carries is kept. */
+/** Schema of the answer to `notes.create`, a list of `NoteResult`. Loose: keeps undocumented fields. */
 export const notesAnswerSchema: z.ZodType<NoteResult[]> = z.array(
   loose({
     created_at: nullishText,

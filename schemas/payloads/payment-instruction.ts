@@ -1,6 +1,6 @@
 /**
- * Payment instructions of an imported account or business (document: Payment instruction). The service asks the
- * payment vendor whether the instruction exists, so vendor and reference are needed.
+ * Payment instructions of an imported account or business (spec: Payment instruction). The service asks the
+ * payment vendor whether the instruction exists, so vendor and reference are required.
  */
 import type * as z from 'zod';
 import { loose, type OpenEnum, openEnum, optionalList, strict, text } from '../fields.js';
@@ -15,7 +15,7 @@ export interface PaymentInstruction {
   vendor: string;
   /** The vendor's reference of the instruction. */
   reference: string;
-  /** The document shows CARD. */
+  /** Documented value: CARD. */
   type?: OpenEnum<'CARD'> | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface PaymentInstructionAnswer {
   service_account_number: string;
   /** As it was sent. */
   reference: string;
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
@@ -39,7 +39,7 @@ export interface BusinessPaymentInstruction {
   vendor: string;
   /** The vendor's reference of the instruction. */
   reference: string;
-  /** The document shows CARD. */
+  /** Documented value: CARD. */
   type?: OpenEnum<'CARD'> | undefined;
   /** The accounts of the business that are paid by it. */
   accounts?: readonly { external_account_number: string }[] | undefined;
@@ -51,14 +51,14 @@ export interface BusinessPaymentInstructionAnswer {
   reference: string;
   /** As it was sent. */
   external_business_identifier: string;
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
-/** Values of `type` that the document shows; others pass with a warning. */
+/** Documented values of `type`; other values pass with a warning. */
 export const INSTRUCTION_TYPES = ['CARD'] as const;
 
-/** Schema of `PaymentInstruction`. Strict: a field that the document does not have is an issue. */
+/** Schema of `PaymentInstruction`. Strict: rejects undocumented fields. */
 export const paymentInstructionSchema: z.ZodType<PaymentInstruction> = strict({
   import_supplier: text,
   external_account_number: text,
@@ -67,7 +67,7 @@ export const paymentInstructionSchema: z.ZodType<PaymentInstruction> = strict({
   type: openEnum(INSTRUCTION_TYPES).optional(),
 });
 
-/** Schema of `BusinessPaymentInstruction`. Strict: a field that the document does not have is an issue. */
+/** Schema of `BusinessPaymentInstruction`. Strict: rejects undocumented fields. */
 export const businessPaymentInstructionSchema: z.ZodType<BusinessPaymentInstruction> = strict({
   import_supplier_code: text,
   external_business_identifier: text,
@@ -77,13 +77,13 @@ export const businessPaymentInstructionSchema: z.ZodType<BusinessPaymentInstruct
   accounts: optionalList(strict({ external_account_number: text })),
 });
 
-/** Schema of `PaymentInstructionAnswer`. Loose: what else an answer carries is kept. */
+/** Schema of `PaymentInstructionAnswer`. Loose: keeps undocumented fields. */
 export const paymentInstructionAnswerSchema: z.ZodType<PaymentInstructionAnswer> = loose({
   service_account_number: text,
   reference: text,
 });
 
-/** Schema of `BusinessPaymentInstructionAnswer`. Loose: what else an answer carries is kept. */
+/** Schema of `BusinessPaymentInstructionAnswer`. Loose: keeps undocumented fields. */
 export const businessPaymentInstructionAnswerSchema: z.ZodType<BusinessPaymentInstructionAnswer> = loose({
   reference: text,
   external_business_identifier: text,

@@ -1,4 +1,4 @@
-/** Supply points whose registry data are to be looked up before the accounts come (document: Pre-population). */
+/** Supply points whose registry data the service looks up before the accounts are imported (spec: Pre-population). */
 import type * as z from 'zod';
 import { loose, optionalList, optionalText, strict, text } from '../fields.js';
 
@@ -8,24 +8,24 @@ export interface PopulatePayload {
   prm_ids?: readonly string[] | undefined;
   /** Gas point ids. */
   pce_ids?: readonly string[] | undefined;
-  /** A category label; the document does not show its values. */
+  /** A category label; its values are not documented. */
   customer_category?: string | undefined;
 }
 
 /** Answer to `supplyPoints.populate`. */
 export interface PopulateAnswer {
-  /** Looks like a UUID, and need not be one. */
+  /** Looks like a UUID; need not be one. */
   batch_id: string;
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
-/** Schema of `Populate`. Strict: a field that the document does not have is an issue. */
+/** Schema of `Populate`. Strict: rejects undocumented fields. */
 export const populatePayloadSchema: z.ZodType<PopulatePayload> = strict({
   prm_ids: optionalList(text),
   pce_ids: optionalList(text),
   customer_category: optionalText,
 });
 
-/** Schema of `PopulateAnswer`. Loose: what else an answer carries is kept. */
+/** Schema of `PopulateAnswer`. Loose: keeps undocumented fields. */
 export const populateAnswerSchema: z.ZodType<PopulateAnswer> = loose({ batch_id: text });

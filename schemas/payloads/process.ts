@@ -1,4 +1,4 @@
-/** Turning staged data into a real account (document: Account import, Process rules). */
+/** Payload and answer of `accounts.process`: turns staged data into an account (spec: Account import, Process rules). */
 import type * as z from 'zod';
 import { filledText, loose, optionalBoolean, strict, text } from '../fields.js';
 
@@ -10,7 +10,7 @@ export interface ProcessPayload {
   import_supplier_code: string;
   /** The team must exist on the platform. */
   operations_team_name: string;
-  /** Set by `accounts.dryRun`; `accounts.process` refuses true. */
+  /** Set by `accounts.dryRun`; `accounts.process` rejects true. */
   dry_run?: boolean | undefined;
 }
 
@@ -18,11 +18,11 @@ export interface ProcessPayload {
 export interface ProcessAnswer {
   /** The platform's account number, never empty. A string: leading zeros count. */
   service_account_number: string;
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
-/** Schema of `Process`. Strict: a field that the document does not have is an issue. */
+/** Schema of `Process`. Strict: rejects undocumented fields. */
 export const processPayloadSchema: z.ZodType<ProcessPayload> = strict({
   external_account_number: text,
   import_supplier_code: text,
@@ -30,6 +30,6 @@ export const processPayloadSchema: z.ZodType<ProcessPayload> = strict({
   dry_run: optionalBoolean,
 });
 
-// The document's empty number means that no account is created yet (Account import status): no success of this call.
-/** Schema of `ProcessAnswer`. Loose: what else an answer carries is kept. */
+// An empty number means that no account is created yet (spec: Account import status), so it is no success of this call.
+/** Schema of `ProcessAnswer`. Loose: keeps undocumented fields. */
 export const processAnswerSchema: z.ZodType<ProcessAnswer> = loose({ service_account_number: filledText });

@@ -1,4 +1,4 @@
-/** Where energy is supplied: addresses, supply points and their four sub-objects (document: Account payload). */
+/** Where energy is supplied: addresses, supply points and their four sub-objects (spec: Account payload). */
 import * as z from 'zod';
 import {
   type OpenEnum,
@@ -16,13 +16,13 @@ import {
 
 /** A regular payment that was agreed with the customer. */
 export interface PaymentSchedule {
-  /** What is paid each time; the document does not show its unit. */
+  /** The amount of each payment; its unit is not documented. */
   amount?: number | undefined;
   /** An integer: day of the month. */
   day_of_month?: number | undefined;
-  /** The document shows MONTHLY. */
+  /** Documented value: MONTHLY. */
   frequency?: OpenEnum<'MONTHLY'> | undefined;
-  /** How it is paid. The document shows DD, direct debit. */
+  /** How it is paid. Documented value: DD (direct debit). */
   means?: OpenEnum<'DD'> | undefined;
   /** YYYY-MM-DD */
   start_date?: string | undefined;
@@ -34,7 +34,7 @@ export interface SupplyPointPaymentInstruction {
   vendor?: string | undefined;
   /** The vendor's reference of the instruction. */
   reference?: string | undefined;
-  /** The document shows DIRECT_DEBIT. */
+  /** Documented value: DIRECT_DEBIT. */
   type?: OpenEnum<'DIRECT_DEBIT'> | undefined;
   /** YYYY-MM-DD */
   valid_from?: string | undefined;
@@ -50,17 +50,17 @@ export interface Agreement {
   effective_from?: string | undefined;
   /** YYYY-MM-DD; left out for an open-ended agreement. */
   effective_to?: string | undefined;
-  /** What was agreed beside the tariff. */
+  /** Additions to the tariff. */
   addons?: readonly AgreementAddon[] | undefined;
 }
 
-/** Something that was agreed beside the tariff. */
+/** An addition to the tariff of an agreement. */
 export interface AgreementAddon {
   /** Code of its rate band. */
   band?: string | undefined;
 }
 
-/** Which readings the customer lets be collected: ELEC_CURVES and ELEC_INDEXES for electricity, GAS_INDEXES for gas. */
+/** Which readings the customer allows the platform to collect: ELEC_CURVES and ELEC_INDEXES for electricity, GAS_INDEXES for gas. */
 export interface ConsentData {
   /** Electricity: load curves. */
   ELEC_CURVES?: boolean | undefined;
@@ -68,11 +68,11 @@ export interface ConsentData {
   ELEC_INDEXES?: boolean | undefined;
   /** Gas: meter readings. */
   GAS_INDEXES?: boolean | undefined;
-  /** Consents that the document does not name. */
+  /** Undocumented consents. */
   [consent: string]: boolean | undefined;
 }
 
-/** A point at which electricity or gas is supplied (document: Supply point). */
+/** A point at which electricity or gas is supplied (spec: Supply point). */
 export interface SupplyPoint {
   /** Electricity or gas point id. A string: some begin with 0. */
   identifier?: string | undefined;
@@ -80,19 +80,19 @@ export interface SupplyPoint {
   supply_type?: 'ELECTRICITY' | 'GAS' | undefined;
   /** YYYY-MM-DD */
   supply_start_date?: string | undefined;
-  /** An integer; the document does not show its unit. */
+  /** An integer; its unit is not documented. */
   billing_frequency?: number | undefined;
   /** Regular payments that were agreed. */
   payment_schedules?: readonly PaymentSchedule[] | undefined;
   /** Payment methods that a payment vendor holds. */
   payment_instructions?: readonly SupplyPointPaymentInstruction[] | undefined;
-  /** Tariffs, by the time for which they were agreed. */
+  /** Agreed tariffs. */
   agreements?: readonly Agreement[] | undefined;
-  /** Which readings may be collected. */
+  /** Which readings the platform may collect. */
   consent_data?: ConsentData | undefined;
 }
 
-/** An address with its supply points (document: Supply address). */
+/** An address with its supply points (spec: Supply address). */
 export interface SupplyAddress {
   /** First line. */
   supply_address1?: string | undefined;
@@ -110,18 +110,18 @@ export interface SupplyAddress {
   supply_points?: readonly SupplyPoint[] | undefined;
 }
 
-/** Values of `supply_type`; the document lists them, so no other passes. */
+/** All values of `supply_type`. The list is closed: other values are errors. */
 export const SUPPLY_TYPES = ['ELECTRICITY', 'GAS'] as const;
-/** Values of `frequency` that the document shows; others pass with a warning. */
+/** Documented values of `frequency`; other values pass with a warning. */
 export const SCHEDULE_FREQUENCIES = ['MONTHLY'] as const;
-/** Values of `means` that the document shows; others pass with a warning. */
+/** Documented values of `means`; other values pass with a warning. */
 export const SCHEDULE_MEANS = ['DD'] as const;
-/** Values of `type` that the document shows; others pass with a warning. */
+/** Documented values of `type`; other values pass with a warning. */
 export const SUPPLY_POINT_INSTRUCTION_TYPES = ['DIRECT_DEBIT'] as const;
-/** Names of consents that the document shows; others pass with a warning. */
+/** Documented names of consents; other names pass with a warning. */
 export const CONSENTS = ['ELEC_CURVES', 'ELEC_INDEXES', 'GAS_INDEXES'] as const;
 
-/** Schema of `SupplyPoint`. Strict: a field that the document does not have is an issue. */
+/** Schema of `SupplyPoint`. Strict: rejects undocumented fields. */
 export const supplyPointSchema: z.ZodType<SupplyPoint> = strict({
   identifier: optionalText,
   supply_type: z.enum(SUPPLY_TYPES).optional(),
@@ -156,7 +156,7 @@ export const supplyPointSchema: z.ZodType<SupplyPoint> = strict({
   consent_data: z.record(text, optionalBoolean).optional(),
 });
 
-/** Schema of `SupplyAddress`. Strict: a field that the document does not have is an issue. */
+/** Schema of `SupplyAddress`. Strict: rejects undocumented fields. */
 export const supplyAddressSchema: z.ZodType<SupplyAddress> = strict({
   supply_address1: optionalText,
   supply_address2: optionalText,

@@ -1,4 +1,4 @@
-/** Financial transactions of an imported account (document: Transaction). */
+/** Financial transactions of an imported account (spec: Transaction). */
 import * as z from 'zod';
 import {
   loose,
@@ -13,7 +13,7 @@ import {
   text,
 } from '../fields.js';
 
-/** What was supplied, in a SUPPLY_CHARGE. */
+/** One line of a SUPPLY_CHARGE: what was supplied. */
 export interface LineItem {
   /** Code of the rate band. */
   rate_band?: string | undefined;
@@ -21,56 +21,56 @@ export interface LineItem {
   start_date?: string | undefined;
   /** YYYY-MM-DD */
   end_date?: string | undefined;
-  /** How much was supplied; the document does not show its unit. */
+  /** How much was supplied; its unit is not documented. */
   number_of_units?: number | undefined;
   /** Before tax. */
   net_amount?: number | undefined;
-  /** The document does not show its unit. */
+  /** Its unit is not documented. */
   price_per_unit?: number | undefined;
-  /** The document does not describe them. */
+  /** Not described in the API specification. */
   units?: readonly number[] | undefined;
 }
 
 /** A tax on a SUPPLY_CHARGE. */
 export interface TaxItem {
-  /** The tax. */
+  /** Amount of the tax. */
   amount?: number | undefined;
-  /** The document shows VAT. */
+  /** Documented value: VAT. */
   tax_type?: OpenEnum<'VAT'> | undefined;
-  /** What the tax is on. */
+  /** The amount that is taxed. */
   value_taxed?: number | undefined;
   /** The rate, in the unit that `unit_type` names. */
   rate?: number | undefined;
-  /** The document shows PROPORTION. */
+  /** Documented value: PROPORTION. */
   unit_type?: OpenEnum<'PROPORTION'> | undefined;
 }
 
-/** Kinds of transaction; the document lists them, so no other passes. */
+/** Types of transaction. The list is closed: other values are errors. */
 export type TransactionType = 'CHARGE' | 'CREDIT' | 'PAYMENT' | 'REPAYMENT' | 'SUPPLY_CHARGE';
 
-/** A financial transaction of an imported account (document: Transaction). */
+/** A financial transaction of an imported account (spec: Transaction). */
 export interface Transaction {
   /** The kind; it decides which other fields apply. */
   type: TransactionType;
-  /** The caller's identifier of the transaction: what the service compares to find one that was added before. */
+  /** The caller's identifier of the transaction. The service compares it to recognise a transaction that was added before. */
   transaction_id?: string | undefined;
   /** YYYY-MM-DD; in the open statement period, unless `forceAddToCurrentStatement` moves it there. */
   transaction_date?: string | undefined;
   /** A number in requests; answers carry a decimal in a string. */
   amount?: number | undefined;
-  /** Why. The document calls these values seen. */
+  /** The reason. The API specification gives these values as "seen". */
   reason?:
     | OpenEnum<
         'IMPORTED_CHARGE' | 'IMPORTED_CREDIT' | 'ACCOUNT_CHARGE_PAYMENT' | 'FULL_CREDIT_REFUND' | 'GENERAL_CREDIT'
       >
     | undefined;
-  /** For the customer's eyes: charge, credit, supply charge. */
+  /** Shown to the customer; for charges, credits and supply charges. */
   display_note?: string | undefined;
-  /** Internal. */
+  /** Internal note, not shown to the customer. */
   note?: string | undefined;
   /** Payments and repayments. */
   reference?: string | undefined;
-  /** How it was paid. The document calls these values seen. */
+  /** How it was paid. The API specification gives these values as "seen". */
   payment_type?: OpenEnum<'DD_REGULAR_COLLECTION' | 'DIRECT_CREDIT' | 'DEBIT_CARD'> | undefined;
   /** SUPPLY_CHARGE. */
   product_code?: string | undefined;
@@ -86,7 +86,7 @@ export interface TransactionsPayload {
   import_supplier: string;
   /** The caller's identifier of the account. It must be imported. */
   external_account_number: string;
-  /** The transactions; the document shows no limit to their number. */
+  /** The transactions; no limit to their number is documented. */
   transactions: readonly Transaction[];
 }
 
@@ -94,39 +94,39 @@ export interface TransactionsPayload {
 export interface TransactionEcho {
   /** As it was sent. */
   transaction_id?: string | null | undefined;
-  /** YYYY-MM-DD; where the service moved it into the open statement period, the new date. */
+  /** YYYY-MM-DD; the new date if the service moved it into the open statement period. */
   transaction_date?: string | null | undefined;
   /** A decimal in a string, such as "12.50". */
   amount?: string | number | null | undefined;
   /** As it was sent. */
   type?: string | null | undefined;
-  /** Where present, TRANSACTION_IMPORT_SUCCESS. */
+  /** If present, TRANSACTION_IMPORT_SUCCESS. */
   status?: OpenEnum<'TRANSACTION_IMPORT_SUCCESS'> | null | undefined;
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
-/** What became of one transaction. */
+/** Result for one transaction of the request. */
 export interface TransactionResult {
-  /** TRANSACTION_ADDED_TO_ACCOUNT, or TRANSACTION_ALREADY_EXISTS where it was added before and is skipped. */
+  /** TRANSACTION_ADDED_TO_ACCOUNT, or TRANSACTION_ALREADY_EXISTS if it was added before and is skipped. */
   status: OpenEnum<'TRANSACTION_ADDED_TO_ACCOUNT' | 'TRANSACTION_ALREADY_EXISTS'>;
   /** The transaction as it was added. */
   transaction_data?: TransactionEcho | null | undefined;
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
 /** Answer to `transactions.create`. */
 export interface TransactionsAnswer {
-  /** One a transaction. */
+  /** One result per transaction, in the order of the request. */
   results: TransactionResult[];
-  /** What else the answer carries, as it came. */
+  /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
 
-/** Values of `type`; the document lists them, so no other passes. */
+/** All values of `type`. The list is closed: other values are errors. */
 export const TRANSACTION_TYPES = ['CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT', 'SUPPLY_CHARGE'] as const;
-/** Values of `reason` that the document calls seen; others pass with a warning. */
+/** Values of `reason` that the API specification gives as "seen"; other values pass with a warning. */
 export const TRANSACTION_REASONS = [
   'IMPORTED_CHARGE',
   'IMPORTED_CREDIT',
@@ -134,17 +134,17 @@ export const TRANSACTION_REASONS = [
   'FULL_CREDIT_REFUND',
   'GENERAL_CREDIT',
 ] as const;
-/** Values of `payment_type` that the document calls seen; others pass with a warning. */
+/** Values of `payment_type` that the API specification gives as "seen"; other values pass with a warning. */
 export const PAYMENT_TYPES = ['DD_REGULAR_COLLECTION', 'DIRECT_CREDIT', 'DEBIT_CARD'] as const;
-/** Values of `tax_type` that the document shows; others pass with a warning. */
+/** Documented values of `tax_type`; other values pass with a warning. */
 export const TAX_TYPES = ['VAT'] as const;
-/** Values of `unit_type` that the document shows; others pass with a warning. */
+/** Documented values of `unit_type`; other values pass with a warning. */
 export const TAX_UNIT_TYPES = ['PROPORTION'] as const;
 
-/** Values of a result's `status` that the document shows; others pass as well. */
+/** Documented values of a result's `status`; other values pass too. */
 export const TRANSACTION_STATUSES = ['TRANSACTION_ADDED_TO_ACCOUNT', 'TRANSACTION_ALREADY_EXISTS'] as const;
 
-/** Schema of `Transaction`. Strict: a field that the document does not have is an issue. */
+/** Schema of `Transaction`. Strict: rejects undocumented fields. */
 export const transactionSchema: z.ZodType<Transaction> = strict({
   type: z.enum(TRANSACTION_TYPES),
   transaction_id: optionalText,
@@ -178,14 +178,14 @@ export const transactionSchema: z.ZodType<Transaction> = strict({
   ),
 });
 
-/** Schema of `TransactionsPayload`. Strict: a field that the document does not have is an issue. */
+/** Schema of `TransactionsPayload`. Strict: rejects undocumented fields. */
 export const transactionsPayloadSchema: z.ZodType<TransactionsPayload> = strict({
   import_supplier: text,
   external_account_number: text,
   transactions: z.array(transactionSchema),
 });
 
-/** Schema of `TransactionEcho`. Loose: what else an answer carries is kept. */
+/** Schema of `TransactionEcho`. Loose: keeps undocumented fields. */
 export const transactionEchoSchema: z.ZodType<TransactionEcho> = loose({
   transaction_id: nullishText,
   transaction_date: nullishText,
@@ -194,7 +194,7 @@ export const transactionEchoSchema: z.ZodType<TransactionEcho> = loose({
   status: openEnum(['TRANSACTION_IMPORT_SUCCESS']).nullish(),
 });
 
-/** Schema of `TransactionsAnswer`. Loose: what else an answer carries is kept. */
+/** Schema of `TransactionsAnswer`. Loose: keeps undocumented fields. */
 export const transactionsAnswerSchema: z.ZodType<TransactionsAnswer> = loose({
   results: z.array(
     loose({
