@@ -2,7 +2,6 @@
 
 export type { ProcessingHold } from './calls/process-slots.js';
 export type { LogEntry } from './calls/request-log.js';
-export type { KeptState } from './keep-in.js';
 export { createSandbox, type Sandbox } from './sandbox.js';
 export type { ListenOptions, SandboxServer } from './server/listen.js';
 export type { SandboxDuration } from './settings/duration.js';
@@ -17,7 +16,9 @@ export {
   type SandboxOptions,
   type SandboxSupplier,
 } from './settings/sandbox-options.js';
-export { SANDBOX_SETTINGS, type SandboxSettings } from './settings/settings.js';
+export type { SandboxSettings } from './settings/settings.js';
+export { SANDBOX_SETTINGS } from './settings/settings-table.js';
+export type { KeptState } from './spaces.js';
 export type { SandboxClock } from './state/clock.js';
 export type { FaultRecord, FaultRule, Faults, FaultTarget } from './state/fault-rules.js';
 export type { Operator } from './state/operator.js';

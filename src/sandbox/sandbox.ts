@@ -3,12 +3,12 @@
 import type { ProcessingHold } from './calls/process-slots.js';
 import type { LogEntry } from './calls/request-log.js';
 import { hasDurations } from './calls/slow-calls.js';
-import { type KeptState, keepIn } from './keep-in.js';
 import { apiKeyOf, checkName, SHARED, tokenOf } from './server/access-tokens.js';
 import { type ListenOptions, listen, type SandboxServer } from './server/listen.js';
 import { createRouter, type Route } from './server/router.js';
-import { completeOptions, type SandboxOptions } from './settings/sandbox-options.js';
-import { createSpaces, type Spaces } from './spaces.js';
+import { completeOptions } from './settings/complete-options.js';
+import type { SandboxOptions } from './settings/sandbox-options.js';
+import { createSpaces, type KeptState, keepIn, type Spaces } from './spaces.js';
 import type { SandboxClock } from './state/clock.js';
 import type { Faults } from './state/fault-rules.js';
 import type { Operator } from './state/operator.js';
@@ -93,7 +93,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 function sandboxOf(name: string, spaces: Spaces, route: Route): Sandbox {
   const space = spaces(name);
   if (space === undefined) throw new TypeError(`sandbox.isolated: no room for ${name}; use fewer names.`);
-  const { config, clock, faults, log, operator, processing } = space;
+  const { config, clock, faults, log, operator, processSlots } = space;
   const mayTakeTime = hasDurations(config.settings);
   return {
     ...operator,
@@ -109,7 +109,7 @@ function sandboxOf(name: string, spaces: Spaces, route: Route): Sandbox {
     clock,
     faults,
     requests: log.entries,
-    holdProcessing: processing.hold,
+    holdProcessing: processSlots.hold,
     reset: space.reset,
     snapshot: () => takeSnapshot(space.store().state),
     restore: (snapshot) => space.replace(checkSnapshot(snapshot)),

@@ -1,15 +1,17 @@
-/** One isolated state with everything that works on it. A server holds several, told apart by the token. */
-
-import { type Core, createCore } from './calls/call-handler.js';
-import { createProcessing, type Processing } from './calls/process-slots.js';
-import { createLog, type Log } from './calls/request-log.js';
-import { initialState, type SandboxConfig } from './settings/sandbox-options.js';
+/**
+ * Exports `createSpaces` and `keepIn`. A space is one isolated sandbox state with its clock, faults, log and call handler;
+ * a server holds several, and the token of a request selects one.
+ */
+import { type CallHandler, createCallHandler } from './calls/call-handler.js';
+import { createProcessSlots, type ProcessSlots } from './calls/process-slots.js';
+import { createRequestLog, type RequestLog } from './calls/request-log.js';
+import { initialState, type SandboxConfig } from './settings/complete-options.js';
 import { createClock, type SandboxClock } from './state/clock.js';
 import { createFaults, type Faults } from './state/fault-rules.js';
 import { createIds } from './state/generated-ids.js';
 import { createOperator, type Operator } from './state/operator.js';
 import type { SandboxState } from './state/sandbox-state.js';
-import { createPassTime } from './state/scheduled-changes.js';
+import { createScheduledChanges } from './state/scheduled-changes.js';
 import type { StateFile } from './state/state-file.js';
 import { createStore, type Store } from './state/store.js';
 
@@ -17,16 +19,16 @@ export interface Space {
   readonly name: string;
   readonly config: SandboxConfig;
   readonly clock: SandboxClock;
-  readonly core: Core;
+  readonly calls: CallHandler;
   readonly faults: Faults;
-  readonly log: Log;
+  readonly log: RequestLog;
   readonly operator: Operator;
-  readonly processing: Processing;
-  /** Brought to the instant of the clock. */
+  readonly processSlots: ProcessSlots;
+  /** Returns the store, with the changes that are due at the time of the clock. */
   store(): Store;
-  /** Calls that are under way have no effect on the new state. */
+  /** Replaces the state. Calls that are running have no effect on the new one. */
   replace(state: SandboxState): void;
-  /** Writes every change to the file from now on; undefined ends that. */
+  /** Writes every change to the file from now on; undefined stops that. */
   keepIn(file: StateFile | undefined): void;
   readonly isKept: boolean;
   reset(): void;
@@ -37,7 +39,7 @@ function createSpace(name: string, config: SandboxConfig): Space {
   let file: StateFile | undefined;
   const open = (state: SandboxState): Store => {
     const opened = createStore(state, (changes) => {
-      // A call that began before a reset still has the state from before.
+      // A call that began before a reset still has the old store.
       if (opened === store) file?.append(changes, state);
     });
     return opened;
@@ -45,9 +47,9 @@ function createSpace(name: string, config: SandboxConfig): Space {
   let store = open(initialState(config));
   const current = () => store;
   const clock = createClock(current);
-  const passTime = createPassTime(config.settings, ids);
-  const log = createLog(config.logLimit, config.logRoom, config.showPersonalData);
-  const processing = createProcessing();
+  const applyScheduledChanges = createScheduledChanges(config.settings, ids);
+  const log = createRequestLog(config.logLimit, config.logRoom, config.showPersonalData);
+  const processSlots = createProcessSlots();
   const replace = (state: SandboxState): void => {
     file?.rewrite(state);
     store = open(state);
@@ -56,13 +58,13 @@ function createSpace(name: string, config: SandboxConfig): Space {
     name,
     config,
     clock,
-    core: createCore({ name, config, clock, ids, log, processing, passTime, store: current }),
+    calls: createCallHandler({ name, config, clock, ids, log, processSlots, applyScheduledChanges, store: current }),
     faults: createFaults(current),
     log,
     operator: createOperator(current, config.bucket),
-    processing,
+    processSlots,
     store() {
-      passTime(store.state, clock.now());
+      applyScheduledChanges(store.state, clock.now());
       return store;
     },
     replace,
@@ -79,20 +81,48 @@ function createSpace(name: string, config: SandboxConfig): Space {
   };
 }
 
-/** Finds the space of a name, and makes it where there is none; undefined where there are too many. */
+/** Returns the space of a name, and creates it if there is none; undefined if the limit of spaces is reached. */
 export type Spaces = (name: string) => Space | undefined;
 
-/** A thousand test files may share a server. More names than that are a slip, and each holds a state. */
-const MOST_SPACES = 1000;
+/** A thousand test files may share a server. More names are probably a mistake, and each needs memory for a state. */
+const MAX_SPACES = 1000;
 
+/** Returns the spaces of one `createSandbox` call; all have the same options. */
 export function createSpaces(config: SandboxConfig): Spaces {
   const spaces = new Map<string, Space>();
   return (name) => {
     let space = spaces.get(name);
-    if (space === undefined && spaces.size < MOST_SPACES) {
+    if (space === undefined && spaces.size < MAX_SPACES) {
       space = createSpace(name, config);
       spaces.set(name, space);
     }
     return space;
+  };
+}
+
+/** A file that keeps the state of a sandbox. */
+export interface KeptState {
+  /** Stops writing changes to the file. */
+  close(): void;
+}
+
+/**
+ * Keeps the state of a space in a file, for `sandbox.keepIn` and `listen({ file })`. Rejects with an error that names the
+ * file if it is damaged or cannot be read or written, or if another file keeps the state.
+ */
+export async function keepIn(path: string, space: Space): Promise<KeptState> {
+  if (space.isKept) throw new Error('sandbox.keepIn: a file keeps the state already; close that first.');
+  // Loaded on demand: a sandbox without a file needs no file system.
+  const { openStateFile } = await import('./state/state-file.js');
+  const current = space.store().state;
+  const { state, file } = openStateFile(path, current);
+  // An unchanged state stays in place, so that running calls still take effect.
+  if (state !== current) space.replace(state);
+  space.keepIn(file);
+  return {
+    close() {
+      space.keepIn(undefined);
+      file.close();
+    },
   };
 }

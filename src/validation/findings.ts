@@ -8,7 +8,7 @@ import { INVALID_PHONE_NUMBER, NO_PHONE_NUMBER } from '../../schemas/fields.js';
 import { fieldNamesAt } from '../../schemas/known-field-names.js';
 import { accepts, isPlainArray, isPlainObject } from './accepts.js';
 import { closestName } from './known-names.js';
-import { fieldOf } from './path-patterns.js';
+import { fieldOf, valueAt } from './objects.js';
 
 /** One finding of the local check. Errors block; advice is suspicious, and blocks only when asked to. */
 export interface Finding extends ErrorItem {
@@ -277,13 +277,4 @@ function kindOf(value: unknown): string {
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-function valueAt(payload: unknown, path: Path): unknown {
-  let value = payload;
-  for (const key of path) {
-    if (value === null || typeof value !== 'object') return undefined;
-    value = (value as Record<PropertyKey, unknown>)[key];
-  }
-  return value;
 }

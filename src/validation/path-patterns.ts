@@ -3,6 +3,8 @@
  * for those whose field `type` has one of these values.
  */
 
+import { fieldOf } from './objects.js';
+
 export interface Selected {
   /** Path in the service's form. */
   attr: string;
@@ -53,10 +55,4 @@ export function keysOf(value: object, part: string): string[] {
     const found = fieldOf(fieldOf(value, key), field);
     return typeof found !== 'object' && typeof found !== 'symbol' && wanted.includes(String(found));
   });
-}
-
-/** undefined where it has none of its own. */
-export function fieldOf(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  return (value as Record<string, unknown>)[key];
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEFAULTS } from '../../src/options.js';
-import { SANDBOX_SETTINGS } from '../../src/sandbox/settings/settings.js';
+import { SANDBOX_SETTINGS } from '../../src/sandbox/settings/settings-table.js';
 import { cliPages } from './cli.js';
 import { ROOT } from './entries.js';
 import { code, literal } from './markdown.js';

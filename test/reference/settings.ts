@@ -1,6 +1,6 @@
 /** The page of the sandbox's settings: one for every choice that the document leaves open. */
 import type { DeclarationReflection, ProjectReflection } from 'typedoc';
-import { SANDBOX_SETTINGS } from '../../src/sandbox/settings/settings.js';
+import { SANDBOX_SETTINGS } from '../../src/sandbox/settings/settings-table.js';
 import { summaryOf } from './doc-text.js';
 import { code, literal, page, table } from './markdown.js';
 import { declarationOf } from './options.js';

@@ -8,9 +8,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Input, InputLine } from '../../migration/input/source.js';
 import { keyOf } from '../../migration/record/record-key.js';
 import { createSandbox, SANDBOX_SETTINGS, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
-import { refuseUnknownOptions } from '../../sandbox/settings/known-options.js';
 import { takeSnapshot } from '../../sandbox/state/snapshot.js';
 import { readStateFile, StateFileError } from '../../sandbox/state/state-file.js';
+import { refuseUnknownOptions } from '../../validation/known-names.js';
 import { readJsonFile } from '../options/values.js';
 import { UsageError } from '../shared/errors.js';
 

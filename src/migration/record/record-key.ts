@@ -1,6 +1,7 @@
 /** What a record says of itself and of what it belongs to. Payloads were not checked yet when this is asked. */
 
-import { fieldOf, select } from '../../validation/path-patterns.js';
+import { fieldOf } from '../../validation/objects.js';
+import { select } from '../../validation/path-patterns.js';
 import type { ImportRecord, PopulateRecord } from '../../validation/records/check-records.js';
 import type { RecordKey } from '../ledger/ledger.js';
 import { contentHashOf } from '../shared/content-hash.js';

@@ -13,7 +13,7 @@ import { failed, refused } from '../calls/error-answers.js';
 import { checkName, SHARED } from '../server/access-tokens.js';
 import type { Space, Spaces } from '../spaces.js';
 import { accountRoutes } from './account-routes.js';
-import { ADMIN_HEADERS, refuseStranger } from './admin-guard.js';
+import { ADMIN_HEADERS, checkAccess } from './admin-guard.js';
 import { readInput } from './admin-input.js';
 import { type AdminRoute, ok, route } from './admin-route.js';
 import { controlRoutes } from './clock-and-fault-routes.js';
@@ -48,7 +48,7 @@ export function createAdmin(spaces: Spaces): Admin {
   app.use(async (context, next) => {
     const { raw, path, method } = context.req;
     const peer = context.env.incoming.socket.remoteAddress;
-    const refusal = refuseStranger({ method, headers: raw.headers, peer, isPage: path === `${ADMIN_PREFIX}/` });
+    const refusal = checkAccess({ method, headers: raw.headers, peer, isPage: path === `${ADMIN_PREFIX}/` });
     if (refusal !== undefined) return toResponse(refusal);
     await next();
     return undefined;

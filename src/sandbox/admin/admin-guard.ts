@@ -69,7 +69,7 @@ const CONDITIONS: readonly { code: string; detail: string; holds: (visit: Visit)
 ];
 
 /** undefined when the request may go on, else the 403. */
-export function refuseStranger(visit: Visit): Outcome | undefined {
+export function checkAccess(visit: Visit): Outcome | undefined {
   const broken = CONDITIONS.find(({ holds }) => !holds(visit));
   return broken && { status: 403, body: { detail: broken.detail, code: broken.code } };
 }

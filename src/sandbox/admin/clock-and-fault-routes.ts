@@ -5,7 +5,7 @@ import type { Space } from '../spaces.js';
 import { checkFaultRule } from '../state/fault-rules.js';
 import { attempt } from './admin-input.js';
 import { type AdminRoute, ok, route } from './admin-route.js';
-import { tellClock } from './overview-routes.js';
+import { describeClock } from './overview-routes.js';
 
 /** The last instant whose year has four digits. */
 const END_OF_TIME = Date.parse('9999-12-31T23:59:59Z');
@@ -24,7 +24,7 @@ const holds = new WeakMap<Space, ProcessingHold>();
 
 export const controlRoutes: readonly AdminRoute[] = [
   /** `{kind, now}`: a fixed clock stands still until it is moved, a machine clock runs with an offset. */
-  route({ method: 'GET', path: '/clock', answer: ({ space }) => ok(tellClock(space)) }),
+  route({ method: 'GET', path: '/clock', answer: ({ space }) => ok(describeClock(space)) }),
   /** `{advance_ms}` moves the clock forward, `{now}` sets it, also back. */
   route({
     method: 'POST',
@@ -37,7 +37,7 @@ export const controlRoutes: readonly AdminRoute[] = [
         if (space.clock.now().getTime() + ms > END_OF_TIME) throw new RangeError('The year 9999 is the last.');
         space.clock.advance(ms);
       };
-      return attempt('invalid_time', now === undefined ? 'advance_ms' : 'now', move) ?? ok(tellClock(space));
+      return attempt('invalid_time', now === undefined ? 'advance_ms' : 'now', move) ?? ok(describeClock(space));
     },
   }),
   /** The fault rules in their order, each with how often it met a call and fired. */
@@ -77,7 +77,7 @@ export const controlRoutes: readonly AdminRoute[] = [
           },
   }),
   /** `{held, waiting}`: whether process calls are kept in processing, and how many wait. */
-  route({ method: 'GET', path: '/processing', answer: ({ space }) => ok(space.processing.status()) }),
+  route({ method: 'GET', path: '/processing', answer: ({ space }) => ok(space.processSlots.status()) }),
   /**
    * `{hold: true}` keeps every process call that arrives in processing, as `sandbox.holdProcessing()` does;
    * `{hold: false}` lets them go on. A hold that the program itself has set stays the program's.
@@ -88,12 +88,12 @@ export const controlRoutes: readonly AdminRoute[] = [
     body: z.strictObject({ hold: z.boolean() }),
     answer: ({ space, body: { hold } }) => {
       const current = holds.get(space);
-      if (hold && current === undefined) holds.set(space, space.processing.hold());
+      if (hold && current === undefined) holds.set(space, space.processSlots.hold());
       if (!hold) {
         current?.release();
         holds.delete(space);
       }
-      return ok({ held: space.processing.status().held });
+      return ok({ held: space.processSlots.status().held });
     },
   }),
 ];

@@ -6,7 +6,7 @@ import { refused } from '../calls/error-answers.js';
 import type { Space } from '../spaces.js';
 import { attempt, someText } from './admin-input.js';
 import { type AdminRoute, ok, route } from './admin-route.js';
-import { tellSupplier } from './overview-routes.js';
+import { describeSupplier } from './overview-routes.js';
 
 const supplierStatus = z.enum(['Ongoing', 'Paused', 'Complete']);
 const accountKey = { supplier: z.string(), external_account_number: someText };
@@ -16,7 +16,7 @@ export const operatorRoutes: readonly AdminRoute[] = [
   route({
     method: 'GET',
     path: '/suppliers',
-    answer: ({ space }) => ok(space.store().state.suppliers.map(tellSupplier)),
+    answer: ({ space }) => ok(space.store().state.suppliers.map(describeSupplier)),
   }),
   /** `{code, status?, root?}`: adds an import supplier. */
   route({
@@ -124,5 +124,5 @@ function unknownSupplier(space: Space, code: string): Outcome | undefined {
 
 function tellOne(space: Space, code: string) {
   const supplier = space.store().supplier(code);
-  return supplier && tellSupplier(supplier);
+  return supplier && describeSupplier(supplier);
 }

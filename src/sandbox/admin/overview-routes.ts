@@ -1,6 +1,6 @@
 /** `GET /__sandbox/overview`: how the sandbox stands, in one small answer that can be asked for again and again. */
 import { operations } from '../../../schemas/operations.js';
-import { SANDBOX_SETTINGS } from '../settings/settings.js';
+import { SANDBOX_SETTINGS } from '../settings/settings-table.js';
 import type { Space } from '../spaces.js';
 import type { SupplierRecord } from '../state/sandbox-state.js';
 import { type AdminRoute, ok, route } from './admin-route.js';
@@ -18,12 +18,12 @@ export const overviewRoutes: readonly AdminRoute[] = [
       const { settings, bucket, showPersonalData } = space.config;
       return ok({
         space: space.name,
-        clock: tellClock(space),
-        suppliers: state.suppliers.map(tellSupplier),
+        clock: describeClock(space),
+        suppliers: state.suppliers.map(describeSupplier),
         teams: state.teams,
         requests: { first: space.log.first, last: space.log.last },
         faults: state.faults.length,
-        processing: space.processing.status(),
+        processing: space.processSlots.status(),
         documents: { bucket, registered: state.documents.length },
         personal_data_shown: showPersonalData,
         operations: Object.keys(operations),
@@ -33,11 +33,11 @@ export const overviewRoutes: readonly AdminRoute[] = [
   }),
 ];
 
-export function tellClock({ clock, store }: Space) {
+export function describeClock({ clock, store }: Space) {
   return { kind: store().state.clock.kind, now: clock.now().toISOString() };
 }
 
-export function tellSupplier({ code, status, root, skipped, accounts, businesses }: SupplierRecord) {
+export function describeSupplier({ code, status, root, skipped, accounts, businesses }: SupplierRecord) {
   let imported = 0;
   for (const account of accounts) if (account.imported !== null) imported++;
   const staged = accounts.length - imported;

@@ -1,9 +1,10 @@
 /** The request log in pages: the newest, those before or after an id, or a window of all that match a filter. */
 import * as z from 'zod';
-import type { Log, LogEntry } from '../calls/request-log.js';
+import { MASK } from '../calls/mask-personal-data.js';
+import type { LogEntry, RequestLog } from '../calls/request-log.js';
+import type { SandboxSettings } from '../settings/settings.js';
 import { wholeNumber } from './admin-input.js';
 import { type AdminRoute, ok, route } from './admin-route.js';
-import { curlLine } from './curl.js';
 
 const MOST_ENTRIES = 1000;
 
@@ -55,7 +56,7 @@ export const requestRoutes: readonly AdminRoute[] = [
   }),
 ];
 
-function pageOf(log: Log, query: Query): { total: number; entries: LogEntry[] } {
+function pageOf(log: RequestLog, query: Query): { total: number; entries: LogEntry[] } {
   const { after, before, offset = 0, limit = 100 } = query;
   const matches = filterOf(query);
   if (matches === undefined && after === undefined) {
@@ -96,4 +97,30 @@ function mentions({ path, operation, account, rule, change, assumed, faults }: L
   // Whole: who looks for U1 does not mean U12.
   const isId = (id: string) => id.toLowerCase() === words;
   return [path, operation, account, change].some(isIn) || faults.some(isIn) || [rule, ...assumed].some(isId);
+}
+
+/** How the header carries the token; `$TOKEN` stands for it, so that the line can be passed on. */
+const CREDENTIALS: Readonly<Record<SandboxSettings['authScheme'], string>> = {
+  Token: 'Token $TOKEN',
+  Bearer: 'Bearer $TOKEN',
+  bare: '$TOKEN',
+  any: 'Token $TOKEN',
+};
+
+/** One line. Where it is not the whole request, a comment at its end says so. */
+function curlLine({ method, path, request }: LogEntry, baseUrl: string, { authScheme }: SandboxSettings): string {
+  const body = request === null || method === 'GET' ? undefined : JSON.stringify(request);
+  const parts = [
+    `curl -X ${method} ${quoted(baseUrl + path)}`,
+    `-H "Authorization: ${CREDENTIALS[authScheme]}"`,
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `--data-raw ${quoted(body)}`]),
+  ];
+  if (body?.includes(MASK)) parts.push(`# ${MASK} stands for personal data: put the true values in place`);
+  if (body === undefined && method !== 'GET') parts.push('# without its body: the log holds none');
+  return parts.join(' ');
+}
+
+/** Nothing inside single quotes means anything to a shell, but for the quote itself. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

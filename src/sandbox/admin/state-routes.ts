@@ -4,9 +4,8 @@ import type { Outcome } from '../calls/call.js';
 import { refused } from '../calls/error-answers.js';
 import { maskPersonalData } from '../calls/mask-personal-data.js';
 import type { Space } from '../spaces.js';
-import { copyJson } from '../state/copy-json.js';
 import type { SandboxState } from '../state/sandbox-state.js';
-import { checkSnapshot, type SandboxSnapshot, takeSnapshot } from '../state/snapshot.js';
+import { checkSnapshot, copyJson, type SandboxSnapshot, takeSnapshot } from '../state/snapshot.js';
 import { attempt, someText } from './admin-input.js';
 import { type AdminRoute, ok, route } from './admin-route.js';
 
@@ -59,7 +58,7 @@ export const stateRoutes: readonly AdminRoute[] = [
   route({
     method: 'GET',
     path: '/snapshots',
-    answer: ({ space }) => ok([...snapshotsOf(space).values()].map(tellSnapshot)),
+    answer: ({ space }) => ok([...snapshotsOf(space).values()].map(describeSnapshot)),
   }),
   /** `{name}`: keeps a copy of the state under this name, in memory. 400 where the name is taken. */
   route({
@@ -78,7 +77,7 @@ export const stateRoutes: readonly AdminRoute[] = [
       const accounts = state.suppliers.reduce((sum, supplier) => sum + supplier.accounts.length, 0);
       const taken = { name, taken_at: space.clock.now().toISOString(), accounts, snapshot: takeSnapshot(state) };
       snapshots.set(name, taken);
-      return { status: 201, body: tellSnapshot(taken) };
+      return { status: 201, body: describeSnapshot(taken) };
     },
   }),
   /** Puts a named snapshot in place of the state; it stays as it is. */
@@ -89,7 +88,7 @@ export const stateRoutes: readonly AdminRoute[] = [
       const taken = snapshotsOf(space).get(params['name'] ?? '');
       if (taken === undefined) return noSnapshot();
       space.replace(copyJson(taken.snapshot.state));
-      return ok(tellSnapshot(taken));
+      return ok(describeSnapshot(taken));
     },
   }),
   /** Forgets a named snapshot. */
@@ -106,7 +105,7 @@ function snapshotsOf(space: Space): Map<string, NamedSnapshot> {
   return snapshots;
 }
 
-function tellSnapshot({ snapshot: _, ...rest }: NamedSnapshot): Omit<NamedSnapshot, 'snapshot'> {
+function describeSnapshot({ snapshot: _, ...rest }: NamedSnapshot): Omit<NamedSnapshot, 'snapshot'> {
   return rest;
 }
 

@@ -2,13 +2,12 @@
 import type * as z from 'zod';
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import type { OperationName } from '../../../schemas/operations.js';
-import { operations } from '../../../schemas/operations.js';
+import { type Operation, operations } from '../../../schemas/operations.js';
 import { schemaFindings, toAttr } from '../../validation/findings.js';
 import { select } from '../../validation/path-patterns.js';
 import { type PayloadName, payloadOf } from '../../validation/payload-schemas.js';
 import { decidedBy, type Profile, profileFindings } from '../../validation/profile.js';
 import type { SandboxSettings } from '../settings/settings.js';
-import { readFlags } from './query.js';
 import { type Unlisted, unlistedIn } from './unlisted-values.js';
 
 type Payload = Record<string, unknown>;
@@ -109,4 +108,25 @@ function unlistedFor(name: PayloadName, payload: Payload, profile: Profile | nul
 
 function notListed({ attr, listed }: Unlisted): ErrorItem {
   return { detail: `Expected one of ${listed.join(', ')}.`, code: 'invalid_choice', attr };
+}
+
+interface Flags {
+  flags: Record<string, boolean | undefined>;
+  errors: ErrorItem[];
+}
+
+/** Reads the flags of a query string: `true` or `false` in any case (E8). Returns an error for any other value. */
+function readFlags(operation: Operation, url: string): Flags {
+  const flags: Flags['flags'] = {};
+  const errors: ErrorItem[] = [];
+  if (operation.query === undefined) return { flags, errors };
+  const search = new URL(url).searchParams;
+  for (const name of Object.keys(operation.query.shape)) {
+    const values = new Set(search.getAll(name).map((value) => value.toLowerCase()));
+    const [value] = values;
+    if (value === undefined) continue;
+    if (values.size === 1 && (value === 'true' || value === 'false')) flags[name] = value === 'true';
+    else errors.push({ detail: 'Expected true or false, once.', code: 'invalid_boolean', attr: name });
+  }
+  return { flags, errors };
 }

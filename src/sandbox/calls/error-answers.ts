@@ -2,6 +2,7 @@
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import { INVALID_PHONE_NUMBER } from '../../../schemas/fields.js';
 import type { OperationName } from '../../../schemas/operations.js';
+import { isObject } from '../../validation/objects.js';
 import type { SandboxSettings } from '../settings/settings.js';
 import type { Outcome } from './call.js';
 
@@ -46,7 +47,7 @@ const DOCUMENTED_CODES: ReadonlySet<unknown> = new Set([ACCOUNT_FAILED_VALIDATIO
  * An error's body as the settings want it (U12). `watched` is read only where the body is not the document's own:
  * reading it says that the answer rests on a choice.
  */
-export function inForm(outcome: Outcome, given: SandboxSettings, watched: SandboxSettings): Outcome {
+export function formatErrorBody(outcome: Outcome, given: SandboxSettings, watched: SandboxSettings): Outcome {
   const { status, body } = outcome;
   if (status < 400 || !isErrorBody(body)) return outcome;
   const codes = [body.code, ...(body.errors ?? []).map(({ code }) => code)];
@@ -97,10 +98,6 @@ function nest({ detail, code, errors, ...rest }: ErrorBody): unknown {
     else define(level, last, [...(Array.isArray(before) ? before : []), item.detail]);
   }
   return nested;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What was put there, and nothing of `Object.prototype`, which a key `__proto__` would otherwise change for all. */

@@ -11,7 +11,7 @@ export interface ProcessingHold {
   release(): void;
 }
 
-export interface Processing {
+export interface ProcessSlots {
   hold(): ProcessingHold;
   /** Runs the task as one process call, or returns undefined where that would be more than the limit. */
   run<Result>(limit: number | null, task: () => Promise<Result>): Promise<Result | undefined>;
@@ -25,7 +25,7 @@ interface Hold {
   released: Promise<void>;
 }
 
-export function createProcessing(): Processing {
+export function createProcessSlots(): ProcessSlots {
   const holds = new Set<Hold>();
   let running = 0;
   let waiting = 0;

@@ -45,7 +45,7 @@ interface LogRecord extends Omit<LogEntry, 'request' | 'answer'> {
   answer: string | null;
 }
 
-export interface Log {
+export interface RequestLog {
   add(record: Omit<LogRecord, 'id'>): void;
   /** The entries that are kept, oldest first, as they may be shown. */
   entries(): LogEntry[];
@@ -65,7 +65,7 @@ export interface LogRoom {
 }
 
 /** Keeps the newest `limit` entries, and forgets the oldest ones where the logs that share the room take more than it has; never the newest one. */
-export function createLog(limit: number, room: LogRoom, showPersonalData: boolean): Log {
+export function createRequestLog(limit: number, room: LogRoom, showPersonalData: boolean): RequestLog {
   // A ring: entry `id` stands at `(id - 1) % limit`.
   let ring: LogRecord[] = [];
   let last = 0;

@@ -1,15 +1,15 @@
 /**
- * Calls that take time between their checks and their commit (U30), and what a second call meets while the first one
- * runs. A call without a duration is one step, and none of this concerns it.
+ * Exports `slowCallOf` and `createSlowCallRunner`: calls that take time between their checks and their commit (U30), and
+ * what happens to a second call for the same account or business meanwhile. Calls without a duration do not come here.
  */
-
 import type { ServiceRequest } from '../server/service-request.js';
+import type { SandboxConfig } from '../settings/complete-options.js';
 import { drawDuration } from '../settings/duration.js';
-import type { SandboxConfig } from '../settings/sandbox-options.js';
 import type { SandboxSettings } from '../settings/settings.js';
 import type { SandboxClock } from '../state/clock.js';
 import type { FaultTarget } from '../state/fault-rules.js';
 import type { Ids } from '../state/generated-ids.js';
+import { creationKey } from '../state/running-calls.js';
 import type { Store } from '../state/store.js';
 import { commit, type Outcome } from './call.js';
 import { refused } from './error-answers.js';
@@ -18,143 +18,138 @@ import { createLock } from './lock.js';
 type DurationName = 'processDurationMs' | 'itemDurationMs' | 'stageDurationMs' | 'businessDurationMs';
 type RaceName = 'processRace' | 'itemRace' | 'businessRace';
 
-/** Staging has no race: of two calls that overlap the last commit counts. */
-const DURATIONS: Readonly<Partial<Record<FaultTarget, readonly [duration: DurationName, race?: RaceName]>>> = {
-  'accounts.stage': ['stageDurationMs'],
-  'accounts.process': ['processDurationMs', 'processRace'],
-  'businesses.create': ['businessDurationMs', 'businessRace'],
-  'businesses.createPaymentInstruction': ['itemDurationMs', 'itemRace'],
-  'notes.create': ['itemDurationMs', 'itemRace'],
-  'transactions.create': ['itemDurationMs', 'itemRace'],
-  'historicalStatements.create': ['itemDurationMs', 'itemRace'],
-  'paymentInstructions.create': ['itemDurationMs', 'itemRace'],
-};
-
-export function hasDurations(settings: SandboxSettings): boolean {
-  return Object.values(DURATIONS).some(([duration]) => settings[duration] !== 0);
+interface SlowOperation {
+  duration: DurationName;
+  /** Missing for staging: of two overlapping calls the last commit counts. */
+  race?: RaceName;
 }
 
-/** What a call that takes time does beside its rule. */
-interface Work {
-  /** The same for calls of the same operation for the same account or business. */
+const ITEM: SlowOperation = { duration: 'itemDurationMs', race: 'itemRace' };
+
+const SLOW_OPERATIONS: Readonly<Partial<Record<FaultTarget, SlowOperation>>> = {
+  'accounts.stage': { duration: 'stageDurationMs' },
+  'accounts.process': { duration: 'processDurationMs', race: 'processRace' },
+  'businesses.create': { duration: 'businessDurationMs', race: 'businessRace' },
+  'businesses.createPaymentInstruction': ITEM,
+  'notes.create': ITEM,
+  'transactions.create': ITEM,
+  'historicalStatements.create': ITEM,
+  'paymentInstructions.create': ITEM,
+};
+
+/** Returns whether any call takes time with these settings. */
+export function hasDurations(settings: SandboxSettings): boolean {
+  return Object.values(SLOW_OPERATIONS).some(({ duration }) => settings[duration] !== 0);
+}
+
+interface SlowCall {
+  /** Equal for calls of the same operation for the same account or business. */
   key: string;
   durationMs: number;
   race: RaceName | undefined;
-  /** Of a process call: what the status query asks for while it runs. */
+  /** Key under which the status query finds a running process call; undefined for other operations. */
   creates: string | undefined;
-  /** Where the account or business is named in the request. */
+  /** Field of the request that names the account or business. */
   attr: string;
 }
 
-/** undefined where the call takes no time. */
-export function workOf(
-  { operation, supplier, account }: Pick<WorkCourse, 'operation' | 'supplier' | 'account'>,
+interface CallKeys {
+  operation: FaultTarget | null;
+  supplier: string | undefined;
+  account: string | undefined;
+}
+
+/** Returns how the call takes its time; undefined if it takes none. */
+export function slowCallOf(
+  { operation, supplier, account }: CallKeys,
   payload: unknown,
   settings: SandboxSettings,
   ids: Ids,
-): Work | undefined {
-  const [duration, race] = (operation === null ? undefined : DURATIONS[operation]) ?? [];
-  if (duration === undefined || settings[duration] === 0) return undefined;
+): SlowCall | undefined {
+  const slow = operation === null ? undefined : SLOW_OPERATIONS[operation];
+  if (slow === undefined || settings[slow.duration] === 0) return undefined;
   const { external_business_identifier: business } = payload as { external_business_identifier?: string };
   const key = JSON.stringify([operation, supplier ?? null, account ?? business ?? null]);
   return {
     key,
-    durationMs: drawDuration(settings[duration], ids, key),
-    race,
+    durationMs: drawDuration(settings[slow.duration], ids, key),
+    race: slow.race,
     creates: operation === 'accounts.process' ? creationKey(supplier ?? '', account ?? '') : undefined,
     attr: account === undefined ? 'external_business_identifier' : 'external_account_number',
   };
 }
 
-interface WorkCourse {
-  operation: FaultTarget | null;
-  supplier: string | undefined;
-  account: string | undefined;
-  /** Remembers which settings were read. */
+interface SlowCallContext {
+  /** Watched: records which settings were read. */
   settings: SandboxSettings;
-  /** When the call began. */
+  /** Start of the call. */
   now: Date;
   request: ServiceRequest;
-  /** Runs a task alone among the calls of the supplier. */
-  alone: <Result>(task: () => Promise<Result>) => Promise<Result>;
+  /** Runs a task while no other call of the supplier runs one. */
+  runLocked: <Result>(task: () => Promise<Result>) => Promise<Result>;
 }
 
-type AtWork = (
-  work: Work & Pick<WorkCourse, 'settings' | 'now' | 'request' | 'alone'>,
+export type RunSlowCall = (
+  call: SlowCall & SlowCallContext,
   store: Store,
   decide: (store: Store) => Promise<Outcome>,
 ) => Promise<Outcome>;
 
-/** Runs a call that takes time: decided at its start, committed at its end, and open to others in between. */
-export function createAtWork({ settings: given, wait, waitToTheEnd }: SandboxConfig, clock: SandboxClock): AtWork {
-  const turns = createLock();
-  const isStopped = given.lostRequests === 'stop';
+/** Returns a function that decides a call at its start and commits it at its end; other calls run in between. */
+export function createSlowCallRunner(
+  { settings: given, wait, waitToTheEnd }: SandboxConfig,
+  clock: SandboxClock,
+): RunSlowCall {
+  const queue = createLock();
+  const stopsLostRequests = given.lostRequests === 'stop';
 
-  return (work, store, decide) => {
-    const { key, durationMs, creates, attr, settings, now, request, alone } = work;
-    const race = work.race === undefined ? 'allow' : given[work.race];
-    const { running } = store;
-
-    const fromStartToEnd = async (): Promise<Outcome> => {
-      const endings: (() => void)[] = [];
-      const decided = await alone(async () => {
-        const outcome = await decide(store);
-        if (outcome.status >= 400 && outcome.isAfterWork === undefined) return commit(store, outcome, now);
-        if (race === 'lock' && running.has(key)) {
-          if (work.race !== undefined) void settings[work.race];
-          return stillRunning(creates === undefined ? 'request_in_progress' : 'account_import_in_progress', attr);
-        }
-        endings.push(running.begin(key));
-        if (creates !== undefined && outcome.isAfterWork === undefined) endings.push(running.begin(creates));
-        return outcome;
-      });
-      if (endings.length === 0) return decided;
-      try {
-        const { signal } = request;
-        await (isStopped ? wait(durationMs, signal) : waitToTheEnd(durationMs, signal));
-        const finish = () => alone(async () => commit(store, decided, clock.now()));
-        if (!signal.aborted) return await finish();
-        // No caller gets the answer. Whether the call is completed all the same is a choice (U31).
-        void settings.lostRequests;
-        if (isStopped) return { status: decided.status, body: undefined, onTheWay: 'drop' };
-        return { ...(await finish()), onTheWay: 'drop' };
-      } finally {
-        for (const end of endings) end();
+  /** Decides the call. Returns its outcome, and what marks it as finished: nothing if it ended at once. */
+  function begin(call: SlowCall & SlowCallContext, store: Store, decide: (store: Store) => Promise<Outcome>) {
+    const { key, creates, attr, settings, now } = call;
+    return call.runLocked(async (): Promise<{ outcome: Outcome; finish: readonly (() => void)[] }> => {
+      const outcome = await decide(store);
+      if (outcome.status >= 400 && outcome.isAfterWork === undefined) {
+        return { outcome: commit(store, outcome, now), finish: [] };
       }
-    };
-    return race === 'wait' ? turns(key, fromStartToEnd) : fromStartToEnd();
+      if (call.race !== undefined && given[call.race] === 'lock' && store.running.has(key)) {
+        void settings[call.race];
+        const code = creates === undefined ? 'request_in_progress' : 'account_import_in_progress';
+        return { outcome: stillRunning(code, attr), finish: [] };
+      }
+      const finish = [store.running.begin(key)];
+      if (creates !== undefined && outcome.isAfterWork === undefined) finish.push(store.running.begin(creates));
+      return { outcome, finish };
+    });
+  }
+
+  async function run(
+    call: SlowCall & SlowCallContext,
+    store: Store,
+    decide: (store: Store) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const { outcome, finish } = await begin(call, store, decide);
+    if (finish.length === 0) return outcome;
+    try {
+      const { signal } = call.request;
+      await (stopsLostRequests ? wait(call.durationMs, signal) : waitToTheEnd(call.durationMs, signal));
+      const commitAtEnd = () => call.runLocked(async () => commit(store, outcome, clock.now()));
+      if (!signal.aborted) return await commitAtEnd();
+      // No caller gets the answer. The setting decides whether the call still takes effect (U31).
+      void call.settings.lostRequests;
+      if (stopsLostRequests) return { status: outcome.status, body: undefined, onTheWay: 'drop' };
+      return { ...(await commitAtEnd()), onTheWay: 'drop' };
+    } finally {
+      for (const end of finish) end();
+    }
+  }
+
+  return (call, store, decide) => {
+    const race = call.race === undefined ? 'allow' : given[call.race];
+    return race === 'wait' ? queue(call.key, () => run(call, store, decide)) : run(call, store, decide);
   };
 }
 
-/** U30: the second call of two that overlap, where the service holds a lock. */
+/** U30: refusal of the second of two overlapping calls if the service locks the account or business. */
 function stillRunning(code: string, attr: string): Outcome {
   return refused(code, attr, 'Another request of this kind for it is still running. Send it again after its end.');
-}
-
-/** Calls between their checks and their commit. Each store has its own: a reset forgets them. */
-export interface RunningCalls {
-  /** Whether a call runs that has the key. */
-  has(key: string): boolean;
-  /** Notes that a call runs; returns what ends that. */
-  begin(key: string): () => void;
-}
-
-export function createRunningCalls(): RunningCalls {
-  const counts = new Map<string, number>();
-  return {
-    has: (key) => counts.has(key),
-    begin(key) {
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-      return () => {
-        const left = (counts.get(key) ?? 0) - 1;
-        if (left > 0) counts.set(key, left);
-        else counts.delete(key);
-      };
-    },
-  };
-}
-
-/** Key of the process calls that create the account: not of dry runs. */
-export function creationKey(supplier: string, account: string): string {
-  return JSON.stringify(['creation', supplier, account]);
 }

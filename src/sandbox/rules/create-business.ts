@@ -5,13 +5,13 @@ import { invalidRequest, refused } from '../calls/error-answers.js';
 import type { Change } from '../state/changes.js';
 import { toDatetime } from '../state/dates.js';
 import type { BusinessRecord } from '../state/sandbox-state.js';
-import { refuseUnlessOngoing, unknownSupplier } from './import-suppliers.js';
+import { refuseUnlessOngoing, unknownSupplierError } from './import-suppliers.js';
 
 export function createBusiness({ operation, payload, store, settings, ids }: Call<BusinessPayload>): Outcome {
   const { import_supplier_code, external_business_identifier, business = {} } = payload;
   const supplier = store.supplier(import_supplier_code);
   if (supplier === undefined) {
-    return invalidRequest(operation, [unknownSupplier(store, import_supplier_code, 'import_supplier_code')]);
+    return invalidRequest(operation, [unknownSupplierError(store, import_supplier_code, 'import_supplier_code')]);
   }
   const refusal = refuseUnlessOngoing(supplier, 'import_supplier_code', 'business', settings);
   if (refusal !== undefined) return refusal;

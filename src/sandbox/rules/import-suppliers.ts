@@ -7,7 +7,7 @@ import type { SupplierRecord } from '../state/sandbox-state.js';
 import type { Store } from '../state/store.js';
 
 /** The finding for a code that no supplier has. A sandbox creates none by itself: a slip in a code must not pass. */
-export function unknownSupplier(store: Store, code: string, attr: string): ErrorItem {
+export function unknownSupplierError(store: Store, code: string, attr: string): ErrorItem {
   const known = store.state.suppliers.map((supplier) => supplier.code).join(', ');
   const detail =
     `No import supplier has the code ${JSON.stringify(code)}. This sandbox knows: ${known || 'none'}. ` +

@@ -10,7 +10,7 @@ interface Point extends Omit<Lookup, 'completes_at'> {
   attr: string;
 }
 
-export function populate(call: Call<PopulatePayload>): Outcome {
+export function queueSupplyPoints(call: Call<PopulatePayload>): Outcome {
   const { operation, payload, store, now, settings } = call;
   const { state } = store;
   const sent = pointsOf(payload);

@@ -8,7 +8,7 @@ import type { SandboxSettings } from '../settings/settings.js';
 import type { Change } from '../state/changes.js';
 import { toDatetime } from '../state/dates.js';
 import type { AccountRecord, ImportedRecord, SupplierRecord } from '../state/sandbox-state.js';
-import { refuseUnlessOngoing, unknownSupplier } from './import-suppliers.js';
+import { refuseUnlessOngoing, unknownSupplierError } from './import-suppliers.js';
 import { withBothNumbers } from './post-import/imported-account.js';
 import { addNotes } from './post-import/notes.js';
 import { missingContracts } from './validate-and-stage.js';
@@ -90,7 +90,7 @@ function checkSupplier(
 ): Check {
   const attr = 'import_supplier_code';
   if (supplier === undefined) {
-    return () => invalidRequest(operation, [unknownSupplier(store, payload.import_supplier_code, attr)]);
+    return () => invalidRequest(operation, [unknownSupplierError(store, payload.import_supplier_code, attr)]);
   }
   if (supplier.status === 'Ongoing') return undefined;
   return () => refuseUnlessOngoing(supplier, attr, 'process', settings);

@@ -11,13 +11,13 @@ import type { ProcessPayload } from '../../../schemas/payloads/process.js';
 import type { TransactionsPayload } from '../../../schemas/payloads/transaction.js';
 import type { Rule } from '../calls/call.js';
 import { createBusiness } from './create-business.js';
-import { populate } from './populate.js';
+import { queueSupplyPoints } from './populate.js';
 import { createHistoricalStatements } from './post-import/historical-statements.js';
 import { createNotes } from './post-import/notes.js';
 import { createBusinessPaymentInstruction, createPaymentInstruction } from './post-import/payment-instructions.js';
 import { createTransactions } from './post-import/transactions.js';
 import { processAccount } from './process-account.js';
-import { listAll, listImported, listPending, tellStatus } from './status-queries.js';
+import { answerStatus, listAll, listImported, listPending } from './status-queries.js';
 import { stageAccount, validateAccount } from './validate-and-stage.js';
 
 interface Payloads extends Record<OperationName, unknown> {
@@ -34,7 +34,7 @@ interface Payloads extends Record<OperationName, unknown> {
 }
 
 const rules: { readonly [Name in OperationName]: Rule<Payloads[Name]> } = {
-  'supplyPoints.populate': populate,
+  'supplyPoints.populate': queueSupplyPoints,
   'businesses.create': createBusiness,
   'businesses.createPaymentInstruction': createBusinessPaymentInstruction,
   'accounts.validate': validateAccount,
@@ -44,7 +44,7 @@ const rules: { readonly [Name in OperationName]: Rule<Payloads[Name]> } = {
   'transactions.create': createTransactions,
   'historicalStatements.create': createHistoricalStatements,
   'paymentInstructions.create': createPaymentInstruction,
-  'imports.status': tellStatus,
+  'imports.status': answerStatus,
   'imports.all': listAll,
   'imports.pending': listPending,
   'imports.imported': listImported,

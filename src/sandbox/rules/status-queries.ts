@@ -2,11 +2,11 @@
 
 import type { Call, Outcome } from '../calls/call.js';
 import { failed } from '../calls/error-answers.js';
-import { creationKey } from '../calls/slow-calls.js';
 import type { SandboxSettings } from '../settings/settings.js';
+import { creationKey } from '../state/running-calls.js';
 import type { AccountRecord } from '../state/sandbox-state.js';
 
-export function tellStatus(call: Call<unknown>): Outcome {
+export function answerStatus(call: Call<unknown>): Outcome {
   const { params, store, settings } = call;
   const account = store.account(params['import_supplier_code'] ?? '', params['external_account_number'] ?? '');
   if (account === undefined) {

@@ -9,7 +9,7 @@ import { toDatetime } from '../state/dates.js';
 import type { AccountRecord, ImportedRecord, SupplierRecord } from '../state/sandbox-state.js';
 import type { Store } from '../state/store.js';
 import { missingDocuments, pathsOfAccount, referencesOf } from './document-paths.js';
-import { refuseUnlessOngoing, unknownSupplier } from './import-suppliers.js';
+import { refuseUnlessOngoing, unknownSupplierError } from './import-suppliers.js';
 import { withBothNumbers } from './post-import/imported-account.js';
 
 /** Stores nothing (I3). */
@@ -17,7 +17,7 @@ export function validateAccount(call: Call<Account>): Outcome {
   const { payload, store, settings } = call;
   const { import_supplier, external_account_number } = payload;
   const supplier = store.supplier(import_supplier);
-  if (supplier === undefined) return invalidAccount([unknownSupplier(store, import_supplier, 'import_supplier')]);
+  if (supplier === undefined) return invalidAccount([unknownSupplierError(store, import_supplier, 'import_supplier')]);
   const errors = errorsOf(call, supplier);
   if (errors.length > 0) return invalidAccount(errors);
   const account = store.account(supplier.code, external_account_number);
@@ -32,7 +32,7 @@ export function stageAccount(call: Call<Account>): Outcome {
   const { payload, store, settings } = call;
   const { import_supplier, external_account_number } = payload;
   const supplier = store.supplier(import_supplier);
-  if (supplier === undefined) return invalidAccount([unknownSupplier(store, import_supplier, 'import_supplier')]);
+  if (supplier === undefined) return invalidAccount([unknownSupplierError(store, import_supplier, 'import_supplier')]);
   const errors = errorsOf(call, supplier);
   if (errors.length > 0) return invalidAccount(errors);
   const account = store.account(supplier.code, external_account_number);

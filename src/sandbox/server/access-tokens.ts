@@ -85,7 +85,7 @@ interface TokenCheck {
 }
 
 /** undefined when the call may go on, else the 401 (U2). */
-export function refuseToken({ operation, header, name, ids, now, scheme, settings }: TokenCheck): Outcome | undefined {
+export function checkToken({ operation, header, name, ids, now, scheme, settings }: TokenCheck): Outcome | undefined {
   const value = header?.trim() ?? '';
   const { pattern, example } = FORMS[scheme];
   const problem = problemOf(pattern.exec(value)?.[1], name, ids, now);

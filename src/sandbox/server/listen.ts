@@ -2,13 +2,13 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
-import { type KeptState, keepIn } from '../keep-in.js';
-import { refuseUnknownOptions } from '../settings/known-options.js';
+import { refuseUnknownOptions } from '../../validation/known-names.js';
 import type { Spaces } from '../spaces.js';
+import { type KeptState, keepIn } from '../spaces.js';
 import { SHARED } from './access-tokens.js';
 import type { Route } from './router.js';
-import { requestOf, type ServiceRequest } from './service-request.js';
-import { isOnThisMachineAlone, type Refusal, refuseWebPage } from './web-page-guard.js';
+import { type ServiceRequest, toServiceRequest } from './service-request.js';
+import { isLoopback, type Refusal, refuseWebPage } from './web-page-guard.js';
 
 /** Of `sandbox.listen(options)`. */
 export interface ListenOptions {
@@ -75,7 +75,7 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
   const { createAdmin, isAdminPath } = await import('../admin/admin-app.js');
   const admin = createAdmin(spaces);
-  const isLocal = isOnThisMachineAlone(hostname);
+  const isLocal = isLoopback(hostname);
   const answer = async (request: ServiceRequest, outgoing: ServerResponse): Promise<void> => {
     const reply = await route(request);
     if (reply === undefined) outgoing.destroy();
@@ -103,7 +103,7 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
       refuse(refusal, outgoing);
       return;
     }
-    const request = isAdmin ? undefined : requestOf(incoming, outgoing);
+    const request = isAdmin ? undefined : toServiceRequest(incoming, outgoing);
     if (request === undefined) void answerRequest(incoming, outgoing);
     else answer(request, outgoing).catch(() => outgoing.destroy());
   });

@@ -26,14 +26,14 @@ export function createRouter(spaces: Spaces, settings: SandboxSettings): Route {
   const ofToken = (asked: Asked, task: (space: Space) => Promise<Reply | undefined> | Reply) =>
     within(nameInToken(asked.req.raw.headers.get('authorization')), asked, task);
   const instead = (asked: Asked, outcome: Outcome) =>
-    ofToken(asked, ({ core }) => core.answerWith(outcome, asked.req.raw));
+    ofToken(asked, ({ calls }) => calls.answerWith(outcome, asked.req.raw));
 
   for (const [name, { method, path }] of Object.entries(operations)) {
     const route = PATH_PREFIX + path.replace(/\{(\w+)\}/g, ':$1');
     // One handler a path: for two, the router puts together a chain with every call. HEAD asks as GET does.
     app.all(route, (asked) =>
       asked.req.method === method || (asked.req.method === 'HEAD' && method === 'GET')
-        ? ofToken(asked, ({ core }) => core.answer(name as OperationName, asked.req.raw, asked.req.param()))
+        ? ofToken(asked, ({ calls }) => calls.answer(name as OperationName, asked.req.raw, asked.req.param()))
         : instead(asked, methodNotAllowed(method)),
     );
     if (settings.missingSlash === 'redirect') {
@@ -43,7 +43,7 @@ export function createRouter(spaces: Spaces, settings: SandboxSettings): Route {
   app.post(settings.graphqlPath, async (asked) => {
     const body = await readJsonBody(asked.req.raw);
     const name = 'payload' in body ? nameInApiKey(apiKeyIn(body.payload, settings)) : SHARED;
-    return within(name, asked, ({ core }) => core.answerTokenCall(asked.req.raw, body));
+    return within(name, asked, ({ calls }) => calls.answerTokenCall(asked.req.raw, body));
   });
   app.all(settings.graphqlPath, (asked) => instead(asked, methodNotAllowed('POST')));
   app.notFound((asked) => {

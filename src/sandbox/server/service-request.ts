@@ -19,7 +19,7 @@ const NORMAL = /^\/(?!\/)[\w\-.~!$&'()*+,;=:@%/?]*$/;
 const DOTS = /\/(?:\.|%2e){1,2}(?:\/|\?|$)/i;
 
 /** undefined where it takes a Request: a target that is not in normal form, or a body of unknown length. */
-export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): ServiceRequest | undefined {
+export function toServiceRequest(incoming: IncomingMessage, outgoing: ServerResponse): ServiceRequest | undefined {
   const { method = 'GET', url = '/', headers } = incoming;
   if (!NORMAL.test(url) || DOTS.test(url) || headers['transfer-encoding'] !== undefined) return undefined;
   return {

@@ -2,6 +2,8 @@
  * The one GraphQL call that gives a token (C6, U27). Address, mutation and variable are settings, because the document
  * shows none of them. What the call selects is not looked at: the whole answer comes.
  */
+
+import { valueAt } from '../../validation/objects.js';
 import type { Outcome } from '../calls/call.js';
 import type { SandboxSettings } from '../settings/settings.js';
 import type { Ids } from '../state/generated-ids.js';
@@ -38,11 +40,4 @@ function graphqlError(errorCode: string, message: string, data: unknown): Outcom
 /** The API key of a GraphQL call, whatever it is. */
 export function apiKeyIn({ variables }: Record<string, unknown>, { apiKeyVariable }: SandboxSettings): unknown {
   return valueAt(variables, apiKeyVariable.split('.'));
-}
-
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (inner, key) => (inner !== null && typeof inner === 'object' ? (inner as Record<string, unknown>)[key] : undefined),
-    value,
-  );
 }

@@ -31,6 +31,6 @@ export function refuseWebPage({ host, origin }: IncomingHttpHeaders): Refusal | 
 }
 
 /** Whoever listens elsewhere wants to be called from elsewhere, by whatever name. */
-export function isOnThisMachineAlone(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }

@@ -7,8 +7,8 @@ export type SandboxDuration =
   | readonly [min: number, max: number]
   | { readonly min: number; readonly max: number };
 
-/** What a timer can wait for. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** The longest delay of a timer. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export function isDuration(value: unknown): value is SandboxDuration {
   const range = rangeOf(value);
@@ -31,5 +31,5 @@ function rangeOf(value: unknown): unknown[] | undefined {
 }
 
 function isMilliseconds(value: unknown): boolean {
-  return typeof value === 'number' && value >= 0 && value <= LONGEST_MS;
+  return typeof value === 'number' && value >= 0 && value <= MAX_TIMER_MS;
 }

@@ -3,7 +3,8 @@
  * in the storage, switch transitions. What cannot be throws an Error that says why.
  */
 import { locateIn } from '../rules/document-paths.js';
-import { knownStatus, type SandboxSupplier } from '../settings/sandbox-options.js';
+import { knownStatus } from '../settings/complete-options.js';
+import type { SandboxSupplier } from '../settings/sandbox-options.js';
 import type { ImportSupplierStatus, SwitchStatus } from './sandbox-state.js';
 import type { Store } from './store.js';
 

@@ -6,9 +6,9 @@ import type { Ids } from './generated-ids.js';
 import type { ImportedRecord, SandboxState, SwitchStatus } from './sandbox-state.js';
 
 /** Brings the state to the instant. Looks through all accounts, where that is enough only once a second. */
-export type PassTime = (state: SandboxState, now: Date) => void;
+export type ApplyScheduledChanges = (state: SandboxState, now: Date) => void;
 
-export function createPassTime({ switchSchedule, unpinAt }: SandboxSettings, ids: Ids): PassTime {
+export function createScheduledChanges({ switchSchedule, unpinAt }: SandboxSettings, ids: Ids): ApplyScheduledChanges {
   if (switchSchedule === null && unpinAt === 'stored') return () => {};
   const { inProgressAfterSeconds = 1, endAfterSeconds = 1 } = switchSchedule ?? {};
   // Otherwise a switch moves within the second: one that begins at once in that in which its account was created.

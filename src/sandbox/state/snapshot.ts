@@ -1,7 +1,6 @@
 /** The state as something that can be kept: in a variable, in a file, and put back. */
 import * as z from 'zod';
 import { toAttr } from '../../validation/findings.js';
-import { copyJson } from './copy-json.js';
 import { checkFaultRule } from './fault-rules.js';
 import type { SandboxState } from './sandbox-state.js';
 
@@ -102,3 +101,27 @@ export function checkSnapshot(snapshot: unknown): SandboxState {
   for (const { met, fired, tries, ...rule } of state.faults) checkFaultRule(rule);
   return structuredClone(state);
 }
+
+/**
+ * A copy of plain JSON. structuredClone takes eight times as long, for it also looks for cycles and for all that JSON has
+ * not.
+ */
+export function copyJson<Value>(value: Value): Value {
+  return copyOf(value) as Value;
+}
+
+function copyOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  const copy: Record<string, unknown> = {};
+  // By their names alone: entries take half as long again.
+  for (const key of Object.keys(value)) {
+    const inner = copyOf((value as Record<string, unknown>)[key]);
+    // Assigned, this one would change the prototype.
+    if (key === '__proto__') Object.defineProperty(copy, key, { ...OWN, value: inner });
+    else copy[key] = inner;
+  }
+  return copy;
+}
+
+const OWN = { enumerable: true, writable: true, configurable: true };

@@ -1,7 +1,7 @@
 /** The state with its lookups, so that finding one account among many thousands does not read them all. */
 
-import { createRunningCalls, type RunningCalls } from '../calls/slow-calls.js';
 import { applyChange, type Change } from './changes.js';
+import { createRunningCalls, type RunningCalls } from './running-calls.js';
 import type { AccountRecord, BusinessRecord, SandboxState, SupplierRecord } from './sandbox-state.js';
 
 export interface Store {

@@ -7,7 +7,8 @@ import type { BusinessPaymentInstruction, PaymentInstruction } from '../../../sc
 import type { PopulatePayload } from '../../../schemas/payloads/populate.js';
 import type { Transaction } from '../../../schemas/payloads/transaction.js';
 import { type Finding, fieldMeant, unknownField } from '../findings.js';
-import { fieldOf, select } from '../path-patterns.js';
+import { fieldOf, isObject } from '../objects.js';
+import { select } from '../path-patterns.js';
 import type { PayloadName } from '../payload-schemas.js';
 import { checkPayload, type ValidateOptions } from '../validate.js';
 import { isDocumentPath } from '../warnings/document-path.js';
@@ -474,8 +475,4 @@ function supplierOf(payload: unknown): string {
 
 function contractKey(supplier: string, identifier: string): string {
   return `${supplier}\n${identifier}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

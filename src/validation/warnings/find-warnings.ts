@@ -4,9 +4,10 @@
  */
 
 import type { Finding } from '../findings.js';
+import { isObject } from '../objects.js';
 import { keysOf } from '../path-patterns.js';
 import type { PayloadName } from '../payload-schemas.js';
-import { type Fields, isFields, WARNING_RULES, type WarningRule } from './warning-rules.js';
+import { type Fields, WARNING_RULES, type WarningRule } from './warning-rules.js';
 
 /** A place in a payload: the rules that look there, and the places inside it. */
 interface Place {
@@ -87,7 +88,7 @@ function enter(value: object, key: string, place: Place, walk: Walk): void {
 }
 
 function suspect(rule: WarningRule, value: unknown, walk: Walk): void {
-  if (!isFields(value)) {
+  if (!isObject(value)) {
     const isSuspicious =
       (typeof value === 'string' && rule.text?.(value)) ||
       (typeof value === 'number' && rule.number?.(value)) ||

@@ -22,6 +22,7 @@ import {
   TRANSACTION_REASONS,
   TRANSACTION_TYPES,
 } from '../../../schemas/payloads/transaction.js';
+import { isObject } from '../objects.js';
 import { VALUE_NEVER_SEEN } from '../profile.js';
 import { isDocumentPath } from './document-path.js';
 import {
@@ -155,7 +156,7 @@ export const WARNING_RULES: readonly WarningRule[] = [
     detail: 'This consent belongs to the other supply type: ELEC_* to ELECTRICITY, GAS_* to GAS.',
     fields: ({ supply_type, consent_data }) => {
       const other = supply_type === 'GAS' ? 'ELEC_' : supply_type === 'ELECTRICITY' ? 'GAS_' : undefined;
-      if (other === undefined || !isFields(consent_data)) return [];
+      if (other === undefined || !isObject(consent_data)) return [];
       const names = Object.keys(consent_data).filter((name) => name.startsWith(other));
       return names.map((name) => `consent_data.${name}`);
     },
@@ -193,7 +194,7 @@ export const WARNING_RULES: readonly WarningRule[] = [
     fields: ({ account_type, business }) => {
       if (account_type !== 'BUSINESS') return [];
       if (business === undefined) return ['business'];
-      const isMissing = isFields(business) && (business['business_contract_identifier'] ?? '') === '';
+      const isMissing = isObject(business) && (business['business_contract_identifier'] ?? '') === '';
       return isMissing ? ['business.business_contract_identifier'] : [];
     },
   },
@@ -481,8 +482,4 @@ function unlessBetween(least: number, most: number): (number: number) => boolean
 
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

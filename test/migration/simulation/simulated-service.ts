@@ -8,7 +8,8 @@ import { SHARED } from '../../../src/sandbox/server/access-tokens.js';
 import type { Reply } from '../../../src/sandbox/server/reply.js';
 import { createRouter } from '../../../src/sandbox/server/router.js';
 import type { ServiceRequest } from '../../../src/sandbox/server/service-request.js';
-import { completeOptions, type SandboxOptions } from '../../../src/sandbox/settings/sandbox-options.js';
+import { completeOptions } from '../../../src/sandbox/settings/complete-options.js';
+import type { SandboxOptions } from '../../../src/sandbox/settings/sandbox-options.js';
 import { createSpaces } from '../../../src/sandbox/spaces.js';
 import { createLife, type Life } from './simulated-session.js';
 

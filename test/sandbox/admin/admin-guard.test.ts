@@ -1,11 +1,11 @@
 /** Who may use the admin interface, and how. */
 import { describe, expect, test } from 'vitest';
-import { refuseStranger } from '../../../src/sandbox/admin/admin-guard.js';
+import { checkAccess } from '../../../src/sandbox/admin/admin-guard.js';
 import { openAdmin } from '../support/admin-requests.js';
 
 describe('admin: this machine alone', () => {
   const visit = (peer: string | undefined) =>
-    refuseStranger({ method: 'GET', headers: new Headers({ host: 'localhost' }), peer, isPage: false });
+    checkAccess({ method: 'GET', headers: new Headers({ host: 'localhost' }), peer, isPage: false });
 
   test.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])('a caller at %s is let in', (peer) => {
     expect(visit(peer)).toBeUndefined();
@@ -22,7 +22,7 @@ describe('admin: this machine alone', () => {
     const { send } = await openAdmin();
     expect((await send('GET', 'overview', undefined, { 'X-Forwarded-For': '192.0.2.7' })).status).toBe(200);
     expect(
-      refuseStranger({
+      checkAccess({
         method: 'GET',
         headers: new Headers({ host: 'localhost', 'x-forwarded-for': '127.0.0.1' }),
         peer: '192.0.2.7',

@@ -4,14 +4,13 @@ import type { Call, Outcome } from '../../calls/call.js';
 import { invalidRequest } from '../../calls/error-answers.js';
 import { missingDocuments, pathsOfStatements, referencesOf } from '../document-paths.js';
 import { refuseUnlessOngoing } from '../import-suppliers.js';
-import { countedChange, itemsAdded } from './change.js';
-import { findImported, refuseMissing } from './imported-account.js';
+import { countedChange, findImported, itemsAdded, refuseMissingAccount } from './imported-account.js';
 
 /** The document says 200 and 201 of the same answer; a setting says which (U3). */
 export function createHistoricalStatements(call: Call<HistoricalStatementsPayload>): Outcome {
   const { operation, payload, store, settings } = call;
   const found = findImported(store, payload);
-  if (found === undefined) return refuseMissing(call);
+  if (found === undefined) return refuseMissingAccount(call);
   const { supplier } = found;
   const paths = pathsOfStatements(payload.statements);
   const errors = missingDocuments(call, supplier, paths);

@@ -2,9 +2,11 @@
 
 import type { Call, Outcome } from '../../calls/call.js';
 import { failed, invalidRequest, refused } from '../../calls/error-answers.js';
+import type { SandboxSettings } from '../../settings/settings.js';
+import type { Change } from '../../state/changes.js';
 import type { AccountRecord, ImportedRecord, SupplierRecord } from '../../state/sandbox-state.js';
 import type { Store } from '../../state/store.js';
-import { unknownSupplier } from '../import-suppliers.js';
+import { unknownSupplierError } from '../import-suppliers.js';
 
 export interface ImportedAccount {
   supplier: SupplierRecord;
@@ -25,18 +27,18 @@ export function findImported(store: Store, key: AccountKey): ImportedAccount | u
 }
 
 /** Notes say 404 (document: Post-import). Why, for people: the two most frequent slips look alike from outside. */
-export function notFound({ store, payload }: Call<AccountKey>): Outcome {
-  return failed(404, 'account_not_found', describeMissing(store, payload));
+export function accountNotFound({ store, payload }: Call<AccountKey>): Outcome {
+  return failed(404, 'account_not_found', describeMissingAccount(store, payload));
 }
 
 /** Transactions, statements and payment instructions: 400 or 404 (U14). */
-export function refuseMissing(call: Call<AccountKey>): Outcome {
+export function refuseMissingAccount(call: Call<AccountKey>): Outcome {
   const { operation, store, payload, settings } = call;
-  if (settings.accountNotFound === 404) return notFound(call);
+  if (settings.accountNotFound === 404) return accountNotFound(call);
   if (store.supplier(payload.import_supplier) === undefined) {
-    return invalidRequest(operation, [unknownSupplier(store, payload.import_supplier, 'import_supplier')]);
+    return invalidRequest(operation, [unknownSupplierError(store, payload.import_supplier, 'import_supplier')]);
   }
-  return refused('account_not_found', 'external_account_number', describeMissing(store, payload));
+  return refused('account_not_found', 'external_account_number', describeMissingAccount(store, payload));
 }
 
 /** A 400 that also carries both numbers: of process by the document, of others where bodies are nested (U12). */
@@ -47,12 +49,40 @@ export function withBothNumbers(refusal: Outcome, { account, imported }: Omit<Im
 }
 
 /** Whether it is unknown, or only staged. */
-export function describeMissing(store: Store, key: AccountKey): string {
+export function describeMissingAccount(store: Store, key: AccountKey): string {
   if (store.supplier(key.import_supplier) === undefined) {
-    return unknownSupplier(store, key.import_supplier, 'import_supplier').detail;
+    return unknownSupplierError(store, key.import_supplier, 'import_supplier').detail;
   }
   const staged = store.account(key.import_supplier, key.external_account_number) !== undefined;
   return staged
     ? 'The account is only staged; process it first.'
     : 'No account of this import supplier has this number.';
+}
+
+type ItemsAdded = Extract<Change, { type: 'itemsAdded' }>;
+
+export function itemsAdded(
+  { supplier, account }: Pick<ImportedAccount, 'supplier' | 'account'>,
+  items: Omit<ItemsAdded, 'type' | 'supplier' | 'number'>,
+): ItemsAdded {
+  return { type: 'itemsAdded', supplier: supplier.code, number: account.external_account_number, ...items };
+}
+
+/** `2 notes added`; nothing at all where there were none, and nothing of what was sent. */
+export function countedChange(...changes: readonly (readonly [count: number, noun: string, done: string])[]) {
+  const change = changes
+    .filter(([count]) => count > 0)
+    .map(([count, noun, done]) => `${count} ${count === 1 ? noun : `${noun}s`} ${done}`)
+    .join(', ');
+  return (change === '' ? {} : { change }) satisfies Pick<Outcome, 'change'>;
+}
+
+/** The setting is asked for only where an item was there already: nothing else rests on it. */
+export function shownEntries<Entry extends { status: string }>(
+  entries: readonly Entry[],
+  existing: string,
+  settings: Pick<SandboxSettings, 'itemEntries'>,
+): readonly Entry[] {
+  const added = entries.filter(({ status }) => status !== existing);
+  return added.length === entries.length || settings.itemEntries === 'each' ? entries : added;
 }

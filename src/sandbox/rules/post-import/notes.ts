@@ -6,14 +6,12 @@ import { sameInstant, toDatetime } from '../../state/dates.js';
 import type { NoteRecord } from '../../state/sandbox-state.js';
 import { missingDocuments, pathsOfNotes, referencesOf } from '../document-paths.js';
 import { refuseUnlessOngoing } from '../import-suppliers.js';
-import { countedChange, itemsAdded } from './change.js';
-import { findImported, notFound } from './imported-account.js';
-import { shownEntries } from './item-entries.js';
+import { accountNotFound, countedChange, findImported, itemsAdded, shownEntries } from './imported-account.js';
 
 export function createNotes(call: Call<NotesPayload>): Outcome {
   const { operation, payload, store, settings } = call;
   const found = findImported(store, payload);
-  if (found === undefined) return notFound(call);
+  if (found === undefined) return accountNotFound(call);
   const { supplier, imported } = found;
   const errors = missingDocuments(call, supplier, pathsOfNotes(payload.notes));
   if (errors.length > 0) return invalidRequest(operation, errors);

@@ -5,9 +5,8 @@ import type {
 } from '../../../../schemas/payloads/payment-instruction.js';
 import type { Call, Outcome } from '../../calls/call.js';
 import { failed, invalidRequest, refused } from '../../calls/error-answers.js';
-import { refuseUnlessOngoing, unknownSupplier } from '../import-suppliers.js';
-import { itemsAdded } from './change.js';
-import { describeMissing, findImported, refuseMissing } from './imported-account.js';
+import { refuseUnlessOngoing, unknownSupplierError } from '../import-suppliers.js';
+import { describeMissingAccount, findImported, itemsAdded, refuseMissingAccount } from './imported-account.js';
 import { refuseByVendor } from './payment-vendor.js';
 
 const ADDED = { change: 'payment instruction added' };
@@ -15,7 +14,7 @@ const ADDED = { change: 'payment instruction added' };
 export function createPaymentInstruction(call: Call<PaymentInstruction>): Outcome {
   const { import_supplier, external_account_number, ...instruction } = call.payload;
   const found = findImported(call.store, call.payload);
-  if (found === undefined) return refuseMissing(call);
+  if (found === undefined) return refuseMissingAccount(call);
   const { supplier, imported } = found;
   const refusal =
     refuseUnlessOngoing(supplier, 'import_supplier', 'post-import', call.settings) ??
@@ -40,7 +39,7 @@ export function createBusinessPaymentInstruction(call: Call<BusinessPaymentInstr
   }
   const supplier = store.supplier(import_supplier_code);
   if (supplier === undefined) {
-    const error = unknownSupplier(store, import_supplier_code, 'import_supplier_code');
+    const error = unknownSupplierError(store, import_supplier_code, 'import_supplier_code');
     return notFoundOr(call, error.code, error.detail, invalidRequest(operation, [error]));
   }
   // Several businesses may share the identifier; the first one stands for them, whatever came later.
@@ -56,7 +55,7 @@ export function createBusinessPaymentInstruction(call: Call<BusinessPaymentInstr
   if (stranger !== undefined) {
     const { external_account_number } = stranger;
     const attr = `accounts.${accounts.indexOf(stranger)}.external_account_number`;
-    const detail = describeMissing(store, { import_supplier: supplier.code, external_account_number });
+    const detail = describeMissingAccount(store, { import_supplier: supplier.code, external_account_number });
     return missing(call, 'account_not_found', attr, detail);
   }
   const refusal =

@@ -10,17 +10,20 @@ import type { SandboxSettings } from '../../settings/settings.js';
 import { toDatetime } from '../../state/dates.js';
 import type { NoteRecord, TransactionRecord } from '../../state/sandbox-state.js';
 import { refuseUnlessOngoing } from '../import-suppliers.js';
-import { countedChange, itemsAdded } from './change.js';
-import { toDecimal } from './decimal.js';
-import { findImported, type ImportedAccount, refuseMissing } from './imported-account.js';
-import { shownEntries } from './item-entries.js';
+import {
+  countedChange,
+  findImported,
+  type ImportedAccount,
+  itemsAdded,
+  refuseMissingAccount,
+  shownEntries,
+} from './imported-account.js';
 import { describePeriod, nearestIn, type Period, periodAround } from './open-period.js';
-import { knownTransactions } from './transaction-identity.js';
 
 export function createTransactions(call: Call<TransactionsPayload>): Outcome {
   const { payload, query, store, now, settings } = call;
   const found = findImported(store, payload);
-  if (found === undefined) return refuseMissing(call);
+  if (found === undefined) return refuseMissingAccount(call);
   const refusal = refuseUnlessOngoing(found.supplier, 'import_supplier', 'post-import', settings);
   if (refusal !== undefined) return refusal;
   const outsideOf = periodAround(found, call);
@@ -98,4 +101,57 @@ function pinnedNote({ transaction_id, type }: Transaction, { description }: Move
 function outside(period: Period, sent: Transaction): Outcome {
   const error_detail = `transaction_date ${sent.transaction_date} lies outside the open statement period (${describePeriod(period)}).`;
   return { status: 400, body: { status: 'TRANSACTION_IMPORT_ERROR', error_detail, transaction_data: echo(sent) } };
+}
+
+interface KnownTransactions {
+  /** The latest one that is the same. */
+  find(sent: Transaction): TransactionRecord | undefined;
+  add(record: TransactionRecord): void;
+}
+
+/** The transactions that an account has. Asks for the setting only where there is one to compare with. */
+function knownTransactions(records: readonly TransactionRecord[], settings: SandboxSettings): KnownTransactions {
+  const all = [...records];
+  let byIdentity: Map<string, TransactionRecord> | undefined;
+  return {
+    find(sent) {
+      if (all.length === 0) return undefined;
+      const kind = settings.transactionIdentity;
+      byIdentity ??= new Map(all.map((record) => [identityOf(record.sent, kind), record]));
+      return byIdentity.get(identityOf(sent, kind));
+    },
+    add(record) {
+      all.push(record);
+      byIdentity?.set(identityOf(record.sent, settings.transactionIdentity), record);
+    },
+  };
+}
+
+/** The whole item goes by its values, in whatever order its fields come. */
+function identityOf(transaction: Transaction, kind: SandboxSettings['transactionIdentity']): string {
+  const { transaction_id } = transaction;
+  const isById = kind === 'transaction_id' && transaction_id !== undefined;
+  return isById ? `id ${transaction_id}` : `item ${canonical(transaction)}`;
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+}
+
+/**
+ * The number as a decimal in a string: at least two decimals, all that it has, never an exponent. Works on the digits
+ * that JavaScript prints, so nothing is rounded.
+ */
+function toDecimal(amount: number): string {
+  const [digits = '', exponent = '0'] = String(Math.abs(amount)).split('e');
+  const [whole = '', fraction = ''] = digits.split('.');
+  const shift = Number(exponent);
+  const shifted = shift < 0 ? `${'0'.repeat(-shift)}${whole}${fraction}` : `${whole}${fraction.padEnd(shift, '0')}`;
+  const point = shift < 0 ? whole.length : whole.length + shift;
+  const sign = amount < 0 ? '-' : '';
+  return `${sign}${shifted.slice(0, point)}.${shifted.slice(point).padEnd(2, '0')}`;
 }

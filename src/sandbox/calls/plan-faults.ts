@@ -1,0 +1,89 @@
+/** Exports `planFaults`, which decides what the fault rules of a state do to one call. */
+import type { Change } from '../state/changes.js';
+import type { FaultRecord, FaultRule, FaultTarget } from '../state/fault-rules.js';
+import type { Ids } from '../state/generated-ids.js';
+import type { Store } from '../state/store.js';
+import type { Outcome } from './call.js';
+
+/** What is known of a call when faults are looked up. */
+export interface FaultCall {
+  operation: FaultTarget;
+  supplier: string | undefined;
+  account: string | undefined;
+}
+
+/** What is going to happen to one call. */
+export interface FaultPlan {
+  /** Ids of the rules that fired. */
+  ids: readonly string[];
+  /** In ms. */
+  waitBefore: number;
+  /** In ms. */
+  waitAfter: number;
+  before?: Outcome;
+  after?: (answer: Outcome) => Outcome;
+}
+
+const NO_FAULTS: FaultPlan = { ids: [], waitBefore: 0, waitAfter: 0 };
+
+/** Counts the call with every rule that it meets. Waits add up; of several ends, the first rule's counts. */
+export function planFaults({ state, commit }: Store, call: FaultCall, ids: Ids): FaultPlan {
+  if (state.faults.length === 0) return NO_FAULTS;
+  const met = state.faults.filter((rule) => meets(rule, call));
+  if (met.length === 0) return NO_FAULTS;
+  const counted = met.map((rule) => countCall(rule, call, ids));
+  commit(counted.map(({ change }) => change));
+  const fired = met.filter((_, index) => counted[index]?.fires);
+  if (fired.length === 0) return NO_FAULTS;
+  const plan: FaultPlan = { ids: fired.map(({ id }) => id), waitBefore: 0, waitAfter: 0 };
+  for (const { effect, phase = 'before' } of fired) {
+    if (typeof effect === 'object' && 'latencyMs' in effect) {
+      plan[phase === 'before' ? 'waitBefore' : 'waitAfter'] += effect.latencyMs;
+    } else if (phase === 'before') plan.before ??= endOf(effect, HALF_AN_ANSWER);
+    else plan.after ??= (answer) => endOf(effect, answer);
+  }
+  return plan;
+}
+
+const HALF_AN_ANSWER: Outcome = { status: 200, body: { detail: 'This answer ends half way.' } };
+
+function endOf(effect: Exclude<FaultRule['effect'], { latencyMs: number }>, answer: Outcome): Outcome {
+  if (typeof effect === 'string') return { ...answer, onTheWay: effect };
+  const { status, body, headers } = effect;
+  return { status, body, ...(headers && { headers }) };
+}
+
+function meets({ match = {} }: FaultRule, call: FaultCall): boolean {
+  const { operation, supplier, account } = match;
+  return (
+    (operation === undefined || [operation].flat().includes(call.operation)) &&
+    (supplier === undefined || supplier === call.supplier) &&
+    (account === undefined || account === call.account)
+  );
+}
+
+/** Whether the rule makes the call fail, and its counters then. */
+function countCall(
+  rule: FaultRecord,
+  { operation, supplier, account }: FaultCall,
+  ids: Ids,
+): { fires: boolean; change: Change } {
+  const { id, when = 'every', fired, times = Number.POSITIVE_INFINITY } = rule;
+  const met = rule.met + 1;
+  const isSpent = fired >= times;
+  if (typeof when === 'object' && 'probability' in when && !isSpent) {
+    const key = JSON.stringify([operation, supplier, account]);
+    const count = (rule.tries[key] ?? 0) + 1;
+    const fires = ids.draw('fault', id, key, count) < when.probability;
+    return { fires, change: { type: 'faultMet', id, met, fired: fired + Number(fires), tries: [key, count] } };
+  }
+  const fires = !isSpent && isDue(when, met);
+  return { fires, change: { type: 'faultMet', id, met, fired: fired + Number(fires) } };
+}
+
+function isDue(when: NonNullable<FaultRule['when']>, met: number): boolean {
+  if (when === 'every') return true;
+  if (when === 'first') return met === 1;
+  if ('nth' in when) return met === when.nth;
+  return 'every' in when && met % when.every === 0;
+}

@@ -1,0 +1,157 @@
+/** Exports `completeOptions`, which checks the options of `createSandbox` and fills in defaults, and `initialState`. */
+import { setTimeout as timeout } from 'node:timers/promises';
+import { refuseUnknownOptions } from '../../validation/known-names.js';
+import { isObject } from '../../validation/objects.js';
+import type { LogRoom } from '../calls/request-log.js';
+import { checkFaultRule, type FaultRule, faultRecord } from '../state/fault-rules.js';
+import type { ImportSupplierStatus, SandboxState } from '../state/sandbox-state.js';
+import { presetSettings } from './presets.js';
+import {
+  SANDBOX_BUCKET,
+  SANDBOX_START,
+  SANDBOX_SUPPLIER,
+  SANDBOX_TEAM,
+  type SandboxOptions,
+  type SandboxSupplier,
+} from './sandbox-options.js';
+import type { SandboxSettings } from './settings.js';
+import { completeSettings } from './settings-table.js';
+
+/** The options with every default filled in. */
+export interface SandboxConfig {
+  suppliers: readonly Required<SandboxSupplier>[];
+  teams: readonly string[];
+  bucket: string;
+  documents: readonly string[];
+  clock: Date | 'machine';
+  seed: string;
+  settings: SandboxSettings;
+  faults: readonly FaultRule[];
+  logLimit: number;
+  logRoom: LogRoom;
+  showPersonalData: boolean;
+  wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** The same for a call that goes on when `signal` has ended. */
+  waitToTheEnd: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+const STATUSES: readonly ImportSupplierStatus[] = ['Ongoing', 'Paused', 'Complete'];
+
+const OPTIONS: Readonly<Record<keyof SandboxOptions, true>> = {
+  suppliers: true,
+  teams: true,
+  documents: true,
+  clock: true,
+  seed: true,
+  preset: true,
+  settings: true,
+  faults: true,
+  logLimit: true,
+  logBytes: true,
+  showPersonalData: true,
+  wait: true,
+};
+
+/**
+ * Throws a TypeError for an option that there is not, a supplier without code, with another's code or with an unknown
+ * status, and for a bad clock.
+ */
+export function completeOptions(options: SandboxOptions): SandboxConfig {
+  refuseUnknownOptions('createSandbox', options, Object.keys(OPTIONS));
+  const { documents = {}, seed = 'sandbox', teams = [SANDBOX_TEAM] } = options;
+  expect(Array.isArray(options.suppliers ?? []), 'suppliers must be a list of { code, status?, root? }');
+  expect(isListOfTexts(teams), 'teams must be a list of names');
+  expect(typeof seed === 'string', 'seed must be a string');
+  expect(isObject(documents) && isListOfTexts(documents.known ?? []), 'documents must be { bucket?, known? }');
+  refuseUnknownOptions('createSandbox: documents', documents, ['bucket', 'known']);
+  const suppliers = (options.suppliers ?? [{ code: SANDBOX_SUPPLIER }]).map((supplier) => {
+    expect(isObject(supplier), 'a supplier must be { code, status?, root? }');
+    refuseUnknownOptions('createSandbox: a supplier', supplier, ['code', 'status', 'root']);
+    const { code, status = 'Ongoing', root = '' } = supplier;
+    expect(typeof code === 'string' && code !== '', 'a supplier needs a code');
+    expect(typeof root === 'string', 'the root of a supplier must be a string');
+    return { code, status: knownStatus(status), root };
+  });
+  const codes = suppliers.map(({ code }) => code);
+  const twice = codes.find((code, index) => codes.indexOf(code) !== index);
+  if (twice !== undefined) throw new TypeError(`createSandbox: two suppliers have the code ${twice}.`);
+
+  const clock = options.clock ?? new Date(SANDBOX_START);
+  if (clock !== 'machine' && !(clock instanceof Date && Number.isFinite(clock.getTime()))) {
+    throw new TypeError("createSandbox: clock must be a valid Date or 'machine'.");
+  }
+  const { logLimit = 10_000, logBytes = 64 * 1024 * 1024 } = options;
+  if (!(Number.isInteger(logBytes) && logBytes >= 0)) {
+    throw new TypeError(`createSandbox: logBytes must be a whole number from 0, found ${logBytes}.`);
+  }
+  if (!(Number.isInteger(logLimit) && logLimit >= 0)) {
+    throw new TypeError(`createSandbox: logLimit must be a whole number from 0, found ${logLimit}.`);
+  }
+  return {
+    suppliers,
+    teams,
+    bucket: documents.bucket ?? SANDBOX_BUCKET,
+    documents: documents.known ?? [],
+    clock,
+    seed,
+    settings: completeSettings({ ...presetSettings(options.preset), ...options.settings }),
+    faults: (options.faults ?? []).map(checkFaultRule),
+    logLimit,
+    logRoom: { most: logBytes, bytes: 0 },
+    showPersonalData: options.showPersonalData ?? false,
+    wait: options.wait ?? untilTimeOrAbort,
+    waitToTheEnd: options.wait === undefined ? untilTime : withoutEnd(options.wait),
+  };
+}
+
+function expect(isMet: boolean, sentence: string): void {
+  if (!isMet) throw new TypeError(`createSandbox: ${sentence}.`);
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
+}
+
+async function untilTimeOrAbort(ms: number, signal: AbortSignal): Promise<void> {
+  await timeout(ms, undefined, { signal }).catch(() => {});
+}
+
+/** Once nobody waits for the answer any more, the call keeps no process alive. */
+function untilTime(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', letGo);
+      resolve();
+    }, ms);
+    const letGo = () => void timer.unref();
+    if (signal.aborted) letGo();
+    else signal.addEventListener('abort', letGo, { once: true });
+  });
+}
+
+function withoutEnd(wait: NonNullable<SandboxOptions['wait']>): SandboxConfig['waitToTheEnd'] {
+  return (ms) => wait(ms, new AbortController().signal);
+}
+
+/** Throws a TypeError for what is no status of an import supplier. */
+export function knownStatus(status: ImportSupplierStatus): ImportSupplierStatus {
+  if (STATUSES.includes(status)) return status;
+  throw new TypeError(`An import supplier is ${STATUSES.join(', ')}; found ${String(status)}.`);
+}
+
+export function initialState(config: SandboxConfig): SandboxState {
+  const state: SandboxState = {
+    clock:
+      config.clock === 'machine'
+        ? { kind: 'machine', offset_ms: 0 }
+        : { kind: 'fixed', now: config.clock.toISOString() },
+    teams: [...config.teams],
+    suppliers: config.suppliers.map((supplier) => ({ ...supplier, skipped: [], accounts: [], businesses: [] })),
+    populate_batches: [],
+    vendor_tries: {},
+    documents: [...config.documents],
+    faults: [],
+  };
+  for (const rule of config.faults) state.faults.push(faultRecord(rule, state.faults));
+  return state;
+}
