@@ -1,4 +1,4 @@
-/** `data-import-sdk/sandbox`: the service itself, embedded, for rehearsals and tests. */
+/** `data-import-sdk/sandbox`: the whole service, embedded, for rehearsals and tests. */
 
 export type { ProcessingHold } from './calls/process-slots.js';
 export type { LogEntry } from './calls/request-log.js';

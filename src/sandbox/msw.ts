@@ -1,31 +1,31 @@
-/** `data-import-sdk/msw`: the sandbox behind MSW, for code that calls the service through the global fetch. */
+/** `data-import-sdk/msw`: the sandbox behind MSW, for tests of code that calls the service by the global fetch. */
 import { type HttpHandler, HttpResponse, http } from 'msw';
 import { PATH_PREFIX } from '../../schemas/operations.js';
 import type { Sandbox } from './sandbox.js';
 
-/** Of `sandboxHandlers(sandbox, options)`. */
+/** Options of `sandboxHandlers`. */
 export interface SandboxHandlersOptions {
   /** The base URL that your code calls, such as `https://platform.example.com`; it may end in a path. */
   baseUrl: string;
 }
 
 /**
- * Two handlers: the REST side, and the GraphQL call for the token at `sandbox.graphqlPath` below the same base URL.
- * Throws a TypeError where `baseUrl` is not an absolute URL.
+ * Returns two MSW handlers: one for the REST endpoints, one for the GraphQL call at `sandbox.graphqlPath`, both below
+ * `baseUrl`. Throws a TypeError if `baseUrl` is not an absolute URL.
  *
  *     const server = setupServer(...sandboxHandlers(createSandbox(), { baseUrl: 'https://platform.example.com' }));
  */
 export function sandboxHandlers(sandbox: Sandbox, options: SandboxHandlersOptions): HttpHandler[] {
   const { origin, pathname } = absoluteUrl(options?.baseUrl);
   const basePath = pathname.replace(/(?<!\/)\/+$/, '');
-  // The sandbox knows the paths of the document alone, so what stands before them is taken away.
+  // The sandbox knows only the documented paths, so the path of the base URL is removed.
   const pass = ({ request }: { request: Request }) => {
     const url = new URL(request.url);
     url.pathname = url.pathname.slice(basePath.length);
     return sandbox.fetch(new Request(url, request)).catch(() => HttpResponse.error());
   };
-  // Patterns, and not paths with a star: what a star stands for is decoded by MSW, which answers 500 where it cannot.
-  const beginsWith = (path: string) => `^${literally(origin + basePath + path)}`;
+  // Regular expressions, not paths with `*`: MSW decodes the part behind `*`, and answers 500 if it cannot.
+  const beginsWith = (path: string) => `^${escaped(origin + basePath + path)}`;
   return [beginsWith(PATH_PREFIX), `${beginsWith(sandbox.graphqlPath)}$`].map((pattern) =>
     http.all(new RegExp(pattern), pass),
   );
@@ -38,6 +38,6 @@ function absoluteUrl(baseUrl: string): URL {
   throw new TypeError(`sandboxHandlers: baseUrl must be ${expected}, found ${JSON.stringify(baseUrl)}.`);
 }
 
-function literally(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -1,4 +1,4 @@
-/** A sandbox: a state, what works on it, and the ways in. */
+/** Exports `createSandbox` and the type `Sandbox`: the service in memory, called by `fetch`, over HTTP or behind MSW. */
 
 import type { ProcessingHold } from './calls/process-slots.js';
 import type { LogEntry } from './calls/request-log.js';
@@ -15,32 +15,32 @@ import type { Operator } from './state/operator.js';
 import type { DeepReadonly, SandboxState } from './state/sandbox-state.js';
 import { checkSnapshot, type SandboxSnapshot, takeSnapshot } from './state/snapshot.js';
 
-/** The whole service in memory: `createSandbox` makes one. */
+/** The whole service in memory, returned by `createSandbox`. */
 export interface Sandbox extends Operator {
   /**
-   * Answers a request in process, whatever host its URL names. Rejects as fetch does: with a TypeError where a fault
-   * closes the connection, and with the reason of the request's signal where that ends while the call takes its time
-   * (`processDurationMs` and the like). For nothing else.
+   * Answers a request in process, for any host in its URL. Rejects, like fetch, with a TypeError if a fault closes the
+   * connection, and with the reason of the request's signal if that aborts during a call that takes time
+   * (`processDurationMs` and the like). Does not reject otherwise.
    */
   fetch(request: Request): Promise<Response>;
   /**
-   * Serves HTTP on 127.0.0.1 and a free port, unless told otherwise. Rejects with a TypeError for options that cannot be
-   * meant, and where it cannot listen there with an error that has Node's as its cause.
+   * Serves HTTP, by default on 127.0.0.1 and a free port. Rejects with a TypeError for invalid options, and with an error
+   * that has Node's error as its cause if it cannot listen there.
    */
   listen(options?: ListenOptions): Promise<SandboxServer>;
-  /** Everything that the sandbox knows, as plain JSON. A view of the living value: copy it to compare it later. */
+  /** The whole state as plain JSON. A live view: copy it to compare it later. */
   readonly state: DeepReadonly<SandboxState>;
-  /** Tells and moves the time of the sandbox. */
+  /** Reads and sets the time of the sandbox. */
   readonly clock: SandboxClock;
-  /** Failures on demand. */
+  /** Rules that make calls fail. */
   readonly faults: Faults;
   /**
-   * The newest requests, oldest first, each with its answer, what it changed and what the answer rests on. Personal
-   * data is masked, unless `showPersonalData` is on.
+   * Returns the newest requests, oldest first, each with its answer, its change of the state and the settings that decided
+   * the answer. Personal data is masked unless `showPersonalData` is on.
    */
   requests(): readonly LogEntry[];
   /**
-   * Keeps every process call that arrives in processing until `release()` (document: Limits):
+   * Holds every process call that arrives until `release()` (spec: Limits):
    *
    *     const hold = sandbox.holdProcessing();
    *     const first = sandbox.fetch(processOneAccount);
@@ -49,40 +49,40 @@ export interface Sandbox extends Operator {
    *     hold.release();
    */
   holdProcessing(): ProcessingHold;
-  /** Back to the state after `createSandbox`, clock included. A call that is under way has no effect on the new state. */
+  /** Restores the state after `createSandbox`, including the clock. A running call has no effect on the new state. */
   reset(): void;
-  /** A copy of the state, to be restored later, here or in another sandbox; it may be written to a file as JSON. */
+  /** Returns a copy of the state for `restore`, here or in another sandbox. It can be stored as JSON. */
   snapshot(): SandboxSnapshot;
-  /** Puts a snapshot in place of the state. Throws a TypeError for what is no snapshot; then nothing is changed. */
+  /** Replaces the state by a snapshot. Throws a TypeError, and changes nothing, if the value is no snapshot. */
   restore(snapshot: SandboxSnapshot): void;
   /**
-   * Keeps the state in a file from now on. What the file holds takes the place of the state; a call is answered when the
-   * file has what it changed, so that nothing that was answered is lost where the process is killed (it is not synced, and
-   * may be lost where the machine stops). The file holds all that was sent, personal data included, and only its owner
-   * may read it. Rejects with an error that names the file, where that is damaged or cannot be read or written.
+   * Keeps the state in a file from now on. If the file exists, its state replaces the current one. Each change is written
+   * before its call is answered, so that a killed process loses no answered call. The file is not synced: a crash of the
+   * machine may lose changes. It contains all payloads, with personal data; only its owner may read it. Rejects with an
+   * error that names the file if it is damaged or cannot be read or written.
    */
   keepIn(path: string): Promise<KeptState>;
   /**
-   * A sandbox of its own behind the same `fetch` and the same server: whoever sends its token sees its state, so that
-   * test files that run side by side can share a server. The same name gives the same state.
+   * Returns an isolated sandbox behind the same `fetch` and server. Requests with its token use its state, so that test
+   * files that run in parallel can share a server. The same name returns the same state.
    * Throws a TypeError for a name that is not 1 to 64 letters, digits, `-` or `_`.
    */
   isolated(name: string): Sandbox;
-  /** For the header `Authorization: Token <token>`. Valid for ever. */
+  /** For the header `Authorization: Token <token>`. It never expires. */
   readonly token: string;
-  /** For this API key the GraphQL call gives a token (document: Authentication). */
+  /** The GraphQL call returns a token for this API key (spec: Authentication). */
   readonly apiKey: string;
-  /** Path of the GraphQL call, as the setting says. */
+  /** Path of the GraphQL call: the setting `graphqlPath`. */
   readonly graphqlPath: string;
 }
 
 /**
- * The whole service, on your machine (document: all of it).
+ * Returns the whole service as an object in this process.
  *
  *     const sandbox = createSandbox();
  *     const { url } = await sandbox.listen();
  *
- * Two sandboxes share nothing. Throws a TypeError for options that cannot be meant.
+ * Two sandboxes share nothing. Throws a TypeError for invalid options.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const config = completeOptions(options);
@@ -92,7 +92,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
 function sandboxOf(name: string, spaces: Spaces, route: Route): Sandbox {
   const space = spaces(name);
-  if (space === undefined) throw new TypeError(`sandbox.isolated: no room for ${name}; use fewer names.`);
+  if (space === undefined)
+    throw new TypeError(`sandbox.isolated: too many isolated states; no state for ${name}. Use fewer names.`);
   const { config, clock, faults, log, operator, processSlots } = space;
   const mayTakeTime = hasDurations(config.settings);
   return {
@@ -121,7 +122,7 @@ function sandboxOf(name: string, spaces: Spaces, route: Route): Sandbox {
   };
 }
 
-/** The call itself may go on: nobody waits for it any more. */
+/** Rejects when the signal aborts; the call itself continues without a caller. */
 async function untilAborted<Result>(call: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let leave = (): void => {};
   const aborted = new Promise<never>((_, reject) => {

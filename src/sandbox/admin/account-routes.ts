@@ -1,4 +1,4 @@
-/** Accounts: a window of the list, and everything that the sandbox knows of one. */
+/** Exports the admin routes of accounts: a page of the list, and the details of one account. */
 import * as z from 'zod';
 import { maskPersonalData } from '../calls/mask-personal-data.js';
 import { openPeriod } from '../rules/post-import/open-period.js';
@@ -8,7 +8,7 @@ import type { AccountRecord, SupplierRecord } from '../state/sandbox-state.js';
 import { wholeNumber } from './admin-input.js';
 import { type AdminRoute, ok, route } from './admin-route.js';
 
-const MOST_ACCOUNTS = 1000;
+const MAX_ACCOUNTS = 1000;
 
 const querySchema = z.strictObject({
   supplier: z.string().optional(),
@@ -16,7 +16,7 @@ const querySchema = z.strictObject({
   status: z.enum(['PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED']).optional(),
   q: z.string().optional(),
   offset: wholeNumber(0).optional(),
-  limit: wholeNumber(1, MOST_ACCOUNTS).optional(),
+  limit: wholeNumber(1, MAX_ACCOUNTS).optional(),
 });
 type Query = z.output<typeof querySchema>;
 
@@ -32,7 +32,7 @@ export const accountRoutes: readonly AdminRoute[] = [
   /**
    * `{total, accounts}`: how many match, and up to `limit` (default 100) of them from `offset`, by supplier and first
    * staging. Filters: `supplier`, `stage` (`skipped`: marked to skip, staged or not), `status` of the industry switch,
-   * and `q`, looked for in external and service account numbers.
+   * and `q`, a part of the external or service account number.
    */
   route({
     method: 'GET',
@@ -51,7 +51,7 @@ export const accountRoutes: readonly AdminRoute[] = [
   }),
   /**
    * One account: payload, documents with their locations, and once it is imported notes, transactions, statements,
-   * instructions and the open statement period (U16). Personal data are masked, unless `showPersonalData` is on.
+   * instructions and the open statement period (U16). Personal data is masked unless `showPersonalData` is on.
    */
   route({
     method: 'GET',
@@ -73,7 +73,7 @@ export const accountRoutes: readonly AdminRoute[] = [
 
 function* rowsOf(space: Space, { supplier, stage, status, q }: Query): Generator<Row> {
   const words = q?.trim().toLowerCase() ?? '';
-  const isMeant = (text: string | undefined) => text?.toLowerCase().includes(words) === true;
+  const hasWords = (text: string | undefined) => text?.toLowerCase().includes(words) === true;
   for (const record of space.store().state.suppliers) {
     if (supplier !== undefined && record.code !== supplier) continue;
     const skipped = new Set(record.skipped);
@@ -84,22 +84,22 @@ function* rowsOf(space: Space, { supplier, stage, status, q }: Query): Generator
       if (stage === 'imported' && imported === null) continue;
       if (stage === 'skipped' && !isSkipped) continue;
       if (status !== undefined && imported?.status !== status) continue;
-      if (words !== '' && !isMeant(number) && !isMeant(imported?.service_account_number)) continue;
+      if (words !== '' && !hasWords(number) && !hasWords(imported?.service_account_number)) continue;
       yield { supplier: record.code, number, skipped: isSkipped, account };
     }
     if ((stage !== undefined && stage !== 'skipped') || status !== undefined) continue;
-    yield* marksOf(record, skipped, isMeant);
+    yield* marksOf(record, skipped, hasWords);
   }
 }
 
-/** What is left of the marks once all accounts are gone through: those that were never staged. */
+/** Yields the skip marks of accounts that were never staged. */
 function* marksOf(
   { code }: SupplierRecord,
   marks: ReadonlySet<string>,
-  isMeant: (number: string) => boolean,
+  hasWords: (number: string) => boolean,
 ): Generator<Row> {
   for (const number of marks) {
-    if (isMeant(number)) yield { supplier: code, number, skipped: true, account: undefined };
+    if (hasWords(number)) yield { supplier: code, number, skipped: true, account: undefined };
   }
 }
 

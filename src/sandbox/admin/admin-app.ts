@@ -1,9 +1,9 @@
 /**
- * The admin interface of a sandbox's server, below `/__sandbox/`: what a rehearsal needs beside the service itself, as
- * JSON, and the console that shows it. No part of the document; a caller of the service never meets it.
+ * Exports `createAdmin`: the admin interface of a sandbox's server below `/__sandbox/`, as JSON routes and a console in the
+ * browser. It is no part of the service: clients of the service do not call it.
  *
- * Every route takes `?space=<name>` for the state that the tokens of `sandbox.isolated(name)` open, and refuses with
- * `{detail, code}` or, where it can name the place, `{detail, code, errors}`.
+ * Every route takes `?space=<name>` for the state of `sandbox.isolated(name)`. A refusal is `{detail, code}`, or
+ * `{detail, code, errors}` if it concerns a field.
  */
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -25,7 +25,7 @@ import { stateRoutes } from './state-routes.js';
 
 const ADMIN_PREFIX = '/__sandbox';
 
-/** Whether a request's target is the admin interface's. */
+/** Returns whether the request target belongs to the admin interface. */
 export function isAdminPath(target: string): boolean {
   return /^\/__sandbox(?:[/?]|$)/.test(target);
 }

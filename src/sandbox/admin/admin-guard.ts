@@ -1,19 +1,19 @@
 /**
- * Who may use the admin interface: this machine, and in a browser nothing but the console itself. A web page that is
- * open beside it must be able neither to read nor to change anything, by whatever name it reaches the server.
+ * Exports `checkAccess`: the admin interface answers only this machine, and in a browser only the console itself. Another
+ * web page must not be able to read or change anything, whatever host name it uses for the server.
  */
 import type { Outcome } from '../calls/call.js';
 
-export interface Visit {
+export interface AdminRequest {
   method: string;
   headers: Headers;
-  /** Address of the other end of the connection; no header can pretend it. */
+  /** Remote address of the connection; headers cannot forge it. */
   peer: string | undefined;
-  /** The page itself: other pages may link to it. */
+  /** Whether it asks for the console page; other pages may link to that. */
   isPage: boolean;
 }
 
-/** For every answer: no other page may read it, frame it or guess its type; the console loads from its own server alone. */
+/** Headers of every answer: no other page may read, frame or sniff it, and the console loads only from its own server. */
 export const ADMIN_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy':
@@ -25,14 +25,14 @@ export const ADMIN_HEADERS: Readonly<Record<string, string>> = {
 };
 
 const LOOPBACK_PEER = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
-/** By name, so that a foreign name that was made to point here does not pass (DNS rebinding). */
+/** Other names are refused, so that a foreign name that resolves to this machine does not pass (DNS rebinding). */
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
 
-/** In their order; the first that does not hold refuses. */
-const CONDITIONS: readonly { code: string; detail: string; holds: (visit: Visit) => boolean }[] = [
+/** Checked in this order; the first that does not hold determines the refusal. */
+const CONDITIONS: readonly { code: string; detail: string; holds: (request: AdminRequest) => boolean }[] = [
   {
     code: 'not_local',
-    detail: 'The admin interface answers callers on this machine alone.',
+    detail: 'The admin interface answers only callers on this machine.',
     holds: ({ peer }) => LOOPBACK_PEER.test(peer ?? ''),
   },
   {
@@ -68,8 +68,8 @@ const CONDITIONS: readonly { code: string; detail: string; holds: (visit: Visit)
   },
 ];
 
-/** undefined when the request may go on, else the 403. */
-export function checkAccess(visit: Visit): Outcome | undefined {
-  const broken = CONDITIONS.find(({ holds }) => !holds(visit));
+/** Returns the 403, or undefined if the request is allowed. */
+export function checkAccess(request: AdminRequest): Outcome | undefined {
+  const broken = CONDITIONS.find(({ holds }) => !holds(request));
   return broken && { status: 403, body: { detail: broken.detail, code: broken.code } };
 }

@@ -1,4 +1,4 @@
-/** Reading what a caller of the admin interface sends: query string and body, checked by the schemas of its route. */
+/** Exports `readInput`, which reads query string and body of an admin request by the schemas of its route, and helpers for these. */
 import * as z from 'zod';
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import { schemaFindings } from '../../validation/findings.js';
@@ -11,7 +11,7 @@ export type Input = { query: unknown; body: unknown } | { refusal: Outcome };
 
 const NOTHING = z.strictObject({});
 
-/** Every offence of query string and body, each at its attr; `space` belongs to every route. */
+/** Returns the parsed query and body, or a refusal with all their errors. Every route accepts the query parameter `space`. */
 export async function readInput(
   { query = NOTHING, body = NOTHING, bodyLimit }: AdminRoute,
   request: Request,
@@ -35,7 +35,7 @@ function invalid(errors: readonly ErrorItem[]): Outcome {
   return { status: 400, body: { detail: `${first?.attr}: ${first?.detail}`, code: 'validation_failed', errors } };
 }
 
-/** What another part refuses by throwing becomes a 400 at this attr. */
+/** Runs the task. Returns a 400 for this attr if it throws. */
 export function attempt(code: string, attr: string, task: () => void): Outcome | undefined {
   try {
     task();
@@ -45,18 +45,18 @@ export function attempt(code: string, attr: string, task: () => void): Outcome |
   }
 }
 
-/** A whole number in a query string. */
+/** Schema of a whole number in a query string. */
 export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER) {
-  const isMeant = (text: string) => /^\d{1,16}$/.test(text) && Number(text) >= least && Number(text) <= most;
+  const isInRange = (text: string) => /^\d{1,16}$/.test(text) && Number(text) >= least && Number(text) <= most;
   const upTo = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`;
   const message = `Expected a whole number from ${least}${upTo}.`;
   return z
     .string()
-    .refine(isMeant, { message, params: { code: 'invalid_number' } })
+    .refine(isInRange, { message, params: { code: 'invalid_number' } })
     .transform(Number);
 }
 
-/** Text that says something. */
+/** Schema of a text that is not blank. */
 export const someText = z
   .string()
   .refine((text) => text.trim() !== '', { message: 'Expected some text.', params: { code: 'blank' } });

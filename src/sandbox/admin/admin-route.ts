@@ -1,4 +1,4 @@
-/** What a route of the admin interface is: a row that says what it takes, so that one place checks all input. */
+/** Exports `AdminRoute` and `route`: a route of the admin interface declares schemas, by which `readInput` checks all input. */
 import type * as z from 'zod';
 import type { Outcome } from '../calls/call.js';
 import type { Space } from '../spaces.js';
@@ -19,7 +19,7 @@ export interface AdminRoute {
   readonly path: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** In bytes, where it is not the sandbox's own limit. */
+  /** In bytes, if it differs from the sandbox's default. */
   readonly bodyLimit?: number;
   answer(call: AdminCall<unknown, unknown>): Outcome;
 }
@@ -30,7 +30,7 @@ interface TypedRoute<Query extends z.ZodObject, Body extends z.ZodType> extends 
   answer(call: AdminCall<z.output<Query>, z.output<Body>>): Outcome;
 }
 
-/** Ties what `answer` is given to the schemas of its row. */
+/** Returns the route; the arguments of `answer` have the types of its schemas. */
 export function route<Query extends z.ZodObject, Body extends z.ZodType>(row: TypedRoute<Query, Body>): AdminRoute {
   return row;
 }

@@ -1,4 +1,4 @@
-/** What a rehearsal turns: the clock, faults, and the hold on processing. */
+/** Exports the admin routes of the clock, the fault rules and the hold on process calls. */
 import * as z from 'zod';
 import type { ProcessingHold } from '../calls/process-slots.js';
 import type { Space } from '../spaces.js';
@@ -8,7 +8,7 @@ import { type AdminRoute, ok, route } from './admin-route.js';
 import { describeClock } from './overview-routes.js';
 
 /** The last instant whose year has four digits. */
-const END_OF_TIME = Date.parse('9999-12-31T23:59:59Z');
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59Z');
 
 const clockSchema = z
   .strictObject({
@@ -34,7 +34,7 @@ export const controlRoutes: readonly AdminRoute[] = [
       const move = () => {
         if (now !== undefined) return space.clock.set(new Date(now));
         const ms = advance_ms ?? 0;
-        if (space.clock.now().getTime() + ms > END_OF_TIME) throw new RangeError('The year 9999 is the last.');
+        if (space.clock.now().getTime() + ms > LAST_INSTANT) throw new RangeError('The year 9999 is the last.');
         space.clock.advance(ms);
       };
       return attempt('invalid_time', now === undefined ? 'advance_ms' : 'now', move) ?? ok(describeClock(space));
@@ -55,7 +55,7 @@ export const controlRoutes: readonly AdminRoute[] = [
       return attempt('invalid_fault', '', add) ?? { status: 201, body: { id } };
     },
   }),
-  /** Takes all fault rules away. */
+  /** Removes all fault rules. */
   route({
     method: 'DELETE',
     path: '/faults',
@@ -64,7 +64,7 @@ export const controlRoutes: readonly AdminRoute[] = [
       return ok({});
     },
   }),
-  /** Takes one fault rule away. */
+  /** Removes one fault rule. */
   route({
     method: 'DELETE',
     path: '/faults/:id',
@@ -76,11 +76,11 @@ export const controlRoutes: readonly AdminRoute[] = [
             body: { detail: 'No fault rule has this id; GET faults lists them.', code: 'fault_not_found' },
           },
   }),
-  /** `{held, waiting}`: whether process calls are kept in processing, and how many wait. */
+  /** `{held, waiting}`: whether process calls are held, and how many wait. */
   route({ method: 'GET', path: '/processing', answer: ({ space }) => ok(space.processSlots.status()) }),
   /**
-   * `{hold: true}` keeps every process call that arrives in processing, as `sandbox.holdProcessing()` does;
-   * `{hold: false}` lets them go on. A hold that the program itself has set stays the program's.
+   * `{hold: true}` holds every process call that arrives, as `sandbox.holdProcessing()` does;
+   * `{hold: false}` releases them. A hold that the program itself set stays.
    */
   route({
     method: 'POST',

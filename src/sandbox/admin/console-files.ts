@@ -1,4 +1,4 @@
-/** The files of the console, as they lie beside this module: in the sources in `src/sandbox/admin/console`, when built in `dist/console`. */
+/** Exports `readConsoleFile`. The console's files are next to this module: in `src/sandbox/admin/console`, and in `dist/console` when built. */
 import { readFile } from 'node:fs/promises';
 
 const FOLDER = new URL('./console/', import.meta.url);
@@ -14,7 +14,7 @@ export interface ConsoleFile {
   content: string;
 }
 
-/** undefined where there is no such file, or where a bundler took the sandbox and left the console behind. */
+/** Returns a file; undefined if there is none, or if a bundler included the sandbox without the console. */
 export async function readConsoleFile(name: string): Promise<ConsoleFile | undefined> {
   const [, extension = ''] = /^[a-z-]+\.(css|html|js)$/.exec(name) ?? [];
   const type = TYPES[extension];

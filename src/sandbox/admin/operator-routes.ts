@@ -1,4 +1,4 @@
-/** What the platform operator does by hand: suppliers and their status, teams, skip marks, documents, switches. */
+/** Exports the admin routes for the platform operator's actions: suppliers and their status, teams, skip marks, documents, switches. */
 import * as z from 'zod';
 import { filledList } from '../../../schemas/fields.js';
 import type { Outcome } from '../calls/call.js';
@@ -12,7 +12,7 @@ const supplierStatus = z.enum(['Ongoing', 'Paused', 'Complete']);
 const accountKey = { supplier: z.string(), external_account_number: someText };
 
 export const operatorRoutes: readonly AdminRoute[] = [
-  /** The import suppliers, each with its status, its root and how many accounts stand at which stage. */
+  /** The import suppliers, each with its status, its root and how many accounts are staged and imported. */
   route({
     method: 'GET',
     path: '/suppliers',
@@ -28,12 +28,12 @@ export const operatorRoutes: readonly AdminRoute[] = [
       return (
         attempt('supplier_refused', 'code', () => space.operator.addSupplier(supplier)) ?? {
           status: 201,
-          body: tellOne(space, code),
+          body: describeByCode(space, code),
         }
       );
     },
   }),
-  /** `{status}`: sets the status of an import supplier (document: Import supplier status). */
+  /** `{status}`: sets the status of an import supplier (spec: Import supplier status). */
   route({
     method: 'PATCH',
     path: '/suppliers/:code',
@@ -45,7 +45,7 @@ export const operatorRoutes: readonly AdminRoute[] = [
         return { status: 404, body: { detail, code: 'supplier_not_found' } };
       }
       space.operator.setSupplierStatus(code, status);
-      return ok(tellOne(space, code));
+      return ok(describeByCode(space, code));
     },
   }),
   /** Names of the operations teams. */
@@ -58,7 +58,7 @@ export const operatorRoutes: readonly AdminRoute[] = [
     answer: ({ space, body: { name } }) =>
       attempt('team_refused', 'name', () => space.operator.addTeam(name)) ?? { status: 201, body: { name } },
   }),
-  /** Takes an operations team away. */
+  /** Removes an operations team. */
   route({
     method: 'DELETE',
     path: '/teams/:name',
@@ -72,7 +72,7 @@ export const operatorRoutes: readonly AdminRoute[] = [
       return ok({});
     },
   }),
-  /** `{supplier, external_account_number, marked}`: marks an account to skip, or takes the mark away (U23). */
+  /** `{supplier, external_account_number, marked}`: marks an account to skip, or removes the mark (U23). */
   route({
     method: 'POST',
     path: '/skip',
@@ -84,7 +84,7 @@ export const operatorRoutes: readonly AdminRoute[] = [
       ) ??
       ok({ supplier, external_account_number, marked }),
   }),
-  /** `{supplier, paths}`: says that there are documents at these paths below the supplier's root (U19). */
+  /** `{supplier, paths}`: registers documents at these paths below the supplier's root (U19). */
   route({
     method: 'POST',
     path: '/documents',
@@ -96,7 +96,7 @@ export const operatorRoutes: readonly AdminRoute[] = [
         body: { registered: space.store().state.documents.length },
       },
   }),
-  /** `{supplier, external_account_number, status}`: moves the industry switch of an imported account along (U8). */
+  /** `{supplier, external_account_number, status}`: sets the next status of the industry switch of an imported account (U8). */
   route({
     method: 'POST',
     path: '/transitions',
@@ -122,7 +122,7 @@ function unknownSupplier(space: Space, code: string): Outcome | undefined {
   return refused('supplier_not_found', 'supplier', detail);
 }
 
-function tellOne(space: Space, code: string) {
+function describeByCode(space: Space, code: string) {
   const supplier = space.store().supplier(code);
   return supplier && describeSupplier(supplier);
 }

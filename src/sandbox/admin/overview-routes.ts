@@ -1,4 +1,4 @@
-/** `GET /__sandbox/overview`: how the sandbox stands, in one small answer that can be asked for again and again. */
+/** Exports the route `GET /__sandbox/overview`: a summary of the sandbox, small enough to poll. */
 import { operations } from '../../../schemas/operations.js';
 import { SANDBOX_SETTINGS } from '../settings/settings-table.js';
 import type { Space } from '../spaces.js';
@@ -7,8 +7,8 @@ import { type AdminRoute, ok, route } from './admin-route.js';
 
 export const overviewRoutes: readonly AdminRoute[] = [
   /**
-   * Clock, import suppliers with how many accounts stand at which stage, teams, ids of the first and the last request,
-   * number of faults, processing, names of the operations, and every setting with the entry of the register that it settles, its default and its value.
+   * Clock, import suppliers with their numbers of staged and imported accounts, teams, ids of the first and last request,
+   * number of faults, held process calls, names of the operations, and every setting with its register entry, default and value.
    */
   route({
     method: 'GET',

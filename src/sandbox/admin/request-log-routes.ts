@@ -1,4 +1,4 @@
-/** The request log in pages: the newest, those before or after an id, or a window of all that match a filter. */
+/** Exports the admin routes of the request log: the newest requests, those before or after an id, and filters. */
 import * as z from 'zod';
 import { MASK } from '../calls/mask-personal-data.js';
 import type { LogEntry, RequestLog } from '../calls/request-log.js';
@@ -6,7 +6,7 @@ import type { SandboxSettings } from '../settings/settings.js';
 import { wholeNumber } from './admin-input.js';
 import { type AdminRoute, ok, route } from './admin-route.js';
 
-const MOST_ENTRIES = 1000;
+const MAX_ENTRIES = 1000;
 
 const statusFilter = z.string().refine((text) => /^(?:[1-5]xx|[1-5]\d\d|none)$/.test(text), {
   message: "Expected a status such as 400, a class such as 4xx, or 'none' for no answer.",
@@ -17,7 +17,7 @@ const querySchema = z.strictObject({
   after: wholeNumber(0).optional(),
   before: wholeNumber(0).optional(),
   offset: wholeNumber(0).optional(),
-  limit: wholeNumber(1, MOST_ENTRIES).optional(),
+  limit: wholeNumber(1, MAX_ENTRIES).optional(),
   operation: z.string().optional(),
   status: statusFilter.optional(),
   account: z.string().optional(),
@@ -28,11 +28,11 @@ type Query = z.output<typeof querySchema>;
 export const requestRoutes: readonly AdminRoute[] = [
   /**
    * `{first, last, total, entries}`: ids of the oldest and the newest request that is kept, how many match, and up to
-   * `limit` (default 100) of them, oldest first. With `after`, those that follow this id. Otherwise the newest, or the
-   * newest before the id `before`, once `offset` of them are skipped. Filters: `operation` (`none` for requests to no
-   * operation), `status` (`400`, `4xx`, `none`), `account`, and `q`, which is looked for in path, operation, account,
-   * change and faults, and compared with the check (`E6`) and the entries of the register (`U14`). Each entry carries
-   * `curl`, a line that sends it again.
+   * `limit` (default 100) of them, oldest first. With `after`, those that follow this id. Otherwise the newest (with
+   * `before`: the newest before this id), skipping `offset` of them. Filters: `operation` (`none` for requests to no
+   * operation), `status` (`400`, `4xx`, `none`), `account`, and `q`, a part of path, operation, account,
+   * change or faults, or equal to the check (`E6`) or an entry of the register (`U14`). Each entry has `curl`, a command
+   * that sends it again.
    */
   route({
     method: 'GET',
@@ -60,12 +60,12 @@ function pageOf(log: RequestLog, query: Query): { total: number; entries: LogEnt
   const { after, before, offset = 0, limit = 100 } = query;
   const matches = filterOf(query);
   if (matches === undefined && after === undefined) {
-    // Every entry matches, so that its id tells where it stands: a hundred thousand need not be counted.
+    // Every entry matches, so ids give the position without counting all entries.
     const end = Math.min(before ?? Number.POSITIVE_INFINITY, log.last + 1);
     return { total: Math.max(0, end - log.first), entries: log.page({ before: end - offset, limit }) };
   }
   let total = 0;
-  // Counts all that match, and wants those of the window alone.
+  // Counts every match, and selects those of the page.
   const wanted = (entry: LogEntry): boolean => {
     if (matches?.(entry) === false) return false;
     total++;
@@ -76,7 +76,7 @@ function pageOf(log: RequestLog, query: Query): { total: number; entries: LogEnt
   return { total, entries };
 }
 
-/** undefined where every entry matches. */
+/** Returns the filter; undefined if every entry matches. */
 function filterOf({ operation, status, account, q }: Query): ((entry: LogEntry) => boolean) | undefined {
   if ([operation, status, account, q].every((given) => given === undefined)) return undefined;
   const words = q?.toLowerCase();
@@ -94,12 +94,12 @@ function hasStatus({ status }: LogEntry, wanted: string): boolean {
 
 function mentions({ path, operation, account, rule, change, assumed, faults }: LogEntry, words: string): boolean {
   const isIn = (text: string | null) => text?.toLowerCase().includes(words) === true;
-  // Whole: who looks for U1 does not mean U12.
+  // Compared as a whole: a search for U1 must not find U12.
   const isId = (id: string) => id.toLowerCase() === words;
   return [path, operation, account, change].some(isIn) || faults.some(isIn) || [rule, ...assumed].some(isId);
 }
 
-/** How the header carries the token; `$TOKEN` stands for it, so that the line can be passed on. */
+/** Value of the Authorization header, with `$TOKEN` for the token, so that the command can be shared. */
 const CREDENTIALS: Readonly<Record<SandboxSettings['authScheme'], string>> = {
   Token: 'Token $TOKEN',
   Bearer: 'Bearer $TOKEN',
@@ -107,7 +107,7 @@ const CREDENTIALS: Readonly<Record<SandboxSettings['authScheme'], string>> = {
   any: 'Token $TOKEN',
 };
 
-/** One line. Where it is not the whole request, a comment at its end says so. */
+/** Returns a logged request as one shell command. A comment at its end says if the body is masked or missing. */
 function curlLine({ method, path, request }: LogEntry, baseUrl: string, { authScheme }: SandboxSettings): string {
   const body = request === null || method === 'GET' ? undefined : JSON.stringify(request);
   const parts = [
@@ -120,7 +120,7 @@ function curlLine({ method, path, request }: LogEntry, baseUrl: string, { authSc
   return parts.join(' ');
 }
 
-/** Nothing inside single quotes means anything to a shell, but for the quote itself. */
+/** In single quotes, a shell interprets only the quote itself. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-/** The state as a whole: to look at, to take away, to put back. */
+/** Exports the admin routes of the whole state: view, reset, snapshots and named snapshots. */
 import * as z from 'zod';
 import type { Outcome } from '../calls/call.js';
 import { refused } from '../calls/error-answers.js';
@@ -9,10 +9,10 @@ import { checkSnapshot, copyJson, type SandboxSnapshot, takeSnapshot } from '../
 import { attempt, someText } from './admin-input.js';
 import { type AdminRoute, ok, route } from './admin-route.js';
 
-/** 100,000 accounts of usual size. */
+/** Bytes of a snapshot with 100,000 accounts of usual size. */
 const SNAPSHOT_LIMIT = 256 * 1024 * 1024;
 /** Each is a copy of the whole state. */
-const MOST_SNAPSHOTS = 20;
+const MAX_SNAPSHOTS = 20;
 
 interface NamedSnapshot {
   name: string;
@@ -22,11 +22,11 @@ interface NamedSnapshot {
   snapshot: SandboxSnapshot;
 }
 
-/** In memory, for as long as the space lives; a reset keeps them. */
+/** Kept in memory as long as the space exists; a reset keeps them. */
 const named = new WeakMap<Space, Map<string, NamedSnapshot>>();
 
 export const stateRoutes: readonly AdminRoute[] = [
-  /** Everything that the sandbox knows. Personal data are masked, unless `showPersonalData` is on. */
+  /** The whole state. Personal data is masked unless `showPersonalData` is on. */
   route({
     method: 'GET',
     path: '/state',
@@ -35,7 +35,7 @@ export const stateRoutes: readonly AdminRoute[] = [
       return ok(space.config.showPersonalData ? state : maskState(state));
     },
   }),
-  /** Back to the state after `createSandbox`, clock and request log included. */
+  /** Restores the state after `createSandbox`, including clock and request log. */
   route({
     method: 'POST',
     path: '/reset',
@@ -44,9 +44,9 @@ export const stateRoutes: readonly AdminRoute[] = [
       return ok({});
     },
   }),
-  /** The whole state, for `PUT snapshot` and `sandbox.restore`. It HOLDS PERSONAL DATA, whatever `showPersonalData` says. */
+  /** The whole state, for `PUT snapshot` and `sandbox.restore`. It CONTAINS PERSONAL DATA, whatever `showPersonalData` is. */
   route({ method: 'GET', path: '/snapshot', answer: ({ space }) => ok(takeSnapshot(space.store().state)) }),
-  /** Puts a snapshot, such as `GET snapshot` gives, in place of the state. */
+  /** Replaces the state by a snapshot of `GET snapshot`. */
   route({
     method: 'PUT',
     path: '/snapshot',
@@ -60,7 +60,7 @@ export const stateRoutes: readonly AdminRoute[] = [
     path: '/snapshots',
     answer: ({ space }) => ok([...snapshotsOf(space).values()].map(describeSnapshot)),
   }),
-  /** `{name}`: keeps a copy of the state under this name, in memory. 400 where the name is taken. */
+  /** `{name}`: keeps a copy of the state under this name, in memory. 400 if the name is taken. */
   route({
     method: 'POST',
     path: '/snapshots',
@@ -70,8 +70,8 @@ export const stateRoutes: readonly AdminRoute[] = [
       if (snapshots.has(name)) {
         return refused('snapshot_exists', 'name', 'There is a snapshot of this name already; delete it first.');
       }
-      if (snapshots.size >= MOST_SNAPSHOTS) {
-        return refused('too_many_snapshots', '', `There are ${MOST_SNAPSHOTS} snapshots already; delete one first.`);
+      if (snapshots.size >= MAX_SNAPSHOTS) {
+        return refused('too_many_snapshots', '', `There are ${MAX_SNAPSHOTS} snapshots already; delete one first.`);
       }
       const { state } = space.store();
       const accounts = state.suppliers.reduce((sum, supplier) => sum + supplier.accounts.length, 0);
@@ -80,7 +80,7 @@ export const stateRoutes: readonly AdminRoute[] = [
       return { status: 201, body: describeSnapshot(taken) };
     },
   }),
-  /** Puts a named snapshot in place of the state; it stays as it is. */
+  /** Replaces the state by a named snapshot, which is kept. */
   route({
     method: 'POST',
     path: '/snapshots/:name/restore',
@@ -91,7 +91,7 @@ export const stateRoutes: readonly AdminRoute[] = [
       return ok(describeSnapshot(taken));
     },
   }),
-  /** Forgets a named snapshot. */
+  /** Deletes a named snapshot. */
   route({
     method: 'DELETE',
     path: '/snapshots/:name',
@@ -114,7 +114,7 @@ function noSnapshot(): Outcome {
   return { status: 404, body: { detail, code: 'snapshot_not_found' } };
 }
 
-/** What people and their businesses sent is masked; what the operator set up is not. */
+/** Masks accounts, businesses and supply points, but not what the operator set up. */
 function maskState({ suppliers, populate_batches, ...rest }: SandboxState): unknown {
   return {
     ...rest,

@@ -1,4 +1,4 @@
-/** What a rule is given and what it says: rules look, and the core alone commits. */
+/** Exports `Call`, `Outcome` and `Rule`, the contract between the call handler and the rules, and `commit`. Rules read the state; only the call handler changes it. */
 import type { OperationName } from '../../../schemas/operations.js';
 import type { SandboxSettings } from '../settings/settings.js';
 import type { Change } from '../state/changes.js';
@@ -11,14 +11,14 @@ export interface Call<Payload> {
   payload: Payload;
   /** Path parameters, decoded. */
   params: Readonly<Record<string, string>>;
-  /** Flags of the query string; undefined where they were left out. */
+  /** Flags of the query string; undefined if omitted. */
   query: Readonly<Record<string, boolean | undefined>>;
-  /** The sandbox's clock, read once for the whole call. */
+  /** Time of the sandbox's clock, read once per call. */
   now: Date;
-  /** To look at: the core alone commits. */
+  /** Read-only for rules. */
   store: Store;
   /**
-   * The log tells which of them were read: what the answer rests on. So a rule reads a setting only where it decides.
+   * The log shows which settings were read, so a rule reads a setting only if it decides the answer.
    */
   settings: SandboxSettings;
   ids: Ids;
@@ -26,32 +26,32 @@ export interface Call<Payload> {
   bucket: string;
 }
 
-/** The answer of a rule, and what becomes of the state. */
+/** The answer of a rule, and its change of the state. */
 export interface Outcome {
   status: number;
   /** undefined for no body at all. */
   body: unknown;
   headers?: Readonly<Record<string, string>>;
   /**
-   * Says what the call changes. Asked by the core, once, and only when `status` is a success: a refusal changes nothing.
-   * A call that takes time (U30) is decided at its start and committed at its end, at `now`: what depends on what other
-   * calls did meanwhile is looked up here.
+   * Returns the changes of the call. The call handler calls it once, and only if `status` is a success: a refusal changes
+   * nothing. A call that takes time (U30) is decided at its start and committed at its end, at `now`; whatever depends on
+   * calls that ran meanwhile is read here.
    */
   commit?: (now: Date) => Committed;
-  /** A refusal that comes after all the work was done and rolled back, and so takes as long as it: a dry run. */
+  /** A refusal after all work was done and rolled back, so that it takes as long as a success: a dry run. */
   isAfterWork?: true;
   /**
-   * What stays although the call may be refused: a vendor counts how often it was asked, a failing batch may keep its
-   * first transactions (U15).
+   * Changes that stay even if the call is refused: a vendor counts requests, a failing batch may keep its first
+   * transactions (U15).
    */
   remember?: readonly Change[];
-  /** What was done by `commit` or `remember`, for the log: `staged`, `2 notes added`. */
+  /** Description of the change for the log, such as `staged` or `2 notes added`. */
   change?: string;
-  /** What a fault does to the answer on its way. */
+  /** A fault closes the connection, or truncates the answer. */
   onTheWay?: 'drop' | 'malformed';
 }
 
-/** What a call changes; the rest takes the place of what was said at its start. */
+/** The changes of a call; the other properties replace those of the outcome. */
 export interface Committed extends Partial<Pick<Outcome, 'status' | 'body' | 'change'>> {
   changes: readonly Change[];
 }
@@ -59,7 +59,7 @@ export interface Committed extends Partial<Pick<Outcome, 'status' | 'body' | 'ch
 /** A synchronous function of the call and the state. */
 export type Rule<Payload> = (call: Call<Payload>) => Outcome;
 
-/** Changes the state; returns the answer. */
+/** Applies the changes of the outcome to the state. Returns the final answer. Throws if a state file cannot be written. */
 export function commit(store: Store, outcome: Outcome, now: Date): Outcome {
   const { remember } = outcome;
   if (remember !== undefined) store.commit(remember);

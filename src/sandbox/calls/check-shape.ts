@@ -1,4 +1,4 @@
-/** Whether a request has the shape that the document and the settings demand (C3; U6, U7, U9). */
+/** Exports `checkShape`: checks payload and query of a request by the schemas and the settings (C3; U6, U7, U9). */
 import type * as z from 'zod';
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import type { OperationName } from '../../../schemas/operations.js';
@@ -13,16 +13,16 @@ import { type Unlisted, unlistedIn } from './unlisted-values.js';
 type Payload = Record<string, unknown>;
 
 export interface Shape {
-  /** As it is stored and answered with. */
+  /** The payload to store and to answer with. */
   payload: Payload;
   query: Readonly<Record<string, boolean | undefined>>;
-  /** What is wrong; empty when all is well. */
+  /** All errors; empty if the request is valid. */
   errors: readonly ErrorItem[];
-  /** Attrs of values that the document does not list. */
+  /** Attrs of undocumented values. */
   unlisted: readonly string[];
 }
 
-/** `watched` is read only where the answer rests on a choice; `given` holds the same settings. */
+/** Returns the payload and all errors. `watched` has the settings of `given`, and is read only if a setting decides the answer. */
 export function checkShape(
   name: OperationName,
   payload: Payload,
@@ -37,18 +37,18 @@ export function checkShape(
 
   const { profile } = given;
   const fields = checkFields(operation.request, payloadName, payload, profile, watched);
-  const demanded = profile === null ? [] : profileErrors(payloadName, payload, profile, watched, fields.errors);
+  const demandedErrors = profile === null ? [] : profileErrors(payloadName, payload, profile, watched, fields.errors);
   const unlisted = unlistedFor(payloadName, payload, profile);
   const refused = unlisted.length > 0 && watched.unlistedValues === 'refuse' ? unlisted.map(notListed) : [];
   return {
     payload: fields.payload,
     query,
-    errors: [...errors, ...fields.errors, ...demanded, ...refused],
+    errors: [...errors, ...fields.errors, ...demandedErrors, ...refused],
     unlisted: unlisted.map(({ attr }) => attr),
   };
 }
 
-/** The schema's findings, and what becomes of fields that the document does not have (U6). */
+/** Checks the payload by its schema, and handles undocumented fields as the setting says (U6). */
 function checkFields(
   schema: z.ZodType,
   name: PayloadName,
@@ -59,7 +59,7 @@ function checkFields(
   const found = schemaFindings(schema, payload).findings.map(({ detail, code, attr }) => ({ detail, code, attr }));
   const isDecided = profile === null ? () => false : decidedBy(profile, name, payload);
   const errors = found.filter((error) => !isDecided(error));
-  // Read because the answer rests on it: without the profile these would be refused (U9).
+  // Marks the setting as read: without the profile these errors would be reported (U9).
   if (errors.length < found.length) void watched.profile;
   const isUnknown = ({ code }: ErrorItem) => code === 'unknown_field';
   if (!errors.some(isUnknown) || watched.unknownFields === 'refuse') return { payload, errors };
@@ -69,7 +69,7 @@ function checkFields(
   };
 }
 
-/** A copy without these fields that the schema does not know, wherever in it they stand. */
+/** Returns a copy without these undocumented fields. */
 function withoutUnknown(schema: z.ZodType, payload: Payload, unknown: readonly ErrorItem[]): Payload {
   const attrs = new Set(unknown.map(({ attr }) => attr));
   const copy = structuredClone(payload);
@@ -83,7 +83,7 @@ function withoutUnknown(schema: z.ZodType, payload: Payload, unknown: readonly E
   return copy;
 }
 
-/** What the profile demands beyond the document (U9). */
+/** Returns the errors of the profile that the schema does not report (U9). */
 function profileErrors(
   name: PayloadName,
   payload: Payload,
@@ -92,12 +92,12 @@ function profileErrors(
   known: readonly ErrorItem[],
 ): ErrorItem[] {
   const findings = profileFindings(name, payload, profile, known);
-  // Read because the answer rests on it; where the profile finds nothing, it does not.
+  // Marks the setting as read, because it decides the answer.
   if (findings.length > 0) void watched.profile;
   return findings.map(({ detail, code, attr }) => ({ detail, code, attr }));
 }
 
-/** What the profile lists for a field is listed: there it has the last word. */
+/** Returns undocumented values, except in fields for which the profile lists the values. */
 function unlistedFor(name: PayloadName, payload: Payload, profile: Profile | null): Unlisted[] {
   const unlisted = unlistedIn(name, payload);
   const patterns = Object.keys(profile?.values?.[name] ?? {});

@@ -1,4 +1,4 @@
-/** Every refusal that the sandbox can answer with, in the document's shapes (document: Errors; C3; U12). */
+/** Exports the builders of all refusals (`invalidRequest`, `refused`, `failed`) and `formatErrorBody` (spec: Errors; C3; U12). */
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import { INVALID_PHONE_NUMBER } from '../../../schemas/fields.js';
 import type { OperationName } from '../../../schemas/operations.js';
@@ -6,29 +6,29 @@ import { isObject } from '../../validation/objects.js';
 import type { SandboxSettings } from '../settings/settings.js';
 import type { Outcome } from './call.js';
 
-/** Body code of an account whose data is wrong. The one such code that the document shows. */
+/** Body code of an account with invalid data; the only documented body code. */
 const ACCOUNT_FAILED_VALIDATION = 'account_failed_validation';
-/** Body code of any other request whose data is wrong (U12). */
+/** Body code of any other request with invalid data (U12). */
 const VALIDATION_FAILED = 'validation_failed';
 
 const ACCOUNT_DATA: readonly OperationName[] = ['accounts.validate', 'accounts.stage'];
 
-/** 400: the request's own data is wrong, in these places. */
+/** Returns a 400 for invalid data of the request. */
 export function invalidRequest(operation: OperationName, errors: readonly ErrorItem[]): Outcome {
   return invalid(ACCOUNT_DATA.includes(operation) ? ACCOUNT_FAILED_VALIDATION : VALIDATION_FAILED, errors);
 }
 
-/** 400: the account's data is wrong, whichever endpoint came upon it. */
+/** Returns a 400 for invalid data of an account, at any endpoint. */
 export function invalidAccount(errors: readonly ErrorItem[]): Outcome {
   return invalid(ACCOUNT_FAILED_VALIDATION, errors);
 }
 
-/** 400: the data is in order, and yet it cannot be done. Body and item carry the same code. */
+/** Returns a 400 for valid data that cannot be accepted. Body and item have the same code. */
 export function refused(code: string, attr: string, detail: string): Outcome {
   return { status: 400, body: { detail, code, errors: [{ detail, code, attr }] } };
 }
 
-/** An answer without places: 401, 404, 405, 413, 429, 500. */
+/** Returns an error that concerns no field: 401, 404, 405, 413, 429, 500. */
 export function failed(status: number, code: string, detail: string, headers?: Outcome['headers']): Outcome {
   return { status, body: { detail, code }, ...(headers && { headers }) };
 }
@@ -40,12 +40,12 @@ function invalid(code: string, errors: readonly ErrorItem[]): Outcome {
   return { status: 400, body: { detail: `${where}${first?.detail ?? ''}${more}`, code, errors } };
 }
 
-/** The codes that the document shows; all others are the sandbox's own (U12). */
+/** Documented codes; all others are the sandbox's own (U12). */
 const DOCUMENTED_CODES: ReadonlySet<unknown> = new Set([ACCOUNT_FAILED_VALIDATION, INVALID_PHONE_NUMBER]);
 
 /**
- * An error's body as the settings want it (U12). `watched` is read only where the body is not the document's own:
- * reading it says that the answer rests on a choice.
+ * Returns the outcome with the error body in the form of the settings (U12). `watched` is read only if the body is not
+ * fully documented, because a read setting appears in the log.
  */
 export function formatErrorBody(outcome: Outcome, given: SandboxSettings, watched: SandboxSettings): Outcome {
   const { status, body } = outcome;
@@ -54,7 +54,7 @@ export function formatErrorBody(outcome: Outcome, given: SandboxSettings, watche
   const isDocumented = given.errorBodies === 'documented' && codes.every((code) => DOCUMENTED_CODES.has(code));
   if (isDocumented) return outcome;
   const { errorBodies, errorCodes } = watched;
-  // Nested bodies carry no codes, and are formed by those that the sandbox gave.
+  // Nested bodies contain no codes, so renaming does not apply.
   if (errorBodies === 'nested') return { ...outcome, body: nest(body) };
   return Object.keys(errorCodes).length === 0 ? outcome : { ...outcome, body: rename(body, errorCodes) };
 }
@@ -76,8 +76,8 @@ function rename<Body extends ErrorBody>(body: Body, codes: Readonly<Record<strin
 }
 
 /**
- * As older deployments answer: what is wrong with the request stands nested at its place, `{"customers": {"0":
- * {"landline": ["…"]}}}`; why it cannot be done stands under `non_field_errors`, with whatever else the body carries.
+ * Returns the body in the form of older deployments: errors of fields are nested at their place, `{"customers": {"0":
+ * {"landline": ["…"]}}}`; other refusals are under `non_field_errors`, next to the other properties of the body.
  */
 function nest({ detail, code, errors, ...rest }: ErrorBody): unknown {
   if (errors === undefined) return { detail, ...rest };
@@ -89,7 +89,7 @@ function nest({ detail, code, errors, ...rest }: ErrorBody): unknown {
     let level = nested;
     for (const key of path.slice(0, -1)) {
       const inner = own(level, key);
-      // What is wrong with a whole object and with a field of it cannot both stand at its place.
+      // An error of the whole object is replaced: an object cannot have both that and errors of its fields.
       level = isObject(inner) ? inner : define(level, key, {});
     }
     const last = path.at(-1) ?? '';
@@ -100,12 +100,12 @@ function nest({ detail, code, errors, ...rest }: ErrorBody): unknown {
   return nested;
 }
 
-/** What was put there, and nothing of `Object.prototype`, which a key `__proto__` would otherwise change for all. */
+/** Own properties only: a key `__proto__` must not read or change `Object.prototype`. */
 function own(level: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(level, key) ? level[key] : undefined;
 }
 
-/** Also where the key is `__proto__`. */
+/** Sets an own property, also for the key `__proto__`. */
 function define<Value>(level: Record<string, unknown>, key: string, value: Value): Value {
   Object.defineProperty(level, key, { value, enumerable: true, writable: true, configurable: true });
   return value;

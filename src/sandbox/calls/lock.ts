@@ -1,4 +1,4 @@
-/** One at a time for each key: what is asked for while another holds the key waits for its turn, in order. */
+/** Exports `createLock`: runs the tasks of one key one after another, in the order of the calls. */
 export type Lock = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>;
 
 export function createLock(): Lock {
@@ -15,7 +15,7 @@ export function createLock(): Lock {
 }
 
 /**
- * Stands between a rule's look at the state and the commit. Whatever takes its time takes it here: a test puts a
- * scheduler in its place, and the lock must make the two one step all the same.
+ * Awaited between a rule's read of the state and the commit. Tests replace it by a scheduler, to show that the lock makes
+ * the two steps atomic.
  */
 export const takeTime = (): Promise<void> => Promise.resolve();

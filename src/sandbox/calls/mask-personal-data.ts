@@ -1,8 +1,8 @@
-/** Masking what is personal in anything that people look at: the log and the console. */
+/** Exports `maskPersonalData` and `MASK`, for the request log and the console. */
 
 /**
- * Fields whose values say nothing about a person. All other strings and numbers are masked, so that a field that
- * nobody thought of stays hidden.
+ * Fields whose values are not personal. The strings and numbers of all other fields are masked, so that a new field is
+ * masked by default.
  */
 const SHOWN: ReadonlySet<string> = new Set(
   `account_contracts account_type accounts accounts_count addons agreements agreed_at amount applicable_at_date attr
@@ -19,12 +19,12 @@ const SHOWN: ReadonlySet<string> = new Set(
    valid_from valid_from_date valid_to value_taxed vendor`.split(/\s+/),
 );
 
-/** Whatever stands below these is free, and may hold anything. */
+/** Fields with free content: everything in them is masked. */
 const FREE: ReadonlySet<string> = new Set(['metadata', 'details']);
 
 export const MASK = '•••';
 
-/** A copy in which personal data are `•••`; booleans and null stay, since they tell the shape and not the person. */
+/** Returns a copy with `•••` for personal data. Booleans, null and empty strings stay. */
 export function maskPersonalData(value: unknown): unknown {
   return mask(value, false, false);
 }

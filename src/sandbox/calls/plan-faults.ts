@@ -5,14 +5,14 @@ import type { Ids } from '../state/generated-ids.js';
 import type { Store } from '../state/store.js';
 import type { Outcome } from './call.js';
 
-/** What is known of a call when faults are looked up. */
+/** The properties of a call that fault rules match. */
 export interface FaultCall {
   operation: FaultTarget;
   supplier: string | undefined;
   account: string | undefined;
 }
 
-/** What is going to happen to one call. */
+/** The effects of fault rules on one call. */
 export interface FaultPlan {
   /** Ids of the rules that fired. */
   ids: readonly string[];
@@ -26,10 +26,10 @@ export interface FaultPlan {
 
 const NO_FAULTS: FaultPlan = { ids: [], waitBefore: 0, waitAfter: 0 };
 
-/** Counts the call with every rule that it meets. Waits add up; of several ends, the first rule's counts. */
+/** Returns the effects on a call, and counts it in every rule that it matches. Waits add up; of several answers, the first rule's applies. */
 export function planFaults({ state, commit }: Store, call: FaultCall, ids: Ids): FaultPlan {
   if (state.faults.length === 0) return NO_FAULTS;
-  const met = state.faults.filter((rule) => meets(rule, call));
+  const met = state.faults.filter((rule) => matches(rule, call));
   if (met.length === 0) return NO_FAULTS;
   const counted = met.map((rule) => countCall(rule, call, ids));
   commit(counted.map(({ change }) => change));
@@ -39,21 +39,21 @@ export function planFaults({ state, commit }: Store, call: FaultCall, ids: Ids):
   for (const { effect, phase = 'before' } of fired) {
     if (typeof effect === 'object' && 'latencyMs' in effect) {
       plan[phase === 'before' ? 'waitBefore' : 'waitAfter'] += effect.latencyMs;
-    } else if (phase === 'before') plan.before ??= endOf(effect, HALF_AN_ANSWER);
-    else plan.after ??= (answer) => endOf(effect, answer);
+    } else if (phase === 'before') plan.before ??= answerOf(effect, TRUNCATED_ANSWER);
+    else plan.after ??= (answer) => answerOf(effect, answer);
   }
   return plan;
 }
 
-const HALF_AN_ANSWER: Outcome = { status: 200, body: { detail: 'This answer ends half way.' } };
+const TRUNCATED_ANSWER: Outcome = { status: 200, body: { detail: 'This answer ends half way.' } };
 
-function endOf(effect: Exclude<FaultRule['effect'], { latencyMs: number }>, answer: Outcome): Outcome {
+function answerOf(effect: Exclude<FaultRule['effect'], { latencyMs: number }>, answer: Outcome): Outcome {
   if (typeof effect === 'string') return { ...answer, onTheWay: effect };
   const { status, body, headers } = effect;
   return { status, body, ...(headers && { headers }) };
 }
 
-function meets({ match = {} }: FaultRule, call: FaultCall): boolean {
+function matches({ match = {} }: FaultRule, call: FaultCall): boolean {
   const { operation, supplier, account } = match;
   return (
     (operation === undefined || [operation].flat().includes(call.operation)) &&
@@ -62,7 +62,7 @@ function meets({ match = {} }: FaultRule, call: FaultCall): boolean {
   );
 }
 
-/** Whether the rule makes the call fail, and its counters then. */
+/** Returns whether the rule applies to this call, and the change of its counters. */
 function countCall(
   rule: FaultRecord,
   { operation, supplier, account }: FaultCall,

@@ -1,21 +1,21 @@
 /**
- * How many process calls run at the same time, and a way to keep them running, so that a test can be sure that two
- * overlap (E6, document: Limits).
+ * Exports `createProcessSlots`: the limit on concurrent process calls, and a hold on them, with which a test makes calls
+ * overlap (E6, spec: Limits).
  */
 
-/** While it lasts, every process call that arrives stays in processing: it counts against the limit and waits. */
+/** A hold on process calls: each one that arrives waits, and counts against the limit. */
 export interface ProcessingHold {
   /** Resolves as soon as `count` calls (default 1) are waiting. */
   waiting(count?: number): Promise<void>;
-  /** Lets the waiting calls go on, and ends the hold. */
+  /** Ends the hold; the waiting calls continue. */
   release(): void;
 }
 
 export interface ProcessSlots {
   hold(): ProcessingHold;
-  /** Runs the task as one process call, or returns undefined where that would be more than the limit. */
+  /** Runs the task as one process call. Resolves with undefined, without running it, if the limit is reached. */
   run<Result>(limit: number | null, task: () => Promise<Result>): Promise<Result | undefined>;
-  /** Whether a hold lasts, and how many calls wait for its end. */
+  /** Returns whether there is a hold, and how many calls wait for its end. */
   status(): { held: boolean; waiting: number };
 }
 
@@ -52,9 +52,9 @@ export function createProcessSlots(): ProcessSlots {
       }
     },
     hold() {
-      let letGo = (): void => {};
+      let end = (): void => {};
       const released = new Promise<void>((resolve) => {
-        letGo = resolve;
+        end = resolve;
       });
       const hold: Hold = { waiting: 0, watchers: [], released };
       holds.add(hold);
@@ -66,7 +66,7 @@ export function createProcessSlots(): ProcessSlots {
           }),
         release() {
           holds.delete(hold);
-          letGo();
+          end();
         },
       };
     },

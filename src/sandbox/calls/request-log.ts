@@ -1,4 +1,4 @@
-/** What was asked and answered, for people who look for what went wrong. Not part of the state. */
+/** Exports `createRequestLog` and `LogEntry`: the newest requests with their answers, for debugging. The log is not part of the state. */
 import type { FaultTarget } from '../state/fault-rules.js';
 import { maskPersonalData } from './mask-personal-data.js';
 
@@ -8,37 +8,37 @@ export interface LogEntry {
   id: number;
   /** By the sandbox's clock, as an ISO datetime with milliseconds. */
   at: string;
-  /** The check of the acceptance page that the answer follows, such as `E6`; C1 where no operation was met, C6 for the token. */
+  /** Check of the acceptance page for this answer, such as `E6`; C1 for an unknown path or method, C6 for the token. */
   rule: string;
-  /** null where the path or the method belongs to none. */
+  /** null if path and method belong to no operation. */
   operation: FaultTarget | null;
   /** HTTP method. */
   method: string;
   /** With its query string. */
   path: string;
-  /** Import supplier code, where the request names one. */
+  /** Import supplier code, if the request names one. */
   supplier: string | null;
-  /** External account number, where the request names one. */
+  /** External account number, if the request names one. */
   account: string | null;
-  /** The body as JSON; null where there was none or it could not be read. Personal data is masked. */
+  /** The body as JSON; null if it was missing or unreadable. Personal data is masked. */
   request: unknown;
-  /** null where the connection was closed without an answer. */
+  /** null if the connection was closed without an answer. */
   status: number | null;
-  /** The body of the answer; null where there was none. Personal data is masked. */
+  /** The body of the answer; null if it has none. Personal data is masked. */
   answer: unknown;
-  /** What the call changed, such as `staged`; null for nothing. */
+  /** Change of the state, such as `staged`; null for none. */
   change: string | null;
-  /** Entries of the register that the answer rests on: what the document does not show, and a setting decides. */
+  /** Entries of the register of open questions whose settings decided the answer, such as `U14`. */
   assumed: readonly string[];
-  /** Attrs of values that the document does not list (U7). */
+  /** Attrs of undocumented values (U7). */
   unlisted: readonly string[];
-  /** Ids of the fault rules that met the call. */
+  /** Ids of the fault rules that affected the call. */
   faults: readonly string[];
 }
 
 /**
- * As entries are kept: bodies as text. A text is one thing to the garbage collector, and what was parsed from it would
- * be hundreds that outlive their call.
+ * An entry as it is kept, with bodies as text: the garbage collector handles one string faster than hundreds of parsed
+ * objects.
  */
 interface LogRecord extends Omit<LogEntry, 'request' | 'answer'> {
   request: string | null;
@@ -47,9 +47,9 @@ interface LogRecord extends Omit<LogEntry, 'request' | 'answer'> {
 
 export interface RequestLog {
   add(record: Omit<LogRecord, 'id'>): void;
-  /** The entries that are kept, oldest first, as they may be shown. */
+  /** Returns the kept entries, oldest first, masked. */
   entries(): LogEntry[];
-  /** Up to `limit` entries whose id is above `after` (or below `before`), oldest first. */
+  /** Returns up to `limit` entries with an id above `after` (or below `before`), oldest first. */
   page(range: { after?: number; before?: number; limit: number; wanted?: (record: LogRecord) => boolean }): LogEntry[];
   /** Id of the newest entry, 0 for none. */
   readonly last: number;
@@ -58,38 +58,39 @@ export interface RequestLog {
   clear(): void;
 }
 
-/** What the logs of a sandbox may take together. */
+/** Memory limit that the logs of a sandbox share. */
 export interface LogRoom {
   most: number;
   bytes: number;
 }
 
-/** Keeps the newest `limit` entries, and forgets the oldest ones where the logs that share the room take more than it has; never the newest one. */
+/** Returns a log of the newest `limit` entries. It drops the oldest ones, but never the newest, while the logs together exceed the memory limit. */
 export function createRequestLog(limit: number, room: LogRoom, showPersonalData: boolean): RequestLog {
-  // A ring: entry `id` stands at `(id - 1) % limit`.
-  let ring: LogRecord[] = [];
+  // A circular buffer: entry `id` is at index `(id - 1) % limit`.
+  let buffer: LogRecord[] = [];
   let last = 0;
   let first = 1;
   const shown = (record: LogRecord): LogEntry => {
-    // API keys and tokens are nobody's business, whoever wants to see personal data.
-    const isShown = showPersonalData && record.operation !== 'token';
-    const bodyOf = (text: string | null) => (isShown ? parsed(text) : maskPersonalData(parsed(text)));
+    // API keys and tokens stay masked even with `showPersonalData`.
+    const isUnmasked = showPersonalData && record.operation !== 'token';
+    const bodyOf = (text: string | null) =>
+      isUnmasked ? parseJsonOrText(text) : maskPersonalData(parseJsonOrText(text));
     return { ...record, request: bodyOf(record.request), answer: bodyOf(record.answer) };
   };
-  const at = (id: number) => ring[(id - 1) % limit] as LogRecord;
-  const forgetFirst = () => {
+  const at = (id: number) => buffer[(id - 1) % limit] as LogRecord;
+  const dropFirst = () => {
     room.bytes -= sizeOf(at(first));
-    delete ring[(first - 1) % limit];
+    delete buffer[(first - 1) % limit];
     first++;
   };
   return {
     add(record) {
       if (limit === 0) return;
-      if (last - first + 1 === limit) forgetFirst();
+      if (last - first + 1 === limit) dropFirst();
       last++;
-      ring[(last - 1) % limit] = { id: last, ...record };
+      buffer[(last - 1) % limit] = { id: last, ...record };
       room.bytes += sizeOf(record);
-      while (room.bytes > room.most && first < last) forgetFirst();
+      while (room.bytes > room.most && first < last) dropFirst();
     },
     entries() {
       const entries: LogEntry[] = [];
@@ -117,22 +118,22 @@ export function createRequestLog(limit: number, room: LogRoom, showPersonalData:
       return first;
     },
     clear() {
-      while (first <= last) forgetFirst();
-      ring = [];
+      while (first <= last) dropFirst();
+      buffer = [];
       last = 0;
       first = 1;
     },
   };
 }
 
-/** As texts lie in memory, two bytes a character at most. */
+/** Returns the bytes in memory: at most two per character. */
 function sizeOf({ path, request, answer, unlisted }: Omit<LogRecord, 'id'>): number {
   const texts = path.length + (request?.length ?? 0) + (answer?.length ?? 0);
   return 2 * unlisted.reduce((sum, attr) => sum + attr.length, texts);
 }
 
-/** An answer may be no JSON: a fault's page, or half of a body. */
-function parsed(text: string | null): unknown {
+/** Returns the text itself if it is not JSON, such as a page or a truncated body of a fault. */
+function parseJsonOrText(text: string | null): unknown {
   if (text === null) return null;
   try {
     return JSON.parse(text);

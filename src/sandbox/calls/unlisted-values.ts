@@ -1,6 +1,6 @@
 /**
- * Values that the document does not list, in fields of which it lists some (U7). The table of advice knows the fields;
- * here it becomes one tree for each payload, so that every call can afford a look: a payload is walked once.
+ * Exports `unlistedIn`: undocumented values in fields for which some values are documented (U7). The fields come from the
+ * warning rules, as one tree per payload type, so that a payload is walked once per call.
  */
 
 import type { PayloadName } from '../../validation/payload-schemas.js';
@@ -8,19 +8,19 @@ import { WARNING_RULES } from '../../validation/warnings/warning-rules.js';
 
 export interface Unlisted {
   attr: string;
-  /** What the document lists there. */
+  /** The documented values. */
   listed: readonly string[];
 }
 
 interface Node {
-  /** By field; `*` stands for every index. */
+  /** By field; `*` matches every index. */
   fields: Map<string, Node>;
   listed?: readonly string[];
 }
 
-const TREES: ReadonlyMap<PayloadName, Node> = plantTrees();
+const TREES: ReadonlyMap<PayloadName, Node> = buildTrees();
 
-/** Those of a payload of any shape. */
+/** Returns the undocumented values of a payload, which may be invalid. */
 export function unlistedIn(name: PayloadName, payload: unknown): Unlisted[] {
   const tree = TREES.get(name);
   const found: Unlisted[] = [];
@@ -34,7 +34,7 @@ function visit(value: unknown, { fields, listed }: Node, path: (string | number)
     return;
   }
   if (typeof value !== 'object' || value === null) return;
-  // Of an object with free names, such as consent_data, the names are what is listed.
+  // For an object with free names, such as consent_data, `listed` has the documented names.
   if (listed !== undefined) {
     const names = Object.keys(value).filter((name) => !listed.includes(name));
     found.push(...names.map((name) => ({ attr: [...path, name].join('.'), listed })));
@@ -52,7 +52,7 @@ function enter(value: object, key: string | number, node: Node, path: (string | 
   path.pop();
 }
 
-function plantTrees(): Map<PayloadName, Node> {
+function buildTrees(): Map<PayloadName, Node> {
   const trees = new Map<PayloadName, Node>();
   for (const { at, listed } of WARNING_RULES) {
     if (listed === undefined) continue;

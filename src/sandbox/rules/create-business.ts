@@ -1,4 +1,4 @@
-/** E2 `businesses.create`: a business with all its contracts, before any of its accounts. */
+/** Exports the rule of E2 `businesses.create`: creates a business with all its contracts, before its accounts. */
 import type { BusinessDetails, BusinessPayload } from '../../../schemas/payloads/business.js';
 import type { Call, Committed, Outcome } from '../calls/call.js';
 import { invalidRequest, refused } from '../calls/error-answers.js';
@@ -21,10 +21,10 @@ export function createBusiness({ operation, payload, store, settings, ids }: Cal
       .businesses(supplier.code, external_business_identifier)
       .filter((other) => sameKey(keyOf(other.external_business_identifier, other.business), key));
   const [before] = same();
-  if (before !== undefined) return again(before, settings.businessAgain);
+  if (before !== undefined) return answerExisting(before, settings.businessAgain);
   const idAfter = (count: number) => ids.serviceBusinessId(supplier.code, key, count);
   const commit = (now: Date): Committed => {
-    // Another call may have created it meanwhile (U30): the service does not look again.
+    // Another call may have created it during this one (U30): the service does not check again.
     const others = same();
     const service_business_id = idAfter(others.length);
     const created_at = toDatetime(now);
@@ -48,8 +48,8 @@ function answerOf({ service_business_id, external_business_identifier }: Busines
   return { service_business_id, external_business_identifier };
 }
 
-/** U20: the same identifier, name, number and type. Where that is taken, the business stays as it was. */
-function again(before: BusinessRecord, handling: 'refuse' | 'same-id'): Outcome {
+/** U20: a business with the same identifier, name, number and type exists. It is never changed. */
+function answerExisting(before: BusinessRecord, handling: 'refuse' | 'same-id'): Outcome {
   if (handling === 'same-id') return { status: 201, body: answerOf(before) };
   const detail = 'A business with this external identifier, name, number and type was created before.';
   return refused('business_already_exists', 'external_business_identifier', detail);

@@ -1,4 +1,4 @@
-/** Where the documents that a payload refers to are said to lie: `<bucket>/<root><path>` (document: Conventions; C7). */
+/** Exports functions for document paths in payloads, which resolve to `<bucket>/<root><path>` (spec: Conventions; C7). */
 
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import type { Account } from '../../../schemas/payloads/account.js';
@@ -7,13 +7,13 @@ import type { Note } from '../../../schemas/payloads/note.js';
 import type { Call } from '../calls/call.js';
 import type { DocumentReference, SupplierRecord } from '../state/sandbox-state.js';
 
-/** A path in a payload, and the attr at which it stands. */
+/** A path in a payload, with its attr. */
 interface NamedPath {
   attr: string;
   path: string;
 }
 
-/** Paths are recorded as they are and never fetched. */
+/** Returns a function that resolves the paths of a supplier. Documents are never fetched. */
 export function locateIn(bucket: string, { root }: SupplierRecord): (path: string) => DocumentReference {
   return (path) => ({ path, location: `${bucket}/${root}${path}` });
 }
@@ -23,7 +23,7 @@ export function referencesOf({ bucket }: Call<unknown>, supplier: SupplierRecord
   return paths.map(({ path }) => locate(path));
 }
 
-/** U19: the paths at which nothing is registered, where that is refused. */
+/** U19: returns an error for each path without a registered document, if the setting refuses these. */
 export function missingDocuments(
   { store, settings, bucket }: Call<unknown>,
   supplier: SupplierRecord,

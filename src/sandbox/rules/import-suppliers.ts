@@ -1,4 +1,4 @@
-/** Import suppliers: set up by the operator, named by code in every payload (document: What the service does). */
+/** Exports the checks of import suppliers, which the operator adds and every payload names by code (spec: What the service does). */
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import type { Outcome } from '../calls/call.js';
 import { refused } from '../calls/error-answers.js';
@@ -6,7 +6,7 @@ import type { SandboxSettings } from '../settings/settings.js';
 import type { SupplierRecord } from '../state/sandbox-state.js';
 import type { Store } from '../state/store.js';
 
-/** The finding for a code that no supplier has. A sandbox creates none by itself: a slip in a code must not pass. */
+/** Returns the error for an unknown supplier code. A sandbox never creates a supplier by itself: a typo must be reported. */
 export function unknownSupplierError(store: Store, code: string, attr: string): ErrorItem {
   const known = store.state.suppliers.map((supplier) => supplier.code).join(', ');
   const detail =
@@ -15,10 +15,10 @@ export function unknownSupplierError(store: Store, code: string, attr: string): 
   return { detail, code: 'import_supplier_not_found', attr };
 }
 
-/** Staging, which the document itself refuses, or a place for which a setting decides (U10). */
+/** Staging, whose refusal is documented, or a call for which a setting decides (U10). */
 type Place = 'stage' | SandboxSettings['refusedUnlessOngoing'][number];
 
-/** undefined when the call may go on; the 400 when the supplier is Paused or Complete. */
+/** Returns a 400 if the supplier is Paused or Complete and such calls are refused; undefined otherwise. */
 export function refuseUnlessOngoing(
   { code, status }: SupplierRecord,
   attr: string,

@@ -1,4 +1,4 @@
-/** E1 `supplyPoints.populate`: supply points are queued, and looked up one after another at the throttled rate. */
+/** Exports the rule of E1 `supplyPoints.populate`: queues supply points, which are looked up one after another at the throttled rate. */
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import type { PopulatePayload } from '../../../schemas/payloads/populate.js';
 import type { Call, Outcome } from '../calls/call.js';
@@ -15,7 +15,7 @@ export function queueSupplyPoints(call: Call<PopulatePayload>): Outcome {
   const { state } = store;
   const sent = pointsOf(payload);
   const again = repeated(sent);
-  // U24: what comes of no supply point at all, and of the same one twice, is a choice.
+  // U24: settings decide about a request without supply points, and about duplicates.
   const errors = [
     ...(sent.length === 0 && settings.populateEmpty === 'refuse' ? [NO_POINT] : []),
     ...(again.size > 0 && settings.populateDuplicates === 'refuse' ? [...again].map(alreadyNamed) : []),
@@ -54,7 +54,7 @@ function pointsOf({ prm_ids = [], pce_ids = [] }: PopulatePayload): Point[] {
   ];
 }
 
-/** The points that another of the same supply type stands before. */
+/** Returns the points that repeat an earlier one of the same supply type. */
 function repeated(points: readonly Point[]): Set<Point> {
   const named = new Set<string>();
   const again = points.filter(({ identifier, supply_type }) => {
@@ -74,7 +74,7 @@ function alreadyNamed({ attr }: Point): ErrorItem {
   return { detail: 'This supply point stands in the list already.', code: 'duplicate_supply_point', attr };
 }
 
-/** The same content again gets another id. */
+/** Returns an unused id: repeated content gets another one. */
 function unusedBatchId({ payload, store, ids, settings }: Call<PopulatePayload>): string {
   const { customer_category, prm_ids, pce_ids } = payload;
   const used = new Set(store.state.populate_batches.map(({ batch_id }) => batch_id));
@@ -85,7 +85,7 @@ function unusedBatchId({ payload, store, ids, settings }: Call<PopulatePayload>)
   return ids.batchId(content, occurrence, form);
 }
 
-/** When the last lookup that is queued will be done; the queue is one for all suppliers. */
+/** Returns the time at which the last queued lookup completes. All suppliers share one queue. */
 function queueEnd({ populate_batches }: SandboxState): number {
   const last = populate_batches.findLast(({ lookups }) => lookups.length > 0)?.lookups.at(-1);
   return last === undefined ? 0 : Date.parse(last.completes_at);

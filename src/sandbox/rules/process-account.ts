@@ -1,4 +1,4 @@
-/** E6 `accounts.process`: staged data becomes an account, or is tried out. */
+/** Exports the rule of E6 `accounts.process`: creates an account from staged data, or tries that out as a dry run. */
 import { DRY_RUN_MESSAGE } from '../../../schemas/error-bodies.js';
 import type { Note } from '../../../schemas/payloads/note.js';
 import type { ProcessPayload } from '../../../schemas/payloads/process.js';
@@ -13,7 +13,7 @@ import { withBothNumbers } from './post-import/imported-account.js';
 import { addNotes } from './post-import/notes.js';
 import { missingContracts } from './validate-and-stage.js';
 
-/** What stands before these checks (auth, shape, limit) is the core's. */
+/** The call handler has checked token, shape and limit before. */
 export function processAccount(call: Call<ProcessPayload>): Outcome {
   const { payload, store, settings, ids } = call;
   const { import_supplier_code, external_account_number, dry_run } = payload;
@@ -21,16 +21,16 @@ export function processAccount(call: Call<ProcessPayload>): Outcome {
   const account = store.account(import_supplier_code, external_account_number);
   const refusal = refusalOf(call, supplier, account);
   if (refusal !== undefined || account === undefined) return refusal ?? notStaged();
-  // Nothing is applied: a dry run changes nothing (I3).
+  // A dry run changes nothing (I3).
   if (dry_run === true) return { status: 400, body: DRY_RUN_BODIES[settings.dryRunMessage], isAfterWork: true };
 
   const { accountNumberForm: form } = settings;
   const numberAfter = (before: number) =>
     ids.serviceAccountNumber(import_supplier_code, external_account_number, form, before);
-  // What is staged at the start counts, whatever another call stages meanwhile.
+  // Uses the data that is staged at the start of the call, even if another call replaces it.
   const { notes } = account.data;
   const commit = (now: Date): Committed => {
-    // Others may have created it meanwhile (U30): the service does not look again.
+    // Other calls may have created it during this one (U30): the service does not check again.
     const before = account.imported === null ? 0 : 1 + (account.duplicates ?? []).length;
     const service_account_number = numberAfter(before);
     const imported = importOf(call, notes, service_account_number, now);
@@ -44,7 +44,7 @@ export function processAccount(call: Call<ProcessPayload>): Outcome {
   return { status: 201, body: { service_account_number: numberAfter(0) }, commit, change: 'staged → imported' };
 }
 
-/** U12: the document shows the message, and not where in the body it stands. */
+/** U12: the message is documented, but not its place in the body. */
 const DRY_RUN_BODIES: Readonly<Record<SandboxSettings['dryRunMessage'], unknown>> = {
   detail: { detail: DRY_RUN_MESSAGE, code: 'dry_run', errors: [] },
   non_field_errors: { non_field_errors: [DRY_RUN_MESSAGE] },
@@ -52,10 +52,10 @@ const DRY_RUN_BODIES: Readonly<Record<SandboxSettings['dryRunMessage'], unknown>
 };
 
 type CheckName = SandboxSettings['processChecks'][number];
-/** undefined where it finds nothing; where it finds something, what it says, which may be nothing by a setting. */
+/** undefined if the check passes. Otherwise a function that returns the refusal; undefined if a setting allows it. */
 type Check = (() => Outcome | undefined) | undefined;
 
-/** The first refusal in the order of U11, which decides only where more than one check finds something. */
+/** Returns the first refusal. The order of U11 matters only if more than one check fails. */
 function refusalOf(
   call: Call<ProcessPayload>,
   supplier: SupplierRecord | undefined,
@@ -75,7 +75,7 @@ function refusalOf(
   return undefined;
 }
 
-/** The 400 that also carries both numbers (document: Process rules). */
+/** The 400 that contains both account numbers (spec: Process rules). */
 function checkImported(account: AccountRecord | undefined): Check {
   if (account === undefined || account.imported === null) return undefined;
   const { imported } = account;
@@ -96,7 +96,7 @@ function checkSupplier(
   return () => refuseUnlessOngoing(supplier, attr, 'process', settings);
 }
 
-/** The staged data must exist, and be valid still (U13). */
+/** The staged data must exist, and still be valid (U13). */
 function checkStaged(
   { store, settings }: Call<ProcessPayload>,
   supplier?: SupplierRecord,
@@ -126,7 +126,7 @@ function importOf(
   now: Date,
 ): ImportedRecord {
   const { payload, settings } = call;
-  // U17: whether what was staged is on the account from now on.
+  // U17: whether staged notes become notes of the account.
   const kept = notes.length > 0 && settings.stagedNotes === 'kept' ? notes : [];
   return {
     service_account_number,

@@ -1,4 +1,4 @@
-/** Which rule answers which operation. */
+/** Exports `ruleOf`: the table from operations to rules. */
 
 import type { OperationName } from '../../../schemas/operations.js';
 import type { Account } from '../../../schemas/payloads/account.js';
@@ -50,7 +50,7 @@ const rules: { readonly [Name in OperationName]: Rule<Payloads[Name]> } = {
   'imports.imported': listImported,
 };
 
-/** The core has checked the payload with the operation's schema before the rule sees it. */
+/** Returns the rule of an operation. The call handler checks the payload before it calls the rule. */
 export function ruleOf(operation: OperationName): Rule<unknown> {
   return rules[operation] as Rule<unknown>;
 }

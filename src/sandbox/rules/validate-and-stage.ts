@@ -1,4 +1,4 @@
-/** E4 `accounts.validate` and E5 `accounts.stage`: an account's data, checked, and then stored until it is processed. */
+/** Exports the rules of E4 `accounts.validate` and E5 `accounts.stage`, which stores an account's data until it is processed. */
 
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import type { Account } from '../../../schemas/payloads/account.js';
@@ -12,7 +12,7 @@ import { missingDocuments, pathsOfAccount, referencesOf } from './document-paths
 import { refuseUnlessOngoing, unknownSupplierError } from './import-suppliers.js';
 import { withBothNumbers } from './post-import/imported-account.js';
 
-/** Stores nothing (I3). */
+/** E4. Stores nothing (I3). */
 export function validateAccount(call: Call<Account>): Outcome {
   const { payload, store, settings } = call;
   const { import_supplier, external_account_number } = payload;
@@ -21,13 +21,13 @@ export function validateAccount(call: Call<Account>): Outcome {
   const errors = errorsOf(call, supplier);
   if (errors.length > 0) return invalidAccount(errors);
   const account = store.account(supplier.code, external_account_number);
-  // Deployments with the older bodies find it here already (U12).
+  // Deployments with the older error bodies refuse it here already (U12).
   if (account?.imported && settings.errorBodies === 'nested') return alreadyImported(call, account, account.imported);
   const refusal = refuseUnlessOngoing(supplier, 'import_supplier', 'validate', settings);
   return refusal ?? { status: 200, body: payload };
 }
 
-/** The causes of a 400 in the order in which the document lists them. */
+/** E5. Checks the causes of a 400 in the documented order. */
 export function stageAccount(call: Call<Account>): Outcome {
   const { payload, store, settings } = call;
   const { import_supplier, external_account_number } = payload;
@@ -55,11 +55,11 @@ export function stageAccount(call: Call<Account>): Outcome {
     documents,
   };
   if (account !== undefined) {
-    // The payload as a whole: a field that is left out this time is gone.
+    // Replaces the whole payload: a field that is omitted this time is removed.
     return { ...REPLACED, body, commit: () => ({ changes: [restaged] }) };
   }
   const commit = (now: Date): Committed => {
-    // Another call may have staged it meanwhile (U30).
+    // Another call may have staged it during this one (U30).
     if (store.account(code, external_account_number) !== undefined) return { ...REPLACED, changes: [restaged] };
     const staged_at = toDatetime(now);
     const record = { external_account_number, staged_at, data: payload, documents, imported: null };
@@ -70,7 +70,7 @@ export function stageAccount(call: Call<Account>): Outcome {
 
 const REPLACED = { status: 200, change: 'staged data replaced' };
 
-/** For both: the document has staging "validated by the same rules first". */
+/** Errors of both operations: staging is documented as "validated by the same rules first". */
 function errorsOf(call: Call<Account>, supplier: SupplierRecord): ErrorItem[] {
   const { payload, store, settings } = call;
   const contracts = missingContracts(store, supplier, payload);
@@ -80,7 +80,7 @@ function errorsOf(call: Call<Account>, supplier: SupplierRecord): ErrorItem[] {
   ];
 }
 
-/** U13: `business_contract_identifier` must equal the identifier of a contract of a business that was created. */
+/** U13: returns an error if no created business has a contract with the `business_contract_identifier`. */
 export function missingContracts(store: Store, supplier: SupplierRecord, account: Account): ErrorItem[] {
   const identifier = account.business?.business_contract_identifier;
   if (identifier === undefined || store.hasContract(supplier.code, identifier)) return [];

@@ -1,7 +1,7 @@
 /**
- * Tokens of the REST side (document: Authentication; C2, C6). A token carries its own end and a signature, so that
- * the sandbox need not remember which it gave; and the name of the state that it opens, so that several callers can
- * share one server.
+ * Exports `checkToken`, `issueToken` and others: tokens of the REST endpoints (spec: Authentication; C2, C6). A token
+ * contains its expiry time and a signature, so that the sandbox need not store issued tokens, and the name of its state,
+ * so that isolated states can share one server.
  */
 import type { OperationName } from '../../../schemas/operations.js';
 import type { Outcome } from '../calls/call.js';
@@ -10,42 +10,42 @@ import { SANDBOX_API_KEY, SANDBOX_TOKEN } from '../settings/sandbox-options.js';
 import type { SandboxSettings } from '../settings/settings.js';
 import type { Ids } from '../state/generated-ids.js';
 
-/** Unix time of the last second of the year 9999: what `exp` says of a token that never ends. */
+/** `exp` of a token that never expires: Unix time of the last second of the year 9999. */
 export const NEVER = 253_402_300_799;
 
-/** The state that `SANDBOX_TOKEN` opens. */
+/** Name of the state that `SANDBOX_TOKEN` selects. */
 export const SHARED = '';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Throws a TypeError for a name that no token can carry. */
+/** Returns the name. Throws a TypeError if a token cannot contain it. */
 export function checkName(name: string): string {
   if (NAME.test(name)) return name;
   throw new TypeError('sandbox.isolated: a name has 1 to 64 letters, digits, - or _.');
 }
 
-/** Valid for ever. */
+/** Returns the token of a state that never expires. */
 export function tokenOf(name: string): string {
   return name === SHARED ? SANDBOX_TOKEN : `${SANDBOX_TOKEN}-${name}`;
 }
 
-/** For this API key the GraphQL call gives a token of the same state. */
+/** Returns the API key for which the GraphQL call issues tokens of this state. */
 export function apiKeyOf(name: string): string {
   return name === SHARED ? SANDBOX_API_KEY : `${SANDBOX_API_KEY}-${name}`;
 }
 
-/** Name of the state that the Authorization header opens, whatever word stands before the token and if it is valid. */
+/** Returns the name of the state in an Authorization header, whatever its scheme, and whether or not the token is valid. */
 export function nameInToken(header: string | null): string {
   const token = header?.trim().split(/\s+/).at(-1) ?? '';
-  return nameBehind(token, `${SANDBOX_TOKEN}-`) ?? ISSUED.exec(token)?.[1] ?? SHARED;
+  return nameAfter(token, `${SANDBOX_TOKEN}-`) ?? ISSUED.exec(token)?.[1] ?? SHARED;
 }
 
-/** Name of the state that belongs to an API key. */
+/** Returns the name of the state of an API key. */
 export function nameInApiKey(apiKey: unknown): string {
-  return (typeof apiKey === 'string' ? nameBehind(apiKey, `${SANDBOX_API_KEY}-`) : undefined) ?? SHARED;
+  return (typeof apiKey === 'string' ? nameAfter(apiKey, `${SANDBOX_API_KEY}-`) : undefined) ?? SHARED;
 }
 
-function nameBehind(text: string, prefix: string): string | undefined {
+function nameAfter(text: string, prefix: string): string | undefined {
   const name = text.startsWith(prefix) ? text.slice(prefix.length) : '';
   return NAME.test(name) ? name : undefined;
 }
@@ -64,7 +64,7 @@ export function issueToken(ids: Ids, name: string, now: Date, lifetimeSeconds: n
   return { token: `sandbox.${parts.join('.')}.${ids.signature(parts.join('.'))}`, expires };
 }
 
-/** What the Authorization header must look like. */
+/** Accepted forms of the Authorization header. */
 const FORMS: Readonly<Record<SandboxSettings['authScheme'], { pattern: RegExp; example: string }>> = {
   Token: { pattern: /^Token (\S+)$/, example: 'Token <ACCESS_TOKEN>' },
   Bearer: { pattern: /^Bearer (\S+)$/, example: 'Bearer <ACCESS_TOKEN>' },
@@ -75,24 +75,24 @@ const FORMS: Readonly<Record<SandboxSettings['authScheme'], { pattern: RegExp; e
 interface TokenCheck {
   operation: OperationName;
   header: string | null;
-  /** Name of the state that is asked for. */
+  /** Name of the state. */
   name: string;
   ids: Ids;
   now: Date;
   scheme: SandboxSettings['authScheme'];
-  /** Read only where the answer rests on a choice: the document's own form of a valid token rests on none. */
+  /** Watched: not read for a valid token in the documented form, whose answer depends on no setting. */
   settings: SandboxSettings;
 }
 
-/** undefined when the call may go on, else the 401 (U2). */
+/** Returns the 401, or undefined if the token is accepted (U2). */
 export function checkToken({ operation, header, name, ids, now, scheme, settings }: TokenCheck): Outcome | undefined {
   const value = header?.trim() ?? '';
   const { pattern, example } = FORMS[scheme];
   const problem = problemOf(pattern.exec(value)?.[1], name, ids, now);
   if (problem === undefined && FORMS.Token.pattern.test(value)) return undefined;
-  // The document asks for a token at this endpoint alone; for the others a setting decides.
-  const isAsked = operation === 'businesses.createPaymentInstruction' || settings.authScope === 'all';
-  if (problem === undefined || !isAsked) return undefined;
+  // The API specification requires a token only at this endpoint; for the others a setting decides.
+  const isRequired = operation === 'businesses.createPaymentInstruction' || settings.authScope === 'all';
+  if (problem === undefined || !isRequired) return undefined;
 
   const code = value === '' ? 'not_authenticated' : problem.code;
   const detail = value === '' ? `Send the header "Authorization: ${example}".` : problem.detail(example);

@@ -1,21 +1,21 @@
-/** Reading the body of a request: JSON, an object, of bearable size (C1, U1). */
+/** Exports `readJsonBody`: reads the body of a request as a JSON object, within limits of size and depth (C1, U1). */
 
 import type { Outcome } from '../calls/call.js';
 import { failed, refused } from '../calls/error-answers.js';
 import type { ServiceRequest } from './service-request.js';
 
-/** Largest body in bytes. The document shows no limit; this one keeps a slip from filling the memory. */
+/** Largest body in bytes. No limit is documented; this one protects the memory. */
 const BODY_LIMIT = 10 * 1024 * 1024;
 
-/** Deepest nesting. Payloads of the document need 8 levels; past some thousands, no JSON library is at ease. */
+/** Deepest nesting. Documented payloads need 8 levels; JSON libraries fail at some thousands. */
 const DEPTH_LIMIT = 100;
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
-/** `text` is what the payload was read from. */
+/** The payload and its text, or the answer that refuses it. */
 export type JsonBody = { payload: Record<string, unknown>; text: string } | { refusal: Outcome };
 
-/** `limit` in bytes. */
+/** Reads the body; `limit` in bytes. Never rejects: the result is a refusal if the body cannot be read. */
 export async function readJsonBody(request: ServiceRequest, limit: number = BODY_LIMIT): Promise<JsonBody> {
   const type = request.headers.get('content-type');
   if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type.trim())) {
@@ -49,15 +49,15 @@ function tooLarge(limit: number): JsonBody {
   return { refusal: failed(413, 'body_too_large', detail) };
 }
 
-/** undefined when there is more than the limit; then the rest is left unread. */
+/** Returns undefined if the body exceeds the limit, without reading the rest. */
 async function readBytes(request: ServiceRequest, limit: number): Promise<ArrayBuffer | Uint8Array | undefined> {
-  const announced = request.headers.get('content-length');
-  if (announced !== null) {
-    return Number(announced) > limit ? undefined : await request.arrayBuffer();
+  const contentLength = request.headers.get('content-length');
+  if (contentLength !== null) {
+    return Number(contentLength) > limit ? undefined : await request.arrayBuffer();
   }
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Not cancelled: where a body has two readers, as behind MSW, that would wait for the other one for ever.
+  // Not cancelled: a body with two readers, as behind MSW, would wait for the other one indefinitely.
   for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
     length += chunk.byteLength;
     if (length > limit) return undefined;
@@ -67,7 +67,7 @@ async function readBytes(request: ServiceRequest, limit: number): Promise<ArrayB
 }
 
 function isTooDeep(text: string): boolean {
-  // Most bodies have fewer braces than that altogether, and are told by it at once.
+  // Fast path: most bodies have fewer brackets in all than the limit.
   if (count(text, '{') + count(text, '[') <= DEPTH_LIMIT) return false;
   let depth = 0;
   let inString = false;

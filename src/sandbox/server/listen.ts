@@ -1,4 +1,4 @@
-/** The sandbox as a server of its own. */
+/** Exports `listen`, which serves a sandbox over HTTP. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
@@ -10,7 +10,7 @@ import type { Route } from './router.js';
 import { type ServiceRequest, toServiceRequest } from './service-request.js';
 import { isLoopback, type Refusal, refuseWebPage } from './web-page-guard.js';
 
-/** Of `sandbox.listen(options)`. */
+/** Options of `sandbox.listen`. */
 export interface ListenOptions {
   /**
    * The port to listen on; 0 takes any that is free.
@@ -18,13 +18,14 @@ export interface ListenOptions {
    */
   port?: number;
   /**
-   * Where to listen. Anything but this machine lets others in: whoever knows the token may do everything. On this
-   * machine web pages are kept out: a Host that is neither localhost nor an address, and a foreign Origin, are 403.
+   * The address to listen on. Another address than a loopback one is reachable from other machines: every caller with the
+   * token has full access. On a loopback address web pages are refused: 403 for a Host that is neither localhost nor an IP
+   * address, and for a foreign Origin.
    * @default '127.0.0.1'
    */
   hostname?: string;
   /**
-   * A file that keeps the state from now until `close`, as `sandbox.keepIn` does. Isolated states are not kept.
+   * A file that keeps the state until `close`, as `sandbox.keepIn` does. Isolated states are not kept.
    * @default none
    */
   file?: string;
@@ -34,21 +35,21 @@ export interface ListenOptions {
 export interface SandboxServer {
   /** The base URL, without a slash at the end, such as `http://127.0.0.1:41234`. */
   url: string;
-  /** The port that it listens on. */
+  /** The port on which it listens. */
   port: number;
   /**
-   * Ends the server and every connection to it, once, however often it is called. The sandbox itself stays as it is.
+   * Stops the server and closes its connections. Further calls have no effect. The state of the sandbox is not changed.
    */
   close(): Promise<void>;
 }
 
 const OPTIONS: Readonly<Record<keyof ListenOptions, true>> = { port: true, hostname: true, file: true };
 
-const MOST_PORT = 65_535;
+const MAX_PORT = 65_535;
 const ANOTHER_PORT = ' Give another port, or 0 for any that is free.';
 const ANOTHER_HOST = ' Give a host name or an address of this machine, such as 127.0.0.1.';
 
-/** What to do, by Node's code. */
+/** Solution by Node's error code. */
 const REMEDIES: Readonly<Record<string, string>> = {
   EADDRINUSE: ANOTHER_PORT,
   EACCES: ANOTHER_PORT,
@@ -58,19 +59,19 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Rejects with an error that names Node's code where it cannot listen there, and with a TypeError for options that
- * cannot be meant.
+ * Starts a server. Rejects with a TypeError for invalid options, and with an error that names Node's error code if it
+ * cannot listen there.
  */
 export async function listen(route: Route, spaces: Spaces, options: ListenOptions): Promise<SandboxServer> {
   refuseUnknownOptions('sandbox.listen', options, Object.keys(OPTIONS));
   const { port = 0, hostname = '127.0.0.1', file } = options;
-  if (!(Number.isInteger(port) && port >= 0 && port <= MOST_PORT)) {
+  if (!(Number.isInteger(port) && port >= 0 && port <= MAX_PORT)) {
     const found = typeof port === 'number' ? String(port) : JSON.stringify(port);
-    throw new TypeError(`sandbox.listen: port must be a whole number from 0 to ${MOST_PORT}, found ${found}.`);
+    throw new TypeError(`sandbox.listen: port must be a whole number from 0 to ${MAX_PORT}, found ${found}.`);
   }
   const kept = file === undefined ? undefined : await keepShared(file, spaces);
-  // Loaded on demand: who only calls the sandbox in process does not pay for a server. With the globals left alone,
-  // since otherwise answers of the user's own fetch are no longer `instanceof Response`.
+  // Loaded on demand: callers in process need no server. The listener must not replace global objects: answers of the
+  // user's own fetch would no longer be `instanceof Response`.
   const { getRequestListener } = await import('@hono/node-server');
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
   const { createAdmin, isAdminPath } = await import('../admin/admin-app.js');
@@ -85,7 +86,7 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
       outgoing.end(reply.text ?? undefined);
     }
   };
-  // For the admin interface, and for what it takes a Request to read.
+  // For the admin interface, and for requests that need a full Request object.
   const answerRequest = getRequestListener(
     async (request, bindings) => {
       const { incoming, outgoing } = bindings as HttpBindings;
@@ -97,7 +98,7 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
   );
   const server = createServer((incoming, outgoing) => {
     const isAdmin = isAdminPath(incoming.url ?? '');
-    // The admin interface has a guard of its own.
+    // The admin interface has its own guard.
     const refusal = isLocal && !isAdmin ? refuseWebPage(incoming.headers) : undefined;
     if (refusal !== undefined) {
       refuse(refusal, outgoing);
@@ -135,14 +136,14 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
   };
 }
 
-/** Before anything is read. */
+/** Answers 403 before the body is read. */
 function refuse(refusal: Refusal, outgoing: ServerResponse): void {
   const text = JSON.stringify(refusal);
   outgoing.writeHead(403, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
   outgoing.end(text);
 }
 
-/** The state that every token without a name opens, which is always there. */
+/** Keeps the state that tokens without a name select; it always exists. */
 async function keepShared(path: string, spaces: Spaces): Promise<KeptState | undefined> {
   const space = spaces(SHARED);
   return space && keepIn(path, space);

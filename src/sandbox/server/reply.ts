@@ -1,4 +1,4 @@
-/** An answer as text, before it is anything of the web or of Node: each way in makes of it what it needs. */
+/** Exports `Reply` and `toReply`: an answer as text, which `fetch`, the server and MSW convert into their own response. */
 import type { Outcome } from '../calls/call.js';
 
 export interface Reply {
@@ -8,9 +8,10 @@ export interface Reply {
   text: string | null;
 }
 
+/** Returns the reply of an outcome, with the effects of a fault. */
 export function toReply({ status, body, headers = {}, onTheWay }: Outcome): Reply {
   if (body === undefined) return { status, headers: { ...headers }, text: null };
-  // A fault may answer as a gateway does, with a page.
+  // A fault may answer with an HTML page, like a gateway.
   const isPage = typeof body === 'string';
   const text = isPage ? body : JSON.stringify(body);
   return {

@@ -1,4 +1,4 @@
-/** From a request to the operation it names. Every route comes from the table of operations; none is written here (C1). */
+/** Exports `createRouter`, which finds space and operation of a request. All routes derive from the table of operations (C1). */
 import { Hono } from 'hono';
 import { type OperationName, operations, PATH_PREFIX } from '../../../schemas/operations.js';
 import type { Outcome } from '../calls/call.js';
@@ -11,59 +11,63 @@ import { type Reply, toReply } from './reply.js';
 import type { ServiceRequest } from './service-request.js';
 import { apiKeyIn } from './token-call.js';
 
-/** undefined where a fault closes the connection. */
+/** Answers a request. Resolves with undefined if a fault closes the connection. */
 export type Route = (request: ServiceRequest) => Promise<Reply | undefined>;
 
-/** U1: a path without its trailing slash, or any other that is not listed, is 404; another method is 405. */
+/** Returns the router. U1: a path without its trailing slash, or any other unknown path, is 404; another method is 405. */
 export function createRouter(spaces: Spaces, settings: SandboxSettings): Route {
-  const app = new Hono<{ Bindings: Answered }>();
-  type Asked = { req: { raw: ServiceRequest }; env: Answered };
-  const within = async (name: string, { env }: Asked, task: (space: Space) => Promise<Reply | undefined> | Reply) => {
+  const app = new Hono<{ Bindings: ReplyHolder }>();
+  type RouteContext = { req: { raw: ServiceRequest }; env: ReplyHolder };
+  const within = async (
+    name: string,
+    { env }: RouteContext,
+    task: (space: Space) => Promise<Reply | undefined> | Reply,
+  ) => {
     const space = spaces(name);
     env.reply = space === undefined ? toReply(tooManySpaces()) : await task(space);
     return DONE;
   };
-  const ofToken = (asked: Asked, task: (space: Space) => Promise<Reply | undefined> | Reply) =>
-    within(nameInToken(asked.req.raw.headers.get('authorization')), asked, task);
-  const instead = (asked: Asked, outcome: Outcome) =>
-    ofToken(asked, ({ calls }) => calls.answerWith(outcome, asked.req.raw));
+  const ofToken = (context: RouteContext, task: (space: Space) => Promise<Reply | undefined> | Reply) =>
+    within(nameInToken(context.req.raw.headers.get('authorization')), context, task);
+  const answerWith = (context: RouteContext, outcome: Outcome) =>
+    ofToken(context, ({ calls }) => calls.answerWith(outcome, context.req.raw));
 
   for (const [name, { method, path }] of Object.entries(operations)) {
     const route = PATH_PREFIX + path.replace(/\{(\w+)\}/g, ':$1');
-    // One handler a path: for two, the router puts together a chain with every call. HEAD asks as GET does.
-    app.all(route, (asked) =>
-      asked.req.method === method || (asked.req.method === 'HEAD' && method === 'GET')
-        ? ofToken(asked, ({ calls }) => calls.answer(name as OperationName, asked.req.raw, asked.req.param()))
-        : instead(asked, methodNotAllowed(method)),
+    // One handler per path: with two, the router builds a chain for every request. HEAD is answered like GET.
+    app.all(route, (context) =>
+      context.req.method === method || (context.req.method === 'HEAD' && method === 'GET')
+        ? ofToken(context, ({ calls }) => calls.answer(name as OperationName, context.req.raw, context.req.param()))
+        : answerWith(context, methodNotAllowed(method)),
     );
     if (settings.missingSlash === 'redirect') {
-      app.all(route.slice(0, -1), (asked) => instead(asked, redirectToSlash(asked.req.url)));
+      app.all(route.slice(0, -1), (context) => answerWith(context, redirectToSlash(context.req.url)));
     }
   }
-  app.post(settings.graphqlPath, async (asked) => {
-    const body = await readJsonBody(asked.req.raw);
+  app.post(settings.graphqlPath, async (context) => {
+    const body = await readJsonBody(context.req.raw);
     const name = 'payload' in body ? nameInApiKey(apiKeyIn(body.payload, settings)) : SHARED;
-    return within(name, asked, ({ calls }) => calls.answerTokenCall(asked.req.raw, body));
+    return within(name, context, ({ calls }) => calls.answerTokenCall(context.req.raw, body));
   });
-  app.all(settings.graphqlPath, (asked) => instead(asked, methodNotAllowed('POST')));
-  app.notFound((asked) => {
+  app.all(settings.graphqlPath, (context) => answerWith(context, methodNotAllowed('POST')));
+  app.notFound((context) => {
     const detail = 'There is no such path. Mind the trailing slash and the version in the prefix.';
-    return instead(asked, failed(404, 'not_found', detail));
+    return answerWith(context, failed(404, 'not_found', detail));
   });
   return async (request) => {
-    const answered: Answered = {};
-    // Of a Request the router looks at method and URL alone.
-    await app.fetch(request as Request, answered);
-    return answered.reply;
+    const holder: ReplyHolder = {};
+    // The router reads only method and URL of the Request.
+    await app.fetch(request as Request, holder);
+    return holder.reply;
   };
 }
 
-/** Where a route leaves its reply. */
-interface Answered {
+/** A route stores its reply here. */
+interface ReplyHolder {
   reply?: Reply | undefined;
 }
 
-/** What the router wants to see; nobody else does. */
+/** Hono requires a Response; it is ignored. */
 const DONE = new Response(null);
 
 function methodNotAllowed(allowed: string): Outcome {

@@ -1,6 +1,6 @@
 /**
- * As much of a Request as the sandbox looks at. A Request has it; and what Node's server hands over has it without a
- * Request and its Headers being made (docs/decisions/0006-sandbox-core.md).
+ * Exports `ServiceRequest`, the part of a Request that the sandbox reads, and `toServiceRequest`, which adapts a request of
+ * Node's server without the cost of a Request and its Headers (docs/decisions/0006-sandbox-core.md).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -14,11 +14,11 @@ export interface ServiceRequest {
   readonly signal: AbortSignal;
 }
 
-/** Neither dot segments nor anything else that a URL would write otherwise. */
+/** A target that a URL would not change; dot segments are excluded below. */
 const NORMAL = /^\/(?!\/)[\w\-.~!$&'()*+,;=:@%/?]*$/;
 const DOTS = /\/(?:\.|%2e){1,2}(?:\/|\?|$)/i;
 
-/** undefined where it takes a Request: a target that is not in normal form, or a body of unknown length. */
+/** Returns undefined if the request needs a Request object: its target is not in normal form, or its body has no length. */
 export function toServiceRequest(incoming: IncomingMessage, outgoing: ServerResponse): ServiceRequest | undefined {
   const { method = 'GET', url = '/', headers } = incoming;
   if (!NORMAL.test(url) || DOTS.test(url) || headers['transfer-encoding'] !== undefined) return undefined;
@@ -33,7 +33,7 @@ export function toServiceRequest(incoming: IncomingMessage, outgoing: ServerResp
     },
     body: null,
     arrayBuffer: () => bytesOf(incoming),
-    // Made when it is asked for, which hardly any call does.
+    // Created on demand: few calls need it.
     get signal() {
       const controller = new AbortController();
       if (outgoing.closed) controller.abort();

@@ -1,6 +1,6 @@
 /**
- * The one GraphQL call that gives a token (C6, U27). Address, mutation and variable are settings, because the document
- * shows none of them. What the call selects is not looked at: the whole answer comes.
+ * Exports `answerTokenCall`: the GraphQL call that issues a token (C6, U27). Path, mutation and variable are settings,
+ * because they are not documented. The selection set is ignored: the answer has all fields.
  */
 
 import { valueAt } from '../../validation/objects.js';
@@ -11,7 +11,7 @@ import { apiKeyOf, issueToken, NEVER } from './access-tokens.js';
 
 const REFRESH_SECONDS = 7 * 24 * 3600;
 
-/** Errors come with HTTP 200, as GraphQL services send them. */
+/** Returns the answer. Errors have status 200, as usual for GraphQL. */
 export function answerTokenCall(
   { query, variables }: Record<string, unknown>,
   { name, settings, ids, now }: { name: string; settings: SandboxSettings; ids: Ids; now: Date },
@@ -37,7 +37,7 @@ function graphqlError(errorCode: string, message: string, data: unknown): Outcom
   return { status: 200, body: { errors: [{ message, extensions: { errorCode } }], data } };
 }
 
-/** The API key of a GraphQL call, whatever it is. */
+/** Returns the API key of a GraphQL call, which may be of any type. */
 export function apiKeyIn({ variables }: Record<string, unknown>, { apiKeyVariable }: SandboxSettings): unknown {
   return valueAt(variables, apiKeyVariable.split('.'));
 }

@@ -1,8 +1,7 @@
 /**
- * Web pages and a sandbox that listens on this machine. It holds what was rehearsed, personal data included, and its
- * token is known to everybody; so no page that is open beside it may call it. A browser that lets a foreign name point
- * here (DNS rebinding) still sends that name as Host, and with what it sends across sites the Origin of the page.
- * Programs send the address that they were given, and no Origin.
+ * Exports `refuseWebPage`. A sandbox on this machine contains personal data, and its token is public, so web pages must not
+ * call it. A browser sends the page's Origin with cross-site requests, and the foreign name as Host if that name resolves
+ * to this machine (DNS rebinding). Programs send the address that they call, and no Origin.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -11,11 +10,11 @@ export interface Refusal {
   code: 'wrong_host' | 'wrong_origin';
 }
 
-/** This machine by name, or any address: what nobody else can let point elsewhere. */
+/** localhost or an IP address: names that DNS cannot redirect. */
 const SAFE_HOST = /^(?:(?:[\w-]{1,63}\.)?localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 
-/** undefined where the request may go on. */
+/** Returns the refusal of a request by a web page; undefined if the request is allowed. */
 export function refuseWebPage({ host, origin }: IncomingHttpHeaders): Refusal | undefined {
   if (host !== undefined && !SAFE_HOST.test(host)) {
     const detail = 'Expected the Host localhost or an address such as 127.0.0.1: call the sandbox by one of these.';
@@ -30,7 +29,7 @@ export function refuseWebPage({ host, origin }: IncomingHttpHeaders): Refusal | 
   return undefined;
 }
 
-/** Whoever listens elsewhere wants to be called from elsewhere, by whatever name. */
+/** Returns whether a host name is a loopback address. Servers on other addresses may be called by any name. */
 export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }

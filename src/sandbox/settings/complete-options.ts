@@ -17,7 +17,7 @@ import {
 import type { SandboxSettings } from './settings.js';
 import { completeSettings } from './settings-table.js';
 
-/** The options with every default filled in. */
+/** The options with all defaults. */
 export interface SandboxConfig {
   suppliers: readonly Required<SandboxSupplier>[];
   teams: readonly string[];
@@ -31,7 +31,7 @@ export interface SandboxConfig {
   logRoom: LogRoom;
   showPersonalData: boolean;
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The same for a call that goes on when `signal` has ended. */
+  /** Waits for calls that continue after `signal` has aborted. */
   waitToTheEnd: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -53,16 +53,16 @@ const OPTIONS: Readonly<Record<keyof SandboxOptions, true>> = {
 };
 
 /**
- * Throws a TypeError for an option that there is not, a supplier without code, with another's code or with an unknown
- * status, and for a bad clock.
+ * Returns the options with all defaults. Throws a TypeError for an unknown or invalid option, and for a supplier without
+ * code, with the code of another one or with an unknown status.
  */
 export function completeOptions(options: SandboxOptions): SandboxConfig {
   refuseUnknownOptions('createSandbox', options, Object.keys(OPTIONS));
   const { documents = {}, seed = 'sandbox', teams = [SANDBOX_TEAM] } = options;
   expect(Array.isArray(options.suppliers ?? []), 'suppliers must be a list of { code, status?, root? }');
-  expect(isListOfTexts(teams), 'teams must be a list of names');
+  expect(isListOfStrings(teams), 'teams must be a list of names');
   expect(typeof seed === 'string', 'seed must be a string');
-  expect(isObject(documents) && isListOfTexts(documents.known ?? []), 'documents must be { bucket?, known? }');
+  expect(isObject(documents) && isListOfStrings(documents.known ?? []), 'documents must be { bucket?, known? }');
   refuseUnknownOptions('createSandbox: documents', documents, ['bucket', 'known']);
   const suppliers = (options.suppliers ?? [{ code: SANDBOX_SUPPLIER }]).map((supplier) => {
     expect(isObject(supplier), 'a supplier must be { code, status?, root? }');
@@ -99,8 +99,8 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
     logLimit,
     logRoom: { most: logBytes, bytes: 0 },
     showPersonalData: options.showPersonalData ?? false,
-    wait: options.wait ?? untilTimeOrAbort,
-    waitToTheEnd: options.wait === undefined ? untilTime : withoutEnd(options.wait),
+    wait: options.wait ?? waitUntilAbort,
+    waitToTheEnd: options.wait === undefined ? waitWithoutAbort : ignoringSignal(options.wait),
   };
 }
 
@@ -108,37 +108,38 @@ function expect(isMet: boolean, sentence: string): void {
   if (!isMet) throw new TypeError(`createSandbox: ${sentence}.`);
 }
 
-function isListOfTexts(value: unknown): boolean {
+function isListOfStrings(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
 }
 
-async function untilTimeOrAbort(ms: number, signal: AbortSignal): Promise<void> {
+async function waitUntilAbort(ms: number, signal: AbortSignal): Promise<void> {
   await timeout(ms, undefined, { signal }).catch(() => {});
 }
 
-/** Once nobody waits for the answer any more, the call keeps no process alive. */
-function untilTime(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits for the time. After the signal aborts, the timer does not keep the process alive. */
+function waitWithoutAbort(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', letGo);
+      signal.removeEventListener('abort', unref);
       resolve();
     }, ms);
-    const letGo = () => void timer.unref();
-    if (signal.aborted) letGo();
-    else signal.addEventListener('abort', letGo, { once: true });
+    const unref = () => void timer.unref();
+    if (signal.aborted) unref();
+    else signal.addEventListener('abort', unref, { once: true });
   });
 }
 
-function withoutEnd(wait: NonNullable<SandboxOptions['wait']>): SandboxConfig['waitToTheEnd'] {
+function ignoringSignal(wait: NonNullable<SandboxOptions['wait']>): SandboxConfig['waitToTheEnd'] {
   return (ms) => wait(ms, new AbortController().signal);
 }
 
-/** Throws a TypeError for what is no status of an import supplier. */
+/** Returns the status. Throws a TypeError if it is no status of an import supplier. */
 export function knownStatus(status: ImportSupplierStatus): ImportSupplierStatus {
   if (STATUSES.includes(status)) return status;
   throw new TypeError(`An import supplier is ${STATUSES.join(', ')}; found ${String(status)}.`);
 }
 
+/** Returns the state of a new sandbox. */
 export function initialState(config: SandboxConfig): SandboxState {
   const state: SandboxState = {
     clock:

@@ -1,7 +1,7 @@
-/** A duration as a setting gives it: a number of milliseconds, or a range from which one is drawn. */
+/** Exports `SandboxDuration`: the duration of a setting, in milliseconds or as a range from which `drawDuration` draws. */
 import type { Ids } from '../state/generated-ids.js';
 
-/** Milliseconds from 0, or a range of them. */
+/** Milliseconds from 0, or a range. */
 export type SandboxDuration =
   | number
   | readonly [min: number, max: number]
@@ -10,18 +10,19 @@ export type SandboxDuration =
 /** The longest delay of a timer. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** Returns whether the value is a duration within the limits of a timer. */
 export function isDuration(value: unknown): value is SandboxDuration {
   const range = rangeOf(value);
   return range?.every(isMilliseconds) === true && Number(range[0]) <= Number(range[1]);
 }
 
-/** Follows from the seed and the key, so that the order in which calls arrive does not matter. */
+/** Returns milliseconds. They depend only on seed and key, not on the order of the calls. */
 export function drawDuration(duration: SandboxDuration, ids: Ids, key: string): number {
   const [min = 0, max = 0] = rangeOf(duration) as number[];
   return min === max ? min : min + ids.draw('duration', key) * (max - min);
 }
 
-/** undefined for what has not the form of a duration. */
+/** Returns minimum and maximum; undefined if the value does not have the form of a duration. */
 function rangeOf(value: unknown): unknown[] | undefined {
   if (typeof value === 'number') return [value, value];
   if (Array.isArray(value)) return value.length === 2 ? value : undefined;

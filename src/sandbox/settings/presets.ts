@@ -1,20 +1,19 @@
-/** Settings that go together, named after how deployments of the service's family are known to behave. */
+/** Exports `presetSettings` and `STRICT_PROFILE`: named groups of settings, after the behaviour of known deployments. */
 import type { Profile } from '../../validation/profile.js';
 import type { SandboxSettings } from './settings.js';
 import strictProfile from './strict-profile.json' with { type: 'json' };
 
-/** Names of settings that go together. */
+/** Names of the presets. */
 export type PresetName = 'documented' | 'strict' | 'legacyErrors';
 
 /**
- * What stricter deployments are known to demand beyond the document: required fields, lengths, values. Also a profile
- * for the client: `new DataImportClient({ profile: STRICT_PROFILE, ... })`.
+ * Additional rules of known stricter deployments: required fields, lengths, values. It is also a profile for the client: `new DataImportClient({ profile: STRICT_PROFILE, ... })`.
  */
 export const STRICT_PROFILE: Profile = strictProfile;
 
 const PRESETS: Readonly<Record<PresetName, Partial<SandboxSettings>>> = {
   documented: {},
-  // Of values the profile has the last word, so that none is refused which such a deployment takes.
+  // The values of the profile take precedence, so that no value is refused that such a deployment accepts.
   strict: { profile: STRICT_PROFILE, unlistedValues: 'refuse' },
   legacyErrors: {
     errorBodies: 'nested',
@@ -25,7 +24,7 @@ const PRESETS: Readonly<Record<PresetName, Partial<SandboxSettings>>> = {
   },
 };
 
-/** Throws a TypeError for a name that no preset has. */
+/** Returns the settings of a preset. Throws a TypeError for an unknown name. */
 export function presetSettings(name: PresetName = 'documented'): Partial<SandboxSettings> {
   if (Object.hasOwn(PRESETS, name)) return PRESETS[name];
   throw new TypeError(`createSandbox: no preset ${String(name)}; there are ${Object.keys(PRESETS).join(', ')}.`);

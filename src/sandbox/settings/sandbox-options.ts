@@ -4,17 +4,17 @@ import type { ImportSupplierStatus } from '../state/sandbox-state.js';
 import type { PresetName } from './presets.js';
 import type { SandboxSettings } from './settings.js';
 
-/** Code of the import supplier that a sandbox has when no `suppliers` are given. */
+/** Code of the default import supplier. */
 export const SANDBOX_SUPPLIER = 'SANDBOX_SUPPLIER';
-/** Name of the operations team that a sandbox has when no `teams` are given. */
+/** Name of the default operations team. */
 export const SANDBOX_TEAM = 'SANDBOX_TEAM';
-/** Where the clock of a sandbox stands at first, unless the `clock` option says otherwise. */
+/** Initial time of the clock, unless the option `clock` is given. */
 export const SANDBOX_START = '2026-01-15T09:00:00Z';
-/** A token that every sandbox accepts and that never ends. */
+/** A token that every sandbox accepts and that never expires. */
 export const SANDBOX_TOKEN = 'sandbox-token';
-/** The API key for which every sandbox gives a token. */
+/** The API key for which every sandbox issues tokens. */
 export const SANDBOX_API_KEY = 'sandbox-api-key';
-/** Bucket of the documents when no `documents` are given. */
+/** Default bucket of the documents. */
 export const SANDBOX_BUCKET = 'sandbox-bucket';
 
 /** An import supplier, as the operator sets it up. */
@@ -22,18 +22,18 @@ export interface SandboxSupplier {
   /** Import supplier code, as payloads name it. */
   code: string;
   /**
-   * Document: Import supplier status. Change it later with `setSupplierStatus`.
+   * Status of the supplier (spec: Import supplier status). Change it later with `setSupplierStatus`.
    * @default 'Ongoing'
    */
   status?: ImportSupplierStatus;
   /**
-   * Put before every document path of this supplier (C7), such as `'supplier-a/'`.
+   * Prefix of every document path of this supplier (C7), such as `'supplier-a/'`.
    * @default ''
    */
   root?: string;
 }
 
-/** Of `createSandbox(options)`. Every option has a default. */
+/** Options of `createSandbox`. Every option has a default. */
 export interface SandboxOptions {
   /**
    * The import suppliers that exist. Any other code is refused with 400.
@@ -46,53 +46,51 @@ export interface SandboxOptions {
    */
   teams?: readonly string[];
   /**
-   * Where documents are said to lie: a path resolves to `<bucket>/<root><path>` (C7). Nothing is ever read there. The
-   * locations in `known` are the ones at which there is a document, for the setting `missingDocuments` (U19).
+   * Location of documents: a path resolves to `<bucket>/<root><path>` (C7). Nothing is read there. `known` lists the
+   * locations of existing documents, for the setting `missingDocuments` (U19).
    * @default { bucket: SANDBOX_BUCKET, known: [] }
    */
   documents?: { bucket?: string; known?: readonly string[] };
   /**
-   * The instant at which the clock stands until `clock.advance` or `clock.set` moves it; or `'machine'` for a clock
-   * that runs.
+   * The time of a fixed clock, which only `clock.advance` and `clock.set` change; or `'machine'` for a running clock.
    * @default the instant SANDBOX_START
    */
   clock?: Date | 'machine';
   /**
-   * All numbers and ids that the sandbox gives follow from this and from what they are given for: the same seed, the
-   * same numbers, in whatever order the calls come.
+   * Seed of all generated numbers and ids. The same seed gives the same numbers, whatever the order of the calls.
    * @default 'sandbox'
    */
   seed?: string;
   /**
-   * Settings that go together: `documented` is all defaults, `strict` demands what stricter deployments demand,
-   * `legacyErrors` answers with the error bodies of older ones. `settings` has the last word.
+   * A group of settings: `documented` has all defaults, `strict` has the additional rules of stricter deployments,
+   * `legacyErrors` has the error bodies of older ones. `settings` takes precedence.
    * @default 'documented'
    */
   preset?: PresetName;
-  /** Choices that the document leaves open; each has a default. */
+  /** Behaviour that the API specification leaves open; each setting has a default. */
   settings?: Partial<SandboxSettings>;
-  /** Failures that the sandbox begins with; `sandbox.faults` adds others. */
+  /** Initial fault rules; `sandbox.faults` adds others. */
   faults?: readonly FaultRule[];
   /**
-   * How many requests `sandbox.requests()` remembers, the newest; each with its bodies.
+   * How many requests the log keeps, with their bodies.
    * @default 10000
    */
   logLimit?: number;
   /**
-   * How many bytes these may take, also those of isolated states together; older ones are forgotten.
+   * Memory limit of the logs of all isolated states together, in bytes. The oldest requests are dropped.
    * @default 67108864
    */
   logBytes?: number;
   /**
-   * Whether log and console show names, addresses and whatever else may be personal, which they otherwise mask.
+   * Whether log and console show personal data. Otherwise they mask it.
    * @default false
    */
   showPersonalData?: boolean;
   /**
-   * How a fault's latency passes, and the time that a call takes (`processDurationMs` and the like). Tests that want no
-   * machine time give their own. The sandbox's clock does not move by it. `signal` ends where the connection was lost;
-   * that of a call which is completed all the same (`lostRequests`) never does.
-   * @default a timer, which ends when `signal` does
+   * Waits for latency and call durations (`processDurationMs` and the like). Tests replace it to avoid real time. It does
+   * not move the sandbox's clock. `signal` aborts when the connection is lost; it never aborts for a call that the service
+   * completes anyway (`lostRequests`).
+   * @default a timer, which ends when `signal` aborts
    */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }

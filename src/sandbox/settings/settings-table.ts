@@ -10,10 +10,10 @@ import { isDuration } from './duration.js';
 import type { SandboxSettings } from './settings.js';
 
 interface Setting<Value> {
-  /** Entry of the register, or chapter of the document. */
+  /** Entry of the register of open questions, or chapter of the API specification. */
   readonly settles: string;
   readonly default: Value;
-  /** What a value must be, as a sentence, and whether it is. */
+  /** Description of valid values, for the error message. */
   readonly must: string;
   readonly accepts: (value: unknown) => boolean;
 }
@@ -140,7 +140,7 @@ const SETTINGS: { readonly [Name in keyof SandboxSettings]: Setting<SandboxSetti
   },
 };
 
-/** Every setting, what it settles, and its default. */
+/** All settings with their register entries and defaults. */
 export const SANDBOX_SETTINGS: readonly { name: keyof SandboxSettings; settles: string; default: unknown }[] =
   Object.entries(SETTINGS).map(([name, { settles, default: value }]) => ({
     name: name as keyof SandboxSettings,
@@ -148,7 +148,7 @@ export const SANDBOX_SETTINGS: readonly { name: keyof SandboxSettings; settles: 
     default: value,
   }));
 
-/** All settings: those that are given, the default for the others. Throws a TypeError for what cannot be meant. */
+/** Returns all settings: the given ones, and defaults for the others. Throws a TypeError for an unknown name or an invalid value. */
 export function completeSettings(given: Partial<SandboxSettings>): SandboxSettings {
   refuseUnknownOptions('createSandbox', given, Object.keys(SETTINGS), 'setting');
   const entries = Object.entries(SETTINGS).map(([name, setting]) => {
@@ -170,7 +170,7 @@ function isSchedule(value: unknown): boolean {
 }
 
 function isProfile(value: unknown): boolean {
-  // Speaks for itself where it is wrong: it names the path.
+  // `defineProfile` throws with the path of the error.
   return value === null || defineProfile(value as Profile) !== undefined;
 }
 

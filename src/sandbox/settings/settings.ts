@@ -3,8 +3,8 @@ import type { Profile } from '../../validation/profile.js';
 import type { SandboxDuration } from './duration.js';
 
 /**
- * One setting for every choice that the document leaves open, with the entry of the register that it settles.
- * docs/unspecified-behaviour.md tells what the client does in each case.
+ * One setting for each behaviour that the API specification leaves open, with its entry in the register (U1 to U32).
+ * docs/unspecified-behaviour.md describes what the client does in each case.
  */
 export interface SandboxSettings {
   /**
@@ -13,13 +13,13 @@ export interface SandboxSettings {
    */
   missingSlash: 'not-found' | 'redirect';
   /**
-   * U2: which endpoints ask for a token. The document says so of the business payment instruction alone.
+   * U2: which endpoints require a token. Documented only for the business payment instruction.
    * @default 'all'
    */
   authScope: 'all' | 'business-payment-instruction';
   /**
-   * U2: how the Authorization header carries the token: after the word Token, after the word Bearer, alone, or in any
-   * of these forms.
+   * U2: form of the Authorization header: the token after the word Token, after the word Bearer, or without a word; `any`
+   * accepts all three.
    * @default 'Token'
    */
   authScheme: 'Token' | 'Bearer' | 'bare' | 'any';
@@ -29,72 +29,71 @@ export interface SandboxSettings {
    */
   unauthorizedBody: 'code' | 'detail' | 'empty';
   /**
-   * U3: status with which historical statements are accepted; the document says both.
+   * U3: success status of historical statements; both are documented.
    * @default 201
    */
   historicalStatementStatus: 200 | 201;
   /**
-   * U4: the lists of a supplier that is not known or has no matching accounts: 200 with `[]`, or 404.
+   * U4: lists of an unknown supplier, or of one without matching accounts: 200 with `[]`, or 404.
    * @default 'empty'
    */
   unmatchedList: 'empty' | 'not-found';
   /**
-   * U5: body of the list of imported accounts: entries as in the list of all, or none at all.
+   * U5: body of the list of imported accounts: entries as in the list of all accounts, or no body.
    * @default 'entries'
    */
   importedList: 'entries' | 'no-body';
   /**
-   * U6: fields of a request that the document does not have: refused, taken and left out of what is stored and
-   * answered, or taken, stored and answered with.
+   * U6: undocumented fields of a request: refuse the request, drop the fields, or keep them in the stored data and the
+   * answer.
    * @default 'refuse'
    */
   unknownFields: 'refuse' | 'drop' | 'keep';
   /**
-   * U7: values that the document does not list for a field whose values it calls seen: taken (the log marks them), or
-   * refused.
+   * U7: undocumented values of a field with documented values: accepted (the log marks them), or refused.
    * @default 'accept'
    */
   unlistedValues: 'accept' | 'refuse';
   /**
-   * U8: null moves the industry switch of an account by hand alone (`transition`); a schedule moves it by the clock,
-   * counted from the account's creation. A share of the switches, between 0 and 1, ends REJECTED.
+   * U8: null changes the industry switch of an account only by `transition`. A schedule changes it by the clock, in seconds
+   * since the account's creation; `rejectedShare` of the switches, from 0 to 1, end REJECTED.
    * @default null
    */
   switchSchedule: null | { inProgressAfterSeconds: number; endAfterSeconds: number; rejectedShare: number };
   /**
-   * U9: what is demanded beyond what the document's rules state, as the client's `profile` says it.
+   * U9: additional rules, in the form of the client's `profile`.
    * @default null
    */
   profile: Profile | null;
   /**
-   * U10: what else than staging a supplier that is Paused or Complete is refused.
+   * U10: which calls, besides staging, are refused for a supplier that is Paused or Complete.
    * @default ['process']
    */
   refusedUnlessOngoing: readonly ('validate' | 'process' | 'business' | 'post-import')[];
   /**
-   * U11: in which order process looks for a reason to refuse. Token, shape and limit come before all, the dry run last.
+   * U11: order of the checks of process. Token, shape and limit are checked before, the dry run last.
    * @default ['imported', 'supplier', 'staged', 'team']
    */
   processChecks: readonly ('imported' | 'supplier' | 'staged' | 'team')[];
   /**
-   * U12: bodies of errors: `{detail, code, errors}`, or what stands at the places nested into each other and the rest
-   * under `non_field_errors`.
+   * U12: bodies of errors: `{detail, code, errors}`, or errors nested at their fields and other errors under
+   * `non_field_errors`.
    * @default 'documented'
    */
   errorBodies: 'documented' | 'nested';
   /**
-   * U12: where the message of a dry run that would succeed stands.
+   * U12: place of the message of a successful dry run.
    * @default 'detail'
    */
   dryRunMessage: 'detail' | 'non_field_errors' | 'list';
   /**
-   * U12: other names for the sandbox's error codes, such as `{ account_not_staged: 'not_found' }`.
+   * U12: replacements of the sandbox's error codes, such as `{ account_not_staged: 'not_found' }`.
    * @default {}
    */
   errorCodes: Readonly<Record<string, string>>;
   /**
-   * U13: when a `business_contract_identifier` without such a contract is refused with 400: at stage, hence at validate,
-   * whose rules are the same, and at process; at process alone; or never.
+   * U13: when a `business_contract_identifier` without such a contract is refused with 400: at stage, validate and process;
+   * only at process; or never.
    * @default 'stage-and-process'
    */
   missingBusinessContract: 'stage-and-process' | 'process' | 'never';
@@ -104,24 +103,22 @@ export interface SandboxSettings {
    */
   accountNotFound: 400 | 404;
   /**
-   * U15: by what a transaction is known: its `transaction_id` (the whole item where it has none), or always the whole
-   * item.
+   * U15: identity of a transaction: its `transaction_id` (without one, the whole item), or always the whole item.
    * @default 'transaction_id'
    */
   transactionIdentity: 'transaction_id' | 'item';
   /**
-   * U15: what becomes of the transactions before the one that fails: none of them is kept, or all.
+   * U15: transactions before the failing one of a batch: none is kept, or all.
    * @default 'none'
    */
   failingBatchKeeps: 'none' | 'prefix';
   /**
-   * Post-import: whether the `transaction_data` of an answer carry a status, TRANSACTION_IMPORT_SUCCESS, which the
-   * document says they may.
+   * Post-import: whether `transaction_data` in answers has the optional status TRANSACTION_IMPORT_SUCCESS.
    * @default 'none'
    */
   transactionDataStatus: 'none' | 'success';
   /**
-   * U16: to which day a transaction outside the open statement period is moved: the nearest day of it, or its last,
+   * U16: new date of a transaction outside the open statement period: the nearest day of the period, or its last day,
    * which is today.
    * @default 'nearest'
    */
@@ -132,22 +129,22 @@ export interface SandboxSettings {
    */
   notesWithoutBody: 'compare-paths' | 'always-new';
   /**
-   * U17: whether the notes of the staged payload are notes of the account once it is imported.
+   * U17: whether notes of the staged payload become notes of the imported account.
    * @default 'kept'
    */
   stagedNotes: 'kept' | 'dropped';
   /**
-   * U18: whether `unpin_at` is only stored, or the note is unpinned when the clock reaches it.
+   * U18: whether `unpin_at` is only stored, or unpins the note when the clock reaches it.
    * @default 'stored'
    */
   unpinAt: 'stored' | 'unpins';
   /**
-   * U19: whether a document path at which nothing is registered is taken, or refused with 400.
+   * U19: a document path without a registered document: accepted, or refused with 400.
    * @default 'accept'
    */
   missingDocuments: 'accept' | 'refuse';
   /**
-   * U20: the same business again is refused with 400, or answered with the id that it has.
+   * U20: a business that exists already: refused with 400, or answered with its id.
    * @default 'refuse'
    */
   businessAgain: 'refuse' | 'same-id';
@@ -167,17 +164,17 @@ export interface SandboxSettings {
    */
   businessInstructionStaged: 'accept' | 'refuse';
   /**
-   * U22: bodies of vendor failures: as of other errors, or `{error_detail, reference}` with the identifiers.
+   * U22: bodies of vendor failures: like other errors, or `{error_detail, reference}` with the identifiers.
    * @default 'documented'
    */
   vendorFailureBody: 'documented' | 'error_detail';
   /**
-   * U23: whether staged accounts that are marked to skip stay in the lists.
+   * U23: whether the lists contain staged accounts that are marked to skip.
    * @default 'listed'
    */
   skippedAccounts: 'listed' | 'hidden';
   /**
-   * U24: whether populate takes a request without any supply point.
+   * U24: populate without any supply point: accepted, or refused.
    * @default 'accept'
    */
   populateEmpty: 'accept' | 'refuse';
@@ -197,7 +194,7 @@ export interface SandboxSettings {
    */
   accountNumberForm: 'digits' | 'lettered';
   /**
-   * U25: time zone of the accounts, by its IANA name: it says which day today is.
+   * U25: IANA time zone of the accounts. It determines the current day.
    * @default 'UTC'
    */
   timeZone: string;
@@ -207,8 +204,8 @@ export interface SandboxSettings {
    */
   listOrder: 'staging' | 'account-number';
   /**
-   * U27: how long a token from the GraphQL call is valid, in seconds of the sandbox's clock; null for ever.
-   * `sandbox.token` never ends.
+   * U27: lifetime of a token from the GraphQL call, in seconds of the sandbox's clock; null for unlimited. `sandbox.token`
+   * never expires.
    * @default null
    */
   tokenLifetimeSeconds: number | null;
@@ -218,66 +215,66 @@ export interface SandboxSettings {
    */
   graphqlPath: string;
   /**
-   * U27: name of the mutation that gives a token.
+   * U27: name of the mutation that issues a token.
    * @default 'obtainToken'
    */
   tokenMutation: string;
   /**
-   * U27: where the API key stands among the GraphQL variables, as a dotted path.
+   * U27: dotted path of the API key in the GraphQL variables.
    * @default 'input.apiKey'
    */
   apiKeyVariable: string;
   /**
-   * U28: value of Retry-After on 429 in whole seconds, or null for no such header.
+   * U28: Retry-After of a 429 in whole seconds; null for no header.
    * @default null
    */
   retryAfterSeconds: number | null;
   /**
-   * U29: whether a dry run counts against the limit on processing.
+   * U29: whether a dry run counts against the limit on process calls.
    * @default true
    */
   dryRunCounts: boolean;
   /**
-   * U30: how long a process call takes, in milliseconds: a number, or a range from which each account draws its own. It
-   * checks at its start that the account does not exist, and creates it at its end. A refusal takes no time; a dry run
-   * takes as long as a creation. 0 makes check and creation one step.
+   * U30: duration of a process call in milliseconds: a number, or a range from which each account draws its duration. The
+   * call checks at its start that the account does not exist, and creates it at its end. A refusal takes no time; a dry
+   * run takes as long as a creation. 0 makes check and creation atomic.
    * @default 0
    */
   processDurationMs: SandboxDuration;
   /**
-   * U30: a second process call for an account while the first one runs: both create it, each with its own service
-   * account number (`duplicates` of the account in the state has the earlier ones); the second waits for the end of the
-   * first and is then checked; or the second is refused with 400 (`account_import_in_progress`).
+   * U30: a second process call for an account while the first one runs. `allow`: both create it, each with its own service
+   * account number (the state keeps the earlier ones in `duplicates`). `wait`: the second is checked after the end of the
+   * first. `lock`: the second is refused with 400 (`account_import_in_progress`).
    * @default 'allow'
    */
   processRace: 'allow' | 'wait' | 'lock';
   /**
-   * U30: what the status query says of an account while its process call runs: UNKNOWN or PENDING, both with an empty
+   * U30: status of an account while its process call runs: UNKNOWN or PENDING, both with an empty
    * `service_account_number`.
    * @default 'UNKNOWN'
    */
   statusWhileProcessing: 'UNKNOWN' | 'PENDING';
   /**
-   * U30: how long a call takes that adds notes, transactions, statements or payment instructions, in milliseconds, as
-   * `processDurationMs`. It looks for duplicates at its start and adds at its end.
+   * U30: duration of a call that adds notes, transactions, statements or payment instructions, in milliseconds, as
+   * `processDurationMs`. The call checks for duplicates at its start and adds at its end.
    * @default 0
    */
   itemDurationMs: SandboxDuration;
   /**
-   * U30: a second call of the same operation for the same account (or business) while the first one runs: both may add
-   * the same note or transaction; the second waits for the end of the first; or it is refused with 400
-   * (`request_in_progress`).
+   * U30: a second call of the same operation for the same account (or business) while the first one runs. `allow`: both
+   * may add the same note or transaction. `wait`: the second waits for the end of the first. `lock`: the second is refused
+   * with 400 (`request_in_progress`).
    * @default 'allow'
    */
   itemRace: 'allow' | 'wait' | 'lock';
   /**
-   * U30: how long staging takes, in milliseconds, as `processDurationMs`. Of two calls that overlap the one that ends
-   * last has the last word, whichever began first.
+   * U30: duration of staging in milliseconds, as `processDurationMs`. Of two overlapping calls, the data of the one that
+   * ends last is stored.
    * @default 0
    */
   stageDurationMs: SandboxDuration;
   /**
-   * U30: how long creating a business takes, in milliseconds, as `processDurationMs`.
+   * U30: duration of creating a business in milliseconds, as `processDurationMs`.
    * @default 0
    */
   businessDurationMs: SandboxDuration;
@@ -287,30 +284,29 @@ export interface SandboxSettings {
    */
   businessRace: 'allow' | 'wait' | 'lock';
   /**
-   * U31: a request that takes its time (`processDurationMs` and the like) and whose connection is lost: the service
-   * completes it all the same when its time is over, or stops working on it and changes nothing.
+   * U31: a request with a duration (`processDurationMs` and the like) whose connection is lost: the service completes it
+   * anyway, or stops it and changes nothing.
    * @default 'complete'
    */
   lostRequests: 'complete' | 'stop';
   /**
-   * U32: whether the answer to notes and transactions has an entry for each that was sent, or none for those that the
-   * account had already.
+   * U32: entries in the answer to notes and transactions: one for each item of the request, or only for added items.
    * @default 'each'
    */
   itemEntries: 'each' | 'added-only';
   /**
-   * Limits: how many process calls may run at the same time; more get 429. A whole number from 1, or null for no limit.
+   * Limits: maximum of concurrent process calls; further ones get 429. A whole number from 1, or null for no limit.
    * @default null
    */
   processConcurrency: number | null;
   /**
-   * Limits: how long every answer takes on its way, in milliseconds, beside the time of the call itself: a number, or a
-   * range from which each operation and account draws its own. It passes before the call is looked at.
+   * Limits: latency of every answer in milliseconds, in addition to the duration of the call: a number, or a range from
+   * which each operation and account draws its latency. It passes before the call is checked.
    * @default 0
    */
   latencyMs: SandboxDuration;
   /**
-   * Limits: how many supply points a second are looked up with the registries.
+   * Limits: supply points per second that are looked up with the registries.
    * @default 10
    */
   lookupsPerSecond: number;

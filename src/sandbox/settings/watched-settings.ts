@@ -5,8 +5,8 @@ import type { SandboxSettings } from './settings.js';
 import { SANDBOX_SETTINGS } from './settings-table.js';
 
 /**
- * Settings that remember which entries of the register were read. A rule reads a setting only where the answer rests
- * on it, so that what was read is what was assumed.
+ * Settings that record which register entries were read. A rule reads a setting only if it decides the answer, so the
+ * entries that were read are the assumptions behind the answer.
  */
 export interface WatchedSettings {
   settings: SandboxSettings;
@@ -14,6 +14,7 @@ export interface WatchedSettings {
   assumed(): string[];
 }
 
+/** Returns watched settings for one request. */
 export function watchSettings(settings: SandboxSettings): WatchedSettings {
   const watched = new Watched(settings);
   return {

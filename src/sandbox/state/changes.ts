@@ -1,6 +1,6 @@
 /**
- * Every way in which the state changes, as plain data: `Store.commit` applies it, and a state file holds it as a line.
- * What follows from the clock alone (`scheduled-changes.ts`) is no change: it is found again.
+ * Exports `Change` and `applyChange`: every change of the state as plain data. `Store.commit` applies it, and a state file
+ * stores it as a line. Changes by the clock (`scheduled-changes.ts`) are not stored: they are computed again.
  */
 import type { Account } from '../../../schemas/payloads/account.js';
 import type { FaultRecord } from './fault-rules.js';
@@ -43,7 +43,7 @@ interface Changes {
   faultAdded: { fault: FaultRecord };
   faultRemoved: { id: string };
   faultsCleared: Record<never, never>;
-  /** A rule's counters; `tries` of one operation and account. */
+  /** Counters of a fault rule; `tries` for one operation and account. */
   faultMet: { id: string; met: number; fired: number; tries?: readonly [key: string, count: number] };
 }
 
@@ -63,7 +63,7 @@ const APPLY: { readonly [Type in ChangeType]: Apply<Type> } = {
   },
   accountImported(store, { supplier, number, imported }) {
     const account = accountOf(store, supplier, number);
-    // Created twice (U30): the newer one counts.
+    // Created twice (U30): the newer one is the imported account.
     if (account.imported !== null) account.duplicates = [...(account.duplicates ?? []), account.imported];
     account.imported = imported;
   },
@@ -124,13 +124,13 @@ const APPLY: { readonly [Type in ChangeType]: Apply<Type> } = {
   },
 };
 
-/** Throws where the change does not fit the state, which only one from a damaged file does. */
+/** Applies a change. Throws if it does not fit the state, which happens only with a damaged file. */
 export function applyChange(store: Store, change: Change): void {
   const apply = APPLY[change.type] as Apply<ChangeType>;
   apply(store, change as Changes[ChangeType]);
 }
 
-/** Changes that put a new value in place of an old one: a file of them grows, and the state does not. */
+/** Returns whether the change replaces a value: many of them make a file grow, but not the state. */
 export function isReplacement({ type }: Change): boolean {
   return REPLACEMENTS.has(type);
 }

@@ -1,9 +1,9 @@
-/** The sandbox's own clock. It stands still until it is moved, unless the machine's was asked for. */
+/** Exports `createClock`: the sandbox's clock, either fixed until it is set or running with the machine's. */
 import type { Store } from './store.js';
 
-/** The sandbox's clock: it stands still until it is moved, unless the machine's was asked for. */
+/** The sandbox's clock: fixed until it is set, or running with the machine's clock. */
 export interface SandboxClock {
-  /** What time it is in the sandbox. */
+  /** Returns the time in the sandbox. */
   now(): Date;
   /** Moves the clock forward. Throws a RangeError when `ms` is negative or not finite. */
   advance(ms: number): void;
@@ -11,6 +11,7 @@ export interface SandboxClock {
   set(instant: Date): void;
 }
 
+/** Returns a clock whose time is part of the state. */
 export function createClock(store: () => Store): SandboxClock {
   const now = (): Date => {
     const { clock } = store().state;

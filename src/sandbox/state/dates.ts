@@ -1,19 +1,19 @@
-/** Dates and datetimes in the document's forms. */
+/** Exports functions for dates and datetimes in the documented forms. */
 
 const DAY_MS = 86_400_000;
 const LAST_DAY = '9999-12-31';
 
-/** YYYY-MM-DDTHH:MM:SSZ */
+/** Returns the instant as YYYY-MM-DDTHH:MM:SSZ. */
 export function toDatetime(instant: Date): string {
   return `${instant.toISOString().slice(0, 19)}Z`;
 }
 
-/** YYYY-MM-DD, the day that it is in UTC. */
+/** Returns the day in UTC as YYYY-MM-DD. */
 function toDate(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }
 
-/** YYYY-MM-DD, the day that it is in the time zone (U25). */
+/** Returns the day in the time zone as YYYY-MM-DD (U25). */
 export function toDateIn(timeZone: string, instant: Date): string {
   if (timeZone === 'UTC') return toDate(instant);
   const parts = new Intl.DateTimeFormat('en', {
@@ -26,17 +26,17 @@ export function toDateIn(timeZone: string, instant: Date): string {
   return `${year?.padStart(4, '0')}-${month}-${day}`;
 }
 
-/** The day before the one that it is in UTC: nowhere on earth is it an earlier one. */
+/** Returns the day before the day in UTC: no time zone has an earlier day. */
 export function earliestToday(instant: Date): string {
   return toDate(new Date(instant.getTime() - DAY_MS));
 }
 
-/** The day after; the last day that has four digits of a year has none. */
+/** Returns the following day; for 9999-12-31, the same day. */
 export function dayAfter(date: string): string {
   return date >= LAST_DAY ? LAST_DAY : toDate(new Date(Date.parse(date) + DAY_MS));
 }
 
-/** Whether two datetimes, of whatever offset, mean one instant. */
+/** Returns whether two datetimes, with any offsets, are the same instant. */
 export function sameInstant(one: string, other: string): boolean {
   return Date.parse(one) === Date.parse(other);
 }

@@ -1,6 +1,6 @@
 /**
- * Failures on demand: rules that say which calls fail, when, and how. A rule and its counters are part of the state,
- * so that a snapshot continues where it was taken.
+ * Exports `FaultRule`, `createFaults` and `checkFaultRule`: rules that make calls fail. Rules and their counters are part
+ * of the state, so that a restored snapshot continues counting.
  */
 import * as z from 'zod';
 import { filledList, filledText } from '../../../schemas/fields.js';
@@ -9,18 +9,18 @@ import { toAttr } from '../../validation/findings.js';
 import { MAX_TIMER_MS } from '../settings/duration.js';
 import type { Store } from './store.js';
 
-/** Anything a fault can be aimed at: an operation, or the GraphQL call for a token. */
+/** What a fault rule can match: an operation, or the GraphQL call for a token. */
 export type FaultTarget = OperationName | 'token';
 
-/** A failure on demand: which calls, when, how, how often. Plain data, also for `--faults` and the admin interface. */
+/** Makes calls fail: which calls, when, how, how often. Plain data, also for `--faults` and the admin interface. */
 export interface FaultRule {
   /**
-   * Name of the rule, to remove it again and to find it in the log.
+   * Id of the rule, for `remove` and in the log.
    * @default 'fault-1', 'fault-2', …
    */
   id?: string | undefined;
   /**
-   * Which calls it meets; all that is given must agree.
+   * Which calls it matches; all given conditions must hold.
    * @default every call
    */
   match?:
@@ -34,14 +34,14 @@ export interface FaultRule {
       }
     | undefined;
   /**
-   * Which of the calls that it meets, counted from 1 as they arrive. A probability, between 0 and 1, is drawn from the
-   * sandbox's seed for each account and try, so that the order in which calls arrive does not matter.
+   * Which of the matching calls fail, counted from 1 in the order of arrival. A probability from 0 to 1 is drawn from the
+   * sandbox's seed for each account and try, so that the order of the calls does not matter.
    * @default 'every'
    */
   when?: 'every' | 'first' | { nth: number } | { every: number } | { probability: number } | undefined;
   /**
-   * What happens: an answer in place of the true one; a wait in milliseconds before the call goes on; the connection
-   * closed without an answer; an answer whose JSON ends half way.
+   * The effect: an answer that replaces the real one; a wait in milliseconds before the call continues; `drop` closes the
+   * connection without an answer; `malformed` truncates the JSON of the answer.
    */
   effect:
     | { status: number; body?: unknown; headers?: Record<string, string> | undefined }
@@ -49,12 +49,12 @@ export interface FaultRule {
     | 'drop'
     | 'malformed';
   /**
-   * `before`: the service has done nothing. `afterCommit`: it has done what it was asked to, and the answer is lost.
+   * `before`: the request has no effect. `afterCommit`: the request takes effect, and the answer is lost.
    * @default 'before'
    */
   phase?: 'before' | 'afterCommit' | undefined;
   /**
-   * How often it happens at most.
+   * Maximum number of calls that fail.
    * @default without limit
    */
   times?: number | undefined;
@@ -62,25 +62,25 @@ export interface FaultRule {
 
 /** A rule with its counters. */
 export interface FaultRecord extends FaultRule {
-  /** Name of the rule. */
+  /** Id of the rule. */
   id: string;
-  /** Calls that it met. */
+  /** Number of matching calls. */
   met: number;
-  /** Calls that it made fail. */
+  /** Number of failed calls. */
   fired: number;
-  /** For a probability: how often each operation and account was met. */
+  /** For a probability: number of matching calls per operation and account. */
   tries: Record<string, number>;
 }
 
-/** Failures on demand, as `sandbox.faults`. Rules are tried in their order. */
+/** The fault rules of a sandbox: `sandbox.faults`. Rules are evaluated in their order. */
 export interface Faults {
-  /** Adds a rule behind the others; returns its id. Throws a TypeError for a rule that cannot be meant. */
+  /** Adds a rule after the others; returns its id. Throws a TypeError for an invalid rule. */
   add(rule: FaultRule): string;
-  /** Takes a rule away; false where there is none of that id. */
+  /** Removes a rule. Returns false if no rule has this id. */
   remove(id: string): boolean;
-  /** Takes all rules away. */
+  /** Removes all rules. */
   clear(): void;
-  /** The rules in their order, with how often each met a call and fired. */
+  /** Returns the rules in their order, with their counters. */
   list(): readonly Readonly<FaultRecord>[];
 }
 
@@ -118,7 +118,7 @@ const shapeSchema = z.strictObject({
 });
 
 const ruleSchema = shapeSchema
-  .refine(({ effect }) => !(typeof effect === 'object' && 'status' in effect && isBodyTooMuch(effect)), {
+  .refine(({ effect }) => !(typeof effect === 'object' && 'status' in effect && hasForbiddenBody(effect)), {
     path: ['effect', 'body'],
     error: 'answers of status 204, 205 and 304 have no body',
   })
@@ -127,7 +127,7 @@ const ruleSchema = shapeSchema
     error: 'expected names and values that HTTP can carry',
   });
 
-function isBodyTooMuch({ status, body }: { status: number; body?: unknown }): boolean {
+function hasForbiddenBody({ status, body }: { status: number; body?: unknown }): boolean {
   return body !== undefined && [204, 205, 304].includes(status);
 }
 
@@ -145,7 +145,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   phase: "expected 'before' or 'afterCommit'",
 };
 
-/** Checks a rule, which may come from a JSON file. Throws a TypeError that names the place that is wrong. */
+/** Returns the rule, which may come from a JSON file. Throws a TypeError with the path of the first error. */
 export function checkFaultRule(rule: unknown): FaultRule {
   const result = ruleSchema.safeParse(rule);
   if (result.success) return result.data as FaultRule;
@@ -156,6 +156,7 @@ export function checkFaultRule(rule: unknown): FaultRule {
   throw new TypeError(`fault rule: ${attr === '' ? '' : `${attr}: `}${expected}.`.replace(/\.\.$/, '.'));
 }
 
+/** Returns the methods that change the fault rules of a state. */
 export function createFaults(store: () => Store): Faults {
   return {
     add(rule) {
@@ -175,7 +176,7 @@ export function createFaults(store: () => Store): Faults {
   };
 }
 
-/** A rule that no call has met, beside the others. Throws a TypeError where it is invalid or another has its id. */
+/** Returns a new rule with counters at 0. Throws a TypeError if the rule is invalid or another rule has its id. */
 export function faultRecord(given: FaultRule, others: readonly FaultRecord[]): FaultRecord {
   const rule = checkFaultRule(given);
   const id = rule.id ?? unusedId(others);

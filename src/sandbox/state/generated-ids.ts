@@ -1,6 +1,6 @@
 /**
- * Every number and id that the sandbox gives: a hash of the seed, the kind and what it is given for. No counter, so
- * that calls that run in another order get the same ones.
+ * Exports `createIds`: all generated numbers and ids, as hashes of the seed, the kind and a key. There is no counter, so
+ * that the order of the calls does not matter.
  */
 import { createHash } from 'node:crypto';
 import type { SandboxSettings } from '../settings/settings.js';
@@ -9,8 +9,8 @@ type Key = readonly (string | number | undefined)[];
 
 export interface Ids {
   /**
-   * Sixteen digits, one in ten with 0 at its beginning, or `A-` and fifteen letters and digits (U25). `before`: how
-   * often the account was created before (U30).
+   * Sixteen digits, one in ten with a leading 0, or `A-` and fifteen letters and digits (U25). `before`: number of earlier
+   * creations of the account (U30).
    */
   serviceAccountNumber(
     supplier: string,
@@ -18,16 +18,17 @@ export interface Ids {
     form: SandboxSettings['accountNumberForm'],
     before: number,
   ): string;
-  /** A whole number that JSON carries without loss. `before`: how often the business was created before (U30). */
+  /** A whole number that JSON represents without loss. `before`: number of earlier creations of the business (U30). */
   serviceBusinessId(supplier: string, business: Key, before: number): number;
-  /** Looks like a UUID, or has eighteen digits (U24). `occurrence` tells batches of the same content apart. */
+  /** Looks like a UUID, or has eighteen digits (U24). `occurrence` distinguishes batches of the same content. */
   batchId(content: string, occurrence: number, form: SandboxSettings['batchIdForm']): string;
-  /** Shows that a token was made by a sandbox of this seed. */
+  /** Signature that proves that a sandbox of this seed issued a token. */
   signature(content: string): string;
-  /** A number from 0 to below 1, as if drawn by lot. */
+  /** A pseudo-random number from 0 to below 1. */
   draw(kind: string, ...key: Key): number;
 }
 
+/** Returns the generator of a seed. */
 export function createIds(seed: string): Ids {
   const hash = (kind: string, ...key: Key): string =>
     createHash('sha256')

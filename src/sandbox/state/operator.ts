@@ -1,6 +1,6 @@
 /**
- * What the platform operator does, and no REST call can (I3): suppliers and their status, teams, skip marks, documents
- * in the storage, switch transitions. What cannot be throws an Error that says why.
+ * Exports `createOperator`: actions of the platform operator that no REST call can do (I3), on suppliers and their status,
+ * teams, skip marks, documents and industry switches. Invalid actions throw an Error with the reason.
  */
 import { locateIn } from '../rules/document-paths.js';
 import { knownStatus } from '../settings/complete-options.js';
@@ -8,37 +8,36 @@ import type { SandboxSupplier } from '../settings/sandbox-options.js';
 import type { ImportSupplierStatus, SwitchStatus } from './sandbox-state.js';
 import type { Store } from './store.js';
 
-/** What the platform operator does, and no REST call can (I3). Every sandbox has these methods. */
+/** Actions of the platform operator that no REST call can do (I3). Every sandbox has these methods. */
 export interface Operator {
   /**
-   * Sets up an import supplier (document: What the service does). Throws where it has no code, where another has the
-   * same one, and where the document has no such status.
+   * Adds an import supplier (spec: What the service does). Throws if it has no code or the code of another supplier, or if
+   * its status is unknown.
    */
   addSupplier(supplier: SandboxSupplier): void;
   /**
-   * Sets the status of an import supplier (document: Import supplier status).
-   * Throws where the sandbox has no such supplier or the document no such status.
+   * Sets the status of an import supplier (spec: Import supplier status). Throws if the supplier or the status is unknown.
    */
   setSupplierStatus(supplier: string, status: ImportSupplierStatus): void;
-  /** Adds an operations team, for process to name. Throws where it has no name or exists. */
+  /** Adds an operations team. Throws if it has no name or exists. */
   addTeam(name: string): void;
-  /** Takes an operations team away; accounts that were processed for it stay. Throws where it does not exist. */
+  /** Removes an operations team; its accounts stay. Throws if it does not exist. */
   removeTeam(name: string): void;
   /**
-   * Marks an account to skip: from now on staging it is refused (U23). It need not be staged yet. `marked: false` takes
-   * the mark away. Throws where the sandbox has no such supplier or the account has no number.
+   * Marks an account to skip, staged or not: staging it is refused from now on (U23). `marked: false` removes the mark.
+   * Throws if the supplier is unknown or the account has no number.
    * @default marked: true
    */
   skip(supplier: string, externalAccountNumber: string, marked?: boolean): void;
   /**
-   * Says that there is a document at each of these paths of the supplier, for the setting `missingDocuments` (U19).
-   * A path resolves to `<bucket>/<root><path>` (C7); nothing is ever read there. Throws where the sandbox has no such
-   * supplier or a path is empty; then none is registered.
+   * Registers documents at these paths of the supplier, for the setting `missingDocuments` (U19). A path resolves to
+   * `<bucket>/<root><path>` (C7); nothing is read there. Throws, and registers none, if the supplier is unknown or a path is
+   * empty.
    */
   registerDocuments(supplier: string, paths: readonly string[]): void;
   /**
-   * Moves the industry switch of an imported account along: PENDING to IN_PROGRESS, and that to COMPLETED or REJECTED
-   * (U8). Throws where the account is not imported, or the status cannot follow the one it has.
+   * Sets the next status of the industry switch of an imported account: PENDING to IN_PROGRESS, IN_PROGRESS to COMPLETED or
+   * REJECTED (U8). Throws if the account is not imported or the status cannot follow the current one.
    */
   transition(supplier: string, externalAccountNumber: string, status: SwitchStatus): void;
 }
@@ -50,6 +49,7 @@ const FOLLOWING: Readonly<Record<SwitchStatus, readonly SwitchStatus[]>> = {
   REJECTED: [],
 };
 
+/** Returns the operator's actions on the current store. */
 export function createOperator(store: () => Store, bucket: string): Operator {
   const supplierOf = (code: string) => {
     const supplier = store().supplier(code);

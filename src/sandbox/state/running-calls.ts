@@ -1,13 +1,14 @@
 /** Exports `createRunningCalls`: the calls that have passed their checks and are not committed yet (U30). */
 
-/** Calls between their checks and their commit. Each store has its own: a reset forgets them. */
+/** Calls between their checks and their commit. Each store has its own, so a reset drops them. */
 export interface RunningCalls {
-  /** Whether a call runs that has the key. */
+  /** Returns whether a call with this key is running. */
   has(key: string): boolean;
-  /** Notes that a call runs; returns what ends that. */
+  /** Registers a running call. Returns a function that removes it. */
   begin(key: string): () => void;
 }
 
+/** Returns an empty register of running calls. */
 export function createRunningCalls(): RunningCalls {
   const counts = new Map<string, number>();
   return {
@@ -23,7 +24,7 @@ export function createRunningCalls(): RunningCalls {
   };
 }
 
-/** Key of the process calls that create the account: not of dry runs. */
+/** Returns the key of process calls that create an account; dry runs do not have it. */
 export function creationKey(supplier: string, account: string): string {
   return JSON.stringify(['creation', supplier, account]);
 }

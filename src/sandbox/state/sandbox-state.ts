@@ -1,7 +1,7 @@
 /**
- * Everything that the sandbox knows, as one value of plain JSON: it can be printed, compared and stored. Lists and
- * not objects keyed by the caller's numbers, because an object would reorder "1002" and "0999" and trip over
- * "__proto__"; `store.ts` keeps the lookups beside it.
+ * Exports `SandboxState` and the types of its parts: the whole state as one value of plain JSON. It has lists instead of
+ * objects keyed by the caller's numbers, because an object would reorder "1002" and "0999" and mishandle "__proto__".
+ * `store.ts` adds lookups.
  */
 import type { Account } from '../../../schemas/payloads/account.js';
 import type { BusinessDetails } from '../../../schemas/payloads/business.js';
@@ -11,66 +11,66 @@ import type { BusinessPaymentInstruction, PaymentInstruction } from '../../../sc
 import type { Transaction, TransactionEcho } from '../../../schemas/payloads/transaction.js';
 import type { FaultRecord } from './fault-rules.js';
 
-/** Set by the platform operator (document: Import supplier status). */
+/** Set by the platform operator (spec: Import supplier status). */
 export type ImportSupplierStatus = 'Ongoing' | 'Paused' | 'Complete';
 
-/** How the industry switch of an imported account stands (document: Account import status). */
+/** Status of the industry switch of an imported account (spec: Account import status). */
 export type SwitchStatus = 'PENDING' | 'IN_PROGRESS' | 'REJECTED' | 'COMPLETED';
 
-/** Everything that a sandbox knows, as plain JSON. */
+/** The state of a sandbox as plain JSON. */
 export interface SandboxState {
-  /** A fixed instant that only moves when told to, or the machine's clock with an offset. */
+  /** A fixed time that only `set` and `advance` change, or the machine's clock with an offset. */
   clock: { kind: 'fixed'; now: string } | { kind: 'machine'; offset_ms: number };
   /** Names of the operations teams that exist. */
   teams: string[];
-  /** The import suppliers, in the order in which they were set up. */
+  /** The import suppliers, in the order in which they were added. */
   suppliers: SupplierRecord[];
-  /** Batches of supply points to look up, in the order in which they came (E1). */
+  /** Batches of supply points to look up, in the order of arrival (E1). */
   populate_batches: PopulateBatch[];
-  /** How often the upstream payment vendor was asked for an instruction that it fails at first (E3, E10). */
+  /** Number of vendor requests for each instruction that fails at first (E3, E10). */
   vendor_tries: Record<string, number>;
-  /** Locations `<bucket>/<root><path>` at which a document is said to lie (U19). */
+  /** Locations `<bucket>/<root><path>` of registered documents (U19). */
   documents: string[];
-  /** Failures on demand, with their counters. */
+  /** Fault rules with their counters. */
   faults: FaultRecord[];
 }
 
-/** An import supplier with all that it sent. */
+/** An import supplier with its accounts and businesses. */
 export interface SupplierRecord {
   /** Import supplier code. */
   code: string;
   /** Whether it may import. */
   status: ImportSupplierStatus;
-  /** Where the supplier's documents begin inside the bucket (C7). */
+  /** Prefix of the supplier's documents in the bucket (C7). */
   root: string;
   /** External account numbers that the operator marked to skip (U23). */
   skipped: string[];
   /** In the order of their first staging (U26). */
   accounts: AccountRecord[];
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   businesses: BusinessRecord[];
 }
 
-/** An account that was staged, and perhaps imported. */
+/** An account that is staged, or staged and imported. */
 export interface AccountRecord {
   /** The caller's identifier of the account. */
   external_account_number: string;
-  /** First staging. */
+  /** Datetime of the first staging. */
   staged_at: string;
-  /** The payload of the last staging, whole. */
+  /** The complete payload of the last staging. */
   data: Account;
   /** Every document that the account refers to; nothing is fetched (C7, U19). */
   documents: DocumentReference[];
   /** null while the account is only staged. */
   imported: ImportedRecord | null;
   /**
-   * Accounts that overlapping process calls created before the one in `imported` (setting `processRace`, U30); left out
-   * where there is none, as it must be.
+   * Accounts that overlapping process calls created before the one in `imported` (setting `processRace`, U30); omitted if
+   * there are none.
    */
   duplicates?: ImportedRecord[];
 }
 
-/** What the platform holds of an account once it is processed. */
+/** A processed account on the platform. */
 export interface ImportedRecord {
   /** The platform's account number. */
   service_account_number: string;
@@ -78,7 +78,7 @@ export interface ImportedRecord {
   account_created_at: string;
   /** The team that processed it. */
   operations_team_name: string;
-  /** How its industry switch stands. */
+  /** Status of its industry switch. */
   status: SwitchStatus;
   /** In the order in which they were added. */
   notes: NoteRecord[];
@@ -90,7 +90,7 @@ export interface ImportedRecord {
   payment_instructions: Omit<PaymentInstruction, 'import_supplier' | 'external_account_number'>[];
 }
 
-/** A note as the platform holds it. */
+/** A note on the platform. */
 export interface NoteRecord {
   /** The text. */
   body?: string | undefined;
@@ -98,21 +98,21 @@ export interface NoteRecord {
   document_paths?: readonly DocumentPath[] | undefined;
   /** A datetime. */
   created_at: string;
-  /** Whether it stands at the top. */
+  /** Whether it is pinned to the top. */
   is_pinned: boolean;
   /** A datetime (U18). */
   unpin_at?: string | undefined;
 }
 
-/** A transaction as the platform holds it. */
+/** A transaction on the platform. */
 export interface TransactionRecord {
-  /** As it came: what a later one without an id is compared with (U15). */
+  /** As in the request; later transactions without an id are compared with it (U15). */
   sent: Transaction;
-  /** As it was added, and as answers show it. */
+  /** As it was added, and as answers return it. */
   data: TransactionEcho;
 }
 
-/** A business as the platform holds it. */
+/** A business on the platform. */
 export interface BusinessRecord {
   /** The platform's number of the business. */
   service_business_id: number;
@@ -126,15 +126,15 @@ export interface BusinessRecord {
   payment_instructions: Omit<BusinessPaymentInstruction, 'import_supplier_code' | 'external_business_identifier'>[];
 }
 
-/** Supply points that were sent together to be looked up. */
+/** Supply points of one populate request. */
 export interface PopulateBatch {
-  /** As the answer gave it. */
+  /** As in the answer. */
   batch_id: string;
   /** As it was sent. */
   customer_category?: string;
   /** A datetime. */
   queued_at: string;
-  /** One a supply point. */
+  /** One per supply point. */
   lookups: Lookup[];
 }
 
@@ -156,7 +156,7 @@ export interface DocumentReference {
   location: string;
 }
 
-/** A value that nobody may change through this view. Free JSON inside it (metadata) is guarded at its first level. */
+/** A read-only view of a value. Free JSON in it (metadata) is read-only at its first level. */
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object

@@ -1,24 +1,25 @@
-/** What happens by itself as the clock goes on: industry switches on a schedule (U8), notes that are unpinned (U18). */
+/** Exports `createScheduledChanges`: changes of the state by the clock, that is industry switches on a schedule (U8) and unpinned notes (U18). */
 
 import type { SandboxSettings } from '../settings/settings.js';
 import { toDatetime } from './dates.js';
 import type { Ids } from './generated-ids.js';
 import type { ImportedRecord, SandboxState, SwitchStatus } from './sandbox-state.js';
 
-/** Brings the state to the instant. Looks through all accounts, where that is enough only once a second. */
+/** Applies the changes that are due at this time. Scans all accounts; at most once per second if the settings allow that. */
 export type ApplyScheduledChanges = (state: SandboxState, now: Date) => void;
 
+/** Returns a function that applies due changes to a state. */
 export function createScheduledChanges({ switchSchedule, unpinAt }: SandboxSettings, ids: Ids): ApplyScheduledChanges {
   if (switchSchedule === null && unpinAt === 'stored') return () => {};
   const { inProgressAfterSeconds = 1, endAfterSeconds = 1 } = switchSchedule ?? {};
-  // Otherwise a switch moves within the second: one that begins at once in that in which its account was created.
-  const movesAtFullSeconds =
+  // Otherwise a switch may change within a second, for example in the second in which its account is created.
+  const changesAtFullSeconds =
     inProgressAfterSeconds >= 1 && [inProgressAfterSeconds, endAfterSeconds].every(Number.isInteger);
   let state: SandboxState | undefined;
   let instant = '';
   return (current, now) => {
     const datetime = toDatetime(now);
-    if (movesAtFullSeconds && current === state && datetime === instant) return;
+    if (changesAtFullSeconds && current === state && datetime === instant) return;
     state = current;
     instant = datetime;
     for (const { code, accounts } of state.suppliers) {
@@ -27,7 +28,7 @@ export function createScheduledChanges({ switchSchedule, unpinAt }: SandboxSetti
         if (switchSchedule !== null) {
           const seconds = (now.getTime() - Date.parse(imported.account_created_at)) / 1000;
           const isRejected = () => ids.draw('switch', code, external_account_number) < switchSchedule.rejectedShare;
-          follow(imported, scheduled(switchSchedule, seconds, isRejected));
+          advanceStatus(imported, scheduledStatus(switchSchedule, seconds, isRejected));
         }
         if (unpinAt === 'unpins') unpin(imported, now);
       }
@@ -35,7 +36,7 @@ export function createScheduledChanges({ switchSchedule, unpinAt }: SandboxSetti
   };
 }
 
-function scheduled(
+function scheduledStatus(
   { inProgressAfterSeconds, endAfterSeconds }: NonNullable<SandboxSettings['switchSchedule']>,
   seconds: number,
   isRejected: () => boolean,
@@ -48,8 +49,8 @@ function scheduled(
 const ORDER: readonly SwitchStatus[] = ['PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED'];
 const ENDS: readonly SwitchStatus[] = ['REJECTED', 'COMPLETED'];
 
-/** Never back, and never from one end to the other, whatever was moved by hand. */
-function follow(imported: ImportedRecord, status: SwitchStatus): void {
+/** Sets a later status. Never goes back, and never changes a final status, so that manual transitions stay. */
+function advanceStatus(imported: ImportedRecord, status: SwitchStatus): void {
   if (ENDS.includes(imported.status)) return;
   if (ORDER.indexOf(status) > ORDER.indexOf(imported.status)) imported.status = status;
 }

@@ -1,24 +1,25 @@
-/** The state as something that can be kept: in a variable, in a file, and put back. */
+/** Exports `takeSnapshot`, `checkSnapshot` and `copyJson`: copies of the state to keep and restore. */
 import * as z from 'zod';
 import { toAttr } from '../../validation/findings.js';
 import { checkFaultRule } from './fault-rules.js';
 import type { SandboxState } from './sandbox-state.js';
 
-/** Plain JSON. Holds everything that was sent, personal data included. */
+/** A copy of the state as plain JSON. It contains all payloads, with personal data. */
 export interface SandboxSnapshot {
-  /** Tells a snapshot from other JSON. */
+  /** Identifies the format. */
   format: 'data-import-sdk sandbox 1';
-  /** Everything that the sandbox knows. */
+  /** The whole state. */
   state: SandboxState;
 }
 
 const FORMAT = 'data-import-sdk sandbox 1';
 
+/** Returns a snapshot with a copy of the state. */
 export function takeSnapshot(state: SandboxState): SandboxSnapshot {
   return { format: FORMAT, state: copyJson(state) };
 }
 
-/** The same as text, without the copy. */
+/** Returns the snapshot as JSON text, without copying the state. */
 export function snapshotText(state: SandboxState): string {
   return JSON.stringify({ format: FORMAT, state });
 }
@@ -37,7 +38,7 @@ const imported = z.strictObject({
   payment_instructions: objects,
 });
 
-/** As deep as the sandbox itself relies on; what was sent by clients has been checked when it came. */
+/** Checks only the parts on which the sandbox relies; payloads were checked when they arrived. */
 const snapshotSchema = z.looseObject({
   format: z.literal(FORMAT),
   state: z.strictObject({
@@ -89,7 +90,7 @@ const snapshotSchema = z.looseObject({
   }),
 });
 
-/** A copy of the state in it. Throws a TypeError that names the place that is wrong. */
+/** Returns a copy of the state in a snapshot. Throws a TypeError with the path of the first error. */
 export function checkSnapshot(snapshot: unknown): SandboxState {
   const result = snapshotSchema.safeParse(snapshot);
   if (!result.success) {
@@ -103,8 +104,8 @@ export function checkSnapshot(snapshot: unknown): SandboxState {
 }
 
 /**
- * A copy of plain JSON. structuredClone takes eight times as long, for it also looks for cycles and for all that JSON has
- * not.
+ * Returns a copy of plain JSON. `structuredClone` takes eight times as long, because it also handles cycles and other
+ * types.
  */
 export function copyJson<Value>(value: Value): Value {
   return copyOf(value) as Value;
@@ -114,10 +115,10 @@ function copyOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf);
   const copy: Record<string, unknown> = {};
-  // By their names alone: entries take half as long again.
+  // Faster than `Object.entries`, which takes 1.5 times as long.
   for (const key of Object.keys(value)) {
     const inner = copyOf((value as Record<string, unknown>)[key]);
-    // Assigned, this one would change the prototype.
+    // An assignment would change the prototype.
     if (key === '__proto__') Object.defineProperty(copy, key, { ...OWN, value: inner });
     else copy[key] = inner;
   }

@@ -1,7 +1,7 @@
 /**
- * A file that keeps the state of a sandbox. Its first line is a snapshot, and each line after it what one call changed
- * (docs/decisions/0023-state-of-rehearsals.md). A line is in the file before the call is answered, so that what a caller
- * was told survives a process that is killed; it is not synced, and so may be lost with the machine.
+ * Exports `openStateFile` and `readStateFile`: a file that keeps the state of a sandbox. Its first line is a snapshot; each
+ * further line has the changes of one call (docs/decisions/0023-state-of-rehearsals.md). A line is written before the call
+ * is answered, so that a killed process loses no answered call. It is not synced: a crash of the machine may lose it.
  */
 import {
   closeSync,
@@ -20,10 +20,10 @@ import type { SandboxState } from './sandbox-state.js';
 import { checkSnapshot, snapshotText } from './snapshot.js';
 import { createStore, type Store } from './store.js';
 
-/** Its message names the file, and holds nothing of what is in it. */
+/** The state file cannot be used. The message names the file and quotes none of its content. */
 export class StateFileError extends Error {
   override readonly name = 'StateFileError';
-  /** Whether what is in the file cannot be understood, and not that it cannot be reached. */
+  /** Whether the content is damaged; false if the file cannot be read or written. */
   readonly isDamaged: boolean;
   constructor(message: string, { isDamaged = false, cause }: { isDamaged?: boolean; cause?: unknown } = {}) {
     super(`sandbox: ${message}`, cause === undefined ? {} : { cause });
@@ -31,38 +31,38 @@ export class StateFileError extends Error {
   }
 }
 
-/** An open state file: one process writes to it. */
+/** An open state file. Only one process writes to it. */
 export interface StateFile {
   /**
-   * Writes what a call changes, as a whole or not at all. `state` is the one before it. Throws a StateFileError where it
-   * cannot be written, or where another process has written to it.
+   * Writes the changes of a call, all or none. `state` is the state before them. Throws a StateFileError if the file cannot
+   * be written, or if another process has written to it.
    */
   append(changes: readonly Change[], state: SandboxState): void;
-  /** Puts the state in place of all that is in the file. Throws as `append` does. */
+  /** Replaces the content of the file by the state. Throws like `append`. */
   rewrite(state: SandboxState): void;
   close(): void;
 }
 
 const LINE_FEED = 10;
 const CHUNK_BYTES = 1 << 20;
-/** A file with fewer bytes of replaced values is not written anew for them. */
-const LEAST_REPLACED_BYTES = 1 << 20;
+/** The file is not rewritten while it has fewer bytes of replaced values. */
+const MIN_REPLACED_BYTES = 1 << 20;
 
 /**
- * Opens the file for writing, in the shortest form, readable by its owner alone. What it holds is the state; `initial`
- * is, where there is no file. Throws a StateFileError where it is damaged or cannot be read or written.
+ * Opens the file for writing, rewrites it in its shortest form, and makes it readable only by its owner. Returns the state
+ * in it; `initial` if there is no file. Throws a StateFileError if the file is damaged or cannot be read or written.
  */
 export function openStateFile(path: string, initial: SandboxState): { state: SandboxState; file: StateFile } {
   const state = readStateFile(path) ?? initial;
   const file = createStateFile(path);
-  // Also without a line too many: whether it can be written shows now, and not after the first day's work.
+  // Rewritten even if it is short already, to fail now if the file cannot be written.
   file.rewrite(state);
   return { state, file };
 }
 
 /**
- * The state in the file, which another process may be writing to; undefined where there is no file. A last line that was
- * not written to its end is passed over: nobody was told of it. Throws a StateFileError where the file is damaged.
+ * Returns the state in the file, to which another process may be writing; undefined if there is no file. Ignores an
+ * incomplete last line: its call was not answered. Throws a StateFileError if the file is damaged.
  */
 export function readStateFile(path: string): SandboxState | undefined {
   let descriptor: number;
@@ -85,13 +85,15 @@ function stateIn(path: string, descriptor: number): SandboxState {
   for (const line of linesOf(path, descriptor)) {
     number++;
     try {
-      // Only of a file that somebody made of a snapshot may the first line lack its end.
+      // The first line may be incomplete: a snapshot that was saved without a line feed.
       if (store === undefined) store = createStore(checkSnapshot(JSON.parse(line.text)));
       else if (line.isWhole) store.apply(JSON.parse(line.text));
     } catch (error) {
-      // Without its cause: a SyntaxError quotes what is in the file.
-      const isOurs = error instanceof TypeError && error.message.startsWith('sandbox.restore: ');
-      const why = isOurs ? `holds no state (${error.message.slice('sandbox.restore: '.length)})` : 'is damaged';
+      // Without its cause: a SyntaxError quotes the content of the file.
+      const isSnapshotError = error instanceof TypeError && error.message.startsWith('sandbox.restore: ');
+      const why = isSnapshotError
+        ? `holds no state (${error.message.slice('sandbox.restore: '.length)})`
+        : 'is damaged';
       throw new StateFileError(`the state file ${path} ${why}: line ${number} cannot be read.`, { isDamaged: true });
     }
   }
@@ -105,7 +107,7 @@ interface Line {
   isWhole: boolean;
 }
 
-/** One at a time: a state of gigabytes fits in memory, and in no string. */
+/** Yields one line at a time: a state of gigabytes fits into memory, but not into one string. */
 function* linesOf(path: string, descriptor: number): Generator<Line> {
   let parts: Buffer[] = [];
   for (;;) {
@@ -150,7 +152,7 @@ function createStateFile(path: string): StateFile {
       descriptor ??= openSync(path, 'a');
       writeWhole(descriptor, line);
     } catch (error) {
-      // Half a line would make the next one unreadable.
+      // An incomplete line would make the next one unreadable.
       if (descriptor !== undefined) ftruncateSync(descriptor, bytes);
       throw cannot('write', path, error);
     }
@@ -158,38 +160,38 @@ function createStateFile(path: string): StateFile {
     if (changes.some(isReplacement)) replacedBytes += line.length;
   }
 
-  /** Two that write would each leave out what the other was told. */
+  /** Throws if another process has changed the file: each of two writers would miss the changes of the other. */
   function expectOwn(): void {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.ino === inode && found.size === bytes) return;
     if (found === undefined) {
-      throw new StateFileError(`the state file ${path} is gone: end this sandbox, and start it again.`);
+      throw new StateFileError(`the state file ${path} is gone. Stop this sandbox and start it again.`);
     }
     throw new StateFileError(
-      `the state file ${path} was changed by another process, such as a sandbox that was started with the same file: it has all that this one answered, and nothing of this call was kept. End this sandbox and use that one, or give each a file of its own with --file.`,
+      `the state file ${path} was changed by another process, such as a sandbox that was started with the same file: the file has all calls that this one answered before, but not this one. Stop this sandbox and use the other one, or give each its own file with --file.`,
     );
   }
 
-  /** Written beside the file, synced, and put in its place. */
+  /** Writes a new file next to the old one, syncs it, and renames it. */
   function rewrite(state: SandboxState): void {
-    const beside = `${path}.tmp`;
+    const newPath = `${path}.tmp`;
     try {
-      // Made anew: a link that somebody else put there would be followed, and a file would keep its permissions.
-      rmSync(beside, { force: true });
-      const written = openSync(beside, 'wx', 0o600);
+      // Removed first: a link of another user would be followed, and an existing file would keep its permissions.
+      rmSync(newPath, { force: true });
+      const written = openSync(newPath, 'wx', 0o600);
       try {
         for (const chunk of chunksOf(linesFor(state))) writeWhole(written, chunk);
         fsyncSync(written);
       } finally {
         closeSync(written);
       }
-      // Windows puts nothing in the place of an open file.
+      // Windows cannot replace an open file.
       close();
-      renameSync(beside, path);
+      renameSync(newPath, path);
       descriptor = openSync(path, 'a');
       ({ ino: inode, size: bytes } = fstatSync(descriptor));
     } catch (error) {
-      rmSync(beside, { force: true });
+      rmSync(newPath, { force: true });
       throw cannot('write', path, error);
     }
     bytesWhenRewritten = bytes;
@@ -203,7 +205,7 @@ function createStateFile(path: string): StateFile {
 
   return {
     append(changes, state) {
-      if (replacedBytes > Math.max(LEAST_REPLACED_BYTES, bytesWhenRewritten)) rewrite(state);
+      if (replacedBytes > Math.max(MIN_REPLACED_BYTES, bytesWhenRewritten)) rewrite(state);
       append(changes);
     },
     rewrite,
@@ -211,7 +213,7 @@ function createStateFile(path: string): StateFile {
   };
 }
 
-/** The snapshot without what there may be much of, and a line for each of that. */
+/** Yields the snapshot without accounts and businesses, then a line for each of these. */
 function* linesFor(state: SandboxState): Generator<string> {
   const suppliers = state.suppliers.map((supplier) => ({ ...supplier, accounts: [], businesses: [] }));
   yield snapshotText({ ...state, suppliers });
@@ -236,7 +238,7 @@ function* chunksOf(lines: Iterable<string>): Generator<Buffer> {
   yield Buffer.from(chunk.join(''));
 }
 
-/** One write may take less than it was given. */
+/** Writes all bytes: one `writeSync` may write fewer. */
 function writeWhole(descriptor: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
 }

@@ -1,4 +1,4 @@
-/** The state with its lookups, so that finding one account among many thousands does not read them all. */
+/** Exports `createStore`: the state with lookups, so that finding one account does not scan all of them. */
 
 import { applyChange, type Change } from './changes.js';
 import { createRunningCalls, type RunningCalls } from './running-calls.js';
@@ -6,21 +6,21 @@ import type { AccountRecord, BusinessRecord, SandboxState, SupplierRecord } from
 
 export interface Store {
   readonly state: SandboxState;
-  /** Calls that have begun on this state and not ended. */
+  /** Calls that are running on this state. */
   readonly running: RunningCalls;
-  /** Changes the state: all that is given, or nothing. Throws where a state file cannot be written. */
+  /** Applies all the changes or none. Throws if a state file cannot be written. */
   commit(changes: readonly Change[]): void;
-  /** The same for changes that are in a state file already. Throws where they do not fit the state. */
+  /** Applies changes that are already in a state file. Throws if they do not fit the state. */
   apply(changes: readonly Change[]): void;
   supplier(code: string): SupplierRecord | undefined;
   account(supplier: string, externalAccountNumber: string): AccountRecord | undefined;
-  /** Businesses of the supplier with this external identifier, oldest first: several may share it (U20). */
+  /** Returns the businesses of the supplier with this external identifier, oldest first; several may share it (U20). */
   businesses(supplier: string, externalBusinessIdentifier: string): readonly BusinessRecord[];
-  /** Whether a business of the supplier was created with a contract of this identifier (U13). */
+  /** Returns whether a business of the supplier has a contract with this identifier (U13). */
   hasContract(supplier: string, identifier: string): boolean;
-  /** Whether there is said to be a document at `<bucket>/<root><path>` (U19). */
+  /** Returns whether a document is registered at `<bucket>/<root><path>` (U19). */
   hasDocument(location: string): boolean;
-  /** For `changes.ts` alone, as the next three: everything else goes through `commit`. */
+  /** Only for `changes.ts`, like the next three: all other code calls `commit`. */
   addDocument(location: string): void;
   addSupplier(supplier: SupplierRecord): void;
   addAccount(supplier: SupplierRecord, account: AccountRecord): void;
@@ -34,7 +34,7 @@ interface Lookups {
   contracts: Set<string>;
 }
 
-/** `keep` is called with the changes before they are applied. Where it throws, nothing is changed. */
+/** Returns the store of a state. `keep` is called before changes are applied; if it throws, nothing changes. */
 export function createStore(state: SandboxState, keep?: (changes: readonly Change[]) => void): Store {
   const suppliers = new Map<string, Lookups>();
   for (const record of state.suppliers) suppliers.set(record.code, lookupsOf(record));
@@ -70,7 +70,7 @@ export function createStore(state: SandboxState, keep?: (changes: readonly Chang
     addBusiness(supplier, business) {
       supplier.businesses.push(business);
       const lookups = suppliers.get(supplier.code);
-      if (lookups !== undefined) noteBusiness(lookups, business);
+      if (lookups !== undefined) addToLookups(lookups, business);
     },
   };
   return store;
@@ -79,11 +79,11 @@ export function createStore(state: SandboxState, keep?: (changes: readonly Chang
 function lookupsOf(record: SupplierRecord): Lookups {
   const lookups: Lookups = { record, accounts: new Map(), businesses: new Map(), contracts: new Set() };
   for (const account of record.accounts) lookups.accounts.set(account.external_account_number, account);
-  for (const business of record.businesses) noteBusiness(lookups, business);
+  for (const business of record.businesses) addToLookups(lookups, business);
   return lookups;
 }
 
-function noteBusiness({ businesses, contracts }: Lookups, business: BusinessRecord): void {
+function addToLookups({ businesses, contracts }: Lookups, business: BusinessRecord): void {
   const same = businesses.get(business.external_business_identifier) ?? [];
   businesses.set(business.external_business_identifier, [...same, business]);
   for (const { identifier } of business.business.business_contracts ?? []) {

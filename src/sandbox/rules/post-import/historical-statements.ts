@@ -1,4 +1,4 @@
-/** E9 `historicalStatements.create`: statements from before the move. What comes twice is kept twice. */
+/** Exports the rule of E9 `historicalStatements.create`. Statements are not deduplicated. */
 import type { HistoricalStatementsPayload } from '../../../../schemas/payloads/historical-statement.js';
 import type { Call, Outcome } from '../../calls/call.js';
 import { invalidRequest } from '../../calls/error-answers.js';
@@ -6,7 +6,7 @@ import { missingDocuments, pathsOfStatements, referencesOf } from '../document-p
 import { refuseUnlessOngoing } from '../import-suppliers.js';
 import { countedChange, findImported, itemsAdded, refuseMissingAccount } from './imported-account.js';
 
-/** The document says 200 and 201 of the same answer; a setting says which (U3). */
+/** 200 and 201 are both documented for this answer; a setting decides (U3). */
 export function createHistoricalStatements(call: Call<HistoricalStatementsPayload>): Outcome {
   const { operation, payload, store, settings } = call;
   const found = findImported(store, payload);

@@ -1,4 +1,4 @@
-/** What the endpoints have in common that look for an account that is imported, and not only staged. */
+/** Exports what the post-import rules share: finding an imported account, refusals, changes and answer entries. */
 
 import type { Call, Outcome } from '../../calls/call.js';
 import { failed, invalidRequest, refused } from '../../calls/error-answers.js';
@@ -19,6 +19,7 @@ interface AccountKey {
   external_account_number: string;
 }
 
+/** Returns the account; undefined if it is unknown or only staged. */
 export function findImported(store: Store, key: AccountKey): ImportedAccount | undefined {
   const supplier = store.supplier(key.import_supplier);
   const account = store.account(key.import_supplier, key.external_account_number);
@@ -26,12 +27,12 @@ export function findImported(store: Store, key: AccountKey): ImportedAccount | u
   return { supplier, account, imported: account.imported };
 }
 
-/** Notes say 404 (document: Post-import). Why, for people: the two most frequent slips look alike from outside. */
+/** Returns the 404 of notes (spec: Post-import). The detail distinguishes an unknown account from a staged one. */
 export function accountNotFound({ store, payload }: Call<AccountKey>): Outcome {
   return failed(404, 'account_not_found', describeMissingAccount(store, payload));
 }
 
-/** Transactions, statements and payment instructions: 400 or 404 (U14). */
+/** Returns the refusal of transactions, statements and payment instructions: 400 or 404 (U14). */
 export function refuseMissingAccount(call: Call<AccountKey>): Outcome {
   const { operation, store, payload, settings } = call;
   if (settings.accountNotFound === 404) return accountNotFound(call);
@@ -41,14 +42,14 @@ export function refuseMissingAccount(call: Call<AccountKey>): Outcome {
   return refused('account_not_found', 'external_account_number', describeMissingAccount(store, payload));
 }
 
-/** A 400 that also carries both numbers: of process by the document, of others where bodies are nested (U12). */
+/** Returns the refusal with both account numbers: for process as documented, for others with nested error bodies (U12). */
 export function withBothNumbers(refusal: Outcome, { account, imported }: Omit<ImportedAccount, 'supplier'>): Outcome {
   const { external_account_number } = account;
   const { service_account_number } = imported;
   return { ...refusal, body: { ...(refusal.body as object), external_account_number, service_account_number } };
 }
 
-/** Whether it is unknown, or only staged. */
+/** Returns a sentence that says whether the account is unknown or only staged. */
 export function describeMissingAccount(store: Store, key: AccountKey): string {
   if (store.supplier(key.import_supplier) === undefined) {
     return unknownSupplierError(store, key.import_supplier, 'import_supplier').detail;
@@ -61,6 +62,7 @@ export function describeMissingAccount(store: Store, key: AccountKey): string {
 
 type ItemsAdded = Extract<Change, { type: 'itemsAdded' }>;
 
+/** Returns the change that adds items to an account. */
 export function itemsAdded(
   { supplier, account }: Pick<ImportedAccount, 'supplier' | 'account'>,
   items: Omit<ItemsAdded, 'type' | 'supplier' | 'number'>,
@@ -68,7 +70,7 @@ export function itemsAdded(
   return { type: 'itemsAdded', supplier: supplier.code, number: account.external_account_number, ...items };
 }
 
-/** `2 notes added`; nothing at all where there were none, and nothing of what was sent. */
+/** Returns the description for the log, such as `2 notes added`; empty if nothing was added. It contains no payload data. */
 export function countedChange(...changes: readonly (readonly [count: number, noun: string, done: string])[]) {
   const change = changes
     .filter(([count]) => count > 0)
@@ -77,7 +79,7 @@ export function countedChange(...changes: readonly (readonly [count: number, nou
   return (change === '' ? {} : { change }) satisfies Pick<Outcome, 'change'>;
 }
 
-/** The setting is asked for only where an item was there already: nothing else rests on it. */
+/** U32: returns the entries of the answer. Reads the setting only if an item existed already. */
 export function shownEntries<Entry extends { status: string }>(
   entries: readonly Entry[],
   existing: string,

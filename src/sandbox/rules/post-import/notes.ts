@@ -1,4 +1,4 @@
-/** E7 `notes.create`: notes on an imported account, none of them twice. */
+/** Exports the rule of E7 `notes.create`, which adds notes to an imported account without duplicates, and `addNotes`. */
 import type { Note, NoteResult, NotesPayload } from '../../../../schemas/payloads/note.js';
 import type { Call, Outcome } from '../../calls/call.js';
 import { invalidRequest } from '../../calls/error-answers.js';
@@ -28,9 +28,9 @@ export function createNotes(call: Call<NotesPayload>): Outcome {
 }
 
 interface AddedNotes {
-  /** The ones that were not there before, as the platform holds them. */
+  /** New notes in the form of the state. */
   records: NoteRecord[];
-  /** The same, as they were sent. */
+  /** The new notes as in the request. */
   created: Note[];
   /** In the order of the request. */
   results: NoteResult[];
@@ -38,7 +38,7 @@ interface AddedNotes {
 
 type Choices = Pick<Call<unknown>, 'now' | 'settings'>;
 
-/** Each note is compared with all before it, those of the same request included. */
+/** Returns which notes are new. Each is compared with all earlier ones, also of the same request. */
 export function addNotes(existing: readonly NoteRecord[], notes: readonly Note[], choices: Choices): AddedNotes {
   const added: AddedNotes = { records: [], created: [], results: [] };
   const alike = new Map<string, NoteRecord[]>();
@@ -62,12 +62,12 @@ export function addNotes(existing: readonly NoteRecord[], notes: readonly Note[]
   return added;
 }
 
-/** What two notes must have in common: the body, whatever their documents; without a body the paths (U17). */
+/** Returns what equal notes share: the body, or without one the document paths (U17). */
 function contentOf({ body, document_paths = [] }: Pick<NoteRecord, 'body' | 'document_paths'>): string {
   return body === undefined ? JSON.stringify(document_paths.map(({ document_path }) => document_path)) : `body ${body}`;
 }
 
-/** Times are compared only where the new note gives one. The document speaks of bodies alone: U17 of notes without. */
+/** Compares `created_at` only if the new note has one. Documented only for bodies; U17 for notes without one. */
 function sameAmong(candidates: readonly NoteRecord[], note: Note, { settings }: Choices): NoteRecord | undefined {
   const { body, created_at } = note;
   const same = candidates.find((other) => created_at === undefined || sameInstant(other.created_at, created_at));
@@ -75,7 +75,7 @@ function sameAmong(candidates: readonly NoteRecord[], note: Note, { settings }: 
   return settings.notesWithoutBody === 'compare-paths' ? same : undefined;
 }
 
-/** A note whose `unpin_at` has passed already is not pinned, where that unpins (U18). */
+/** With the setting `unpinAt: unpins` a note whose `unpin_at` has passed is not pinned (U18). */
 function recordOf(note: Note, { now, settings }: Choices): NoteRecord {
   const { created_at = toDatetime(now), is_pinned = false, ...rest } = note;
   const { unpin_at } = note;

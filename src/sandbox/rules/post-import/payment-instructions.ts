@@ -1,4 +1,4 @@
-/** E3 and E10: payment instructions of businesses and accounts, which the upstream vendor must confirm first. */
+/** Exports the rules of E3 and E10: payment instructions of businesses and accounts, after the upstream vendor has confirmed them. */
 import type {
   BusinessPaymentInstruction,
   PaymentInstruction,
@@ -28,7 +28,7 @@ export function createPaymentInstruction(call: Call<PaymentInstruction>): Outcom
   };
 }
 
-/** The accounts that are named must be known; the document does not ask that they be imported (U21). */
+/** E3. The named accounts must exist; it is not documented whether they must be imported (U21). */
 export function createBusinessPaymentInstruction(call: Call<BusinessPaymentInstruction>): Outcome {
   const { operation, store, settings } = call;
   const { import_supplier_code, external_business_identifier, ...instruction } = call.payload;
@@ -42,19 +42,19 @@ export function createBusinessPaymentInstruction(call: Call<BusinessPaymentInstr
     const error = unknownSupplierError(store, import_supplier_code, 'import_supplier_code');
     return notFoundOr(call, error.code, error.detail, invalidRequest(operation, [error]));
   }
-  // Several businesses may share the identifier; the first one stands for them, whatever came later.
+  // Several businesses may share the identifier; the instruction belongs to the first one.
   const [business] = store.businesses(supplier.code, external_business_identifier);
   if (business === undefined) {
     const detail = 'No business of this import supplier has this identifier; create it first.';
     return missing(call, 'business_not_found', 'external_business_identifier', detail);
   }
-  const stranger = accounts.find(({ external_account_number }) => {
+  const unknownAccount = accounts.find(({ external_account_number }) => {
     const account = store.account(supplier.code, external_account_number);
     return account === undefined || (account.imported === null && settings.businessInstructionStaged === 'refuse');
   });
-  if (stranger !== undefined) {
-    const { external_account_number } = stranger;
-    const attr = `accounts.${accounts.indexOf(stranger)}.external_account_number`;
+  if (unknownAccount !== undefined) {
+    const { external_account_number } = unknownAccount;
+    const attr = `accounts.${accounts.indexOf(unknownAccount)}.external_account_number`;
     const detail = describeMissingAccount(store, { import_supplier: supplier.code, external_account_number });
     return missing(call, 'account_not_found', attr, detail);
   }
@@ -77,7 +77,7 @@ function missing(call: Call<unknown>, code: string, attr: string, detail: string
   return notFoundOr(call, code, detail, refused(code, attr, detail));
 }
 
-/** U21: 404, or this 400. */
+/** U21: returns 404 or the given 400. */
 function notFoundOr({ settings }: Call<unknown>, code: string, detail: string, refusal: Outcome): Outcome {
   return settings.businessInstructionNotFound === 404 ? failed(404, code, detail) : refusal;
 }

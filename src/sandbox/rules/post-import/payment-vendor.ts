@@ -1,6 +1,6 @@
 /**
- * The upstream payment vendor, which the service asks whether an instruction exists. It knows every reference, but
- * for two that make it fail (E3, E10):
+ * Exports `refuseByVendor`: the upstream payment vendor, which the service asks whether an instruction exists. It confirms
+ * every reference except two that make it fail (E3, E10):
  * - `sbx-vendor-persistent`: never reached; 400 on every try, do not retry unchanged.
  * - `sbx-vendor-flaky-N`: fails the first N times that this instruction is sent; 500, retry as it is.
  */
@@ -14,8 +14,8 @@ interface Instruction {
 }
 
 /**
- * undefined when the vendor confirms the instruction, else the refusal. `holder` tells whose instruction it is, by the
- * names of the payload.
+ * Returns the refusal, or undefined if the vendor confirms the instruction. `holder` has the identifiers of the account or
+ * business, named as in the payload.
  */
 export function refuseByVendor(
   call: Call<unknown>,
@@ -24,7 +24,7 @@ export function refuseByVendor(
 ): Outcome | undefined {
   if (reference === 'sbx-vendor-persistent') {
     const detail = 'The payment vendor could not be reached for this instruction. Do not retry it unchanged.';
-    return inForm(refused('payment_vendor_failure', 'reference', detail), detail, call, holder, reference);
+    return vendorFailure(refused('payment_vendor_failure', 'reference', detail), detail, call, holder, reference);
   }
   const [, failures] = /^sbx-vendor-flaky-(\d+)$/.exec(reference) ?? [];
   const key = JSON.stringify([call.operation, ...Object.values(holder), vendor, reference]);
@@ -33,14 +33,14 @@ export function refuseByVendor(
   if (failures === undefined || tries >= Number(failures)) return undefined;
   const detail = 'The payment vendor did not answer this time. Retry as it is.';
   return {
-    ...inForm(failed(500, 'payment_vendor_unavailable', detail), detail, call, holder, reference),
+    ...vendorFailure(failed(500, 'payment_vendor_unavailable', detail), detail, call, holder, reference),
     remember: [{ type: 'vendorAsked', key, tries: tries + 1 }],
     change: `vendor asked, try ${tries + 1} of ${Number(failures)}`,
   };
 }
 
-/** U22: the body as of other errors, or with the identifiers of the call. */
-function inForm(
+/** U22: returns the outcome with the body of other errors, or with the identifiers of the call. */
+function vendorFailure(
   outcome: Outcome,
   error_detail: string,
   { settings }: Call<unknown>,

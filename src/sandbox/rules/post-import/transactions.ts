@@ -1,4 +1,4 @@
-/** E8 `transactions.create`: a batch of transactions goes onto an imported account. */
+/** Exports the rule of E8 `transactions.create`: adds a batch of transactions to an imported account. */
 import type {
   Transaction,
   TransactionEcho,
@@ -66,7 +66,7 @@ function changeOf({ transactions, notes }: Added): Pick<Outcome, 'change'> {
   return countedChange([transactions.length, 'transaction', 'added'], [notes.length, 'note', 'pinned']);
 }
 
-/** U15: what a failing batch leaves behind of the transactions before the one that fails. */
+/** U15: a setting decides whether a failing batch keeps the transactions before the failing one. */
 function kept(found: ImportedAccount, added: Added, settings: SandboxSettings): Pick<Outcome, 'remember' | 'change'> {
   if (added.transactions.length === 0 || settings.failingBatchKeeps === 'none') return {};
   return { remember: [itemsAdded(found, added)], ...changeOf(added) };
@@ -76,7 +76,7 @@ function echo({ amount, ...rest }: Transaction): TransactionEcho {
   return { ...rest, ...(amount !== undefined && { amount: toDecimal(amount) }) };
 }
 
-/** As an answer shows it: it may carry a status (document: Post-import). */
+/** Returns the transaction as answers contain it: with a status if the setting says so (spec: Post-import). */
 function shown({ data }: TransactionRecord, { transactionDataStatus }: SandboxSettings): TransactionEcho {
   return transactionDataStatus === 'none' ? data : { ...data, status: 'TRANSACTION_IMPORT_SUCCESS' };
 }
@@ -86,7 +86,7 @@ interface Move {
   description: string;
 }
 
-/** Which day of the period takes what lies outside it is a choice (U16). */
+/** Returns the new date and its explanation. A setting decides which day of the period it is (U16). */
 function moveInto(period: Period, date: string, { movedDate }: SandboxSettings): Move {
   const moved = movedDate === 'nearest' ? nearestIn(period, date) : period.to;
   const why = `outside the open statement period (${describePeriod(period)})`;
@@ -104,12 +104,12 @@ function outside(period: Period, sent: Transaction): Outcome {
 }
 
 interface KnownTransactions {
-  /** The latest one that is the same. */
+  /** Returns the latest equal transaction. */
   find(sent: Transaction): TransactionRecord | undefined;
   add(record: TransactionRecord): void;
 }
 
-/** The transactions that an account has. Asks for the setting only where there is one to compare with. */
+/** Index of the transactions of an account (E8 check_previously_added). Reads the setting only if there is one to compare (U15). */
 function knownTransactions(records: readonly TransactionRecord[], settings: SandboxSettings): KnownTransactions {
   const all = [...records];
   let byIdentity: Map<string, TransactionRecord> | undefined;
@@ -127,7 +127,7 @@ function knownTransactions(records: readonly TransactionRecord[], settings: Sand
   };
 }
 
-/** The whole item goes by its values, in whatever order its fields come. */
+/** An item is compared by its values, in any order of its fields. */
 function identityOf(transaction: Transaction, kind: SandboxSettings['transactionIdentity']): string {
   const { transaction_id } = transaction;
   const isById = kind === 'transaction_id' && transaction_id !== undefined;
@@ -143,8 +143,8 @@ function canonical(value: unknown): string {
 }
 
 /**
- * The number as a decimal in a string: at least two decimals, all that it has, never an exponent. Works on the digits
- * that JavaScript prints, so nothing is rounded.
+ * Returns the number as a decimal string such as "12.50" (spec: Transaction): at least two decimals, no exponent. It uses
+ * the digits that JavaScript prints, so nothing is rounded.
  */
 function toDecimal(amount: number): string {
   const [digits = '', exponent = '0'] = String(Math.abs(amount)).split('e');
