@@ -1,5 +1,6 @@
 /** `data-import-sdk/migration`: a whole book, carried through the service; the command line is a thin skin over it. */
-export type { ImportRecord, PopulateRecord, RecordFinding } from '../validation/records/check-records.js';
+export type { ImportRecord, PopulateRecord } from '../validation/records/import-record.js';
+export type { RecordFinding } from '../validation/records/record-findings.js';
 export { type Fleet, type FleetOptions, openFleet } from './distributed/coordinator.js';
 export { CannotJoinError } from './distributed/errors.js';
 export type { WorkerStatus } from './distributed/join.js';

@@ -4,7 +4,7 @@
  */
 import type { DataImportClient } from '../client.js';
 import { isRateLimitError } from '../errors/guards.js';
-import type { ImportRecord } from '../validation/records/check-records.js';
+import type { ImportRecord } from '../validation/records/import-record.js';
 import { type Fence, fenceOf, watchSending } from './distributed/fence.js';
 import { AFTER_FAILURE_MS, LONGEST_REST_MS } from './distributed/record-worker.js';
 import { recordItem } from './input/text/parse-record.js';

@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('console', () => {
         'POST /v1/data-import/account-import-process/create-or-update/',
         'E5',
         'staged',
-        'nothing: the document says it',
+        'nothing: the answer is documented',
       ]) {
         expect(facts).toContain(words);
       }

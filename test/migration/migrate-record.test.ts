@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { type MigratedRecord, type MigrateRecordOptions, migrateRecord } from '../../src/migration/migrate-record.js';
 import { createSandbox, SANDBOX_SUPPLIER, SANDBOX_TEAM, type SandboxOptions } from '../../src/sandbox/index.js';
-import type { ImportRecord } from '../../src/validation/records/check-records.js';
+import type { ImportRecord } from '../../src/validation/records/import-record.js';
 import { account } from './rehearsal.js';
 
 const NOW = new Date('2026-01-15T09:00:00Z');

@@ -8,7 +8,7 @@ import { InFlightRecords } from '../../src/migration/record/preconditions/in-fli
 import type { LineFinding, RunContext } from '../../src/migration/run/input-pass.js';
 import { runInput } from '../../src/migration/run/run-input.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
-import type { ImportRecord } from '../../src/validation/records/check-records.js';
+import type { ImportRecord } from '../../src/validation/records/import-record.js';
 
 export function itemsOf(records: readonly unknown[]): InputLine[] {
   return records.map((record, index) => {

@@ -6,7 +6,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { DataImportClient } from '../../client.js';
 import { isRateLimitError } from '../../errors/guards.js';
-import type { ImportRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
 import { type LedgerRecord, StaleRecordError } from '../ledger/ledger.js';
 import { RefusedValueError } from '../ledger/postgres/database-error.js';
 import type { RecordEvent } from '../record/apply-event.js';

@@ -1,5 +1,5 @@
 /** `expectDistributable`: records that a distributed run does not send are refused before its first request. */
-import type { ImportRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
 import { InputError } from '../input/input-error.js';
 import type { Input } from '../input/source.js';
 import { isPopulate } from '../record/record-key.js';

@@ -1,5 +1,5 @@
 /** A book as it is read: records one after another, each with the place where it stands. */
-import type { ImportRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputFile } from './input-file.js';
 
 /** One record, or what stands in its place and cannot be one. */

@@ -2,7 +2,7 @@
  * Transactions that are dated before the open statement period of their account, as far as the input shows the period
  * (specification: Transactions, force_add_to_current_statement; U16). The service moves such a transaction, or rejects it.
  */
-import type { AccountRecord, ImportRecord } from '../../validation/records/check-records.js';
+import type { AccountRecord, ImportRecord } from '../../validation/records/import-record.js';
 import { counted } from '../shared/format.js';
 
 export interface BeforeOpenPeriod {

@@ -4,7 +4,7 @@
  */
 import { hash as digest } from 'node:crypto';
 import type { Profile } from '../../validation/profile.js';
-import type { ImportRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
 import { createFieldCounter, type FieldCounts } from '../../validation/records/field-counts.js';
 import type { Input } from '../input/source.js';
 import type { Ledger, LedgerRecord, Step } from '../ledger/ledger.js';

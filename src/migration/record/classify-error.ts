@@ -19,7 +19,7 @@ import {
 } from '../../errors/guards.js';
 import { presentable } from '../../errors/items.js';
 import { mayStillRun } from '../../http/policy.js';
-import { FURTHER, MOST_OF_RECORD } from '../../validation/records/check-records.js';
+import { FURTHER, MOST_OF_RECORD } from '../../validation/records/record-findings.js';
 import type { LedgerError, Step } from '../ledger/ledger.js';
 import { NOT_UNDERSTOOD } from '../shared/connection-failure.js';
 import type { FailureCause, RecordEvent } from './apply-event.js';

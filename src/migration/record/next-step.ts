@@ -1,6 +1,6 @@
 /** What comes next for a record: the first step that its payload, the settings and its history leave to do. */
 
-import type { ImportRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
 import { type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
 import { hasItems } from './items/items.js';
 import { positionsOf } from './items/missing-items.js';

@@ -1,5 +1,5 @@
 /** Finds out what became of a request that an intent announced and no answer confirmed. */
-import type { ImportRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { LedgerRecord, Step } from '../ledger/ledger.js';
 import type { RecordEvent } from './apply-event.js';
 import { noAnswerCause } from './classify-error.js';

@@ -2,7 +2,7 @@
 
 import { fieldOf } from '../../validation/objects.js';
 import { select } from '../../validation/path-patterns.js';
-import type { ImportRecord, PopulateRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord, PopulateRecord } from '../../validation/records/import-record.js';
 import type { RecordKey } from '../ledger/ledger.js';
 import { contentHashOf } from '../shared/content-hash.js';
 

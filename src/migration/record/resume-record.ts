@@ -1,5 +1,5 @@
 /** What is to be done about a line of the book whose record the ledger knows already. */
-import type { ImportRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputLine } from '../input/source.js';
 import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord } from '../ledger/ledger.js';
 import { applyEvent, canStartOver, NOT_SENT, type RecordEvent, wasRejectedAt } from './apply-event.js';

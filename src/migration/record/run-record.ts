@@ -3,7 +3,7 @@
  * announced is on disk before the call leaves; the result of a call and the announcement of the next are one write.
  */
 import { isRateLimitError } from '../../errors/guards.js';
-import type { ImportRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
 import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
 import { applyEvent, existsOnService, type RecordEvent } from './apply-event.js';
 import { classifyError, type StepResult } from './classify-error.js';

@@ -17,7 +17,7 @@ import type {
   BusinessRecord,
   ImportRecord,
   PopulateRecord,
-} from '../../validation/records/check-records.js';
+} from '../../validation/records/import-record.js';
 import type { LedgerError, LedgerRecord, Step } from '../ledger/ledger.js';
 import { checkRecord } from './check-record.js';
 import { classifyError, type StepResult } from './classify-error.js';

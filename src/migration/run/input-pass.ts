@@ -1,5 +1,5 @@
 /** The types of a run over an input: `RunContext` for the run, `InputPass` for one pass, `LineFinding` for a line that becomes no record. */
-import type { ImportRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Input, InputLine } from '../input/source.js';
 import type { LedgerRecord, Outcome, RecordKey } from '../ledger/ledger.js';
 import type { ChangedItems } from '../record/items/item-counts.js';

@@ -1,6 +1,6 @@
 /** Hashes of what a record says, whatever the bytes of its line: the order of keys, the spacing and the format of the file do not count. */
 import { hash } from 'node:crypto';
-import type { ImportRecord } from '../../validation/records/check-records.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
 
 /** Of one record only its own content is compared, so 128 bits are enough, and a million of them take half the room. */
 const DIGITS = 32;

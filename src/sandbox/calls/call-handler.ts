@@ -58,7 +58,7 @@ interface Context extends CallHandlerParts {
   runSlowCall: RunSlowCall;
 }
 
-/** What is known about a request so far, for its log entry. */
+/** Facts about a request for its log entry, collected step by step. */
 interface CallProgress {
   operation: FaultTarget | null;
   now: Date;

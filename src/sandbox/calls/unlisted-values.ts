@@ -4,7 +4,7 @@
  */
 
 import type { PayloadName } from '../../validation/payload-schemas.js';
-import { WARNING_RULES } from '../../validation/warnings/warning-rules.js';
+import { WARNING_RULES } from '../../validation/warnings/all-rules.js';
 
 export interface Unlisted {
   attr: string;

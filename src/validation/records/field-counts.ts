@@ -1,7 +1,7 @@
 /** In how many records each field of the payloads is present, by its path in the schemas: `account.customers.*.landline`. */
 import type * as z from 'zod';
 import { payloads } from '../payload-schemas.js';
-import type { ImportRecord } from './check-records.js';
+import type { ImportRecord } from './import-record.js';
 
 /** How many records were counted, and how many of them have each field. */
 export interface FieldCounts {

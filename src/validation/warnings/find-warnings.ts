@@ -7,7 +7,8 @@ import type { Finding } from '../findings.js';
 import { isObject } from '../objects.js';
 import { keysOf } from '../path-patterns.js';
 import type { PayloadName } from '../payload-schemas.js';
-import { type Fields, WARNING_RULES, type WarningRule } from './warning-rules.js';
+import { WARNING_RULES } from './all-rules.js';
+import type { Fields, WarningRule } from './warning-rule.js';
 
 /** A place in a payload: the rules that look there, and the places inside it. */
 interface Place {

@@ -1,6 +1,6 @@
-/** Forms that a value may have, beyond what the schemas demand. */
+/** Exports checks of the form of a value that go beyond the schemas. */
 
-/** 14 digits, and the sum with every second digit doubled, counted from the right, is a multiple of ten. */
+/** Returns whether the text has 14 digits with a valid check digit (Luhn: every second digit from the right is doubled). */
 export function isSiret(siret: string): boolean {
   if (!/^\d{14}$/.test(siret)) return false;
   let sum = 0;
@@ -11,9 +11,17 @@ export function isSiret(siret: string): boolean {
   return sum % 10 === 0;
 }
 
-/** More than the ten digits each side of the point that fit. */
+/** Returns whether the number has more than ten digits on either side of the decimal point. */
 export function isLongDecimal(value: number): boolean {
   if (!Number.isFinite(value)) return false;
-  // Most are whole, and to write a number out costs more than all other rules.
+  // Most numbers are whole; `toFixed` costs more than all other rules.
   return Math.abs(value) >= 1e10 || (!Number.isInteger(value) && Number(value.toFixed(10)) !== value);
+}
+
+/**
+ * Returns whether a document path can resolve: the service prepends only bucket and root (spec: Conventions), so a scheme, a
+ * backslash or `..` cannot work.
+ */
+export function isDocumentPath(path: string): boolean {
+  return path.trim() !== '' && !/^[a-z][\w+.-]*:\/\/|^[a-z]:|\\/i.test(path) && !path.split('/').includes('..');
 }

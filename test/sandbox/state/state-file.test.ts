@@ -298,7 +298,7 @@ describe('the file', () => {
     expect(await postInProcess(other, STAGE, account('A-1'))).toEqual({
       status: 500,
       body: {
-        detail: `The sandbox itself failed: sandbox: the state file ${at('other.jsonl')} was changed by another process, such as a sandbox that was started with the same file: it has all that this one answered, and nothing of this call was kept. End this sandbox and use that one, or give each a file of its own with --file.`,
+        detail: `The sandbox itself failed: sandbox: the state file ${at('other.jsonl')} was changed by another process, such as a sandbox that was started with the same file: the file has all calls that this one answered before, but not this one. Stop this sandbox and use the other one, or give each its own file with --file.`,
         code: 'sandbox_failed',
       },
     });

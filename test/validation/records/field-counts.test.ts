@@ -1,7 +1,7 @@
 /** In how many records each field is present, by its path in the schemas. */
 import { describe, expect, test } from 'vitest';
-import type { ImportRecord } from '../../../src/validation/records/check-records.js';
 import { addFieldCounts, createFieldCounter } from '../../../src/validation/records/field-counts.js';
+import type { ImportRecord } from '../../../src/validation/records/import-record.js';
 import { businessAccount } from '../../examples/account.js';
 
 function countsOf(...records: unknown[]) {

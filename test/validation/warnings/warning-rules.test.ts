@@ -12,7 +12,7 @@ import {
   validateTransactions,
 } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
-import { WARNING_RULES } from '../../../src/validation/warnings/warning-rules.js';
+import { WARNING_RULES } from '../../../src/validation/warnings/all-rules.js';
 
 const ids = { import_supplier: 'ACME', external_account_number: 'A-1' };
 const businessIds = { import_supplier_code: 'ACME', external_business_identifier: 'B-1' };
@@ -941,7 +941,7 @@ describe.each(rules)('%s %#', (code, check, fires, attr, detail, quiet) => {
   });
 });
 
-it('no rule of the table is without a case, wherever it looks', () => {
+it('each rule has a case for each of its places', () => {
   const places = WARNING_RULES.flatMap(({ code, at }) =>
     Object.values(at)
       .flat()
@@ -968,22 +968,23 @@ it('no rule of the table is without a case, wherever it looks', () => {
   ]);
 });
 
-it('the table has 42 kinds of advice', () => {
+it('the rules have 42 codes', () => {
   expect(new Set(WARNING_RULES.map(({ code }) => code)).size).toBe(42);
 });
 
-it('every rule says why it exists', () => {
+it('each rule has a code and a sentence', () => {
   for (const { code, detail } of WARNING_RULES) {
     expect(code).toMatch(/^[a-z_]+$/);
     expect(detail).toMatch(/\.$/);
   }
 });
 
-it('above every row of the table stands where that is written', () => {
-  const lines = readFileSync('src/validation/warnings/warning-rules.ts', 'utf8').split('\n');
+it('each rule has a comment with its source', () => {
+  const files = ['account-rules', 'transaction-and-number-rules', 'form-and-duplicate-rules', 'unlisted-value-rules'];
+  const lines = files.flatMap((name) => readFileSync(`src/validation/warnings/${name}.ts`, 'utf8').split('\n'));
   const rows = lines.flatMap((line, index) => (line === '  {' ? [index] : []));
   expect(rows).toHaveLength(36);
-  for (const row of rows) expect(lines[row - 1]).toMatch(/^ {2}\/\/ (document|relatives): \S/);
+  for (const row of rows) expect(lines[row - 1]).toMatch(/^ {2}\/\/ (spec|relatives): \S/);
 });
 
 it.each([
@@ -996,7 +997,7 @@ it.each([
   { notes: [null, 7] },
   { business: [] },
   { supply_addresses: { x: null } },
-])('advice looks into %j without failing', (payload) => {
+])('the warning rules accept a payload of any shape: %j', (payload) => {
   expect(() => validateAccount(payload)).not.toThrow();
   expect(() => validateBusiness(payload)).not.toThrow();
   expect(() => validateTransactions(payload)).not.toThrow();

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ImportRecord } from '../../../validation/records/check-records.js';
+import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { InputError, reasonOf } from '../input-error.js';
 import type { CsvRow } from './csv-row.js';
 

@@ -1,7 +1,7 @@
 /** The record in a text, or why there is none; and items whose record is at hand. */
 import { hash } from 'node:crypto';
 import { DEEPEST, excessOf, MOST_TOKENS } from '../../../validation/json-scan.js';
-import type { ImportRecord } from '../../../validation/records/check-records.js';
+import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { illFormedKey } from '../../record/record-key.js';
 import type { InputLine, ProblemCode, ReadRecord } from '../source.js';
 

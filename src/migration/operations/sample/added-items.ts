@@ -2,7 +2,7 @@
 import type { HistoricalStatement } from '../../../../schemas/payloads/historical-statement.js';
 import type { Note } from '../../../../schemas/payloads/note.js';
 import type { Transaction } from '../../../../schemas/payloads/transaction.js';
-import type { AccountRecord } from '../../../validation/records/check-records.js';
+import type { AccountRecord } from '../../../validation/records/import-record.js';
 import { accountNumber } from './account.js';
 import type { SeededRandom } from './seeded-random.js';
 

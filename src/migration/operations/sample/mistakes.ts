@@ -1,5 +1,5 @@
 /** What goes wrong in real exports: each is made on purpose, and can be told by what a run says of the line. */
-import type { AccountRecord } from '../../../validation/records/check-records.js';
+import type { AccountRecord } from '../../../validation/records/import-record.js';
 import { accountNumber } from './account.js';
 
 export interface Mistake {

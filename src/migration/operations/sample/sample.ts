@@ -2,7 +2,7 @@
  * Sample books of any size, for rehearsals: businesses with their contracts, then accounts, with a share of mistakes.
  * The same options give the same book; a record is made when it is asked for.
  */
-import type { ImportRecord } from '../../../validation/records/check-records.js';
+import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { sampleAccount } from './account.js';
 import { sampleAdded } from './added-items.js';
 import { sampleBusiness } from './business.js';

@@ -1,6 +1,6 @@
 /** How many items of each kind a record has, and how their outcomes change with each step. */
 import { hash } from 'node:crypto';
-import type { AccountRecord, ImportRecord } from '../../../validation/records/check-records.js';
+import type { AccountRecord, ImportRecord } from '../../../validation/records/import-record.js';
 import { ITEM_STEPS, type ItemCounts, type ItemStep, type RecordItems, type Step } from '../../ledger/ledger.js';
 import { NO_ITEMS } from '../../ledger/sql/items-column.js';
 import { canonicalJson } from '../../shared/content-hash.js';

@@ -1,6 +1,6 @@
 /** What is added to an account after its import: which items a step sends, and what of a payload must stay as it is. */
 import { hash } from 'node:crypto';
-import type { AccountRecord, ImportRecord } from '../../../validation/records/check-records.js';
+import type { AccountRecord, ImportRecord } from '../../../validation/records/import-record.js';
 import { ITEM_STEPS, type ItemStep, type LedgerRecord, type Step, type StepItems } from '../../ledger/ledger.js';
 import { canonicalJson } from '../../shared/content-hash.js';
 import { partsOf, positionsOf } from './missing-items.js';

@@ -1,5 +1,5 @@
 // @ts-check
-/** Accounts by stage, and everything that is known of one. */
+/** Exports the Accounts tab: the list of accounts by stage, and the details of one account. */
 import { pathOf, post, read } from './api.js';
 import { chip, counted, el, find, readable, replaceChildren, valuesOf } from './dom.js';
 import { jsonView } from './json-view.js';
@@ -17,7 +17,7 @@ import { createVirtualList } from './virtual-list.js';
  *   payment_instructions?: unknown[] }} Account
  */
 
-/** What the industry switch can become, by what it is (U8). @type {Record<string, readonly string[]>} */
+/** Next statuses of the industry switch by its current status (U8). @type {Record<string, readonly string[]>} */
 const FOLLOWING = { PENDING: ['IN_PROGRESS'], IN_PROGRESS: ['COMPLETED', 'REJECTED'] };
 
 /** @type {Record<string, 'good' | 'bad' | 'warn' | 'busy' | 'plain'>} */

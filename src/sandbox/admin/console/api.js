@@ -1,5 +1,5 @@
 // @ts-check
-/** Talking to the admin interface, within the space that the page was opened for. */
+/** Exports functions that call the admin interface, for the space of the page. */
 
 export const space = new URLSearchParams(location.search).get('space') ?? '';
 
@@ -14,7 +14,7 @@ export const space = new URLSearchParams(location.search).get('space') ?? '';
  */
 
 /**
- * Rejects with an error whose message can be shown: what the server refused and why, or that it does not answer.
+ * Rejects with an error that can be shown: the reason of a refusal, or that the server does not answer.
  * @param {string} method
  * @param {string} path below `/__sandbox/`
  * @param {{ query?: Query, body?: unknown, signal?: AbortSignal }} [options]
@@ -50,5 +50,5 @@ export const patch = (path, body) => call('PATCH', path, { body });
 /** @param {string} path */
 export const remove = (path) => call('DELETE', path);
 
-/** Parts of a path, whatever characters they hold. @param {...string} parts */
+/** Returns an encoded path of these parts. @param {...string} parts */
 export const pathOf = (...parts) => parts.map(encodeURIComponent).join('/');

@@ -1,5 +1,5 @@
 // @ts-check
-/** The console of a sandbox: ties the parts of the page together, and keeps them up to date. */
+/** Entry of the console: creates the tabs and refreshes them. */
 import { createAccounts } from './accounts.js';
 import { read } from './api.js';
 import { ask } from './dialogs.js';
@@ -50,7 +50,7 @@ async function refresh() {
   faults.offer(overview.operations);
 }
 
-/** After the whole state has become another. */
+/** Refreshes all tabs after the state was replaced. */
 async function startAnew() {
   await Promise.all([refresh(), requests.restart(), accounts.restart()]);
 }
@@ -69,7 +69,7 @@ function showRequests(account) {
   find('#request-list').focus();
 }
 
-/** Goes on for ever, unless the server refuses: then asking again is of no use. */
+/** Refreshes the page repeatedly. Stops when the server refuses a request, because polling would not help. */
 async function tick() {
   try {
     await refresh();
@@ -77,7 +77,7 @@ async function tick() {
     if (tabs.current() === 'faults') await faults.poll();
     find('#offline').hidden = true;
   } catch (error) {
-    // What fetch rejects with where nobody answers.
+    // fetch rejects with a TypeError if there is no connection.
     if (!(error instanceof TypeError)) return report(error);
     find('#offline').hidden = false;
   }
@@ -110,7 +110,7 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
 });
 
-/** Behind `#/`, and not the id of its panel: the browser would begin there with the Tab key, and leave the skip link out. */
+/** The hash is `#/name`, not the id of the panel: the browser would move the Tab key there and skip the skip link. */
 function partInAddress() {
   return location.hash.slice(2);
 }
@@ -119,7 +119,7 @@ window.addEventListener('hashchange', () => {
   if (PARTS.includes(partInAddress())) tabs.show(partInAddress());
 });
 
-// A table that is wider than the page is scrolled by keyboard too.
+// A table wider than the page must be scrollable by keyboard.
 for (const frame of document.querySelectorAll('.table-frame')) frame.setAttribute('tabindex', '0');
 tabs.show(partInAddress());
 requests.restart().catch(report);

@@ -1,5 +1,5 @@
 // @ts-check
-/** Dialogs: modal, so that the focus stays inside and goes back where it came from. */
+/** Exports modal dialogs, which keep the focus inside and then restore it. */
 import { find } from './dom.js';
 
 /**

@@ -1,10 +1,10 @@
 // @ts-check
-/** Making elements. Data reaches the page as text alone: nothing here, and nothing elsewhere, parses HTML. */
+/** Exports helpers that create elements. Data is always inserted as text: no code of the console parses HTML. */
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
- * @param {Record<string, unknown>} [props] attributes; a function is a listener; undefined, null and false are left out
+ * @param {Record<string, unknown>} [props] attributes; a function is a listener; undefined, null and false are ignored
  * @param {...(Node | string | null | undefined | false)} children
  * @returns {HTMLElementTagNameMap[Tag]}
  */
@@ -20,7 +20,7 @@ export function el(tag, props = {}, ...children) {
 }
 
 /**
- * An element of the page, which must be there.
+ * Returns an element of the page. Throws if it is missing.
  * @template {Element} [Kind=HTMLElement]
  * @param {string} selector
  * @param {ParentNode} [root]
@@ -33,7 +33,7 @@ export function find(selector, root = document) {
 }
 
 /**
- * Puts children in place, and the focus back on the element with the same `data-key`.
+ * Replaces the children, and restores the focus on the element with the same `data-key`.
  * @param {Element} parent
  * @param {readonly Node[]} children
  */
@@ -47,7 +47,7 @@ export function replaceChildren(parent, children) {
 }
 
 /**
- * The fields of a form by name; fields that are empty are left out.
+ * Returns the fields of a form by name, without empty fields.
  * @param {HTMLFormElement} form
  * @returns {Record<string, string>}
  */
@@ -59,7 +59,7 @@ export function valuesOf(form) {
 }
 
 /**
- * A short word in a colour; the word says what the colour says.
+ * Returns a coloured label; its text has the same meaning as the colour.
  * @param {string} text
  * @param {'good' | 'bad' | 'warn' | 'busy' | 'plain'} tone
  */

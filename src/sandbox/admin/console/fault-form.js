@@ -1,8 +1,8 @@
 // @ts-check
-/** The form for a fault rule: presets fill it, and what it holds becomes a rule. */
+/** Exports the form for a new fault rule, which presets fill. */
 import { el, find, valuesOf } from './dom.js';
 
-/** What the form holds for each preset, by the names of its fields. @type {Record<string, Record<string, string>>} */
+/** Values of the fields for each preset. @type {Record<string, Record<string, string>>} */
 const PRESETS = {
   'your own': {},
   'intermittent 500, one in ten': {
@@ -48,7 +48,7 @@ export function createFaultForm(form, add) {
   const preset = field('preset');
   preset.append(...Object.keys(PRESETS).map((name) => el('option', {}, name)));
 
-  /** Fields that the choice of the moment has no use for are hidden. */
+  /** Hides fields that the current choice does not use. */
   function fitFields() {
     const chosen = [field('when').value, field('effect').value];
     for (const label of form.querySelectorAll('[data-for]')) {
@@ -75,7 +75,7 @@ export function createFaultForm(form, add) {
 }
 
 /**
- * Numbers that are none go as they are: the server says what is wrong with them, and where.
+ * Returns the rule. Invalid numbers are sent unchanged: the server reports them.
  * @param {Record<string, string>} values
  */
 function ruleOf({ id, operation, supplier, account, when = 'every', when_value, phase, times, ...effect }) {
@@ -107,7 +107,7 @@ function numberIn(text) {
   return text === undefined || text.trim() === '' || Number.isNaN(Number(text)) ? (text ?? null) : Number(text);
 }
 
-/** JSON, or else the text itself, as a gateway would send it. @param {string} text */
+/** Returns the parsed JSON, or the text itself, like the page of a gateway. @param {string} text */
 function jsonIn(text) {
   try {
     return JSON.parse(text);

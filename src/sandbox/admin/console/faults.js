@@ -1,5 +1,5 @@
 // @ts-check
-/** Fault rules: which there are, how often each fired, and the form for another. */
+/** Exports the Faults tab: the fault rules with their counters, and the form for a new one. */
 import { pathOf, post, read, remove } from './api.js';
 import { count, el, find, replaceChildren } from './dom.js';
 import { createFaultForm } from './fault-form.js';

@@ -1,5 +1,5 @@
 // @ts-check
-/** What stands above the tabs: space, clock, the hold on processing, reset. */
+/** Exports the header above the tabs: space, clock, hold on process calls, reset. */
 import { post, space } from './api.js';
 import { ask, confirm } from './dialogs.js';
 import { count, counted, find, readable } from './dom.js';
@@ -44,7 +44,7 @@ export function createHeader({ refresh, onReset }) {
 
   find('#hold').addEventListener('click', async () => {
     const hold = !known?.processing.held;
-    await attempt(() => post('processing', { hold }), hold ? 'Processing is held' : 'Processing goes on');
+    await attempt(() => post('processing', { hold }), hold ? 'Process calls are held' : 'Process calls continue');
     await refresh();
   });
 

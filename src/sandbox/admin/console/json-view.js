@@ -1,11 +1,11 @@
 // @ts-check
-/** JSON as people read it: indented, keys and values apart by colour, always as text. */
+/** Exports a view of JSON: indented, with coloured keys and values, inserted as text. */
 import { el } from './dom.js';
 import { attempt } from './messages.js';
 
-/** Longer texts are cut in the page; Copy gives all of it. */
+/** Longer texts are truncated in the page; Copy copies the whole text. */
 const MOST_CHARACTERS = 200_000;
-/** Longer texts stay in one colour: thousands of elements make a page slow. */
+/** Longer texts have one colour: thousands of elements make a page slow. */
 const MOST_COLOURED = 30_000;
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

@@ -1,8 +1,8 @@
 // @ts-check
-/** What the page says: errors where everybody sees them, news where a screen reader hears them, and not too often. */
+/** Exports messages of the page: visible errors, and announcements for screen readers. */
 import { counted, el, find } from './dom.js';
 
-/** A screen reader is told of new requests at most this often, in ms. */
+/** Shortest time between two announcements of new requests, in ms. */
 const QUIET_MS = 10_000;
 
 /** @param {unknown} error */
@@ -21,7 +21,7 @@ export function announce(text) {
 }
 
 /**
- * Runs what a button does, and says how it went.
+ * Runs the task of a button, and reports its result.
  * @param {() => Promise<unknown>} task
  * @param {string} done
  * @returns {Promise<boolean>} whether it was done
@@ -38,14 +38,14 @@ export async function attempt(task, done) {
 }
 
 let fresh = 0;
-let lastTold = Number.NEGATIVE_INFINITY;
+let lastAnnounced = Number.NEGATIVE_INFINITY;
 
-/** Tells of new requests, many at once; to be called now and then without any, for those that still wait. @param {number} more */
-export function tellNew(more) {
+/** Announces new requests, several at once. Calls with 0 announce requests that were held back. @param {number} more */
+export function announceNew(more) {
   fresh += more;
   const now = performance.now();
-  if (fresh === 0 || now - lastTold < QUIET_MS) return;
+  if (fresh === 0 || now - lastAnnounced < QUIET_MS) return;
   find('#status').textContent = counted(fresh, 'new request');
   fresh = 0;
-  lastTold = now;
+  lastAnnounced = now;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** One request: what was asked, what came, why, and the line that asks again. */
+/** Exports the details of one request: request, answer, reasons, and the command that sends it again. */
 import { chip, el, readable, replaceChildren } from './dom.js';
 import { copyButton, jsonView } from './json-view.js';
 
@@ -39,9 +39,9 @@ export function showRequest(element, entry, settings, openAccount) {
     fact('Changed', el('span', {}, change ?? 'nothing')),
     fact(
       'Assumed',
-      assumed.length === 0 ? el('span', {}, 'nothing: the document says it') : assumptions(assumed, settings),
+      assumed.length === 0 ? el('span', {}, 'nothing: the answer is documented') : assumptions(assumed, settings),
     ),
-    unlisted.length > 0 && fact('Values that the document does not list', el('code', {}, unlisted.join(', '))),
+    unlisted.length > 0 && fact('Undocumented values', el('code', {}, unlisted.join(', '))),
     faults.length > 0 && fact('Faults', el('span', { class: 'bad-text' }, faults.join(', '))),
   ].filter((row) => row !== false);
   replaceChildren(element, [
@@ -64,7 +64,7 @@ export function fact(name, value) {
 }
 
 /**
- * Each entry of the register with the settings that decide it.
+ * Lists each register entry with its settings.
  * @param {readonly string[]} assumed
  * @param {readonly Setting[]} settings
  */

@@ -1,12 +1,12 @@
 // @ts-check
-/** The request log: live, filtered, newest first. */
+/** Exports the Requests tab: the log of requests, live, filtered, newest first. */
 import { read, remove } from './api.js';
 import { chip, count, el, find, readable, valuesOf } from './dom.js';
-import { attempt, tellNew } from './messages.js';
+import { announceNew, attempt } from './messages.js';
 import { showRequest, statusChip } from './request-detail.js';
 import { createVirtualList } from './virtual-list.js';
 
-/** Rest after a key before the server is asked, in ms. */
+/** Delay between a key press and the request to the server, in ms. */
 export const TYPING_MS = 120;
 
 /**
@@ -22,10 +22,10 @@ export function createRequests({ settings, openAccount }) {
   const detail = find('#request-detail');
   const panel = find('#requests');
   const newer = find('#request-new');
-  /** Newest id of the list; what came later waits until the list is asked for anew. */
+  /** Newest id in the list; later requests appear when the list is reloaded. */
   let top = 0;
-  /** How many of those that wait a screen reader was told of. */
-  let told = 0;
+  /** Number of later requests that were announced. */
+  let announced = 0;
   let restarts = 0;
 
   const filters = () => {
@@ -62,11 +62,11 @@ export function createRequests({ settings, openAccount }) {
     },
   });
 
-  /** From the newest, wherever the list stood. */
+  /** Reloads the list from the newest request. */
   function restart() {
     restarts++;
     top = 0;
-    told = 0;
+    announced = 0;
     newer.hidden = true;
     return list.reload({ toTop: true });
   }
@@ -103,19 +103,19 @@ export function createRequests({ settings, openAccount }) {
 
   return {
     restart,
-    /** Looks for what is new. */
+    /** Loads new requests. */
     async poll() {
       const asked = restarts;
       const { last, total } = await read('requests', { ...filters(), after: top, limit: 1 });
-      // The filter has changed meanwhile.
+      // The filter has changed since the request.
       if (asked !== restarts) return;
       if (last < top) return restart();
-      tellNew(total - told);
-      told = total;
+      announceNew(total - announced);
+      announced = total;
       if (total === 0) return;
       if (isLive() && list.isAtTop()) {
         top = last;
-        told = 0;
+        announced = 0;
         newer.hidden = true;
         return list.reload({ shift: total });
       }
@@ -143,7 +143,7 @@ export function createRequests({ settings, openAccount }) {
   };
 }
 
-/** Spaces between them, for who hears them. @param {Entry} entry */
+/** Separated by spaces, for screen readers. @param {Entry} entry */
 function marks({ change, assumed, faults, unlisted }) {
   const shown = [
     ...faults.map((id) => chip(`fault ${id}`, 'bad')),
@@ -155,7 +155,7 @@ function marks({ change, assumed, faults, unlisted }) {
 }
 
 /**
- * Where there is no room for both, the detail stands in place of the list.
+ * On a narrow page the detail replaces the list.
  * @param {Element} panel
  * @param {() => void} focusList
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** The settings, each with the entry of the register that it settles. */
+/** Exports the Settings tab: the settings with their register entries. */
 import { chip, el, find } from './dom.js';
 
 /** @param {readonly import('./api.js').Setting[]} settings */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Named snapshots: taken, restored, deleted. */
+/** Exports the Snapshots tab, which takes, restores and deletes named snapshots. */
 import { pathOf, post, read, remove } from './api.js';
 import { confirm } from './dialogs.js';
 import { count, el, find, readable, replaceChildren, valuesOf } from './dom.js';

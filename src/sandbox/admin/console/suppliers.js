@@ -1,5 +1,5 @@
 // @ts-check
-/** What the operator sets up: import suppliers and their status, teams, documents. */
+/** Exports the Suppliers tab: the operator's import suppliers, teams and documents. */
 import { patch, pathOf, post, remove } from './api.js';
 import { count, el, find, replaceChildren, valuesOf } from './dom.js';
 import { attempt } from './messages.js';

@@ -1,9 +1,9 @@
 // @ts-check
-/** The tabs, as the pattern of that name wants them: one stop for the Tab key, arrows between them. */
+/** Exports the tabs, by the ARIA pattern: one stop for the Tab key, arrow keys between the tabs. */
 import { find } from './dom.js';
 
 /**
- * @param {(name: string) => void} onShow called with the name of the panel that has come into view
+ * @param {(name: string) => void} onShow called with the name of the panel that is shown
  * @returns {{ show: (name: string) => void, current: () => string }}
  */
 export function createTabs(onShow) {
@@ -39,7 +39,7 @@ export function createTabs(onShow) {
   return { show, current: () => shown };
 }
 
-/** By hand: after scrollIntoView the Tab key would go on from here, and pass by the skip link. @param {HTMLElement} tab */
+/** Sets scrollLeft: after scrollIntoView the Tab key would continue from here and miss the skip link. @param {HTMLElement} tab */
 function reveal(tab) {
   const bar = find('#tabs');
   const right = tab.offsetLeft + tab.offsetWidth;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A list of any length: only the rows in view are in the page, and only the pages around them are asked for. A listbox
- * with one stop for the Tab key; arrows move through it, and what is chosen is shown beside it.
+ * Exports a list of any length: only visible rows are in the page, and only the pages around them are loaded. A listbox
+ * with one stop for the Tab key and arrow keys between rows; the chosen row is shown in a detail view.
  */
 import { el } from './dom.js';
 import { report } from './messages.js';
@@ -9,7 +9,7 @@ import { report } from './messages.js';
 const ROW_HEIGHT = 30;
 const PAGE = 100;
 const OVERSCAN = 8;
-/** Pages that are kept; more would only fill the memory. */
+/** Number of loaded pages that are kept. */
 const MOST_PAGES = 20;
 
 /**
@@ -79,12 +79,12 @@ export function createVirtualList({ element, load, cells, rowClass, onChoose, on
     return { first, last };
   }
 
-  /** @param {boolean} anew whether rows that are shown are to be drawn once more */
+  /** @param {boolean} anew whether to draw visible rows again */
   function draw(anew) {
     const { first, last } = range();
     const indexes = new Set();
     for (let index = first; index <= last; index++) indexes.add(index);
-    // The chosen row stays, out of sight too: the listbox points to it.
+    // The chosen row stays in the page even if it is not visible: the listbox refers to it.
     if (chosen >= 0) indexes.add(chosen);
     for (const [index, row] of shown) {
       if (anew || !indexes.has(index)) {
@@ -112,7 +112,7 @@ export function createVirtualList({ element, load, cells, rowClass, onChoose, on
     });
     option.append(...(row === undefined ? [el('span', { class: 'muted' }, 'Loading…')] : cells(row)));
     option.style.transform = `translateY(${index * ROW_HEIGHT}px)`;
-    // In their order, for who reads the page from top to bottom.
+    // In list order, for screen readers.
     const behind = [...shown.keys()].filter((other) => other > index);
     inner.insertBefore(option, shown.get(Math.min(...behind)) ?? null);
     return option;
@@ -137,7 +137,7 @@ export function createVirtualList({ element, load, cells, rowClass, onChoose, on
     tellChosen();
   }
 
-  /** At once, or as soon as the page with the row has come. */
+  /** Now, or after the page with the row is loaded. */
   function tellChosen() {
     const row = rowAt(chosen);
     if (isTold || row === undefined) return;
@@ -165,7 +165,7 @@ export function createVirtualList({ element, load, cells, rowClass, onChoose, on
 
   return {
     /**
-     * Asks for everything anew. `shift` rows have come in front: what is chosen moves with them; undefined forgets it.
+     * Reloads the list. `shift` rows were added in front, so the choice moves by them; undefined clears the choice.
      * @param {{ shift?: number, toTop?: boolean }} [change]
      */
     async reload({ shift, toTop = false } = {}) {
@@ -178,7 +178,7 @@ export function createVirtualList({ element, load, cells, rowClass, onChoose, on
       const page = Math.floor(range().first / PAGE);
       pages = new Map();
       await ask(page);
-      // Nothing came: the rows of before are better than none.
+      // The request failed: the old rows stay.
       if (pages.size === 0 && total > 0) pages = before;
     },
     isAtTop: () => element.scrollTop < ROW_HEIGHT,

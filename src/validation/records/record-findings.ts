@@ -1,0 +1,254 @@
+/** Exports `recordFindings`: all findings of one record by itself. */
+import { type Finding, fieldMeant, unknownField } from '../findings.js';
+import { fieldOf, isObject } from '../objects.js';
+import type { PayloadName } from '../payload-schemas.js';
+import { checkPayload, type ValidateOptions } from '../validate.js';
+
+/** A finding in a book. `attr` begins with the part of the record: `account.customers.0.landline`, `notes.0.body`. */
+export interface RecordFinding extends Finding {
+  /** Which record, counted from 0. */
+  record: number;
+  /** The earlier record that has the same key. */
+  collidesWith?: number;
+  /** Of `further_findings`: how many of the record are not listed. */
+  count?: number;
+}
+
+/** What is added to an account after its import, each a list in the payload of its own operation. */
+const LISTS: Readonly<Record<string, PayloadName>> = {
+  notes: 'NotesPayload',
+  transactions: 'TransactionsPayload',
+  statements: 'HistoricalStatementsPayload',
+};
+
+const PARTS_OF_POPULATE = new Set(['populate']);
+const PARTS_OF_BUSINESS = new Set(['business', 'payment_instructions']);
+const PARTS_OF_ACCOUNT = new Set(['account', 'payment_instruction', 'payment_instructions', ...Object.keys(LISTS)]);
+
+/** What the account itself says, and a record does not repeat. */
+const IDS = { import_supplier: 'account', external_account_number: 'account' };
+/** The same of a business. */
+const IDS_OF_BUSINESS = { import_supplier_code: 'business', external_business_identifier: 'business' };
+
+/** Of the errors of one record, and of its advice, that are listed. */
+export const MOST_OF_RECORD = 100;
+/** Code of what stands for the findings that are not listed. */
+export const FURTHER = 'further_findings';
+
+/**
+ * What one record shows by itself: its payload, and what is added to an account after its import. The first 100 errors and the
+ * first 100 pieces of advice; one finding more says how many there are beside them.
+ */
+export function* recordFindings(entry: unknown, record: number, options: ValidateOptions): Generator<RecordFinding> {
+  const listed = { error: 0, warning: 0 };
+  const omitted = { error: 0, warning: 0 };
+  const left = (severity: Finding['severity']) => Math.max(0, MOST_OF_RECORD - listed[severity]);
+  const most = () => Math.max(left('error'), options.warnings === false ? 0 : left('warning'));
+  for (const finding of everyFinding(entry, record, { ...options, most })) {
+    const { severity, count = 1 } = finding;
+    if (finding.code !== FURTHER && listed[severity]++ < MOST_OF_RECORD) yield finding;
+    else omitted[severity] += count;
+  }
+  yield* inPart('', record, furtherFinding('error', omitted.error));
+  yield* inPart('', record, furtherFinding('warning', omitted.warning));
+}
+
+interface RecordOptions extends ValidateOptions {
+  /** How many findings may still be listed; the others are only counted. */
+  most: () => number;
+}
+
+function* everyFinding(entry: unknown, record: number, options: RecordOptions): Generator<RecordFinding> {
+  const added = partsOf(entry);
+  const { business, account } = added;
+  if (business !== undefined) {
+    yield* unknownParts(entry, record, PARTS_OF_BUSINESS);
+    yield* withKey('business', business, record, findingsOf('BusinessPayload', business, options));
+    yield* instructionFindings(added['payment_instructions'], OF_BUSINESS, record, options);
+  } else if (account !== undefined) {
+    yield* unknownParts(entry, record, PARTS_OF_ACCOUNT);
+    yield* withKey('account', account, record, findingsOf('Account', account, options));
+    yield* addedFindings(added, record, options);
+  } else if (added['populate'] !== undefined) {
+    yield* unknownParts(entry, record, PARTS_OF_POPULATE);
+    yield* inPart('populate', record, findingsOf('PopulatePayload', added['populate'], options));
+  } else {
+    const detail = 'Expected an object with `business`, `account` or `populate`.';
+    yield { record, attr: '', code: 'invalid_type', detail, severity: 'error' };
+  }
+}
+
+type PartFinding = Finding & Pick<RecordFinding, 'count'>;
+
+function findingsOf(name: PayloadName, payload: unknown, options: RecordOptions): PartFinding[] {
+  const { errors, warnings } = checkPayload(name, payload, options, options.most());
+  return [
+    ...errors.findings,
+    ...counted('error', errors.total - errors.findings.length),
+    ...warnings.findings,
+    ...counted('warning', warnings.total - warnings.findings.length),
+  ];
+}
+
+/** Findings that are counted and not listed. There may be one for each of thousands of items: their text comes at the end. */
+function counted(severity: Finding['severity'], count: number): PartFinding[] {
+  return count === 0 ? [] : [{ detail: '', code: FURTHER, attr: '', severity, count }];
+}
+
+function furtherFinding(severity: Finding['severity'], count: number): PartFinding[] {
+  const detail = `${count.toLocaleString('en')} further findings of this record are not listed.`;
+  return counted(severity, count).map((finding) => ({ ...finding, detail }));
+}
+
+/** Returns the parts of a record; an empty object if the value is no object. */
+export function partsOf(entry: unknown): { business?: unknown; account?: unknown } & Record<string, unknown> {
+  return isObject(entry) ? entry : {};
+}
+
+function inPart(part: string, record: number, findings: readonly PartFinding[]): RecordFinding[] {
+  return findings.map((finding) => ({ ...finding, record, attr: [part, finding.attr].filter(Boolean).join('.') }));
+}
+
+/** The fields that identify a record. */
+const KEY_FIELDS = {
+  business: ['import_supplier_code', 'external_business_identifier'],
+  account: ['import_supplier', 'external_account_number'],
+} as const;
+
+/** Fields that identify a record, as `attr` has them. */
+export const KEY_ATTRS: ReadonlySet<string> = new Set(
+  Object.entries(KEY_FIELDS).flatMap(([part, fields]) => fields.map((field) => `${part}.${field}`)),
+);
+
+/** Percent-encoded, servers and proxies refuse these or take them for a separator: the account could never be looked up. */
+const NOT_IN_PATH = /[/\\\p{Cc}]/u;
+
+/** In a single payload an empty identifier is advice; a record that has one cannot be imported, so it is an error. */
+function withKey(
+  part: keyof typeof KEY_FIELDS,
+  payload: unknown,
+  record: number,
+  findings: readonly PartFinding[],
+): RecordFinding[] {
+  const unusable = KEY_FIELDS[part].flatMap((field): Finding[] => {
+    const value = fieldOf(payload, field);
+    if (value === '') {
+      const detail = 'Empty: it identifies the record. Expected a code or number.';
+      return [{ detail, code: 'identifier_empty', attr: field, severity: 'error' }];
+    }
+    const isInPath = part === 'account' && typeof value === 'string';
+    if (value !== '.' && value !== '..' && !(isInPath && NOT_IN_PATH.test(value))) return [];
+    const detail =
+      'Expected a code or number that a status query can have in its path: not "." or "..", and without "/", "\\" and control characters.';
+    return [{ detail, code: 'invalid', attr: field, severity: 'error' }];
+  });
+  if (unusable.length === 0) return inPart(part, record, findings);
+  const isReplaced = ({ code, attr }: Finding) =>
+    code === 'identifier_empty' && unusable.some((error) => error.attr === attr);
+  return inPart(part, record, [...unusable, ...findings.filter((finding) => !isReplaced(finding))]);
+}
+
+function* unknownParts(entry: unknown, record: number, known: ReadonlySet<string>): Generator<RecordFinding> {
+  const parts = partsOf(entry);
+  const detail = `Not a part of this record, which may have ${[...known].join(', ')}.`;
+  let found = 0;
+  for (const part in parts) {
+    if (parts[part] === undefined || known.has(part) || found++ >= MOST_OF_RECORD) continue;
+    yield { ...unknownField(part, detail, fieldMeant(part, [...known], entry)), record, severity: 'error' };
+  }
+  yield* inPart('', record, counted('error', Math.max(0, found - MOST_OF_RECORD)));
+}
+
+function* addedFindings(
+  added: Record<string, unknown>,
+  record: number,
+  options: RecordOptions,
+): Generator<RecordFinding> {
+  const { payment_instruction: instruction, payment_instructions: instructions } = added;
+  for (const [part, name] of Object.entries(LISTS)) {
+    if (added[part] === undefined) continue;
+    const findings = findingsOf(name, { ...IDS, [part]: added[part] }, options);
+    // Of an empty list nothing is sent.
+    const isSent = !(Array.isArray(added[part]) && added[part].length === 0);
+    yield* inPart(
+      '',
+      record,
+      findings.filter((finding) => notOfIds(finding) && (isSent || finding.attr !== part)),
+    );
+  }
+  if (instruction !== undefined && instructions !== undefined) {
+    const detail =
+      'The record has payment_instruction as well: put all payment instructions into payment_instructions.';
+    yield { record, attr: 'payment_instructions', code: 'unknown_field', detail, severity: 'error' };
+  }
+  if (instruction !== undefined) {
+    yield* oneInstruction(instruction, 'payment_instruction', OF_ACCOUNT, record, options);
+  }
+  yield* instructionFindings(instructions, OF_ACCOUNT, record, options);
+}
+
+/** Whose payment instructions they are: the payload of a request, and what of it the record says already. */
+interface InstructionOwner {
+  payload: PayloadName;
+  ids: Readonly<Record<string, string>>;
+  name: string;
+}
+
+const OF_ACCOUNT: InstructionOwner = { payload: 'PaymentInstruction', ids: IDS, name: 'account' };
+const OF_BUSINESS: InstructionOwner = {
+  payload: 'BusinessPaymentInstruction',
+  ids: IDS_OF_BUSINESS,
+  name: 'business',
+};
+
+function* instructionFindings(
+  instructions: unknown,
+  owner: InstructionOwner,
+  record: number,
+  options: RecordOptions,
+): Generator<RecordFinding> {
+  const attr = 'payment_instructions';
+  if (instructions === undefined) return;
+  if (!Array.isArray(instructions)) {
+    yield { record, attr, code: 'invalid_type', detail: 'Expected a list of payment instructions.', severity: 'error' };
+    return;
+  }
+  const met = new Map<string, number>();
+  for (const [position, instruction] of instructions.entries()) {
+    const place = `${attr}.${position}`;
+    yield* oneInstruction(instruction, place, owner, record, options);
+    const [vendor, reference] = [fieldOf(instruction, 'vendor'), fieldOf(instruction, 'reference')];
+    if (typeof vendor !== 'string' || typeof reference !== 'string') continue;
+    const id = JSON.stringify([vendor, reference]);
+    const earlier = met.get(id);
+    if (earlier === undefined) {
+      met.set(id, position);
+      continue;
+    }
+    const detail = `The same vendor and reference as ${attr}.${earlier}: the instruction would be added twice. Keep one of the two.`;
+    yield { record, attr: place, code: 'duplicate_payment_instruction', detail, severity: 'error' };
+  }
+}
+
+function* oneInstruction(
+  instruction: unknown,
+  attr: string,
+  { payload, ids, name }: InstructionOwner,
+  record: number,
+  options: RecordOptions,
+): Generator<RecordFinding> {
+  const complete = isObject(instruction) ? { ...instruction, ...ids } : instruction;
+  const findings = findingsOf(payload, complete, options);
+  const own = findings.filter((finding) => !Object.hasOwn(ids, finding.attr));
+  yield* inPart(attr, record, own);
+  const repeatedIds = Object.keys(ids).filter((id) => isObject(instruction) && instruction[id] !== undefined);
+  for (const id of repeatedIds) {
+    const detail = `The ${name} says this already; leave it out.`;
+    yield { record, attr: `${attr}.${id}`, code: 'unknown_field', detail, severity: 'error' };
+  }
+}
+
+/** They stand for those of the account, which were looked at there. */
+function notOfIds({ attr }: Finding): boolean {
+  return !Object.hasOwn(IDS, attr);
+}
