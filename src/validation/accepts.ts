@@ -1,7 +1,7 @@
 /**
- * Whether a schema accepts a payload, and nothing else: zod builds a copy of what it checks, piece by piece, and nearly
- * every payload is right. A payload that is accepted here is accepted by zod, and JSON carries it as it is; one that is
- * not is left to zod, which says what is wrong. What a schema holds that this file does not know is left to zod too.
+ * Exports `accepts`: a fast check whether a schema accepts a payload. zod copies everything that it checks, and nearly every
+ * payload is valid. A payload that is accepted here is valid for zod, and JSON represents it without change. Schema types
+ * that this file does not know are checked by zod; zod also finds the errors of a rejected payload.
  */
 import type * as z from 'zod';
 import { jsonValueSchema } from '../../schemas/fields.js';
@@ -10,6 +10,7 @@ type Accepts = (value: unknown) => boolean;
 
 const compiled = new WeakMap<z.ZodType, Accepts>();
 
+/** Returns whether the schema accepts the payload and JSON represents it without change. */
 export function accepts(schema: z.ZodType, payload: unknown): boolean {
   let acceptsPayload = compiled.get(schema);
   if (acceptsPayload === undefined) {
@@ -20,7 +21,7 @@ export function accepts(schema: z.ZodType, payload: unknown): boolean {
 }
 
 function compile(schema: z.core.$ZodTypes): Accepts {
-  // A rule of its own, which says where; this only says whether.
+  // The rule of this schema finds the places; here only the result matters.
   if ((schema as unknown) === jsonValueSchema) return isJson;
   const shape = shapeOf(schema);
   const rules = (schema._zod.def.checks ?? []).map((check) => ruleOf(check._zod.def as Rule));
@@ -28,12 +29,12 @@ function compile(schema: z.core.$ZodTypes): Accepts {
   return rules.length === 0 ? shape : (value) => shape(value) && rules.every((rule) => rule(value));
 }
 
-/** Left to zod, a part that it accepts must still be one that JSON carries. */
+/** Checks a part with zod, and whether JSON represents it. */
 function asZod(schema: z.core.$ZodTypes): Accepts {
   return (value) => isJson(value) && (schema as z.core.$ZodType as z.ZodType).safeParse(value).success;
 }
 
-/** undefined for a kind that is not known here. */
+/** Returns undefined for a schema type that is not known here. */
 function shapeOf(schema: z.core.$ZodTypes): Accepts | undefined {
   const { def } = schema._zod;
   switch (def.type) {
@@ -69,7 +70,7 @@ function shapeOf(schema: z.core.$ZodTypes): Accepts | undefined {
   }
 }
 
-/** What may stand in a check's definition, or in that of a schema that is a check itself. */
+/** Definition of a check, or of a schema that is itself a check. */
 interface Rule {
   check?: string;
   format?: string;
@@ -77,7 +78,7 @@ interface Rule {
   fn?: (value: unknown) => unknown;
 }
 
-/** undefined for a check that is not known here. */
+/** Returns undefined for a check that is not known here. */
 function ruleOf({ check, format, pattern, fn }: Rule): Accepts | undefined {
   if (check === 'string_format' && pattern !== undefined && FORMATS.has(format))
     return (text) => pattern.test(text as string);
@@ -85,14 +86,14 @@ function ruleOf({ check, format, pattern, fn }: Rule): Accepts | undefined {
   return undefined;
 }
 
-/** Those that are their pattern and nothing beside it. */
+/** Formats that consist only of their pattern. */
 const FORMATS: ReadonlySet<string | undefined> = new Set(['regex', 'date', 'datetime']);
 
 function textOf(def: z.core.$ZodStringDef): Accepts | undefined {
   if (def.coerce === true) return undefined;
   if (!('check' in def)) return (value) => typeof value === 'string';
-  const isInForm = ruleOf(def as Rule);
-  return isInForm && ((value) => typeof value === 'string' && isInForm(value));
+  const hasFormat = ruleOf(def as Rule);
+  return hasFormat && ((value) => typeof value === 'string' && hasFormat(value));
 }
 
 function numberOf(def: z.core.$ZodNumberDef): Accepts | undefined {
@@ -152,12 +153,12 @@ function unionOf(def: z.core.$ZodUnionDef): Accepts {
   return (value) => isPlainObject(value) && byValue.get(value[discriminator])?.(value) === true;
 }
 
-/** No payload of the service is deeper; what is, zod looks at. */
-const DEEPEST = 100;
+/** Deepest nesting that is checked here. No payload of the service is deeper; zod checks the others. */
+const MAX_DEPTH = 100;
 
-/** Whether JSON carries a value as it is; false also of what is nested deeper than any payload. */
+/** Returns whether JSON represents a value without change; false if it is nested deeper than any payload. */
 export function isJson(value: unknown): boolean {
-  return isJsonWithin(value, DEEPEST);
+  return isJsonWithin(value, MAX_DEPTH);
 }
 
 function isJsonWithin(value: unknown, depth: number): boolean {
@@ -165,7 +166,7 @@ function isJsonWithin(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (depth === 0) return false;
   if (isPlainArray(value)) {
-    // Not `every`, which passes over holes.
+    // Not `every`, which skips holes.
     for (let index = 0; index < value.length; index++) if (!isJsonWithin(value[index], depth - 1)) return false;
     return true;
   }
@@ -176,7 +177,7 @@ function isJsonWithin(value: unknown, depth: number): boolean {
   return typeof value['toJSON'] !== 'function';
 }
 
-/** An instance of a class may say for itself how it is written as JSON. */
+/** Returns whether the value is an object without a class; instances may have their own `toJSON`. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a payload, in the shape in which the service says it: one finding an offending field, with a
- * stable code and a dotted path. Shared by the local check and the sandbox, so that both speak alike.
+ * Exports `schemaFindings` and `Finding`: the errors of a payload by its schema, one per invalid field, each with a stable
+ * code and a dotted path, as in the service's answers. The local check and the sandbox share it.
  */
 import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/error-bodies.js';
@@ -10,75 +10,75 @@ import { accepts, isPlainArray, isPlainObject } from './accepts.js';
 import { closestName } from './known-names.js';
 import { fieldOf, valueAt } from './objects.js';
 
-/** One finding of the local check. Errors block; advice is suspicious, and blocks only when asked to. */
+/** One finding of the local check: an error, or a warning about a value that is probably wrong. */
 export interface Finding extends ErrorItem {
-  /** An error blocks; advice does where `advice` is `reject`. */
+  /** An error blocks sending; a warning only with the option `warnings: 'reject'`. */
   severity: 'error' | 'warning';
-  /** Of an unknown field: the documented field of the same object whose name is closest, where one is close. */
+  /** For an unknown field: the most similar documented field of the same object, if there is one. */
   didYouMean?: string;
 }
 
-/** What the check of a schema finds. */
+/** A finding of a schema; always an error. */
 export type SchemaFinding = Omit<Finding, 'severity'>;
 
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
-/** What the check of a payload keeps at most. */
+/** Maximum number of findings of one payload. */
 export const MOST_FINDINGS = 10_000;
 
-/** Looking for the name that was meant takes longer than all else. */
+/** Similar names are searched only for the first unknown fields: the search is slow. */
 const MOST_HINTS = 100;
 
-/** Findings up to a limit, and how many there are. */
+/** Findings up to a limit, and their number without it. */
 export interface SchemaFindings {
   findings: SchemaFinding[];
   total: number;
 }
 
 /**
- * What a schema finds wrong with a payload, in the order of the schema; nothing where the payload is as the document says. At most
- * `most` findings are made, however many parts are wrong: zod alone makes an object for each, and a payload of some megabytes
- * can have millions. `isLeftOut` says which do not count; those beyond the limit all count.
+ * Returns the findings of a schema in the order of its fields; empty if the payload is valid. Creates at most `most`
+ * findings: a payload of some megabytes can have millions of errors, and zod creates an object for each. Findings for which
+ * `isIgnored` returns true do not count; those beyond the limit all count.
  */
 export function schemaFindings(
   schema: z.ZodType,
   payload: unknown,
-  { most = MOST_FINDINGS, isLeftOut = () => false }: FindingLimits = {},
+  { most = MOST_FINDINGS, isIgnored = () => false }: FindingLimits = {},
 ): SchemaFindings {
-  const walk: Walk = { path: [], most, isLeftOut, findings: [], total: 0 };
-  look(schema, payload, walk);
+  const walk: Walk = { path: [], most, isIgnored, findings: [], total: 0 };
+  collectFindings(schema, payload, walk);
   return walk;
 }
 
 interface FindingLimits {
   most?: number;
-  isLeftOut?: (finding: SchemaFinding) => boolean;
+  isIgnored?: (finding: SchemaFinding) => boolean;
 }
 
-/** The first finding of a schema; nothing after it is looked at. */
+/** Returns the first finding of a schema, without checking further; undefined if the payload is valid. */
 export function firstFinding(schema: z.ZodType, payload: unknown): SchemaFinding | undefined {
-  const walk: Walk = { path: [], most: 1, isLeftOut: () => false, findings: [], total: 0, isOverAtFirst: true };
-  look(schema, payload, walk);
+  const walk: Walk = { path: [], most: 1, isIgnored: () => false, findings: [], total: 0, stopsAtFirst: true };
+  collectFindings(schema, payload, walk);
   return walk.findings[0];
 }
 
 interface Walk extends SchemaFindings {
   path: PropertyKey[];
   most: number;
-  isLeftOut: (finding: SchemaFinding) => boolean;
-  /** Not even counted is what comes after the first finding. */
-  isOverAtFirst?: boolean;
+  isIgnored: (finding: SchemaFinding) => boolean;
+  /** Stop at the first finding. */
+  stopsAtFirst?: boolean;
 }
 
-/** Goes down to the smallest parts that the schema does not accept; zod says what is wrong with each. */
-function look(given: z.core.$ZodType, value: unknown, walk: Walk): void {
-  if (walk.isOverAtFirst === true && walk.total > 0) return;
+/** Descends to the smallest parts that the schema rejects, and adds the issues that zod finds in each. */
+function collectFindings(given: z.core.$ZodType, value: unknown, walk: Walk): void {
+  if (walk.stopsAtFirst === true && walk.total > 0) return;
   const schema = given as z.ZodType;
   if (accepts(schema, value)) return;
   const inner = inside(schema, value);
   if (inner !== undefined) {
-    look(inner, value, walk);
+    collectFindings(inner, value, walk);
     return;
   }
   const { def } = (given as z.core.$ZodTypes)._zod;
@@ -88,13 +88,13 @@ function look(given: z.core.$ZodType, value: unknown, walk: Walk): void {
   } else if (def.type === 'record' && !hasRules && isPlainObject(value)) {
     for (const key in value) if (key !== '__proto__') enter(key, def.valueType, value[key], walk);
   } else if (def.type === 'object' && isPlainObject(value) && rulesOf(def).every(({ fn }) => fn !== undefined)) {
-    lookAtFields(schema, def, value, walk);
+    collectFieldFindings(schema, def, value, walk);
   } else {
-    tellOf(schema, value, walk);
+    addZodFindings(schema, value, walk);
   }
 }
 
-/** The schema that alone decides about the value, in place of one that holds it. */
+/** Returns the inner schema that decides about the value: of a wrapper, or of a discriminated union. */
 function inside(schema: z.core.$ZodType, value: unknown): z.core.$ZodType | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'optional' || def.type === 'nullable') return def.innerType;
@@ -106,7 +106,7 @@ function inside(schema: z.core.$ZodType, value: unknown): z.core.$ZodType | unde
   return other === undefined ? option : undefined;
 }
 
-function lookAtFields(schema: z.ZodType, def: z.core.$ZodObjectDef, value: Fields, walk: Walk): void {
+function collectFieldFindings(schema: z.ZodType, def: z.core.$ZodObjectDef, value: Fields, walk: Walk): void {
   for (const [key, field] of Object.entries(def.shape)) enter(key, field, value[key], walk);
   if ((def.catchall as z.core.$ZodTypes | undefined)?._zod.def.type === 'never') {
     for (const key in value) {
@@ -114,8 +114,8 @@ function lookAtFields(schema: z.ZodType, def: z.core.$ZodObjectDef, value: Field
       walk.total++;
       if (walk.findings.length < walk.most) {
         const isHinted = walk.findings.length < MOST_HINTS;
-        const meant = isHinted ? fieldMeant(key, fieldNamesAt(schema, []), value) : undefined;
-        keep(unknownField(toAttr([...walk.path, key]), UNDOCUMENTED, meant), walk);
+        const meant = isHinted ? similarField(key, fieldNamesAt(schema, []), value) : undefined;
+        addFinding(unknownField(toAttr([...walk.path, key]), UNDOCUMENTED, meant), walk);
       }
     }
   }
@@ -123,13 +123,13 @@ function lookAtFields(schema: z.ZodType, def: z.core.$ZodObjectDef, value: Field
     if (fn?.(value) === true) continue;
     walk.total++;
     const detail = typeof error === 'function' ? String(error({})) : '';
-    keep({ detail, code: String(params?.['code'] ?? 'invalid'), attr: toAttr(walk.path) }, walk);
+    addFinding({ detail, code: String(params?.['code'] ?? 'invalid'), attr: toAttr(walk.path) }, walk);
   }
 }
 
 type Fields = Record<string, unknown>;
 
-/** A refinement of an object. */
+/** A refinement of an object schema. */
 interface RuleOfObject {
   fn?: (value: unknown) => unknown;
   error?: unknown;
@@ -142,11 +142,11 @@ function rulesOf({ checks = [] }: z.core.$ZodObjectDef): RuleOfObject[] {
 
 function enter(key: PropertyKey, schema: z.core.$ZodType, value: unknown, walk: Walk): void {
   walk.path.push(key);
-  look(schema, value, walk);
+  collectFindings(schema, value, walk);
   walk.path.pop();
 }
 
-function tellOf(schema: z.ZodType, value: unknown, walk: Walk): void {
+function addZodFindings(schema: z.ZodType, value: unknown, walk: Walk): void {
   if (walk.findings.length >= walk.most) {
     walk.total++;
     return;
@@ -155,51 +155,51 @@ function tellOf(schema: z.ZodType, value: unknown, walk: Walk): void {
   if (result.success) return;
   for (const finding of findingsOf(result.error.issues, value, schema, walk.path)) {
     walk.total++;
-    keep(finding, walk);
+    addFinding(finding, walk);
   }
 }
 
-/** It was counted before. */
-function keep(finding: SchemaFinding, walk: Walk): void {
+/** Adds a finding that `total` already counts. */
+function addFinding(finding: SchemaFinding, walk: Walk): void {
   if (walk.findings.length >= walk.most) return;
-  if (walk.isLeftOut(finding)) walk.total--;
+  if (walk.isIgnored(finding)) walk.total--;
   else walk.findings.push(finding);
 }
 
 const UNDOCUMENTED = 'This field is not documented; only documented fields may be sent.';
 
-/** Zod issues as findings. `payload` is what was parsed, `at` where it stands. Neither code nor detail quotes a value from it. */
+/** Converts zod issues of `payload`, which is at the path `at`, to findings. Code and detail never quote a value. */
 function findingsOf(issues: readonly Issue[], payload: unknown, schema: z.ZodType, at: Path): SchemaFinding[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       const holder = valueAt(payload, issue.path);
       const names = fieldNamesAt(schema, issue.path);
       return issue.keys.map((key) =>
-        unknownField(toAttr([...at, ...issue.path, key]), UNDOCUMENTED, fieldMeant(key, names, holder)),
+        unknownField(toAttr([...at, ...issue.path, key]), UNDOCUMENTED, similarField(key, names, holder)),
       );
     }
     return { ...describe(issue, valueAt(payload, issue.path)), attr: toAttr([...at, ...issue.path]) };
   });
 }
 
-/** No documented name is near one that is longer. */
-const LONGEST_MISSPELT = 60;
+/** Longer names are not similar to any documented name. */
+const MAX_NAME_LENGTH = 60;
 
-/** Of the documented names the closest one; of several that are as close, one that the object does not have yet. */
-export function fieldMeant(name: string, documented: readonly string[], holder: unknown): string | undefined {
-  if (name.length > LONGEST_MISSPELT) return undefined;
+/** Returns the most similar documented name; undefined if none is similar. Prefers names that the object does not have yet. */
+export function similarField(name: string, documented: readonly string[], holder: unknown): string | undefined {
+  if (name.length > MAX_NAME_LENGTH) return undefined;
   const isMissing = (candidate: string) => fieldOf(holder, candidate) === undefined;
   return closestName(name, [...documented.filter(isMissing), ...documented]);
 }
 
-/** `didYouMean`: a documented name. The name of the field itself may be personal data, and is in `attr` alone. */
+/** Returns the finding for an unknown field. Its name may be personal data, so only `attr` contains it. */
 export function unknownField(attr: string, detail: string, didYouMean: string | undefined): SchemaFinding {
   const code = 'unknown_field';
   if (didYouMean === undefined) return { detail, code, attr };
   return { detail: `${detail} Did you mean \`${didYouMean}\`?`, code, attr, didYouMean };
 }
 
-/** The service's form of a path: `customers.0.landline`. */
+/** Returns a path in the service's form: `customers.0.landline`. */
 export function toAttr(path: Path): string {
   return path.map(String).join('.');
 }
@@ -222,13 +222,13 @@ const NOT_IN_FORM: Description = { detail: 'Not in the expected form.', code: 'i
 function describe(issue: Issue, value: unknown): Description {
   switch (issue.code) {
     case 'invalid_type':
-      return ofType(NAMES[issue.expected] ?? issue.expected, value);
+      return describeType(NAMES[issue.expected] ?? issue.expected, value);
     case 'invalid_value':
-      return ofChoices(issue.values, value);
+      return describeChoices(issue.values, value);
     case 'invalid_union': {
       const options = (issue as { options?: readonly unknown[] }).options ?? [];
       if (options.length === 0) return { detail: 'Not of any expected type.', code: 'invalid_type' };
-      return ofChoices(options, value);
+      return describeChoices(options, value);
     }
     case 'invalid_format':
       return (issue.message === NO_PHONE_NUMBER ? PHONE : FORMATS[issue.format]) ?? NOT_IN_FORM;
@@ -243,13 +243,13 @@ function describe(issue: Issue, value: unknown): Description {
   }
 }
 
-function ofType(expected: string, value: unknown): Description {
+function describeType(expected: string, value: unknown): Description {
   if (value === undefined) return { detail: `Required: expected ${expected}.`, code: 'required' };
   if (value === null) return { detail: `Expected ${expected}; leave the field out instead of null.`, code: 'null' };
-  return { detail: `Expected ${expected}, found ${kindOf(value)}.`, code: 'invalid_type' };
+  return { detail: `Expected ${expected}, found ${describeKind(value)}.`, code: 'invalid_type' };
 }
 
-function ofChoices(choices: readonly unknown[], value: unknown): Description {
+function describeChoices(choices: readonly unknown[], value: unknown): Description {
   if (value === null) return { detail: 'Leave the field out instead of null.', code: 'null' };
   const expected = `one of ${choices.join(', ')}.`;
   if (value === undefined) return { detail: `Required: ${expected}`, code: 'required' };
@@ -266,7 +266,7 @@ const NAMES: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null && !isPlain(value)) return 'an object of a class';
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);

@@ -1,8 +1,8 @@
-/** What a JSON text holds, found without making values of it: how many there are, and how deep they stand. */
+/** Exports `excessOf` and `JsonScan`, which count the values and the depth of a JSON text without parsing it. */
 
-/** Names and values of a record: an account with some 9,000 transactions of five fields. More would block the event loop. */
+/** Most names and values of a record: an account with about 9,000 transactions. More would block the event loop. */
 export const MOST_TOKENS = 100_000;
-/** No payload of the service is deeper. */
+/** Deepest nesting. No payload of the service is deeper. */
 export const DEEPEST = 500;
 
 const QUOTE = 0x22;
@@ -17,32 +17,32 @@ function opens(code: number): boolean | undefined {
   return bracket === 0x5b ? true : bracket === 0x5d ? false : undefined;
 }
 
-/** Reads a text part by part. Whether it is JSON is for `JSON.parse` to say. */
+/** Scans a text part by part. It does not check the syntax: `JSON.parse` does. */
 export class JsonScan {
-  /** Lists, objects, commas and colons so far: values and names. */
+  /** Number of lists, objects, commas and colons so far: about the number of values and names. */
   tokens = 0;
   /** The deepest place so far. */
   deepest = 0;
-  /** Called with the first and the last character of each list and object that has ended. */
+  /** Called with the first and the last position of each complete list and object. */
   onEnd: ((start: number, end: number) => void) | undefined;
-  /** Where the text began in which the scan is; -1 outside of texts. */
+  /** Start of the current string; -1 outside of strings. */
   #textStart = -1;
   readonly #open: number[] = [];
-  #closedTooMuch = 0;
+  #unmatchedClosings = 0;
 
   constructor(readonly text: string) {}
 
-  /** False where something of what was read is not closed, or closed without having been opened. */
+  /** Whether all brackets and strings so far are closed, and none is closed without being opened. */
   get isBalanced(): boolean {
-    return this.#textStart < 0 && this.#open.length === 0 && this.#closedTooMuch === 0;
+    return this.#textStart < 0 && this.#open.length === 0 && this.#unmatchedClosings === 0;
   }
 
-  /** Characters so far of the text in which the scan is at `at`. */
+  /** Returns the length so far of the string at `at`; 0 outside of strings. */
   textLength(at: number): number {
     return this.#textStart < 0 ? 0 : at - this.#textStart;
   }
 
-  /** Reads on; from where the part before ended. Gives the place to go on from, since an escape may reach over `to`. */
+  /** Scans the next part. Returns the position at which to continue: an escape may extend beyond `to`. */
   read(from: number, to: number): number {
     const { text } = this;
     let at = from;
@@ -62,7 +62,7 @@ export class JsonScan {
           if (this.deepest > DEEPEST) return at;
         } else if (isOpening === false) {
           const start = this.#open.pop();
-          if (start === undefined) this.#closedTooMuch++;
+          if (start === undefined) this.#unmatchedClosings++;
           else this.onEnd?.(start, at);
         }
       }
@@ -71,10 +71,10 @@ export class JsonScan {
   }
 }
 
-/** Lists and objects of a text that a look at each of them is worth. */
+/** A text with fewer lists and objects is not scanned. */
 const FEW = 500;
 
-/** Why a text of JSON is not read: it has more values, or is deeper, than any payload. undefined for nearly every text. */
+/** Returns why a JSON text is refused: it has more values, or is deeper, than any payload. undefined if it is accepted. */
 export function excessOf(text: string, mostTokens = MOST_TOKENS): 'tooManyValues' | 'tooDeep' | undefined {
   if (text.length <= mostTokens && hasFewOpenings(text)) return undefined;
   const scan = new JsonScan(text);
@@ -95,7 +95,7 @@ function hasFewOpenings(text: string): boolean {
   return true;
 }
 
-/** The place after the string that begins here; the end of the text where it is not closed. */
+/** Returns the position after the string that begins at `start`; the end of the text if the string is not closed. */
 export function endOfText(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -1,13 +1,13 @@
-/** Names that a user may have misspelt: refusing one that is no option, and finding the one that was probably meant. */
+/** Exports checks of option names, which refuse unknown ones, and `closestName`, which finds the intended name. */
 
-/** Refuses a name that is no option: a misspelt one would count as left out. Throws a `TypeError` that names those there are. */
+/** Throws a `TypeError` with the valid names if an option is unknown: a misspelt option would be ignored. */
 export function refuseUnknown(options: object, known: readonly string[], of: string): void {
   for (const name of Object.keys(options)) {
     if (!known.includes(name)) throw new TypeError(`${name}: not an option of ${of} (${known.join(', ')})`);
   }
 }
 
-/** Throws a TypeError for a name that is none of `names`, with the one that was probably meant, or all of them. */
+/** Throws a TypeError if an option is none of `names`. The message has the most similar name, or all names. */
 export function refuseUnknownOptions(where: string, given: object, names: Iterable<string>, kind = 'option'): void {
   const known = new Set(names);
   const unknown = Object.keys(given).find((name) => !known.has(name));
@@ -18,8 +18,8 @@ export function refuseUnknownOptions(where: string, given: object, names: Iterab
 }
 
 /**
- * The known name that differs least from `name`; undefined where none is near. Case, accents and punctuation do not
- * count: `Telephone` is near `Téléphone`, `BASEURL` near `BASE_URL`.
+ * Returns the known name with the smallest difference to `name`; undefined if none is similar. Ignores case, accents and
+ * punctuation: `Telephone` is similar to `Téléphone`, `BASEURL` to `BASE_URL`.
  */
 export function closestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = folded(name);
@@ -40,7 +40,7 @@ function folded(name: string): string {
   return plain.replace(/[^\p{L}\p{N}]/gu, '') || plain;
 }
 
-/** Insertions, deletions, replacements and swapped neighbours that make one text of the other; `most + 1` where it takes more. */
+/** Returns the number of insertions, deletions, replacements and swaps between two texts; `most + 1` if it is larger. */
 function editDistance(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) > most) return most + 1;
   let beforeLast: number[] = [];

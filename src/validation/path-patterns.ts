@@ -1,6 +1,6 @@
 /**
- * Finding values by a pattern such as `customers.*.landline`. `*` stands for every index or key; `*[type=CHARGE|CREDIT]`
- * for those whose field `type` has one of these values.
+ * Exports `select`: finds values by a pattern such as `customers.*.landline`. `*` matches every index or key;
+ * `*[type=CHARGE|CREDIT]` those whose field `type` has one of these values.
  */
 
 import { fieldOf } from './objects.js';
@@ -11,7 +11,7 @@ export interface Selected {
   value: unknown;
 }
 
-/** Every place that the pattern names and whose parents exist; a value that is missing there is `undefined`. */
+/** Returns every place that matches the pattern and whose parents exist; a missing value is `undefined`. */
 export function select(payload: unknown, pattern: string): Selected[] {
   const found: Selected[] = [];
   collect(payload, partsOf(pattern), 0, '', found);
@@ -30,7 +30,7 @@ function collect(value: unknown, parts: readonly string[], index: number, attr: 
   }
 }
 
-/** Patterns are few, and each is asked for with every payload. */
+/** Cache: there are few patterns, and each is used for every payload. */
 const PARTS = new Map<string, readonly string[]>([['', []]]);
 
 function partsOf(pattern: string): readonly string[] {
@@ -44,7 +44,7 @@ function partsOf(pattern: string): readonly string[] {
 
 const FILTERED = /^\*\[(\w+)=([^\]]*)\]$/;
 
-/** The keys of a value that a part of a pattern names. */
+/** Returns the keys of a value that match a part of a pattern. */
 export function keysOf(value: object, part: string): string[] {
   if (part === '*') return Object.keys(value);
   if (!part.startsWith('*[')) return [part];

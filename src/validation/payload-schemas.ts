@@ -1,4 +1,4 @@
-/** The payloads that can be checked, by the name of their type. */
+/** Exports `payloads`: the schemas of the payloads by the names of their types. */
 import type * as z from 'zod';
 import type { Operation } from '../../schemas/operations.js';
 import { accountSchema } from '../../schemas/payloads/account.js';
@@ -25,12 +25,12 @@ export const payloads = {
   TransactionsPayload: transactionsPayloadSchema,
 } as const satisfies Record<string, z.ZodType>;
 
-/** Names of the payloads that a profile can speak of: those of their types. */
+/** Names of payload types, as profiles use them. */
 export type PayloadName = keyof typeof payloads;
 
 const NAMES = new Map(Object.entries(payloads).map(([name, schema]) => [schema as z.ZodType, name as PayloadName]));
 
-/** Which payload an operation sends. */
+/** Returns the payload type of an operation; undefined if it has no body. */
 export function payloadOf({ request }: Operation): PayloadName | undefined {
   return request && NAMES.get(request);
 }

@@ -1,6 +1,6 @@
 /**
- * A profile: what one deployment of the service is known to demand beyond the document. Data, not code, so that it can
- * live in a JSON file; checked when it is defined.
+ * Exports `Profile`, `defineProfile` and `profileFindings`: additional rules of one deployment. A profile is plain data, so
+ * that it can be stored as JSON.
  */
 import * as z from 'zod';
 import {
@@ -17,27 +17,27 @@ import { type Finding, toAttr } from './findings.js';
 import { select } from './path-patterns.js';
 import { type PayloadName, payloads } from './payload-schemas.js';
 
-/** Advice on a value that the document does not show. */
+/** Code of the warning about an undocumented value. */
 export const VALUE_NEVER_SEEN = 'value_never_seen';
 
-/** What a field may be told to hold. */
+/** Types that a profile can require of a field. */
 export type FieldKind = 'string' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime' | 'object' | 'array';
 
 /**
- * Paths are those of the payload, such as `customers.*.landline`; `*` stands for every index or key, and
- * `*[type=CHARGE|CREDIT]` for those whose field `type` has one of these values.
+ * Additional rules of a deployment, by paths of the payload such as `customers.*.landline`. `*` matches every index or key,
+ * and `*[type=CHARGE|CREDIT]` those whose field `type` has one of these values.
  */
 export interface Profile {
-  /** Paths that must be present wherever their parent is. */
+  /** Paths that must be present if their parent is. */
   required?: Partial<Record<PayloadName, string[]>> | undefined;
-  /** The only values that a field may have, also where the document lists others. */
+  /** The only values that a field may have, even if others are documented. */
   values?: Partial<Record<PayloadName, Record<string, (string | number | boolean)[]>>> | undefined;
   /**
-   * What a field holds: of fields that were agreed with the operator and are not in the document, and of texts that your
-   * deployment takes in another form (`'string'` for a telephone number: in any).
+   * Types of fields: for undocumented fields that were agreed with the operator, and for texts that your deployment accepts
+   * in another form (`'string'` accepts any telephone number).
    */
   fields?: Partial<Record<PayloadName, Record<string, FieldKind>>> | undefined;
-  /** The most characters that a string may have, or items that an array may have. */
+  /** Maximum number of characters of a string, or of items of an array. */
   lengths?: Partial<Record<PayloadName, Record<string, number>>> | undefined;
 }
 
@@ -57,7 +57,7 @@ const PATH = /^(?:\*(?:\[\w+=[^\]\s.]+\])?|[^*.[\]\s]+)(?:\.(?:\*(?:\[\w+=[^\]\s
 
 let schemaOnce: z.ZodType | undefined;
 
-/** Made for the first profile: most programs have none, and every one would wait for it at its start. */
+/** Created for the first profile, so that programs without one start faster. */
 function profileSchema(): z.ZodType {
   if (schemaOnce !== undefined) return schemaOnce;
   const path = text.regex(PATH, { error: 'Expected a path such as customers.*.landline.' });
@@ -73,7 +73,7 @@ function profileSchema(): z.ZodType {
   return schemaOnce;
 }
 
-/** Checks a profile, which may come from a JSON file. Throws a `TypeError` that names the path that is wrong. */
+/** Returns a profile, which may come from a JSON file. Throws a `TypeError` with the path of the first error. */
 export function defineProfile(profile: Profile): Profile {
   const result = profileSchema().safeParse(profile);
   if (result.success) {
@@ -89,7 +89,7 @@ export function defineProfile(profile: Profile): Profile {
 
 const added = new WeakSet<Profile>();
 
-/** From now on messages and reports may show the names of the fields of this profile. */
+/** Allows messages and reports to show the field names of this profile. */
 export function addNamesOf(profile: Profile): void {
   if (added.has(profile)) return;
   added.add(profile);
@@ -98,7 +98,7 @@ export function addNamesOf(profile: Profile): void {
   }
 }
 
-/** Findings of a profile, but for places at which something is wrong already. */
+/** Returns the errors of a profile, except at places that have an error already. */
 export function profileFindings(
   name: PayloadName,
   payload: unknown,
@@ -129,7 +129,7 @@ export function profileFindings(
   return [...required, ...values, ...fields, ...lengths].filter(({ attr }) => !attrs.has(attr));
 }
 
-/** Errors about the form of what a field holds, of which a profile may say something else than the document. */
+/** Codes of errors about the form of a value, which a profile may override. */
 const ABOUT_FORM: ReadonlySet<string> = new Set([
   'invalid_choice',
   'invalid_date',
@@ -137,7 +137,7 @@ const ABOUT_FORM: ReadonlySet<string> = new Set([
   INVALID_PHONE_NUMBER,
 ]);
 
-/** Tells findings about what the profile decides, and no longer the document. */
+/** Returns a function that returns whether a finding concerns a rule that the profile overrides. */
 export function decidedBy(
   profile: Profile,
   name: PayloadName,
@@ -160,7 +160,7 @@ function present(payload: unknown, pattern: string) {
 }
 
 function lengthOf(value: unknown): number {
-  // Characters as people count them, not UTF-16 units.
+  // Code points, not UTF-16 units.
   if (typeof value === 'string') return [...value].length;
   return Array.isArray(value) ? value.length : 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Checking payloads before they are sent: every finding at once, in the service's own shape. Errors are what the
- * document, or your profile, says is wrong; advice is what is suspicious.
+ * Exports `checkPayload` and the functions `validate…`: all findings of a payload before it is sent, in the form of the
+ * service's errors. Errors violate the API specification or the profile; warnings mark values that are probably wrong.
  */
 
 import type { ErrorItem } from '../../schemas/error-bodies.js';
@@ -12,22 +12,22 @@ import { type PayloadName, payloads } from './payload-schemas.js';
 import { addNamesOf, decidedBy, type Profile, profileFindings } from './profile.js';
 import { findWarnings } from './warnings/find-warnings.js';
 
-/** What the local check found. */
+/** Result of the local check. */
 export interface Validation {
   /** True if no finding is an error. */
   ok: boolean;
-  /** Errors first, then advice; of each the first 10,000. */
+  /** Errors, then warnings; of each the first 10,000. */
   findings: Finding[];
-  /** How many there are, where they are more than are listed. */
+  /** Number of findings, if more than are listed. */
   total?: number;
 }
 
-/** Of the functions `validate…` and of `checkRecords`. */
+/** Options of the functions `validate…` and of `checkRecords`. */
 export interface ValidateOptions {
-  /** What your deployment is known to demand beyond the document. */
+  /** Additional rules of your deployment. */
   profile?: Profile | undefined;
   /**
-   * Whether to look for what is suspicious.
+   * Whether to look for warnings.
    * @default true
    */
   warnings?: boolean | undefined;
@@ -41,13 +41,13 @@ function validatePayload(name: PayloadName, payload: unknown, options: ValidateO
   return total > findings.length ? { ok, findings, total } : { ok, findings };
 }
 
-/** Findings up to a limit, and how many there are. */
+/** Findings up to a limit, and their number without it. */
 interface Found {
   findings: Finding[];
   total: number;
 }
 
-/** `most`: errors that are listed, and pieces of advice. */
+/** Returns errors and warnings of a payload, of each at most `most`. */
 export function checkPayload(
   name: PayloadName,
   payload: unknown,
@@ -55,14 +55,14 @@ export function checkPayload(
   most = MOST_FINDINGS,
 ): { errors: Found; warnings: Found } {
   if (profile !== undefined) addNamesOf(profile);
-  const isDecided = profile === undefined ? () => false : decidedBy(profile, name, payload);
-  const errors = accepts(payloads[name], payload) ? NOTHING : whatIsWrong(name, payload, isDecided, most);
-  const ofProfile = profile === undefined ? [] : profileFindings(name, payload, profile, errors.findings);
-  const suspicious = warnings ? findWarnings(name, payload).filter((finding) => !isDecided(finding)) : [];
+  const isDecidedByProfile = profile === undefined ? () => false : decidedBy(profile, name, payload);
+  const errors = accepts(payloads[name], payload) ? NOTHING : findErrors(name, payload, isDecidedByProfile, most);
+  const profileErrors = profile === undefined ? [] : profileFindings(name, payload, profile, errors.findings);
+  const suspicious = warnings ? findWarnings(name, payload).filter((finding) => !isDecidedByProfile(finding)) : [];
   return {
     errors: {
-      findings: [...errors.findings, ...ofProfile].slice(0, most),
-      total: errors.total + ofProfile.length,
+      findings: [...errors.findings, ...profileErrors].slice(0, most),
+      total: errors.total + profileErrors.length,
     },
     warnings: { findings: suspicious.slice(0, most), total: suspicious.length },
   };
@@ -70,20 +70,20 @@ export function checkPayload(
 
 const NOTHING: Found = { findings: [], total: 0 };
 
-function whatIsWrong(
+function findErrors(
   name: PayloadName,
   payload: unknown,
-  isLeftOut: (item: Pick<ErrorItem, 'code' | 'attr'>) => boolean,
+  isIgnored: (item: Pick<ErrorItem, 'code' | 'attr'>) => boolean,
   most: number,
 ): Found {
-  const found = schemaFindings(payloads[name], payload, { most, isLeftOut });
+  const found = schemaFindings(payloads[name], payload, { most, isIgnored });
   const documented = found.findings.map((item): Finding => ({ ...item, severity: 'error' }));
-  const others = isJson(payload) ? [] : unsendable(payload, documented);
+  const others = isJson(payload) ? [] : nonJsonFindings(payload, documented);
   return { findings: [...documented, ...others].slice(0, most), total: found.total + others.length };
 }
 
-/** A Date or a Map in place of an object has no field that is wrong, and is not sent as it stands. */
-function unsendable(payload: unknown, documented: readonly Finding[]): Finding[] {
+/** Returns an error for each value that JSON would change, such as a Date or a Map in place of an object. */
+function nonJsonFindings(payload: unknown, documented: readonly Finding[]): Finding[] {
   const known = new Set(documented.map(({ attr }) => attr));
   return pathsThatAreNotJson(payload)
     .map(toAttr)
@@ -92,43 +92,43 @@ function unsendable(payload: unknown, documented: readonly Finding[]): Finding[]
 }
 
 /**
- * Checks a payload of any kind: it may come from anywhere. Sends nothing. Throws a `TypeError` for an option that there is
- * not.
+ * Checks a value of any type without sending it. Returns all findings. Throws a `TypeError` for an unknown option.
  */
 export type Validate = (payload: unknown, options?: ValidateOptions) => Validation;
 
 /** Checks the payload of `accounts.validate` and `accounts.stage`. */
-export const validateAccount: Validate = (payload, options) => checked('Account', payload, options);
+export const validateAccount: Validate = (payload, options) => validateByName('Account', payload, options);
 
 /** Checks the payload of `businesses.create`. */
-export const validateBusiness: Validate = (payload, options) => checked('BusinessPayload', payload, options);
+export const validateBusiness: Validate = (payload, options) => validateByName('BusinessPayload', payload, options);
 
 /** Checks the payload of `businesses.createPaymentInstruction`. */
 export const validateBusinessPaymentInstruction: Validate = (payload, options) =>
-  checked('BusinessPaymentInstruction', payload, options);
+  validateByName('BusinessPaymentInstruction', payload, options);
 
 /** Checks the payload of `historicalStatements.create`. */
 export const validateHistoricalStatements: Validate = (payload, options) =>
-  checked('HistoricalStatementsPayload', payload, options);
+  validateByName('HistoricalStatementsPayload', payload, options);
 
 /** Checks the payload of `notes.create`. */
-export const validateNotes: Validate = (payload, options) => checked('NotesPayload', payload, options);
+export const validateNotes: Validate = (payload, options) => validateByName('NotesPayload', payload, options);
 
 /** Checks the payload of `paymentInstructions.create`. */
 export const validatePaymentInstruction: Validate = (payload, options) =>
-  checked('PaymentInstruction', payload, options);
+  validateByName('PaymentInstruction', payload, options);
 
 /** Checks the payload of `supplyPoints.populate`. */
-export const validatePopulate: Validate = (payload, options) => checked('PopulatePayload', payload, options);
+export const validatePopulate: Validate = (payload, options) => validateByName('PopulatePayload', payload, options);
 
 /** Checks the payload of `accounts.process` and `accounts.dryRun`. */
-export const validateProcess: Validate = (payload, options) => checked('ProcessPayload', payload, options);
+export const validateProcess: Validate = (payload, options) => validateByName('ProcessPayload', payload, options);
 
 /** Checks the payload of `transactions.create`. */
-export const validateTransactions: Validate = (payload, options) => checked('TransactionsPayload', payload, options);
+export const validateTransactions: Validate = (payload, options) =>
+  validateByName('TransactionsPayload', payload, options);
 
-function checked(name: PayloadName, payload: unknown, options: ValidateOptions | undefined): Validation {
-  // Whatever comes second is no object of options where it is handed to `map`.
+function validateByName(name: PayloadName, payload: unknown, options: ValidateOptions | undefined): Validation {
+  // `payloads.map(validateAccount)` passes an index as the second argument; it has no keys, so it is accepted.
   if (options !== undefined) refuseUnknown(options, ['profile', 'warnings'], `validate${name.replace(/Payload$/, '')}`);
   return validatePayload(name, payload, options);
 }

@@ -6,27 +6,27 @@ import type { ValidateOptions } from '../validate.js';
 import { isDocumentPath } from '../warnings/value-forms.js';
 import { type RecordFinding, partsOf, recordFindings } from './record-findings.js';
 
-/** Of `checkRecords(records, options)`. */
+/** Options of `checkRecords`. */
 export interface CheckRecordsOptions extends ValidateOptions {
   /**
-   * Whether the object behind a document path exists.
-   * @default not asked; only the form of a path is looked at
+   * Returns whether the document at a path exists.
+   * @default none: only the form of a path is checked
    */
   documentExists?: ((path: string) => boolean | Promise<boolean>) | undefined;
 }
 
-/** A key that no two records of a book may share. */
+/** A key that no two records of an input may share. */
 interface UniqueKey {
-  /** The kind of record that has it. */
+  /** The type of record that has it. */
   part: 'business' | 'account';
   code: string;
   detail: string;
   severity: Finding['severity'];
-  /** Where the objects that have it are. */
+  /** Pattern of the objects that have it. */
   at: string;
   /** Its field. */
   field: string;
-  /** What tells keys apart that have the same text. */
+  /** Scope of the key: equal texts in different scopes do not collide. */
   scope: (holder: unknown) => string;
 }
 
@@ -68,10 +68,9 @@ const DOCUMENT_PATHS = [
 ];
 
 /**
- * Reads a book once and yields its findings: those of `validateBusiness` and `validateAccount`, and of what is added
- * after the import; accounts and supply points that are there twice; documents that do not exist; and, at the end,
- * because businesses may come late, accounts whose contract no business of the book declares. Keeps the keys of the
- * records in memory, not the records.
+ * Reads the records once and yields their findings: those of `validateBusiness`, `validateAccount` and of items; duplicate
+ * accounts and supply points; missing documents; and at the end, because businesses may come late, accounts whose contract
+ * no business declares. Keeps the keys of the records in memory, not the records.
  *
  * @example
  * for await (const { record, attr, code } of checkRecords(records)) console.log(record, attr, code);
@@ -161,7 +160,7 @@ function* repeatedLookup(
   yield { record, attr: 'populate', code: 'duplicate_populate', detail, severity: 'error', collidesWith };
 }
 
-/** Documents behind paths that could resolve; those that cannot are advice on the payload. */
+/** Yields missing documents. Paths that cannot resolve are warnings of `validateAccount`. */
 async function* missingDocuments(
   entry: unknown,
   record: number,

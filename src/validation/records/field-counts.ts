@@ -1,17 +1,17 @@
-/** In how many records each field of the payloads is present, by its path in the schemas: `account.customers.*.landline`. */
+/** Exports `createFieldCounter`: counts in how many records each field is present, by its path `account.customers.*.landline`. */
 import type * as z from 'zod';
 import { payloads } from '../payload-schemas.js';
 import type { ImportRecord } from './import-record.js';
 
-/** How many records were counted, and how many of them have each field. */
+/** Number of records, and of records that have each field. */
 export interface FieldCounts {
-  /** Missing for none. */
+  /** Missing if there are none. */
   populates?: number;
   businesses: number;
   accounts: number;
   /**
-   * Records by field, in the order of the API specification; only fields that a record has. `*` stands for any index, and
-   * for a name that the schemas do not have: such a name may be personal data.
+   * Records by field, in the order of the API specification; only fields that a record has. `*` replaces an index, and an
+   * unknown name, which may be personal data.
    */
   fields: Record<string, number>;
 }
@@ -28,15 +28,15 @@ interface Place {
   fields: ReadonlyMap<string, Place>;
   /** For the elements of a list, and for values under any name. */
   each: Place | undefined;
-  /** For names that an object does not have. */
+  /** For unknown names of an object. */
   other: Place | undefined;
   hasInside: boolean;
-  /** Records that have it, and the last one of them. */
+  /** Number of records that have it, and the last of these records. */
   count: number;
   last: number;
 }
 
-/** Memory holds one number for each field of the schemas, however many records are counted. */
+/** Returns a counter. Its memory depends on the number of fields in the schemas, not of records. */
 export function createFieldCounter(): FieldCounter {
   const root = rootPlace();
   let populates = 0;
@@ -57,10 +57,10 @@ export function createFieldCounter(): FieldCounter {
   };
 }
 
-/** The counts of two parts of the same input. */
+/** Returns the sum of the counts of two parts of an input. */
 export function addFieldCounts(one: FieldCounts, other: FieldCounts): FieldCounts {
   const fields: Record<string, number> = {};
-  // In the order of the schemas, whichever part has a field.
+  // In the order of the schemas.
   for (const path of pathsOf(rootPlace())) {
     const count = (one.fields[path] ?? 0) + (other.fields[path] ?? 0);
     if (count > 0) fields[path] = count;
@@ -81,7 +81,7 @@ function visit(value: unknown, place: Place, record: number): void {
     if (each === undefined) return;
     for (let index = 0; index < value.length; index++) {
       visit(value[index], each, record);
-      // Of a list of numbers the first one says it all.
+      // In a list of simple values the first one is enough.
       if (!each.hasInside) return;
     }
     return;
@@ -109,7 +109,7 @@ function insideOf({ fields, each, other }: Place): Place[] {
   return [...fields.values(), ...[each, other].filter((place) => place !== undefined)];
 }
 
-/** The parts of a record. */
+/** Returns the tree of all parts of a record. */
 function rootPlace(): Place {
   const listOf = (name: 'NotesPayload' | 'TransactionsPayload' | 'HistoricalStatementsPayload', list: string) =>
     placeOf(shapeOf(payloads[name])[list] as z.core.$ZodType, list);
@@ -164,7 +164,7 @@ function objectPlace(shape: Shape, path: string): Place {
   return { ...leaf(path), hasInside: true, fields: new Map(fields), other: leaf(`${path}.*`) };
 }
 
-/** One place for schemas of the same place, such as contract terms of several types: with the fields of all. */
+/** Merges the schemas of one place, such as contract terms of several types: the result has all fields. */
 function merged(one: Place, other: Place): Place {
   const fields = new Map(one.fields);
   for (const [name, place] of other.fields) {

@@ -7,17 +7,17 @@ import type { BusinessPaymentInstruction, PaymentInstruction } from '../../../sc
 import type { PopulatePayload } from '../../../schemas/payloads/populate.js';
 import type { Transaction } from '../../../schemas/payloads/transaction.js';
 
-/** A business of a book. */
+/** A record that is a business. */
 export interface BusinessRecord {
   /** The payload of `businesses.create`. */
   business: BusinessPayload;
-  /** For `businesses.createPaymentInstruction`, one request each; the business says already whose they are. */
+  /** For `businesses.createPaymentInstruction`, one request each, without the identifiers of the business. */
   payment_instructions?:
     | readonly Omit<BusinessPaymentInstruction, 'import_supplier_code' | 'external_business_identifier'>[]
     | undefined;
 }
 
-/** An account of a book, with what is added to it after its import. */
+/** A record that is an account, with the items to add after its import. */
 export interface AccountRecord {
   /** The payload of `accounts.stage`. */
   account: Account;
@@ -27,17 +27,17 @@ export interface AccountRecord {
   transactions?: readonly Transaction[] | undefined;
   /** For `historicalStatements.create`. */
   statements?: readonly HistoricalStatement[] | undefined;
-  /** For `paymentInstructions.create`; the account says already whose it is. */
+  /** For `paymentInstructions.create`; without the identifiers of the account. */
   payment_instruction?: Omit<PaymentInstruction, 'import_supplier' | 'external_account_number'> | undefined;
-  /** In place of `payment_instruction`, where there may be several: one request each. */
+  /** Several instructions in place of `payment_instruction`: one request each. */
   payment_instructions?: readonly Omit<PaymentInstruction, 'import_supplier' | 'external_account_number'>[] | undefined;
 }
 
-/** Supply points of a book that are to be looked up before anything else is sent. */
+/** A record of supply points, which the service looks up before other records are sent. */
 export interface PopulateRecord {
   /** The payload of `supplyPoints.populate`. */
   populate: PopulatePayload;
 }
 
-/** A record of a book: told apart by `business`, `account` and `populate`. */
+/** A record of an input, discriminated by `business`, `account` and `populate`. */
 export type ImportRecord = BusinessRecord | AccountRecord | PopulateRecord;

@@ -1,20 +1,20 @@
 /** Exports `recordFindings`: all findings of one record by itself. */
-import { type Finding, fieldMeant, unknownField } from '../findings.js';
+import { type Finding, similarField, unknownField } from '../findings.js';
 import { fieldOf, isObject } from '../objects.js';
 import type { PayloadName } from '../payload-schemas.js';
 import { checkPayload, type ValidateOptions } from '../validate.js';
 
-/** A finding in a book. `attr` begins with the part of the record: `account.customers.0.landline`, `notes.0.body`. */
+/** A finding in an input. `attr` begins with the part of the record: `account.customers.0.landline`, `notes.0.body`. */
 export interface RecordFinding extends Finding {
-  /** Which record, counted from 0. */
+  /** Index of the record, from 0. */
   record: number;
-  /** The earlier record that has the same key. */
+  /** Index of the earlier record with the same key. */
   collidesWith?: number;
-  /** Of `further_findings`: how many of the record are not listed. */
+  /** For `further_findings`: number of findings that are not listed. */
   count?: number;
 }
 
-/** What is added to an account after its import, each a list in the payload of its own operation. */
+/** Item lists of an account, with the payload type of their operation. */
 const LISTS: Readonly<Record<string, PayloadName>> = {
   notes: 'NotesPayload',
   transactions: 'TransactionsPayload',
@@ -25,19 +25,19 @@ const PARTS_OF_POPULATE = new Set(['populate']);
 const PARTS_OF_BUSINESS = new Set(['business', 'payment_instructions']);
 const PARTS_OF_ACCOUNT = new Set(['account', 'payment_instruction', 'payment_instructions', ...Object.keys(LISTS)]);
 
-/** What the account itself says, and a record does not repeat. */
+/** Identifiers of the account, which its items do not repeat. */
 const IDS = { import_supplier: 'account', external_account_number: 'account' };
-/** The same of a business. */
+/** Identifiers of the business. */
 const IDS_OF_BUSINESS = { import_supplier_code: 'business', external_business_identifier: 'business' };
 
-/** Of the errors of one record, and of its advice, that are listed. */
+/** Maximum number of listed errors of one record, and of listed warnings. */
 export const MOST_OF_RECORD = 100;
-/** Code of what stands for the findings that are not listed. */
+/** Code of the finding that counts the findings that are not listed. */
 export const FURTHER = 'further_findings';
 
 /**
- * What one record shows by itself: its payload, and what is added to an account after its import. The first 100 errors and the
- * first 100 pieces of advice; one finding more says how many there are beside them.
+ * Yields the findings of one record: of its payload and of its items. It lists the first 100 errors and the first 100
+ * warnings; one more finding each counts the others.
  */
 export function* recordFindings(entry: unknown, record: number, options: ValidateOptions): Generator<RecordFinding> {
   const listed = { error: 0, warning: 0 };
@@ -54,7 +54,7 @@ export function* recordFindings(entry: unknown, record: number, options: Validat
 }
 
 interface RecordOptions extends ValidateOptions {
-  /** How many findings may still be listed; the others are only counted. */
+  /** Number of findings that may still be listed; the others are only counted. */
   most: () => number;
 }
 
@@ -90,7 +90,7 @@ function findingsOf(name: PayloadName, payload: unknown, options: RecordOptions)
   ];
 }
 
-/** Findings that are counted and not listed. There may be one for each of thousands of items: their text comes at the end. */
+/** Returns a finding that counts others. It has no text yet, because there may be thousands. */
 function counted(severity: Finding['severity'], count: number): PartFinding[] {
   return count === 0 ? [] : [{ detail: '', code: FURTHER, attr: '', severity, count }];
 }
@@ -109,28 +109,28 @@ function inPart(part: string, record: number, findings: readonly PartFinding[]):
   return findings.map((finding) => ({ ...finding, record, attr: [part, finding.attr].filter(Boolean).join('.') }));
 }
 
-/** The fields that identify a record. */
+/** Fields that identify a record. */
 const KEY_FIELDS = {
   business: ['import_supplier_code', 'external_business_identifier'],
   account: ['import_supplier', 'external_account_number'],
 } as const;
 
-/** Fields that identify a record, as `attr` has them. */
+/** Fields that identify a record, in the form of `attr`. */
 export const KEY_ATTRS: ReadonlySet<string> = new Set(
   Object.entries(KEY_FIELDS).flatMap(([part, fields]) => fields.map((field) => `${part}.${field}`)),
 );
 
-/** Percent-encoded, servers and proxies refuse these or take them for a separator: the account could never be looked up. */
+/** Servers and proxies refuse these in a path, even percent-encoded, so a status query could not find the account. */
 const NOT_IN_PATH = /[/\\\p{Cc}]/u;
 
-/** In a single payload an empty identifier is advice; a record that has one cannot be imported, so it is an error. */
+/** An empty identifier is a warning in a single payload. A record with one cannot be imported, so it is an error here. */
 function withKey(
   part: keyof typeof KEY_FIELDS,
   payload: unknown,
   record: number,
   findings: readonly PartFinding[],
 ): RecordFinding[] {
-  const unusable = KEY_FIELDS[part].flatMap((field): Finding[] => {
+  const invalidIds = KEY_FIELDS[part].flatMap((field): Finding[] => {
     const value = fieldOf(payload, field);
     if (value === '') {
       const detail = 'Empty: it identifies the record. Expected a code or number.';
@@ -142,10 +142,10 @@ function withKey(
       'Expected a code or number that a status query can have in its path: not "." or "..", and without "/", "\\" and control characters.';
     return [{ detail, code: 'invalid', attr: field, severity: 'error' }];
   });
-  if (unusable.length === 0) return inPart(part, record, findings);
+  if (invalidIds.length === 0) return inPart(part, record, findings);
   const isReplaced = ({ code, attr }: Finding) =>
-    code === 'identifier_empty' && unusable.some((error) => error.attr === attr);
-  return inPart(part, record, [...unusable, ...findings.filter((finding) => !isReplaced(finding))]);
+    code === 'identifier_empty' && invalidIds.some((error) => error.attr === attr);
+  return inPart(part, record, [...invalidIds, ...findings.filter((finding) => !isReplaced(finding))]);
 }
 
 function* unknownParts(entry: unknown, record: number, known: ReadonlySet<string>): Generator<RecordFinding> {
@@ -154,7 +154,7 @@ function* unknownParts(entry: unknown, record: number, known: ReadonlySet<string
   let found = 0;
   for (const part in parts) {
     if (parts[part] === undefined || known.has(part) || found++ >= MOST_OF_RECORD) continue;
-    yield { ...unknownField(part, detail, fieldMeant(part, [...known], entry)), record, severity: 'error' };
+    yield { ...unknownField(part, detail, similarField(part, [...known], entry)), record, severity: 'error' };
   }
   yield* inPart('', record, counted('error', Math.max(0, found - MOST_OF_RECORD)));
 }
@@ -168,7 +168,7 @@ function* addedFindings(
   for (const [part, name] of Object.entries(LISTS)) {
     if (added[part] === undefined) continue;
     const findings = findingsOf(name, { ...IDS, [part]: added[part] }, options);
-    // Of an empty list nothing is sent.
+    // An empty list is not sent.
     const isSent = !(Array.isArray(added[part]) && added[part].length === 0);
     yield* inPart(
       '',
@@ -187,7 +187,7 @@ function* addedFindings(
   yield* instructionFindings(instructions, OF_ACCOUNT, record, options);
 }
 
-/** Whose payment instructions they are: the payload of a request, and what of it the record says already. */
+/** Owner of payment instructions: the payload type, and the identifiers that the record already has. */
 interface InstructionOwner {
   payload: PayloadName;
   ids: Readonly<Record<string, string>>;
@@ -248,7 +248,7 @@ function* oneInstruction(
   }
 }
 
-/** They stand for those of the account, which were looked at there. */
+/** Returns whether a finding does not concern an identifier; those were checked in the account. */
 function notOfIds({ attr }: Finding): boolean {
   return !Object.hasOwn(IDS, attr);
 }

@@ -19,7 +19,7 @@ import {
 import { isSiret } from './value-forms.js';
 import type { Fields, WarningRule } from './warning-rule.js';
 
-/** Lists without which their payload says nothing. Of others, an empty one may be meant. */
+/** Lists that are probably incomplete if they are empty. Other lists may be empty on purpose. */
 const EMPTY_LISTS = at(
   [ACCOUNT, 'customers', 'supply_addresses', 'supply_addresses.*.supply_points'],
   [BUSINESS_CONTRACTS],

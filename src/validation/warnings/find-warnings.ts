@@ -1,6 +1,6 @@
 /**
- * Looking for what `warning-rules.ts` calls suspicious. Advice never blocks, unless the caller asks for it. The places
- * that the rules name lie in a tree for each payload, so that a payload is walked through once for all rules.
+ * Exports `findWarnings`, which applies the warning rules to a payload. The places of all rules form one tree per payload
+ * type, so that a payload is walked once.
  */
 
 import type { Finding } from '../findings.js';
@@ -10,27 +10,26 @@ import type { PayloadName } from '../payload-schemas.js';
 import { WARNING_RULES } from './all-rules.js';
 import type { Fields, WarningRule } from './warning-rule.js';
 
-/** A place in a payload: the rules that look there, and the places inside it. */
+/** A place in a payload: its rules, and the places in it. */
 interface Place {
   rules: WarningRule[];
   inside: Map<string, Place>;
 }
 
 interface Walk {
-  /** Where it stands. */
+  /** Path of the current value. */
   path: (string | number)[];
   found: { rule: WarningRule; attr: string }[];
-  /** By a rule that wants its places distinct: those that it saw. */
+  /** For rules about duplicates: the keys found so far. */
   seen: Map<WarningRule, Set<string>>;
 }
 
 const trees = new Map<PayloadName, Place>();
 
-/** Advice on a payload of any shape; what is no object, or not there, is not looked into. */
+/** Returns the warnings of a payload, which may be invalid, in the order of the rules. */
 export function findWarnings(name: PayloadName, payload: unknown): Finding[] {
   const walk: Walk = { path: [], found: [], seen: new Map() };
-  look(payload, treeOf(name), walk);
-  // In the order of the rules, however the payload is written.
+  checkPlace(payload, treeOf(name), walk);
   return WARNING_RULES.filter((rule) => walk.found.some((found) => found.rule === rule)).flatMap((rule) =>
     walk.found
       .filter((found) => found.rule === rule)
@@ -63,20 +62,20 @@ function placeAt(tree: Place, pattern: string): Place {
   return place;
 }
 
-function look(value: unknown, { rules, inside }: Place, walk: Walk): void {
-  for (const rule of rules) suspect(rule, value, walk);
+function checkPlace(value: unknown, { rules, inside }: Place, walk: Walk): void {
+  for (const rule of rules) applyRule(rule, value, walk);
   if (typeof value !== 'object' || value === null) return;
   for (const [part, place] of inside) {
     if (!part.startsWith('*')) enter(value, part, place, walk);
-    else if (part === '*' && Array.isArray(value)) lookAtEach(value, place, walk);
+    else if (part === '*' && Array.isArray(value)) checkEach(value, place, walk);
     else for (const key of keysOf(value, part)) enter(value, key, place, walk);
   }
 }
 
-function lookAtEach(list: readonly unknown[], place: Place, walk: Walk): void {
+function checkEach(list: readonly unknown[], place: Place, walk: Walk): void {
   for (let index = 0; index < list.length; index++) {
     walk.path.push(index);
-    look(list[index], place, walk);
+    checkPlace(list[index], place, walk);
     walk.path.pop();
   }
 }
@@ -84,21 +83,22 @@ function lookAtEach(list: readonly unknown[], place: Place, walk: Walk): void {
 function enter(value: object, key: string, place: Place, walk: Walk): void {
   if (!Object.hasOwn(value, key)) return;
   walk.path.push(key);
-  look((value as Fields)[key], place, walk);
+  checkPlace((value as Fields)[key], place, walk);
   walk.path.pop();
 }
 
-function suspect(rule: WarningRule, value: unknown, walk: Walk): void {
+function applyRule(rule: WarningRule, value: unknown, walk: Walk): void {
   if (!isObject(value)) {
     const isSuspicious =
       (typeof value === 'string' && rule.text?.(value)) ||
       (typeof value === 'number' && rule.number?.(value)) ||
       (Array.isArray(value) && rule.list?.(value));
-    if (isSuspicious === true) tell(rule, '', walk);
+    if (isSuspicious === true) addWarning(rule, '', walk);
     return;
   }
-  for (const field of rule.fields?.(value) ?? []) tell(rule, field, walk);
-  if (rule.distinct !== undefined && isRepeated(rule, rule.distinct, value, walk)) tell(rule, rule.distinct[0], walk);
+  for (const field of rule.fields?.(value) ?? []) addWarning(rule, field, walk);
+  if (rule.distinct !== undefined && isRepeated(rule, rule.distinct, value, walk))
+    addWarning(rule, rule.distinct[0], walk);
 }
 
 function isRepeated(
@@ -117,6 +117,6 @@ function isRepeated(
   return false;
 }
 
-function tell(rule: WarningRule, field: string, { path, found }: Walk): void {
+function addWarning(rule: WarningRule, field: string, { path, found }: Walk): void {
   found.push({ rule, attr: [...path, field].filter((part) => part !== '').join('.') });
 }

@@ -23,7 +23,7 @@ import {
 import { isDocumentPath } from './value-forms.js';
 import type { WarningRule } from './warning-rule.js';
 
-/** Empty, or digits and the signs that people put between them; 00 in place of the plus sign, or a few digits, are unusual. */
+/** Empty, or digits with usual separators. 00 in place of the plus sign, or few digits, are unusual. */
 const USUAL_PHONE = /^(?:(?!00)[+(\d][\d ().\-/]{6,}[\d).\-/])?$/;
 
 export const FORM_AND_DUPLICATE_RULES: readonly WarningRule[] = [

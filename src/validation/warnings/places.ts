@@ -1,10 +1,10 @@
-/** Where the objects that advice looks at stand in the payloads: patterns, as `select.ts` reads them. */
+/** Exports the places of objects in the payloads, as patterns of `path-patterns.ts`, for the warning rules. */
 import type { PayloadName } from '../payload-schemas.js';
 
 /** Patterns by payload. */
 export type Places = Partial<Record<PayloadName, readonly string[]>>;
 
-/** Where the objects of one kind stand: a pattern by payload; '' is the payload itself. */
+/** Places of one type of object: a pattern by payload type; '' is the payload itself. */
 type Place = Partial<Record<PayloadName, string>>;
 
 export const ACCOUNT: Place = { Account: '' };
@@ -34,7 +34,7 @@ export const SCHEDULE = inside(SUPPLY_POINT, 'payment_schedules.*');
 export const AGREEMENT = inside(SUPPLY_POINT, 'agreements.*');
 export const CHEQUE: Place = { Account: 'supplementary_ledgers.*.energy_cheques.*' };
 
-/** What is sent in a payload that has nothing else. */
+/** Lists that are the only content of their payload. */
 export const NOTES: Place = { NotesPayload: 'notes' };
 export const TRANSACTIONS: Place = { TransactionsPayload: 'transactions' };
 export const HISTORICAL_STATEMENTS: Place = { HistoricalStatementsPayload: 'statements' };
@@ -47,7 +47,7 @@ export const TRANSACTION: Place = { TransactionsPayload: 'transactions.*' };
 export const LINE_ITEM = inside(TRANSACTION, 'line_items.*');
 export const TAX_ITEM = inside(TRANSACTION, 'tax_items.*');
 
-/** Some fields of a kind of object, or where none is named, the object itself. */
+/** Returns the places of these fields of an object; without fields, of the object itself. */
 export function at(...places: readonly (readonly [place: Place, ...fields: string[]])[]): Places {
   const patterns: Partial<Record<PayloadName, string[]>> = {};
   for (const [place, ...fields] of places) {

@@ -4,7 +4,7 @@ import { at, HISTORICAL_STATEMENT, LINE_ITEM, SCHEDULE, TAX_ITEM, TERM, TRANSACT
 import { isLongDecimal } from './value-forms.js';
 import type { Fields, WarningRule } from './warning-rule.js';
 
-/** Fields of a transaction that belong to some of its types only. */
+/** Fields of a transaction that only some types have. */
 const TYPES_WITH: Readonly<Record<string, readonly string[]>> = {
   display_note: ['CHARGE', 'CREDIT', 'SUPPLY_CHARGE'],
   reason: ['CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT'],
@@ -55,7 +55,7 @@ export const TRANSACTION_AND_NUMBER_RULES: readonly WarningRule[] = [
   {
     code: 'field_of_other_transaction_type',
     at: at([TRANSACTION]),
-    detail: 'This field is known of other types of transactions; the type may be wrong.',
+    detail: 'Only other types of transactions have this field; the type may be wrong.',
     fields: (transaction) =>
       TRANSACTION_TYPES.includes(transaction['type'] as 'CHARGE')
         ? Object.keys(TYPES_WITH).filter(
@@ -90,7 +90,7 @@ export const TRANSACTION_AND_NUMBER_RULES: readonly WarningRule[] = [
     code: 'more_than_two_decimals',
     at: at([TRANSACTION, 'amount'], [SCHEDULE, 'amount'], [TERM, 'amount']),
     detail: 'An amount of money usually has two decimals; this one may have been rounded too late.',
-    // 0.1 + 0.2 is the rest of a calculation, which is told already.
+    // A result such as 0.1 + 0.2 is already found by `decimal_too_long`.
     number: (amount) => !isLongDecimal(amount) && Number(amount.toFixed(2)) !== amount,
   },
   // relatives: gross_amount of a statement in minor units
@@ -98,7 +98,7 @@ export const TRANSACTION_AND_NUMBER_RULES: readonly WarningRule[] = [
     code: 'gross_amount_with_decimals',
     at: at([HISTORICAL_STATEMENT, 'gross_amount']),
     detail:
-      'Relatives of the service take the gross amount in minor units (cents), which are whole. The document does not say: ask the operator.',
+      'Relatives of the service take the gross amount in minor units (cents), which are whole. The API specification does not say which: ask the operator.',
     number: (amount) => Number.isFinite(amount) && !Number.isInteger(amount),
   },
   // spec: Transaction (tax_items: rate, unit_type PROPORTION)

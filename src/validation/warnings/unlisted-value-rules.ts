@@ -31,7 +31,7 @@ import {
 } from './places.js';
 import type { WarningRule } from './warning-rule.js';
 
-/** Values that the document does not show, and deployments of the same family take. */
+/** Undocumented values that deployments of the same family accept. */
 const ALSO_SEEN = {
   means: ['CARD', 'MANUAL', 'PAYMENT_SLIP'],
   frequencies: ['QUARTERLY', 'WEEKLY', 'FORTNIGHTLY', 'FOUR_WEEKLY', 'ANNUALLY', 'SIX_MONTHLY'],
@@ -45,7 +45,7 @@ export const UNLISTED_VALUE_RULES: readonly WarningRule[] = [
   valueNeverSeen(ACCOUNT_TYPES, at([ACCOUNT, 'account_type'])),
   valueNeverSeen(SCHEDULE_FREQUENCIES, at([SCHEDULE, 'frequency']), ALSO_SEEN.frequencies),
   valueNeverSeen(SCHEDULE_MEANS, at([SCHEDULE, 'means']), ALSO_SEEN.means),
-  // What is listed for one kind of payment instruction is only seen in the other.
+  // A documented value of one type of payment instruction is only "also seen" for the other.
   valueNeverSeen(SUPPLY_POINT_INSTRUCTION_TYPES, at([SUPPLY_POINT, 'payment_instructions.*.type']), INSTRUCTION_TYPES),
   valueNeverSeen(
     INSTRUCTION_TYPES,
@@ -60,19 +60,19 @@ export const UNLISTED_VALUE_RULES: readonly WarningRule[] = [
   valueNeverSeen(FEE_TYPES, at([TERM, 'fee_type']), ALSO_SEEN.feeTypes),
   valueNeverSeen(CONTRACT_FREQUENCIES, at([TERM, 'frequency']), ALSO_SEEN.frequencies),
   valueNeverSeen(DELAYER_STRATEGIES, at([TERM, 'strategy']), ALSO_SEEN.strategies),
-  // Listed for supply points alone.
+  // Documented only for supply points.
   valueNeverSeen([], at([TERM, 'supply_type']), SUPPLY_TYPES),
   // spec: Account payload, consent_data
   {
     code: 'consent_never_seen',
     at: at([SUPPLY_POINT, 'consent_data']),
-    detail: `The document shows ${CONSENTS.join(', ')}; this name may be misspelt.`,
+    detail: `Documented: ${CONSENTS.join(', ')}; this name may be misspelt.`,
     fields: (consents) => Object.keys(consents).filter((name) => !CONSENTS.includes(name as 'ELEC_CURVES')),
     listed: CONSENTS,
   },
 ];
 
-/** `listed`: what the document shows, where it shows any; `alsoSeen`: what its relatives take besides. */
+/** Returns a rule for undocumented values. `listed`: documented values; `alsoSeen`: values that relatives accept. */
 function valueNeverSeen(listed: readonly string[], places: Places, alsoSeen: readonly string[] = []): WarningRule {
   const known = [...listed, ...alsoSeen];
   return {

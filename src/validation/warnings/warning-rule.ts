@@ -3,21 +3,21 @@ import type { Places } from './places.js';
 
 export interface WarningRule {
   code: string;
-  /** Where to look. */
+  /** Places that the rule checks. */
   at: Places;
-  /** What to tell, and why. */
+  /** Message of the finding, with the reason. */
   detail: string;
-  /** For a place that holds an object: the fields of it that are suspicious; '' is the object itself. */
+  /** For an object: returns the suspicious fields; '' is the object itself. */
   fields?: (object: Fields) => readonly string[];
-  /** For a place that holds a string: whether it is suspicious. */
+  /** For a string: returns whether it is suspicious. */
   text?: (text: string) => boolean;
-  /** For a place that holds a number: whether it is suspicious. */
+  /** For a number: returns whether it is suspicious. */
   number?: (number: number) => boolean;
-  /** For a place that holds a list: whether it is suspicious. */
+  /** For a list: returns whether it is suspicious. */
   list?: (list: readonly unknown[]) => boolean;
-  /** For a value, or for the names in an object: those that the document shows. Others are unlisted (U7). */
+  /** Documented values, or documented names of an object. Others are unlisted (U7). */
   listed?: readonly string[];
-  /** For places that hold objects of which no two may agree in these fields; told at the first field. */
+  /** For objects: no two may have the same values in these fields; the finding is at the first field. */
   distinct?: readonly [string, ...string[]];
 }
 

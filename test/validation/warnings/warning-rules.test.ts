@@ -124,7 +124,7 @@ const rules: Case[] = [
     onPoint,
     { consent_data: { ELEC_CURVE: true } },
     `${POINT}.consent_data.ELEC_CURVE`,
-    'The document shows ELEC_CURVES, ELEC_INDEXES, GAS_INDEXES; this name may be misspelt.',
+    'Documented: ELEC_CURVES, ELEC_INDEXES, GAS_INDEXES; this name may be misspelt.',
     [{ consent_data: { ELEC_INDEXES: true } }, { consent_data: {} }],
   ],
   [
@@ -388,7 +388,7 @@ const rules: Case[] = [
     onTransaction,
     { type: 'PAYMENT', reference: 'x', display_note: 'Thank you' },
     'transactions.0.display_note',
-    'This field is known of other types of transactions; the type may be wrong.',
+    'Only other types of transactions have this field; the type may be wrong.',
     [
       { type: 'CHARGE', display_note: 'x', reason: 'IMPORTED_CHARGE' },
       { type: 'CREDIT', display_note: 'x', reason: 'IMPORTED_CREDIT' },
@@ -517,7 +517,7 @@ const rules: Case[] = [
     onStatement,
     { gross_amount: 123.45 },
     'statements.0.gross_amount',
-    'Relatives of the service take the gross amount in minor units (cents), which are whole. The document does not say: ask the operator.',
+    'Relatives of the service take the gross amount in minor units (cents), which are whole. The API specification does not say which: ask the operator.',
     [{ gross_amount: 12345 }, { gross_amount: -8 }, { gross_amount: 0 }, {}],
   ],
   [
