@@ -74,7 +74,9 @@ describe('isolated states', () => {
   test('a thousand names are enough: a further one is refused and the others go on', async () => {
     const talk = openSandbox();
     for (let number = 1; number < 1000; number++) talk.sandbox.isolated(`n${number}`);
-    expect(() => talk.sandbox.isolated('n1000')).toThrow('too many isolated states; no state for n1000. Use fewer names.');
+    expect(() => talk.sandbox.isolated('n1000')).toThrow(
+      'too many isolated states; no state for n1000. Use fewer names.',
+    );
     const headers = { Authorization: 'Token sandbox-token-n1000', 'Content-Type': 'application/json' };
     const response = await talk.request(STAGE, { method: 'POST', headers, body: JSON.stringify(account('A-1')) });
     expect(response.status).toBe(401);
