@@ -25,7 +25,7 @@ test('C1 2,000 requests over sockets are answered or closed, without 5xx, and th
   const sandbox = createSandbox({ logLimit: 10 });
   const server = await sandbox.listen();
   onTestFinished(() => server.close());
-  const answers = { nobody: 0, node: 0, sandbox: 0 };
+  const answers = { none: 0, node: 0, sandbox: 0 };
   const property = fc.asyncProperty(rawRequest, async (bytes) => {
     answers[await expectAnswerBySocket(server, sandbox, bytes)]++;
   });

@@ -36,7 +36,7 @@ describe('isolated states', () => {
     expect([accountsOf(one), accountsOf(other)]).toEqual([[], ['A-1']]);
   });
 
-  test('the same name gives the same state; whoever sends its token needs no more', async () => {
+  test('the same name gives the same state, which its token selects', async () => {
     const talk = openSandbox();
     const headers = { Authorization: 'Token sandbox-token-ci_7', 'Content-Type': 'application/json' };
     await talk.request(STAGE, { method: 'POST', headers, body: JSON.stringify(account('A-1')) });
@@ -71,7 +71,7 @@ describe('isolated states', () => {
     expect(() => createSandbox().isolated(name)).toThrow('a name has 1 to 64 letters, digits, - or _.');
   });
 
-  test('a thousand names are enough: a further one is refused and the others go on', async () => {
+  test('a thousand isolated states are the limit: one more is refused, and the others still work', async () => {
     const talk = openSandbox();
     for (let number = 1; number < 1000; number++) talk.sandbox.isolated(`n${number}`);
     expect(() => talk.sandbox.isolated('n1000')).toThrow(

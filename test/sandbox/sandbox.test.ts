@@ -93,14 +93,14 @@ describe('defaults and options', () => {
 describe('operator', () => {
   test('an unknown supplier or status is refused', () => {
     const sandbox = createSandbox();
-    expect(() => sandbox.setSupplierStatus('NOBODY', 'Paused')).toThrow('No import supplier has the code NOBODY.');
+    expect(() => sandbox.setSupplierStatus('UNKNOWN', 'Paused')).toThrow('No import supplier has the code UNKNOWN.');
     expect(() => sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Closed' as 'Paused')).toThrow(
       'An import supplier is Ongoing, Paused, Complete; found Closed.',
     );
-    expect(() => sandbox.skip('NOBODY', 'A-1')).toThrow('No import supplier has the code NOBODY.');
+    expect(() => sandbox.skip('UNKNOWN', 'A-1')).toThrow('No import supplier has the code UNKNOWN.');
   });
 
-  test('an account is marked to skip once, however often it is said (U23)', () => {
+  test('an account that is marked to skip repeatedly is marked once (U23)', () => {
     const sandbox = createSandbox();
     sandbox.skip('SANDBOX_SUPPLIER', 'A-1');
     sandbox.skip('SANDBOX_SUPPLIER', 'A-1');

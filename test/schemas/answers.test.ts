@@ -50,7 +50,7 @@ const documented: [name: string, schema: z.ZodType, body: unknown][] = [
   ['any other error', otherErrorBodySchema, { detail: 'Not found.' }],
 ];
 
-describe('a documented body is taken and comes out as it came', () => {
+describe('a documented body is accepted and returned unchanged', () => {
   it.each(documented)('%s', (_, schema, body) => {
     expect(schema.parse(body)).toEqual(structuredClone(body));
   });
@@ -65,7 +65,7 @@ describe('C8 what an answer carries beyond the documented fields is kept', () =>
   });
 });
 
-describe('C8 a status that nobody has seen is taken', () => {
+describe('C8 an undocumented status is accepted', () => {
   it.each([
     ['E11 account import', accountTransferStatusSchema, answers.statusOfImported, 'status'],
     ['E7 note', notesAnswerSchema, answers.notesAnswer, '0.status'],
@@ -78,7 +78,7 @@ describe('C8 a status that nobody has seen is taken', () => {
   });
 });
 
-describe('an answer that is not what the document says is refused', () => {
+describe('an answer that violates the API specification is refused', () => {
   it.each([
     ['E1 batch_id', populateAnswerSchema, answers.populateAnswer, 'batch_id', 'required'],
     ['E2 id', businessAnswerSchema, answers.businessAnswer, 'service_business_id', 'required'],
@@ -149,7 +149,7 @@ describe('an answer that is not what the document says is refused', () => {
     expect(attrsAndCodes(schema, withValue(body, attr, wrong)).map((finding) => finding.attr)).toEqual([attr]);
   });
 
-  it('E6 an empty number, by which the document says that no account is created yet, is no success', () => {
+  it('E6 an empty number, which means that no account exists yet, is no success', () => {
     expect(attrsAndCodes(processAnswerSchema, { service_account_number: '' })).toEqual([
       { attr: 'service_account_number', code: 'required' },
     ]);
@@ -167,7 +167,7 @@ describe('an answer that is not what the document says is refused', () => {
   });
 });
 
-describe('answers that the document leaves room for', () => {
+describe('answers of undocumented form', () => {
   it.each([
     ['E4 a validated account that comes back empty', validatedAccountSchema, {}],
     [

@@ -23,7 +23,7 @@ export function without(payload: unknown, attr: string): unknown {
   return copy;
 }
 
-/** What stands at `attr`. */
+/** The value at `attr`. */
 export function valueAt(payload: unknown, attr: string): unknown {
   return attr === '' ? payload : attr.split('.').reduce((value, key) => (value as Container)[key], payload);
 }

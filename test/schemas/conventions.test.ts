@@ -154,7 +154,7 @@ describe('E4 telephone numbers', () => {
     ]);
   });
 
-  it('E4 addresses a bad landline of the first customer as the document does', () => {
+  it('E4 a wrong landline of the first customer has the documented attr', () => {
     expect(attrsAndCodes(accountSchema, withLandline('12'))).toEqual([
       { attr: 'customers.0.landline', code: 'invalid_phone_number' },
     ]);
@@ -174,7 +174,7 @@ describe('fields that may be empty', () => {
   });
 });
 
-it('a consent that the document does not name passes: it is an object of consent name to boolean', () => {
+it('an undocumented consent passes: consent_data is an object of consent names and booleans', () => {
   const attr = 'supply_addresses.0.supply_points.0.consent_data.ELEC_MAX_POWER';
 
   expect(attrsAndCodes(accountSchema, withValue(domesticAccount, attr, true))).toEqual([]);

@@ -1,4 +1,4 @@
-/** U7: enumerations are closed where the document lists a field's values as its values, and open elsewhere. */
+/** U7: enumerations are closed if the API specification lists all values of a field, and open otherwise. */
 import { describe, expect, it } from 'vitest';
 import {
   accountSchema,
@@ -17,7 +17,7 @@ import { attrsAndCodes, withValue } from './change.js';
 
 const SUPPLY_POINT = 'supply_addresses.0.supply_points.0';
 
-describe('U7 open: a value that the document does not show passes', () => {
+describe('U7 open: an undocumented value passes', () => {
   it.each([
     ['account_type', accountSchema, businessAccount, 'account_type'],
     ['schedule frequency', accountSchema, domesticAccount, `${SUPPLY_POINT}.payment_schedules.0.frequency`],
@@ -76,7 +76,7 @@ describe('closed: only the listed values pass', () => {
   });
 });
 
-describe('a term has the fields of its own term_type only', () => {
+describe('a term has only the fields of its term_type', () => {
   it.each([
     ['CONTRACT_METADATA', 'schedules', []],
     ['PRODUCT_RATE_OVERRIDE_SCHEDULE', 'metadata', {}],

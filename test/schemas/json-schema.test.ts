@@ -21,7 +21,7 @@ const ajv = new Ajv2020({ allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(Object.values(schemas) as AnySchemaObject[]);
 
-/** Whether the JSON Schema of that name takes the payload as JSON would carry it. */
+/** Whether the JSON Schema of that name accepts the payload as JSON. */
 function takes(name: string, payload: unknown): boolean {
   return ajv.validate(`${name}.json`, JSON.parse(JSON.stringify(payload))) === true;
 }
@@ -104,7 +104,7 @@ describe('C4 a rule that JSON Schema can say is said there too', () => {
     expect(takes('Account', { ...domesticAccount, notes: [{ created_at: '2024-01-01T00:00:00Z' }] })).toBe(false);
   });
 
-  it('a term has the fields of its own term_type', () => {
+  it('a term has the fields of its term_type', () => {
     expect(takes('ContractTerm', { term_type: 'DELAYER_DAYS', days: 30 })).toBe(true);
     expect(takes('ContractTerm', { term_type: 'DELAYER_DAYS', amount: 30 })).toBe(false);
     expect(takes('ContractTerm', { term_type: 'BROKER' })).toBe(false);
@@ -173,7 +173,7 @@ describe('C4 what JSON Schema does not say by itself is known', () => {
     ]);
   });
 
-  it('an integer beyond 2^53 is refused by Zod alone: JSON has no such bound, only JavaScript does', () => {
+  it('an integer beyond 2^53 is refused only by Zod: JSON has no such bound, JavaScript has', () => {
     const point = { billing_frequency: 2 ** 60 };
 
     expect(payloadSchemas['SupplyPoint']?.safeParse(point).success).toBe(false);

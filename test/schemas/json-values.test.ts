@@ -1,4 +1,4 @@
-/** What is sent is JSON: nothing turns into null on the way, and what JSON cannot carry is refused where it stands. */
+/** Payloads are JSON: no value becomes null, and a value that JSON cannot represent is refused at its path. */
 import { describe, expect, it } from 'vitest';
 import { accountSchema, contractTermSchema, notesPayloadSchema, populatePayloadSchema } from '../../schemas/index.js';
 import { domesticAccount } from '../examples/account.js';
@@ -91,8 +91,8 @@ describe('metadata takes any JSON object', () => {
   }
   const knot: Record<string, unknown> = { name: 'knot' };
   knot['parent'] = { child: knot };
-  const ring: unknown[] = [];
-  ring.push(ring);
+  const cycle: unknown[] = [];
+  cycle.push(cycle);
 
   it.each([
     ['NaN', { score: Number.NaN }, 'score'],
@@ -106,7 +106,7 @@ describe('metadata takes any JSON object', () => {
     ['undefined in an array', { list: [1, undefined] }, 'list.1'],
     ['NaN deep inside', { a: { b: [{ c: Number.NaN }] } }, 'a.b.0.c'],
     ['a cycle through objects', { knot }, 'knot.parent.child'],
-    ['a cycle through an array', { ring }, 'ring.0'],
+    ['a cycle through an array', { cycle }, 'cycle.0'],
   ])('refuses %s, where it stands', (_, value, attr) => {
     expect(attrsAndCodes(accountSchema, withMetadata(value))).toEqual([
       { attr: `metadata.0.value.${attr}`, code: 'invalid_json_value' },

@@ -34,7 +34,7 @@ describe('C4 a note must contain at least one of body or document_paths', () => 
     ).toEqual([{ attr: 'notes.1', code: 'required' }]);
   });
 
-  it('C3 is found beside the other faults of the note', () => {
+  it('C3 is found together with the other errors of the note', () => {
     expect(attrsAndCodes(noteSchema, { is_pinned: 'yes', text: 'Called.' })).toEqual([
       { attr: 'is_pinned', code: 'invalid_type' },
       { attr: 'text', code: 'unknown_field' },

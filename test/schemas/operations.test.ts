@@ -93,7 +93,7 @@ const documented = [
     method: 'POST',
     path: '/v1/data-import/historical-statements/create/',
     request: s.historicalStatementsPayloadSchema,
-    // Both, because the document says both (U3).
+    // Both are documented (U3).
     success: { 200: s.historicalStatementsAnswerSchema, 201: s.historicalStatementsAnswerSchema },
     refused: [400],
     replay: 'unknown',
@@ -195,7 +195,7 @@ describe.each(documented)('$id $name', ({ name, method, path, request, success, 
   }
 });
 
-describe('what may be done after a lost answer depends on what was sent', () => {
+describe('the replay class depends on the request', () => {
   it.each([
     ['E6 process: ask what happened', 'accounts.process', { payload: process }, 'reconcilable'],
     ['E6 process with dry_run false', 'accounts.process', { payload: { ...process, dry_run: false } }, 'reconcilable'],

@@ -63,7 +63,7 @@ describe.each(documentedPayloads)('$name', ({ schema, example, fields, closed, f
     expect(attrsAndCodes(schema, withValue(example, attr, null))).toEqual([{ attr, code: 'null' }]);
   });
 
-  it.each(closed)('C3 refuses each undocumented field in the object at "%s" with a finding of its own', (attr) => {
+  it.each(closed)('C3 refuses each undocumented field in the object at "%s" with its own finding', (attr) => {
     const prefix = attr === '' ? '' : `${attr}.`;
     const object = { ...(valueAt(example, attr) as object), undocumented: 'x', also_undocumented: null };
 
@@ -94,7 +94,7 @@ describe.each(documentedPayloads)('$name', ({ schema, example, fields, closed, f
   it.each(optional)('U9 does not require %s', (attr) => {
     expect(attrsAndCodes(schema, without(example, attr))).toEqual([]);
   });
-  // An entry of free string values has no undefined: it is left out instead.
+  // An entry of free string values cannot be undefined: it is omitted instead.
   it.each(optional.filter((attr) => !attr.includes('.metadata.')))('C9 takes undefined for %s', (attr) => {
     expect(attrsAndCodes(schema, withValue(example, attr, undefined))).toEqual([]);
   });

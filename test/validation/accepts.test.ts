@@ -70,7 +70,7 @@ const KINDS: readonly { kind: string; schema: z.ZodType; takes: readonly unknown
     leaves: [{ other: 1 }, { name: 'Ada', other: new Date(0) }, { name: 'Ada', other: Number.NaN }],
   },
   {
-    kind: 'an object with names of its own',
+    kind: 'an object with free names',
     schema: keyedStrings,
     takes: [{}, { a: 'x' }],
     leaves: [{ a: 1 }, { a: undefined }, [], JSON.parse('{"__proto__":"x"}'), new Map()],
@@ -90,7 +90,7 @@ const KINDS: readonly { kind: string; schema: z.ZodType; takes: readonly unknown
   },
   { kind: 'one of several', schema: z.union([z.string(), z.number()]), takes: ['x', 1], leaves: [true, null] },
   {
-    kind: 'a rule beside the shape',
+    kind: 'a rule in addition to the shape',
     schema: noteSchema,
     takes: [{ body: 'x' }, { document_paths: [{ document_path: '/a.pdf' }] }],
     leaves: [{}, { is_pinned: true }, { body: 1 }],

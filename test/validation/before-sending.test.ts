@@ -197,7 +197,7 @@ describe('warning', () => {
     return { lines, server, call: client.accounts.stage(payload as never) };
   };
 
-  it('log, the default: it is told to the logger without values, and the payload is sent', async () => {
+  it('log, the default: the logger gets each warning without values, and the payload is sent', async () => {
     const { lines, server, call } = await stage({});
     await call;
     expect(lines).toEqual([
@@ -212,13 +212,13 @@ describe('warning', () => {
     expect((await call).outcome).toBe('created');
   });
 
-  it('ignore: nothing is told', async () => {
+  it('ignore: the logger gets no warning', async () => {
     const { lines, call } = await stage({ warnings: 'ignore' });
     await call;
     expect(lines).toEqual([]);
   });
 
-  it('reject: it blocks, and is marked as advice', async () => {
+  it('reject: a warning blocks, with its severity', async () => {
     const { lines, server, call } = await stage({ warnings: 'reject' });
     const error = await errorOf<InvalidPayloadError>(call);
     expect(error.errors.map(({ attr, code, severity }) => [attr, code, severity])).toEqual([
@@ -229,7 +229,7 @@ describe('warning', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('beside an error only the error blocks, and nothing is told', async () => {
+  it('with an error only the error blocks, and the logger gets no warning', async () => {
     const { lines, call } = await stage({}, { ...suspicious, odd: 1 });
     const error = await errorOf<InvalidPayloadError>(call);
     expect(error.errors.map(({ code }) => code)).toEqual(['unknown_field']);

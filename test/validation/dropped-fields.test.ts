@@ -1,4 +1,4 @@
-/** What was sent and does not come back (issue 3, Echo check). */
+/** Fields of a request that the echo lacks (issue 3, Echo check). */
 import { describe, expect, it } from 'vitest';
 import { droppedPaths } from '../../src/validation/dropped-fields.js';
 

@@ -21,7 +21,7 @@ test.each(['', 'x', 'Segment', 'landline', 'Adresse'])('%j is near none of them'
   expect(closestName(name, COLUMNS)).toBeUndefined();
 });
 
-test('names of signs alone are compared as they are', () => {
+test('names without letters and digits are compared unchanged', () => {
   expect(closestName('##', ['#', '%%'])).toBe('#');
 });
 

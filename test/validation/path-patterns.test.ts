@@ -1,4 +1,4 @@
-/** Patterns of profiles and of advice, and the places that they name. */
+/** Patterns of profiles and of warning rules, and the places that they match. */
 import { expect, it } from 'vitest';
 import { select } from '../../src/validation/path-patterns.js';
 

@@ -91,7 +91,7 @@ describe('fields that were agreed with the operator', () => {
     ]);
   });
 
-  it('other undocumented fields stay errors, also beside them', () => {
+  it('other undocumented fields of the same object stay errors', () => {
     const profile: Profile = { fields: { Account: { agreed: 'string' } } };
     const { findings } = check(profile, { agreed: 'x', odd: 1, customers: [{ agreed: 'x' }] });
     expect(findings.map(({ attr, code }) => `${attr} ${code}`)).toEqual([
@@ -118,12 +118,12 @@ describe('what a documented field holds, where the deployment takes something el
     fields: { Account: { 'customers.*.landline': 'string', 'customers.*.date_of_birth': 'string' } },
   };
 
-  it('values: a value that the document does not list', () => {
+  it('values: an undocumented value', () => {
     expect(check({}, pointOf('HEAT')).findings).toMatchObject([{ attr: at, code: 'invalid_choice' }]);
     expect(check(profile, pointOf('HEAT'))).toEqual({ ok: true, findings: [] });
   });
 
-  it('values: one that neither lists is one error, and one that the document alone lists too', () => {
+  it('values: a value that neither lists is one error, and so is one that only the API specification lists', () => {
     for (const value of ['WATER', 'GAS']) {
       expect(check(profile, pointOf(value)).findings).toEqual([
         { attr: at, code: 'invalid_choice', detail: 'The profile allows ELECTRICITY, HEAT.', severity: 'error' },
@@ -140,7 +140,7 @@ describe('what a documented field holds, where the deployment takes something el
     ]);
   });
 
-  it('values: what the profile lists gets no advice that it was never seen', () => {
+  it('values: a value that the profile lists has no warning value_never_seen', () => {
     const supply_addresses = [{ supply_points: [{ payment_schedules: [{ means: 'COIN' }] }] }];
     const withValues = (values: Profile['values']) =>
       validateAccount({ ...account, supply_addresses }, { profile: { values } });
@@ -186,7 +186,7 @@ it('lengths: characters as people count them, or items', () => {
   ]);
 });
 
-it('what the document says holds beside the profile', () => {
+it('the documented rules hold in addition to the profile', () => {
   const { findings } = check({ required: { Account: ['sales_channel'] } }, { billing_postcode: 7 });
   expect(findings.map(({ attr, code }) => `${attr} ${code}`)).toEqual([
     'billing_postcode invalid_type',

@@ -1,4 +1,4 @@
-/** The strict profile holds what FACTS.md knows of other deployments, each rule with what passes and what does not. */
+/** The rules of the strict profile, each with a value that passes and one that does not. */
 import {
   defineProfile,
   type Validation,

@@ -22,7 +22,7 @@ import { transactions } from '../examples/transactions.js';
 
 const siret = '73282932000074';
 
-describe('documented payloads have no finding, not even advice', () => {
+describe('documented payloads have no finding, not even a warning', () => {
   it.each([
     ['validateAccount, domestic', validateAccount, domesticAccount],
     [

@@ -171,7 +171,7 @@ describe('admin: accounts', () => {
 
   test.each([
     ['supplier=OTHER', ['A-1']],
-    ['supplier=NOBODY', []],
+    ['supplier=UNKNOWN', []],
     ['stage=staged', ['A-2', 'B-3', 'A-1']],
     ['stage=imported', ['A-1']],
     ['stage=skipped', ['A-2', 'Z-9']],

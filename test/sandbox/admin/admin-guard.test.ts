@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkAccess } from '../../../src/sandbox/admin/admin-guard.js';
 import { openAdmin } from '../support/admin-requests.js';
 
-describe('admin: this machine alone', () => {
+describe('admin: the remote address', () => {
   const visit = (peer: string | undefined) =>
     checkAccess({ method: 'GET', headers: new Headers({ host: 'localhost' }), peer, isPage: false });
 
@@ -32,7 +32,7 @@ describe('admin: this machine alone', () => {
   });
 });
 
-describe('admin: by a name of this machine alone', () => {
+describe('admin: the Host header', () => {
   test.each(['localhost', 'localhost:41234', 'LOCALHOST', '127.0.0.1', '127.0.0.1:80', '[::1]', '[::1]:8080'])(
     'Host %s is let in',
     async (host) => {

@@ -31,12 +31,12 @@ describe('admin: input', () => {
     [
       'POST',
       'skip',
-      { supplier: 'NOBODY', external_account_number: 'A-1', marked: true },
+      { supplier: 'UNKNOWN', external_account_number: 'A-1', marked: true },
       'supplier_not_found',
       'supplier',
     ],
     ['POST', 'skip', { supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1' }, 'required', 'marked'],
-    ['POST', 'documents', { supplier: 'NOBODY', paths: ['/a.pdf'] }, 'supplier_not_found', 'supplier'],
+    ['POST', 'documents', { supplier: 'UNKNOWN', paths: ['/a.pdf'] }, 'supplier_not_found', 'supplier'],
     ['POST', 'documents', { supplier: 'SANDBOX_SUPPLIER', paths: [''] }, 'blank', 'paths.0'],
     [
       'POST',
@@ -67,13 +67,13 @@ describe('admin: input', () => {
   });
 
   test.each([
-    ['PATCH', 'suppliers/NOBODY', { status: 'Paused' }, 'supplier_not_found'],
-    ['DELETE', 'teams/nobody', undefined, 'team_not_found'],
+    ['PATCH', 'suppliers/UNKNOWN', { status: 'Paused' }, 'supplier_not_found'],
+    ['DELETE', 'teams/unknown', undefined, 'team_not_found'],
     ['DELETE', 'faults/none', undefined, 'fault_not_found'],
     ['DELETE', 'snapshots/none', undefined, 'snapshot_not_found'],
     ['POST', 'snapshots/none/restore', undefined, 'snapshot_not_found'],
     ['GET', 'accounts/SANDBOX_SUPPLIER/none', undefined, 'account_not_found'],
-    ['GET', 'accounts/NOBODY/none', undefined, 'account_not_found'],
+    ['GET', 'accounts/UNKNOWN/none', undefined, 'account_not_found'],
     ['GET', 'nowhere', undefined, 'not_found'],
   ])('%s %s is 404 %s', async (method, path, body, code) => {
     const { send, unchanged } = await openAdmin();

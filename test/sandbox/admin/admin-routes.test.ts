@@ -186,7 +186,7 @@ describe('admin: clock, faults, processing', () => {
 });
 
 describe('admin: spaces', () => {
-  test('each isolated state is reached by its name alone', async () => {
+  test('each isolated state is selected by its name', async () => {
     const { send, sandbox } = await openAdmin();
     const other = sandbox.isolated('file-1');
     expect((await send('POST', 'teams?space=file-1', { name: 'Night' })).status).toBe(201);

@@ -1,4 +1,4 @@
-/** In whatever order calls go on that are under way at the same time; `concurrency-without-lock` shows that it would be found. */
+/** Concurrent calls in any order. `concurrency-without-lock.test.ts` shows that the property finds a missing lock. */
 import fc from 'fast-check';
 import { test, vi } from 'vitest';
 import { seed } from '../../helpers/seed.js';

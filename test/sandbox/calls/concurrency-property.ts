@@ -7,13 +7,13 @@ import { account, BASE, PROCESS, processing, STAGE } from '../support/requests.j
 type OnceOnly = { does: 'stage' | 'process'; account: string };
 type Call = OnceOnly | { does: 'note'; body: string } | { does: 'transaction'; id: string };
 
-/** Those of which one alone gets 201. */
+/** Calls of which exactly one gets 201. */
 export const onceOnly: fc.Arbitrary<OnceOnly> = fc.oneof(
   fc.record({ does: fc.constant('stage'), account: fc.constantFrom('NEW-1', 'NEW-2') }),
   fc.record({ does: fc.constant('process'), account: fc.constantFrom('STAGED-1', 'STAGED-2') }),
 );
 
-/** Those too of which all get 201, and one alone is told that it has added something. */
+/** Also calls that all get 201, of which exactly one adds something. */
 export const anyCall: fc.Arbitrary<Call> = fc.oneof(
   onceOnly,
   fc.record({ does: fc.constant('note'), body: fc.constantFrom('Call back.', 'Moved.') }),
@@ -32,7 +32,7 @@ export function takeScheduledTime(): Promise<void> {
   return running?.schedule(Promise.resolve()) ?? Promise.resolve();
 }
 
-/** A property: of the calls that do the same thing exactly one is the first, in whatever order they go on. */
+/** A property: of equal calls exactly one is the first, in any order. */
 export function firstIsOne<Sent extends Call>(call: fc.Arbitrary<Sent>) {
   const calls = fc.array(call, { minLength: 1, maxLength: 8 });
   return fc.asyncProperty(fc.scheduler(), calls, async (scheduler, sent) => {
@@ -45,7 +45,7 @@ export function firstIsOne<Sent extends Call>(call: fc.Arbitrary<Sent>) {
   });
 }
 
-/** Starts all calls at once; the scheduler says in which order they go on, once each has been read. */
+/** Starts all calls at once. After each body is read, the scheduler decides their order. */
 async function sendAtOnce(scheduler: fc.Scheduler, sent: readonly Call[]): Promise<string[]> {
   const sandbox = createSandbox({ wait: () => scheduler.schedule(Promise.resolve()) });
   for (const number of ['IMPORTED', 'STAGED-1', 'STAGED-2']) await post(sandbox, STAGE, account(number));

@@ -80,7 +80,7 @@ test('E10 payment instruction: concurrent tries of a vendor that fails twice are
   expect([count(answers, 500), count(answers, 201)]).toEqual([2, 23]);
 });
 
-test('a reset while a call is under way: the call has no effect on the new state', async () => {
+test('a reset during a call: the call has no effect on the new state', async () => {
   const { post, sandbox } = openSandbox();
   await post(STAGE, account('A-1'));
   const hold = sandbox.holdProcessing();
@@ -92,7 +92,7 @@ test('a reset while a call is under way: the call has no effect on the new state
   expect(sandbox.state.suppliers[0]?.accounts).toEqual([]);
 });
 
-test('the lock runs the tasks of one key in order, also after one has failed, and those of another beside them', async () => {
+test('the lock runs the tasks of one key in order, also after a failure, and tasks of other keys in parallel', async () => {
   const lock = createLock();
   const order: string[] = [];
   let letGo = () => {};

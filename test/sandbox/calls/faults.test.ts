@@ -133,7 +133,7 @@ describe('what a fault does', () => {
     expect((await talk.post(PROCESS, processing('A-2'))).status).toBe(201);
   });
 
-  test('a wait that fails is told of with 500 and in the log, and nothing is done', async () => {
+  test('a `wait` that rejects gives 500 and a log entry, and the state is unchanged', async () => {
     const { post, sandbox } = openSandbox({
       faults: [{ effect: { latencyMs: 1 } }],
       wait: async () => {

@@ -138,7 +138,7 @@ describe('personal data', () => {
     });
   });
 
-  test('in a field that the document does not have is masked as well', async () => {
+  test('a value of an undocumented field is masked', async () => {
     const { post, sandbox } = openSandbox();
     await post(STAGE, account('A-1', { nickname: 'Nessie', metadata: [{ key: 'code', value: { code: 'secret' } }] }));
     expect(JSON.stringify(sandbox.requests())).not.toMatch(/Nessie|secret/);
@@ -150,7 +150,7 @@ describe('personal data', () => {
     expect(sandbox.requests()[0]?.request).toEqual(DOMESTIC);
   });
 
-  test('a list of numbers and a text of its own are masked', async () => {
+  test('a list of numbers and a text outside of an object are masked', async () => {
     const { post, sandbox } = openSandbox();
     await post('supply-point/populate/', { prm_ids: ['01234567890123'], pce_ids: [] });
     expect(sandbox.requests()).toMatchObject([{ request: { prm_ids: ['•••'], pce_ids: [] } }]);

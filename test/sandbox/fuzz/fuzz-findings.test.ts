@@ -1,4 +1,4 @@
-/** What random requests and rules have found (fuzz.test.ts), each as a test of its own. */
+/** Bugs that random requests and rules found (fuzz.test.ts), one test each. */
 import { expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
@@ -44,7 +44,7 @@ test('C3 a field of the name __proto__ is refused like any other, and changes no
   );
 });
 
-test('E6 process: of 25 concurrent calls one gets 201, also where each carries an undocumented field of its own (U6)', async () => {
+test('E6 process: of 25 concurrent calls one gets 201, also if each has another undocumented field (U6)', async () => {
   const { post } = openSandbox({ settings: { unknownFields: 'drop' } });
   await post(STAGE, account('A-1'));
   const bodies = Array.from({ length: 25 }, (_, index) => processing('A-1', { import_supplier: `NORTH-${index}` }));

@@ -12,7 +12,7 @@ import {
 import { faults, settings } from './fuzz-choices.js';
 import { type FuzzedRequest, fuzzedRequest } from './fuzz-requests.js';
 
-/** Requests to one sandbox; so many that accounts come to be, and few enough to shrink. */
+/** Requests to one sandbox: enough to create accounts, and few enough to shrink. */
 export const A_SEQUENCE = 25;
 
 type Choices = [settings: Partial<SandboxSettings>, faults: FaultRule[]];

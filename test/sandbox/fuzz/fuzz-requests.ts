@@ -171,7 +171,7 @@ const query = often(
   ),
 );
 
-/** A path that somebody mistyped, or encoded in another way. */
+/** A misspelt path, or one with another encoding. */
 const mistyped = (path: string): fc.Arbitrary<string> =>
   fc.oneof(
     fc.constantFrom(

@@ -1,4 +1,4 @@
-/** Requests byte by byte, as no HTTP client would send them, each on a connection of its own. */
+/** Raw requests that HTTP clients do not send, each on its own connection. */
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -75,15 +75,15 @@ async function exchange({ port }: SandboxServer, bytes: Buffer): Promise<string>
   });
 }
 
-/** Who answered: nobody, where the request never ended; Node, where it is no HTTP; or the sandbox. */
-type Answerer = 'nobody' | 'node' | 'sandbox';
+/** Which part answered: none if the request was incomplete, Node if it is no HTTP, or the sandbox. */
+type Answerer = 'none' | 'node' | 'sandbox';
 
 export async function expectAnswerBySocket(server: SandboxServer, sandbox: Sandbox, bytes: Buffer): Promise<Answerer> {
   const written = () => sandbox.requests().at(-1)?.id ?? 0;
   const before = written();
   const text = (await exchange(server, bytes)).replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
   expect(written() - before).toBeLessThanOrEqual(1);
-  if (text === '') return 'nobody';
+  if (text === '') return 'none';
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
   if (!/\r\ncontent-type: application\/json/i.test(head)) {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { AccountKey, InstructionSent, NoteSent, Statement, TransactionSent } from './model-commands.js';
 import { type Added, type Expected, type Imported, type Model, now, REFUSED } from './model-state.js';
 
-/** What the document shows of the amounts in answers: decimals in strings. */
+/** Amounts in answers as documented: decimals in strings. */
 const DECIMALS = new Map([
   [12.5, '12.50'],
   [100, '100.00'],
@@ -12,7 +12,7 @@ const DECIMALS = new Map([
   [1.005, '1.005'],
 ]);
 
-/** A note must contain at least one of body or document_paths (document: Note). */
+/** A note must contain at least one of body or document_paths (spec: Note). */
 export function isEmpty({ body, document_paths }: NoteSent): boolean {
   return body === undefined && document_paths === undefined;
 }

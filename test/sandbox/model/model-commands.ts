@@ -11,7 +11,7 @@ export interface AccountKey {
   account: string;
 }
 
-/** Parts of payloads are as the document has them. */
+/** Documented parts of payloads. */
 export interface StagedData {
   last_billed_to_date?: string | undefined;
   statements?: Statement[] | undefined;
@@ -79,7 +79,7 @@ const mostly = <Value>(usual: readonly Value[], rare: Value) =>
   fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...usual) }, { weight: 1, arbitrary: fc.constant(rare) });
 const perhaps = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 
-const supplier = mostly([...Array.from({ length: 8 }, () => 'NORTH'), 'SOUTH'], 'NOBODY');
+const supplier = mostly([...Array.from({ length: 8 }, () => 'NORTH'), 'SOUTH'], 'UNKNOWN');
 const key = { supplier, account: fc.constantFrom('A-1', 'A-1', 'A-1', 'A-2', '0001') };
 
 /** The third and the fourth are one instant. */
@@ -190,13 +190,13 @@ const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   weighted(1, fc.record({ does: fc.constantFrom('reset', 'snapshot', 'snapshot', 'restore', 'restore') })),
 );
 
-/** An account that is imported, for those sequences that shall not have to come upon that by chance. */
+/** An imported account, for sequences that should not depend on chance for one. */
 const IMPORTED: readonly Command[] = [
   { does: 'stage', supplier: 'NORTH', account: 'A-1', data: { notes: [{ body: 'Moved.' }] } },
   { does: 'process', supplier: 'NORTH', account: 'A-1', team: 'TEAM' },
 ];
 
-/** As many long ones as short ones. As JSON carries them: what is undefined is not there. */
+/** As many long ones as short ones, in the form of JSON: without undefined properties. */
 export const sequence: fc.Arbitrary<readonly Command[]> = fc
   .tuple(
     fc.constantFrom([], IMPORTED, IMPORTED),

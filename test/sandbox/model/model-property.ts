@@ -57,7 +57,7 @@ async function follow(commands: readonly Command[], seen: Set<string>): Promise<
   }
 }
 
-/** The state but for when and where things were stored, which the document does not tell. */
+/** The state without times and locations, which are not documented. */
 function withoutTimesAndPlaces({ sandbox }: Talk) {
   return sandbox.state.suppliers.map(({ root: _, ...supplier }) => ({
     ...supplier,
@@ -85,7 +85,7 @@ function expectLittleChange(talk: Talk, given: Command, status: number, before: 
   expect(statuses(talk.sandbox.state as SandboxState)).toEqual(statuses(before));
 }
 
-/** I1 by the lists, and I2: the numbers are those that were told when the accounts were processed, none twice. */
+/** I1 by the lists, and I2: the numbers are those of the answers to process, and unique. */
 async function expectInvariants(talk: Talk, model: Model): Promise<void> {
   const issued: unknown[] = [];
   for (const supplier of model.suppliers.keys()) {

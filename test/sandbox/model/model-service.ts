@@ -77,7 +77,7 @@ function supplierOf(model: Model, code: string): Supplier {
   return supplier;
 }
 
-/** E4: C3 and the one error that the document shows; a supplier's status does not matter (U10). */
+/** E4: C3 and the documented error; a supplier's status does not matter (U10). */
 function validate(model: Model, { supplier, account, data }: AccountKey & { data: StagedData }): Expected {
   const invalid = invalidData(data);
   if (invalid !== undefined) return invalid;

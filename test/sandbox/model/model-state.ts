@@ -65,7 +65,7 @@ export function newModel(): Model {
   };
 }
 
-/** `body` may hold matchers where the document leaves the words open; undefined where it shows nothing of the body. */
+/** `body` may contain matchers for undocumented texts; undefined if the body is not documented. */
 export interface Expected {
   status: number;
   body?: unknown;

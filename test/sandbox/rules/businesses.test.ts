@@ -105,7 +105,7 @@ test('E2 business: a business without further data, and an unknown supplier', as
   const { post, unchanged } = openSandbox();
   const bare = { import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'B-2' };
   expect((await post('business/', bare)).status).toBe(201);
-  const answer = await unchanged(() => post('business/', { ...bare, import_supplier_code: 'NOBODY' }));
+  const answer = await unchanged(() => post('business/', { ...bare, import_supplier_code: 'UNKNOWN' }));
   expect(answer).toMatchObject({
     status: 400,
     body: {
@@ -115,8 +115,8 @@ test('E2 business: a business without further data, and an unknown supplier', as
           code: 'import_supplier_not_found',
           attr: 'import_supplier_code',
           detail:
-            'No import supplier has the code "NOBODY". This sandbox knows: SANDBOX_SUPPLIER. ' +
-            'Add one with createSandbox({ suppliers: [{ code: "NOBODY" }] }).',
+            'No import supplier has the code "UNKNOWN". This sandbox knows: SANDBOX_SUPPLIER. ' +
+            'Add one with createSandbox({ suppliers: [{ code: "UNKNOWN" }] }).',
         },
       ],
     },

@@ -55,7 +55,7 @@ test('C7 without options the bucket is sandbox-bucket and the root empty', async
   expect(documentsOf(talk)).toEqual([{ path: '/1.pdf', location: 'sandbox-bucket//1.pdf' }]);
 });
 
-test('C7 each import supplier has a root of its own', async () => {
+test('C7 each import supplier has its own root', async () => {
   const { post, sandbox } = openSandbox({
     suppliers: [
       { code: 'NORTH', root: 'north/documents' },

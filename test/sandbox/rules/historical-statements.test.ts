@@ -81,7 +81,7 @@ test('E9 statements: an account that is unknown or only staged is 400 (U14)', as
     status: 400,
     body: { code: 'account_not_found' },
   });
-  expect(await unchanged(() => post(PATH, { ...PAYLOAD, import_supplier: 'NOBODY' }))).toMatchObject({
+  expect(await unchanged(() => post(PATH, { ...PAYLOAD, import_supplier: 'UNKNOWN' }))).toMatchObject({
     status: 400,
     body: { code: 'validation_failed', errors: [{ code: 'import_supplier_not_found', attr: 'import_supplier' }] },
   });

@@ -182,13 +182,13 @@ test('E7 notes: an unknown account and a wrong supplier are 404', async () => {
   };
   expect(await unchanged(() => post(PATH, unknown))).toEqual(missing);
   expect(await unchanged(() => post(PATH, wrongSupplier))).toEqual(missing);
-  const nobody = { ...notes({ body: 'Apple' }), import_supplier: 'NOBODY' };
-  expect(await unchanged(() => post(PATH, nobody))).toEqual({
+  const unknownSupplier = { ...notes({ body: 'Apple' }), import_supplier: 'UNKNOWN' };
+  expect(await unchanged(() => post(PATH, unknownSupplier))).toEqual({
     status: 404,
     body: {
       detail:
-        'No import supplier has the code "NOBODY". This sandbox knows: SANDBOX_SUPPLIER, SOUTH. ' +
-        'Add one with createSandbox({ suppliers: [{ code: "NOBODY" }] }).',
+        'No import supplier has the code "UNKNOWN". This sandbox knows: SANDBOX_SUPPLIER, SOUTH. ' +
+        'Add one with createSandbox({ suppliers: [{ code: "UNKNOWN" }] }).',
       code: 'account_not_found',
     },
   });

@@ -81,7 +81,7 @@ describe('E8 open statement period', () => {
     expect(imported()?.notes).toHaveLength(1);
   });
 
-  test('E8 transactions: with force off, the first that lies outside is 400, and nothing of the batch is kept (U15)', async () => {
+  test('E8 transactions: with force off, the first one outside the period is 400, and the batch is not kept (U15)', async () => {
     const { post, unchanged } = await withAccount();
     const body = payload(
       charge(),

@@ -139,7 +139,7 @@ describe('E3 business payment instruction', () => {
 
   test('E3 business payment instruction: an unknown supplier or a missing reference is 400', async () => {
     const { post, unchanged } = await withBusiness();
-    expect(await unchanged(() => post(PATH, instruction({ import_supplier_code: 'NOBODY' })))).toMatchObject({
+    expect(await unchanged(() => post(PATH, instruction({ import_supplier_code: 'UNKNOWN' })))).toMatchObject({
       status: 400,
       body: {
         code: 'validation_failed',
@@ -219,7 +219,7 @@ describe('E10 payment instruction', () => {
       status: 400,
       body: { code: 'account_not_found', detail: 'No account of this import supplier has this number.' },
     });
-    expect(await unchanged(() => post(PATH, instruction({ import_supplier: 'NOBODY' })))).toMatchObject({
+    expect(await unchanged(() => post(PATH, instruction({ import_supplier: 'UNKNOWN' })))).toMatchObject({
       status: 400,
       body: { code: 'validation_failed', errors: [{ code: 'import_supplier_not_found', attr: 'import_supplier' }] },
     });

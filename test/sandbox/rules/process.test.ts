@@ -126,7 +126,7 @@ describe('E6 process', () => {
 
   test('E6 process: an unknown supplier is 400', async () => {
     const { post, unchanged } = openSandbox();
-    expect(await unchanged(() => post(PROCESS, processing('A-1', { import_supplier_code: 'NOBODY' })))).toMatchObject({
+    expect(await unchanged(() => post(PROCESS, processing('A-1', { import_supplier_code: 'UNKNOWN' })))).toMatchObject({
       status: 400,
       body: {
         code: 'validation_failed',
@@ -164,7 +164,7 @@ describe('E6 process', () => {
   test('E6 process: the checks come in the order imported, supplier, staged, team, dry run (U11)', async () => {
     const talk = openSandbox();
     const { post, sandbox } = talk;
-    const wrongTeam = { operations_team_name: 'NOBODY', dry_run: true };
+    const wrongTeam = { operations_team_name: 'UNKNOWN', dry_run: true };
     const codeFor = async (number: string) => {
       const { body } = await talk.unchanged(() => post(PROCESS, processing(number, wrongTeam)));
       const { code, errors } = body as { code: string; errors: { code: string }[] };
@@ -217,7 +217,7 @@ describe('E6 dry run', () => {
       status: 400,
       body: { code: 'account_not_staged' },
     });
-    const wrongTeam = { dry_run: true, operations_team_name: 'NOBODY' };
+    const wrongTeam = { dry_run: true, operations_team_name: 'UNKNOWN' };
     expect(await unchanged(() => post(PROCESS, processing('A-2', wrongTeam)))).toMatchObject({
       status: 400,
       body: { code: 'validation_failed', errors: [{ code: 'operations_team_not_found' }] },

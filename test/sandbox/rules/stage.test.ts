@@ -101,7 +101,7 @@ describe('E5 stage', () => {
 
   test('E5 stage: an unknown supplier is 400 account_failed_validation', async () => {
     const { post, unchanged } = openSandbox();
-    expect(await unchanged(() => post(STAGE, account('A-1', { import_supplier: 'NOBODY' })))).toMatchObject({
+    expect(await unchanged(() => post(STAGE, account('A-1', { import_supplier: 'UNKNOWN' })))).toMatchObject({
       status: 400,
       body: {
         code: 'account_failed_validation',

@@ -64,14 +64,16 @@ describe('E11 status', () => {
     expect(() => sandbox.transition('SANDBOX_SUPPLIER', 'A-2', 'IN_PROGRESS')).toThrow(
       'Account A-2 of SANDBOX_SUPPLIER is not imported.',
     );
-    expect(() => sandbox.transition('NOBODY', 'A-1', 'IN_PROGRESS')).toThrow('No import supplier has the code NOBODY.');
+    expect(() => sandbox.transition('UNKNOWN', 'A-1', 'IN_PROGRESS')).toThrow(
+      'No import supplier has the code UNKNOWN.',
+    );
   });
 
   test('E11 status: another supplier is 404', async () => {
     const talk = openSandbox({ suppliers: [{ code: 'SANDBOX_SUPPLIER' }, { code: 'SOUTH' }] });
     await importAccount(talk, 'A-1');
     expect(await talk.get('account-transfer-status/SOUTH/A-1/')).toEqual(MISSING);
-    expect(await talk.get('account-transfer-status/NOBODY/A-1/')).toEqual(MISSING);
+    expect(await talk.get('account-transfer-status/UNKNOWN/A-1/')).toEqual(MISSING);
   });
 });
 
@@ -152,7 +154,7 @@ describe('E12 to E14 lists', () => {
     });
   });
 
-  test('E14 imported: an account stays listed whatever becomes of its switch', async () => {
+  test('E14 imported: an account stays listed with every status of its switch', async () => {
     const { get, sandbox } = await withAccounts();
     const before = await get('imported-account-import-processes/SANDBOX_SUPPLIER/');
     for (const [number, end] of [['3', 'REJECTED'] as const, ['A', 'COMPLETED'] as const]) {
@@ -176,7 +178,7 @@ describe('E12 to E14 lists', () => {
 
   test.each(LISTS)('%s %s: an unknown or empty supplier has an empty list (U4)', async (_, name) => {
     const { get } = openSandbox();
-    for (const supplier of ['SANDBOX_SUPPLIER', 'NOBODY']) {
+    for (const supplier of ['SANDBOX_SUPPLIER', 'UNKNOWN']) {
       expect(await get(`${name}-account-import-processes/${supplier}/`)).toEqual({ status: 200, body: [] });
     }
   });

@@ -196,7 +196,7 @@ describe('E8 transactions', () => {
     },
   );
 
-  test('E8 transactions: a wrong type is 400 with its attr, and nothing of the batch is kept', async () => {
+  test('E8 transactions: a wrong type is 400 with its attr, and the batch is not kept', async () => {
     const { post, unchanged } = await withAccount();
     const body = payload(charge(), charge({ transaction_id: 'T-2', type: 'GIFT', amount: '12.50' }));
     expect(await unchanged(() => post(PATH, body))).toMatchObject({
@@ -228,8 +228,8 @@ describe('E8 transactions', () => {
       status: 400,
       body: { code: 'account_not_found', detail: 'No account of this import supplier has this number.' },
     });
-    const nobody = { ...payload(charge()), import_supplier: 'NOBODY' };
-    expect(await unchanged(() => post(PATH, nobody))).toMatchObject({
+    const unknownSupplier = { ...payload(charge()), import_supplier: 'UNKNOWN' };
+    expect(await unchanged(() => post(PATH, unknownSupplier))).toMatchObject({
       status: 400,
       body: { code: 'validation_failed', errors: [{ code: 'import_supplier_not_found', attr: 'import_supplier' }] },
     });

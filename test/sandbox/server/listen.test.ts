@@ -93,7 +93,7 @@ describe('over HTTP', () => {
     ]);
   });
 
-  test('a body of more than 10 MB is 413, whether its length is announced or not, and the server goes on', async () => {
+  test('a body of more than 10 MB is 413, with or without Content-Length, and the server still answers', async () => {
     const url = `${server.url}/v1/data-import/validate-account/`;
     const headers = { Authorization: `Token ${sandbox.token}`, 'Content-Type': 'application/json' };
     const megabyte = new Uint8Array(1024 * 1024).fill(0x20);
@@ -110,7 +110,7 @@ describe('over HTTP', () => {
     expect((await send('POST', STAGE, account('A-1'))).status).toBe(201);
   });
 
-  test('the globals are left alone: answers of the own fetch stay instances of Response', async () => {
+  test('the server does not replace globals: answers of the global fetch are instances of Response', async () => {
     expect(await fetch(server.url)).toBeInstanceOf(Response);
   });
 
@@ -151,7 +151,7 @@ describe('over HTTP', () => {
     [{ port: Number.NaN }, 'sandbox.listen: port must be a whole number from 0 to 65535, found NaN.'],
     [{ port: '4010' }, 'sandbox.listen: port must be a whole number from 0 to 65535, found "4010".'],
     [{ prt: 4010 }, 'sandbox.listen: no option prt; did you mean port?'],
-  ])('options that cannot be meant reject: %j', async (options, message) => {
+  ])('invalid options reject: %j', async (options, message) => {
     await expect(sandbox.listen(options)).rejects.toThrow(new TypeError(message));
   });
 

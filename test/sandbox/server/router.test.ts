@@ -123,8 +123,8 @@ describe('C1 bodies', () => {
     expect(answer.body['code']).toBe('malformed_json');
   });
 
-  test('C1 a body that breaks off is 400', async () => {
-    // In process: over a connection there is nobody left to answer.
+  test('C1 an incomplete body is 400', async () => {
+    // In process: a closed connection cannot be answered.
     const { sandbox } = openSandbox();
     const body = new ReadableStream({
       pull: (controller) => controller.error(new Error('the connection is gone')),
@@ -216,7 +216,7 @@ describe('C2 authorization', () => {
   });
 
   test.each(ALL)('C2 %s %s with an invalid token is 401 (U2)', async (method, path) => {
-    expect(await refused(method, path, 'Token somebody-elses')).toEqual({
+    expect(await refused(method, path, 'Token another-service')).toEqual({
       status: 401,
       body: { detail: 'The token is invalid.', code: 'authentication_failed' },
     });

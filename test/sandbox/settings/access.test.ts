@@ -61,7 +61,7 @@ describe('U2 authScheme', () => {
     ['bare', [401, 401, 200]],
     ['any', [200, 200, 200]],
   ] as const)(
-    'U2 with %s the token after Token, after Bearer and alone is answered with %j',
+    'U2 with %s the token after Token, after Bearer and without a word is answered with %j',
     async (authScheme, statuses) => {
       const { request } = openSandbox({ settings: authScheme === undefined ? {} : { authScheme } });
       const found: number[] = [];

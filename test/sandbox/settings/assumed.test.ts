@@ -1,5 +1,5 @@
 /**
- * What the log says that an answer rests on: for each entry of the register one call that rests on it and a neighbour
+ * The assumptions of answers in the log: for each entry of the register one call with that assumption, and a similar one
  * that does not. The lists are complete, so an entry too many fails as well.
  */
 import { describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ const assumedBy = async ({ sandbox }: Talk, call: Promise<unknown>) => {
 };
 
 type Send = (talk: Talk) => Promise<unknown>;
-/** One call more, and what it rests on. */
+/** One more call, with its assumptions. */
 type Step = [send: Send, assumed: string[]];
 const post =
   (path: string, body: unknown) =>
@@ -78,7 +78,7 @@ const CASES: [entry: string, prepare: Send, there: Step, neighbour: Step][] = [
   [
     'U11',
     importA1,
-    [post(PROCESS, processing('A-1', { operations_team_name: 'NOBODY' })), ['U11', 'U12']],
+    [post(PROCESS, processing('A-1', { operations_team_name: 'UNKNOWN' })), ['U11', 'U12']],
     [post(PROCESS, processing('A-1')), ['U12']],
   ],
   ['U12', stageA1, [post(PROCESS, processing('A-1', { dry_run: true })), ['U12']], [post(VALIDATE, LANDLINE), []]],
@@ -240,7 +240,7 @@ describe('assumed', () => {
     expect(await assumedBy(free, free.post(PROCESS, dryRun))).toEqual(['U12']);
   });
 
-  test('what the document alone explains rests on nothing', async () => {
+  test('a documented answer has no assumption', async () => {
     const talk = openSandbox();
     expect(await assumedBy(talk, talk.post(VALIDATE, DOMESTIC))).toEqual([]);
     expect(await assumedBy(talk, talk.post(STAGE, DOMESTIC))).toEqual([]);

@@ -52,7 +52,7 @@ describe('U21 businessInstructionNotFound', () => {
       'accounts.1.external_account_number',
       { accounts: [{ external_account_number: 'A-1' }, { external_account_number: 'A-3' }] },
     ],
-    ['supplier', 'import_supplier_not_found', 'import_supplier_code', { import_supplier_code: 'NOBODY' }],
+    ['supplier', 'import_supplier_not_found', 'import_supplier_code', { import_supplier_code: 'UNKNOWN' }],
   ];
   const prepared = async (settings: Partial<SandboxSettings>) => {
     const talk = openSandbox({ settings });

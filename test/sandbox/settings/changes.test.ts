@@ -20,7 +20,7 @@ const business = (more: Record<string, unknown>) => ({
   ...more,
 });
 
-test('staging and processing say what became of the account', async () => {
+test('staging and processing log the change of the account', async () => {
   const { changeOf } = await open();
   expect(await changeOf('validate-account/', account('A-2'))).toBeNull();
   expect(await changeOf(STAGE, account('A-2'))).toBe('staged');

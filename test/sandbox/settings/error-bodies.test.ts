@@ -42,7 +42,7 @@ describe('U12 errorBodies', () => {
     });
   });
 
-  test('U12 an account that is imported: with documented bodies process alone names both numbers', async () => {
+  test('U12 an account that is imported: with documented bodies only process returns both numbers', async () => {
     const talk = openSandbox();
     const service_account_number = await importAccount(talk, 'A-1');
     expect((await talk.post('validate-account/', account('A-1'))).status).toBe(200);
@@ -99,7 +99,7 @@ describe('U12 errorCodes', () => {
       status: 400,
       body: { detail, code: 'not_found', errors: [{ detail, code: 'not_found', attr: 'external_account_number' }] },
     });
-    expect((await post(PROCESS, processing('A-1', { import_supplier_code: 'NOBODY' }))).body).toMatchObject({
+    expect((await post(PROCESS, processing('A-1', { import_supplier_code: 'UNKNOWN' }))).body).toMatchObject({
       code: 'validation_failed',
     });
   });

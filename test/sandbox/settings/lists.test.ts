@@ -1,4 +1,4 @@
-/** U4, U5, U23 and U26: what the lists say where the document does not. */
+/** U4, U5, U23 and U26: the lists where the API specification is open. */
 import { describe, expect, test } from 'vitest';
 import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
@@ -20,7 +20,7 @@ const NOT_FOUND = {
 };
 
 describe('U4 unmatchedList', () => {
-  test.each([ALL, PENDING, IMPORTED, ALL.replace('SANDBOX_SUPPLIER', 'NOBODY')])(
+  test.each([ALL, PENDING, IMPORTED, ALL.replace('SANDBOX_SUPPLIER', 'UNKNOWN')])(
     "U4 %s without a match is 200 with [] by default, and 404 with 'not-found'",
     async (path) => {
       expect(await openSandbox().get(path)).toEqual({ status: 200, body: [] });

@@ -52,7 +52,7 @@ describe('U14 accountNotFound', () => {
       status: 404,
       body: { detail: ONLY_STAGED, code: 'account_not_found' },
     });
-    expect(await unchanged(() => post(path, account('A-1', { ...more, import_supplier: 'NOBODY' })))).toMatchObject({
+    expect(await unchanged(() => post(path, account('A-1', { ...more, import_supplier: 'UNKNOWN' })))).toMatchObject({
       status: 404,
       body: { code: 'account_not_found' },
     });
@@ -164,7 +164,7 @@ describe('U19 missingDocuments', () => {
     expect([(await post(NOTES, note)).status, (await post(STATEMENTS, statement)).status]).toEqual([201, 201]);
   });
 
-  test("U19 with 'refuse' a missing document and a missing contract are told together", async () => {
+  test("U19 with 'refuse' a missing document and a missing contract are reported together", async () => {
     const { post, unchanged } = open({ missingDocuments: 'refuse' });
     const sent = account('A-1', {
       business: { business_contract_identifier: 'C-1' },

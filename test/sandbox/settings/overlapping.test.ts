@@ -227,7 +227,7 @@ describe('U30 how long a call takes', () => {
     expect(open.sandbox.requests().at(-1)?.at).toBe('2026-01-15T09:00:00.000Z');
   });
 
-  test('latencyMs passes before every call is looked at, beside the time of the call and of faults', async () => {
+  test('latencyMs passes before every call is checked, in addition to the duration of the call and of faults', async () => {
     const waits: number[] = [];
     const faults = [{ match: { operation: 'accounts.stage' as const }, effect: { latencyMs: 3 } }];
     const settings = { latencyMs: 40, stageDurationMs: 500 };

@@ -26,7 +26,7 @@ describe('U11 processChecks', () => {
       await importAccount(talk, 'A-1');
       talk.sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Paused');
       const reasonFor = async (number: string) => {
-        const body = processing(number, { operations_team_name: 'NOBODY', dry_run: true });
+        const body = processing(number, { operations_team_name: 'UNKNOWN', dry_run: true });
         const answer = await talk.unchanged(() => talk.post(PROCESS, body));
         return (answer.body as { errors: { code: string }[] }).errors[0]?.code;
       };
@@ -44,9 +44,9 @@ describe('U11 processChecks', () => {
       const answer = await unchanged(() => post(PROCESS, processing('A-1', more)));
       return (answer.body as { errors: { code: string }[] }).errors[0]?.code;
     };
-    expect(await reasonFor({ operations_team_name: 'NOBODY' })).toBe('operations_team_not_found');
+    expect(await reasonFor({ operations_team_name: 'UNKNOWN' })).toBe('operations_team_not_found');
     expect(await reasonFor({})).toBe('business_contract_not_found');
-    expect(await reasonFor({ import_supplier_code: 'NOBODY' })).toBe('account_not_staged');
+    expect(await reasonFor({ import_supplier_code: 'UNKNOWN' })).toBe('account_not_staged');
   });
 });
 

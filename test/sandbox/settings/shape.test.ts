@@ -1,4 +1,4 @@
-/** U6, U7 and U9: fields and values that the document does not show, and what a profile demands. */
+/** U6, U7 and U9: undocumented fields and values, and profiles. */
 import { describe, expect, test } from 'vitest';
 import { defineProfile } from '../../../src/validation/profile.js';
 import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
@@ -120,7 +120,7 @@ describe('U7 unlistedValues', () => {
     expect(sandbox.requests().at(-1)?.unlisted).toEqual([attr]);
   });
 
-  test("U7 with 'refuse' what the document lists is taken, as is what stands where it lists nothing", async () => {
+  test("U7 with 'refuse' documented values are accepted, and any value of a field without documented values", async () => {
     const { post, sandbox } = openSandbox({ settings: { unlistedValues: 'refuse' } });
     const more = {
       account_type: 'BUSINESS',

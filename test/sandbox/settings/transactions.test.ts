@@ -68,7 +68,7 @@ describe('U15 failingBatchKeeps', () => {
     },
   };
 
-  test("U15 by default, or 'none', nothing of it is kept", async () => {
+  test("U15 by default, or 'none', the batch is not kept", async () => {
     for (const settings of [{}, { failingBatchKeeps: 'none' as const }]) {
       const { post, unchanged } = await withAccount(settings);
       expect(await unchanged(() => post(FORCE_OFF, batch))).toEqual(REFUSED);
@@ -79,8 +79,8 @@ describe('U15 failingBatchKeeps', () => {
     const { post, imported } = await withAccount({ failingBatchKeeps: 'prefix' });
     expect(await post(FORCE_OFF, batch)).toEqual(REFUSED);
     expect(imported()?.transactions.map(({ sent }) => sent.transaction_id)).toEqual(['T-1']);
-    const mended = payload(charge(), charge({ transaction_id: 'T-2' }), charge({ transaction_id: 'T-3' }));
-    expect(resultsOf(await post(FORCE_OFF, mended)).map(({ status }) => status)).toEqual([
+    const corrected = payload(charge(), charge({ transaction_id: 'T-2' }), charge({ transaction_id: 'T-3' }));
+    expect(resultsOf(await post(FORCE_OFF, corrected)).map(({ status }) => status)).toEqual([
       'TRANSACTION_ALREADY_EXISTS',
       'TRANSACTION_ADDED_TO_ACCOUNT',
       'TRANSACTION_ADDED_TO_ACCOUNT',
@@ -95,7 +95,7 @@ describe('E8 transactionDataStatus', () => {
     { status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: data },
   ];
 
-  test("E8 by default, or 'none', transaction_data carry no status of their own", async () => {
+  test("E8 by default, or 'none', transaction_data has no status", async () => {
     for (const settings of [{}, { transactionDataStatus: 'none' as const }]) {
       const { post } = await withAccount(settings);
       expect(resultsOf(await post(PATH, payload(charge(), charge())))).toEqual(answered(FIRST));

@@ -85,15 +85,15 @@ test.each<[string, Operation]>([
   ],
   ['An operations team needs a name: expected a string that is not empty.', (s) => s.addTeam('')],
   ['An operations team with the name SANDBOX_TEAM exists.', (s) => s.addTeam('SANDBOX_TEAM')],
-  ['No operations team has the name NOBODY. There are: SANDBOX_TEAM.', (s) => s.removeTeam('NOBODY')],
-  ['No import supplier has the code NOBODY. There are: SANDBOX_SUPPLIER.', (s) => s.skip('NOBODY', 'A-1')],
+  ['No operations team has the name UNKNOWN. There are: SANDBOX_TEAM.', (s) => s.removeTeam('UNKNOWN')],
+  ['No import supplier has the code UNKNOWN. There are: SANDBOX_SUPPLIER.', (s) => s.skip('UNKNOWN', 'A-1')],
   [
     'An account to skip needs its external account number: expected a string that is not empty.',
     (s) => s.skip('SANDBOX_SUPPLIER', ''),
   ],
   [
-    'No import supplier has the code NOBODY. There are: SANDBOX_SUPPLIER.',
-    (s) => s.registerDocuments('NOBODY', ['/1.pdf']),
+    'No import supplier has the code UNKNOWN. There are: SANDBOX_SUPPLIER.',
+    (s) => s.registerDocuments('UNKNOWN', ['/1.pdf']),
   ],
   [
     'A document needs a path: expected a string that is not empty.',

@@ -1,4 +1,4 @@
-/** What `snapshot()` gives: the state as plain JSON, and nothing of the state itself. */
+/** `snapshot()`: a copy of the state as plain JSON. */
 import { describe, expect, test } from 'vitest';
 import { account, importAccount, openSandbox } from '../support/requests.js';
 
@@ -35,7 +35,7 @@ describe('snapshot', () => {
     expect(JSON.stringify(snapshot)).toBe(before);
   });
 
-  test('holds everything once, as JSON does: to change what was sent changes no echo of it', async () => {
+  test('contains no shared objects: a change of a sent item does not change its echo', async () => {
     const { state } = (await withAccount()).snapshot();
     const [transaction] = state.suppliers[0]?.accounts[0]?.imported?.transactions ?? [];
     (transaction?.sent.line_items as object[] | undefined)?.pop();

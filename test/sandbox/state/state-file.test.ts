@@ -1,4 +1,4 @@
-/** A sandbox whose state is kept in a file goes on where it was, also where its process was killed. */
+/** A sandbox with a state file continues with its state, also after its process was killed. */
 import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -62,7 +62,7 @@ const kept = async (name = 'state.jsonl', options: Parameters<typeof createSandb
   return sandbox;
 };
 
-/** A sandbox that begins with what is in the file now: as after a kill, for nobody has closed it. */
+/** A sandbox that starts with the current file, as after a kill: the first one is not closed. */
 const afterKill = async (name = 'state.jsonl') => {
   copyFileSync(at(name), at('copy.jsonl'));
   return kept('copy.jsonl');
@@ -81,7 +81,7 @@ describe('a server with a state file', () => {
     expect(await readdir(folder)).toEqual(['state.jsonl']);
   });
 
-  test('goes on when it is started again: the account is there, with its number', async () => {
+  test('a sandbox that is started again has the account with its number', async () => {
     const first = createSandbox();
     const server = await first.listen({ file: at('state.jsonl') });
     expect((await post(first, STAGE, account('A-1'), server)).status).toBe(201);
@@ -99,7 +99,7 @@ describe('a server with a state file', () => {
     });
   });
 
-  test('begins with a snapshot that somebody put in its place', async () => {
+  test('starts with a snapshot that replaced the file', async () => {
     const sandbox = createSandbox();
     await postInProcess(sandbox, STAGE, account('A-1'));
     await writeFile(at('state.jsonl'), JSON.stringify(sandbox.snapshot()));
@@ -173,7 +173,7 @@ describe('a kill', () => {
     expect((await afterKill()).faults.list()).toEqual([]);
   });
 
-  test('in the middle of a write loses that line alone, wherever it is torn', async () => {
+  test('in the middle of a write loses only that line, at every position', async () => {
     const sandbox = await kept();
     await postInProcess(sandbox, STAGE, account('A-1'));
     const before = readFileSync(at('state.jsonl'));

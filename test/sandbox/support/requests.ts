@@ -11,7 +11,7 @@ interface Answer {
 
 export interface Talk {
   sandbox: Sandbox;
-  /** `path` as the document has it, below /v1/data-import/. */
+  /** The documented `path`, below /v1/data-import/. */
   post(path: string, body: unknown): Promise<Answer>;
   get(path: string): Promise<Answer>;
   /** Anything at all, such as a request without a token; a `path` that begins with a slash begins at the root. */
@@ -22,7 +22,7 @@ export interface Talk {
 
 export const BASE = 'http://sandbox.example.com/v1/data-import/';
 
-/** Every answer is checked against the OpenAPI document, unless it rests on a setting that was chosen, or on a fault. */
+/** Every answer is checked against the OpenAPI document, unless a chosen setting or a fault decides it. */
 export function openSandbox(options: SandboxOptions = {}): Talk {
   const sandbox = createSandbox(options);
   const hasChoices = options.settings !== undefined || options.preset !== undefined;
@@ -80,7 +80,7 @@ function isExcused(
   if (status === 413) return true;
   // At the front of the body: accounts that a list names are not what the call is about.
   const account = /^[^[]*"external_account_number":"([^"\\]*)"/.exec(typeof sent === 'string' ? sent : '')?.[1];
-  // Other calls may be under way: the entry of this very one has its path, account and status.
+  // Other calls may be running: the entry of this one has its path, account and status.
   const entry = sandbox
     .requests()
     .findLast(

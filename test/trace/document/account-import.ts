@@ -91,7 +91,7 @@ export const accountImport: readonly Chapter[] = [
         checks: ['E6', 'U25'],
         tests: [
           'E6 process: 201 with the service_account_number, and staged becomes imported',
-          'an answer that is not what the document says is refused > E6 the number is a string',
+          'an answer that violates the API specification is refused > E6 the number is a string',
           'U25 with %s a number has the form %s, and stays what it is',
         ],
       },
@@ -150,7 +150,7 @@ export const accountImport: readonly Chapter[] = [
           'E6 process: an account that was imported is 400, and the body also carries both numbers',
           'E6 already imported, told by %s: both numbers, with their leading zeros',
           'E6 dry run, process, and process again',
-          'U12 an account that is imported: with documented bodies process alone names both numbers',
+          'U12 an account that is imported: with documented bodies only process returns both numbers',
         ],
       },
       {

@@ -58,7 +58,7 @@ export const account: readonly Chapter[] = [
         checks: ['C3', 'E4', 'U7'],
         tests: [
           'Account > C3 refuses a wrong value at account_type',
-          'U7 open: a value that the document does not show passes > account_type',
+          'U7 open: an undocumented value passes > account_type',
           'E4 a domestic and a business account are validated: the validated data come back',
         ],
       },

@@ -44,7 +44,7 @@ export const addingNotes: readonly Chapter[] = [
         tests: [
           'E7 notes: the same body again is NOTE_ALREADY_EXISTS, and no second note',
           'E7 notes are added once',
-          'C8 a status that nobody has seen is taken > E7 note',
+          'C8 an undocumented status is accepted > E7 note',
         ],
       },
       {

@@ -27,7 +27,7 @@ export const addingTransactions: readonly Chapter[] = [
         says: 'transactions/create/: 400',
         checks: ['E8', 'U14'],
         tests: [
-          'E8 transactions: a wrong type is 400 with its attr, and nothing of the batch is kept',
+          'E8 transactions: a wrong type is 400 with its attr, and the batch is not kept',
           'U14 transactions/create/: by default, or 400, an account that is not imported is 400',
           'U14 transactions/create/: with 404 it is 404, as is one of an unknown supplier',
         ],
@@ -85,7 +85,7 @@ export const addingTransactions: readonly Chapter[] = [
         says: '… otherwise such a transaction causes an error.',
         checks: ['E8'],
         tests: [
-          'E8 transactions: with force off, the first that lies outside is 400, and nothing of the batch is kept (U15)',
+          'E8 transactions: with force off, the first one outside the period is 400, and the batch is not kept (U15)',
           'E8 a transaction outside the open period fails by name where it may not be moved',
         ],
       },
@@ -125,8 +125,8 @@ export const addingTransactions: readonly Chapter[] = [
         checks: ['E8', 'C8'],
         tests: [
           'E8 transactions.create',
-          'C8 a status that nobody has seen is taken > E8 echo',
-          "E8 by default, or 'none', transaction_data carry no status of their own",
+          'C8 an undocumented status is accepted > E8 echo',
+          "E8 by default, or 'none', transaction_data has no status",
           "E8 with 'success' they carry TRANSACTION_IMPORT_SUCCESS, added now or before; it is not stored",
         ],
       },
@@ -135,7 +135,7 @@ export const addingTransactions: readonly Chapter[] = [
         says: 'On failure the 400 body is {status: TRANSACTION_IMPORT_ERROR, error_detail string, transaction_data of the first failing transaction} …',
         checks: ['E8', 'U15'],
         tests: [
-          'E8 transactions: with force off, the first that lies outside is 400, and nothing of the batch is kept (U15)',
+          'E8 transactions: with force off, the first one outside the period is 400, and the batch is not kept (U15)',
           'E8 only TRANSACTION_IMPORT_ERROR marks a failing transaction',
           'E8 the failing transaction of a batch, whose fields are no errors',
           "U15 with 'prefix' what stands before the failing one is kept, and known from then on",

@@ -38,7 +38,7 @@ export const authenticationAndEvents: readonly Chapter[] = [
         tests: [
           'authorization (C2, U2) > %j sends "%s"',
           'C2 the header %j is 401: the word Token, a space, the token (U2)',
-          'U2 with %s the token after Token, after Bearer and alone is answered with %j',
+          'U2 with %s the token after Token, after Bearer and without a word is answered with %j',
         ],
       },
       {

@@ -104,7 +104,7 @@ export const beforeAccounts: readonly Chapter[] = [
         checks: ['E2'],
         tests: [
           'E2 business: 201 with an integer service_business_id and the identifier',
-          'an answer that is not what the document says is refused > E2 the id is an integer',
+          'an answer that violates the API specification is refused > E2 the id is an integer',
           'E2 identifier is not there, or true in its place',
         ],
       },

@@ -67,7 +67,7 @@ export const conventions: readonly Chapter[] = [
         says: 'Only documented fields may be sent; undocumented fields may gain meaning later.',
         checks: ['C3', 'U6'],
         tests: [
-          '$name > C3 refuses each undocumented field in the object at "%s" with a finding of its own',
+          '$name > C3 refuses each undocumented field in the object at "%s" with its own finding',
           "U6 by default, or 'refuse', each such field is an error at its attr",
           "U6 with 'drop' they are neither answered with nor stored",
           "U6 with 'keep' they are answered with and stored",
@@ -111,7 +111,7 @@ export const conventions: readonly Chapter[] = [
         says: 'A field that references a stored document (document_path, statement_path) holds a path relative to a root location configured per import supplier.',
         checks: ['C7'],
         tests: [
-          'C7 each import supplier has a root of its own',
+          'C7 each import supplier has its own root',
           'C7 the documents of a staged account resolve to bucket, root and path, and are replaced with the payload',
           'C7 documents of notes and statements after the import are added; those of a note that exists are not',
         ],
@@ -151,7 +151,7 @@ export const conventions: readonly Chapter[] = [
         says: 'Allowed values of enumerated fields beyond those listed here: not shown.',
         checks: ['U7'],
         tests: [
-          'U7 open: a value that the document does not show passes',
+          'U7 open: an undocumented value passes',
           'U7 by default a value not listed at %s is taken, and the log marks it',
           "U7 with 'refuse' it is invalid_choice at %s; listed is %s",
         ],

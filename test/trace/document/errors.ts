@@ -42,7 +42,7 @@ export const errors: readonly Chapter[] = [
         checks: ['C3', 'E4'],
         tests: [
           'C3 validate: one error for each offending field, unknown keys included',
-          'E4 addresses a bad landline of the first customer as the document does',
+          'E4 a wrong landline of the first customer has the documented attr',
           'at: exactly this path',
         ],
       },

@@ -59,7 +59,7 @@ export const limitsAndVersioning: readonly Chapter[] = [
         says: 'Currently undocumented fields may receive a meaning in the future; clients send only documented fields.',
         checks: ['C3', 'U6'],
         tests: [
-          '$name > C3 refuses each undocumented field in the object at "%s" with a finding of its own',
+          '$name > C3 refuses each undocumented field in the object at "%s" with its own finding',
           "U6 by default, or 'refuse', each such field is an error at its attr",
         ],
       },

@@ -56,8 +56,8 @@ export const statementAndInstruction: readonly Chapter[] = [
         tests: [
           'PaymentInstruction > C3 refuses a wrong value at type',
           'BusinessPaymentInstruction > C3 refuses a wrong value at type',
-          'U7 open: a value that the document does not show passes > payment instruction type',
-          'U7 open: a value that the document does not show passes > business payment instruction type',
+          'U7 open: an undocumented value passes > payment instruction type',
+          'U7 open: an undocumented value passes > business payment instruction type',
         ],
       },
       {

@@ -32,7 +32,7 @@ export const states: readonly Chapter[] = [
         checks: ['E11', 'E14', 'U8'],
         tests: [
           'E11 status: later IN_PROGRESS, then REJECTED (U8)',
-          'E14 imported: an account stays listed whatever becomes of its switch',
+          'E14 imported: an account stays listed with every status of its switch',
         ],
       },
       {
@@ -49,7 +49,7 @@ export const states: readonly Chapter[] = [
           'U8 a status that cannot follow is refused, as is the switch of what is not imported',
           'U8 by default the clock moves no switch',
           'U8 on a schedule it goes PENDING, IN_PROGRESS, and with a rejected share of %i ends %s',
-          'C8 a status that nobody has seen is taken > E11 account import',
+          'C8 an undocumented status is accepted > E11 account import',
         ],
       },
     ],

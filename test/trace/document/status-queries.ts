@@ -94,7 +94,7 @@ export const statusQueries: readonly Chapter[] = [
         checks: ['E14'],
         tests: [
           'E14 imported: imported only, with the same entries as in the list of all (U5)',
-          'E14 imported: an account stays listed whatever becomes of its switch',
+          'E14 imported: an account stays listed with every status of its switch',
         ],
       },
       {
@@ -115,7 +115,7 @@ export const statusQueries: readonly Chapter[] = [
         tests: [
           "U4 %s without a match is 200 with [] by default, and 404 with 'not-found'",
           "U4 with 'not-found' a list with an entry is 200",
-          'answers that the document leaves room for > E12 an empty list (U4)',
+          'answers of undocumented form > E12 an empty list (U4)',
           'E12 E13 204 is an empty list, and 200 without a body is none (U4)',
         ],
       },

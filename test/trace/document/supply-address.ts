@@ -96,9 +96,9 @@ export const supplyAddress: readonly Chapter[] = [
         tests: [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.payment_schedules.0.frequency',
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.payment_schedules.0.means',
-          'U7 open: a value that the document does not show passes > schedule frequency',
-          'U7 open: a value that the document does not show passes > schedule means',
-          "U7 with 'refuse' what the document lists is taken, as is what stands where it lists nothing",
+          'U7 open: an undocumented value passes > schedule frequency',
+          'U7 open: an undocumented value passes > schedule means',
+          "U7 with 'refuse' documented values are accepted, and any value of a field without documented values",
           'E4 a domestic and a business account are validated: the validated data come back',
         ],
       },
@@ -119,7 +119,7 @@ export const supplyAddress: readonly Chapter[] = [
         checks: ['C3', 'E4', 'U7'],
         tests: [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.payment_instructions.0.type',
-          'U7 open: a value that the document does not show passes > instruction type',
+          'U7 open: an undocumented value passes > instruction type',
           'E4 a domestic and a business account are validated: the validated data come back',
         ],
       },

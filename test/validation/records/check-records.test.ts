@@ -1,5 +1,5 @@
-/** Checking a whole book: what only shows when all of its records are seen together (issue 3, Advice). */
-import { type CheckRecordsOptions, checkRecords, type Profile, type RecordFinding } from 'data-import-sdk';
+/** Checks of all records of an input together: duplicates, missing contracts and documents. */
+import { type RecordFinding, type CheckRecordsOptions, checkRecords, type Profile } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
 import { domesticAccount } from '../../examples/account.js';
 import { business as businessExample } from '../../examples/business.js';
@@ -87,7 +87,7 @@ describe('an account that is there twice', () => {
 });
 
 describe('a supply point that is there twice', () => {
-  it('in two accounts, also of two suppliers, is advice that names the earlier record', async () => {
+  it('in two accounts, also of two suppliers, is a warning with the index of the earlier record', async () => {
     expect(
       await findingsOf([
         account('A-1', supplied('01234567890123')),
@@ -105,13 +105,13 @@ describe('a supply point that is there twice', () => {
     ]);
   });
 
-  it('in one account is told once, by the check of the account', async () => {
+  it('in one account is reported once, by the check of the account', async () => {
     expect(await linesOf([account('A-1', supplied('01234567890123', '01234567890123'))])).toEqual([
       '0 account.supply_addresses.0.supply_points.1.identifier duplicate_supply_point warning',
     ]);
   });
 
-  it('electricity and gas have registries of their own', async () => {
+  it('electricity and gas have separate registries', async () => {
     const point = (supply_type: string) => ({
       supply_addresses: [{ supply_points: [{ identifier: '01234567890123', supply_type }] }],
     });
@@ -128,7 +128,7 @@ describe('the contract of a business account', () => {
     expect(await findingsOf(records)).toEqual([]);
   });
 
-  it('that no business declares is advice, at the end', async () => {
+  it('that no business declares is a warning, at the end', async () => {
     expect(await findingsOf([onContract('A-1', 'C-9'), declaring('C-1'), account('A-2', { odd: 1 })])).toEqual([
       expect.objectContaining({ record: 2, attr: 'account.odd', code: 'unknown_field' }),
       {
@@ -263,7 +263,7 @@ describe('payloads', () => {
     ]);
   });
 
-  it('an empty list of items sends nothing, and is no advice; one in the account is', async () => {
+  it('an empty list of items is not sent and gives no warning; one in the account does', async () => {
     const items = { notes: [], transactions: [], statements: [], payment_instructions: [] };
     expect(await linesOf([{ ...account('A-1', { customers: [] }), ...items }])).toEqual([
       '0 account.customers empty_list warning',
@@ -305,7 +305,7 @@ describe('payloads', () => {
     ]);
   });
 
-  it('warnings: false leaves out the advice on payloads', async () => {
+  it('warnings: false omits the warnings of payloads', async () => {
     const record = { ...account('A-1', { account_type: 'SHOP' }), notes: [{ body: '' }] };
     expect(await linesOf([record], { warnings: false })).toEqual([]);
   });
@@ -437,7 +437,7 @@ describe('the source', () => {
   });
 });
 
-it('without advice only errors are found, also of what shows when all records are seen together', async () => {
+it('with warnings: false only errors are found, also across records', async () => {
   const records = [account('A-1', supplied('P-1')), account('A-2', supplied('P-1')), onContract('A-2', 'C-1')];
   expect(await linesOf(records, { warnings: false })).toEqual([
     '2 account.external_account_number duplicate_account error',

@@ -1,5 +1,5 @@
-/** Of one record the first 100 errors, and how many there are beside them. */
-import { checkRecords, type RecordFinding } from 'data-import-sdk';
+/** The first 100 errors of one record, and the number of the others. */
+import { type RecordFinding, checkRecords } from 'data-import-sdk';
 import { expect, it } from 'vitest';
 
 const IDS = { import_supplier: 'ACME', external_account_number: 'A-1' };

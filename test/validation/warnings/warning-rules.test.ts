@@ -1,4 +1,4 @@
-/** Each advice rule: a case that fires, with its exact finding, and one that does not (DESIGN 4). */
+/** Each warning rule: a case with its exact finding, and one without. */
 import { readFileSync } from 'node:fs';
 import {
   validateAccount,
