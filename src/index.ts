@@ -75,9 +75,14 @@ export type { Transactions, TransactionsOptions } from './resources/transactions
 export type { Finding } from './validation/findings.js';
 export type { PayloadName } from './validation/payload-schemas.js';
 export { defineProfile, type FieldKind, type Profile } from './validation/profile.js';
-export { type AccountRecord, type BusinessRecord, type ImportRecord, type PopulateRecord } from './validation/records/import-record.js';
-export { type RecordFinding } from './validation/records/record-findings.js';
 export { type CheckRecordsOptions, checkRecords } from './validation/records/check-records.js';
+export type {
+  AccountRecord,
+  BusinessRecord,
+  ImportRecord,
+  PopulateRecord,
+} from './validation/records/import-record.js';
+export type { RecordFinding } from './validation/records/record-findings.js';
 export {
   type Validate,
   type ValidateOptions,

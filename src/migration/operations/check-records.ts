@@ -1,8 +1,9 @@
 /** Everything that can be found in a book without the service, each with the file and line where it stands. */
-import { type ImportRecord } from '../../validation/records/import-record.js';
-import { type RecordFinding } from '../../validation/records/record-findings.js';
+
 import { checkRecords } from '../../validation/records/check-records.js';
 import { createFieldCounter, type FieldCounts } from '../../validation/records/field-counts.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
+import type { RecordFinding } from '../../validation/records/record-findings.js';
 import type { ValidateOptions } from '../../validation/validate.js';
 import type { Input } from '../input/source.js';
 import { shownError } from '../record/check-record.js';

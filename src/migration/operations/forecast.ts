@@ -4,8 +4,8 @@
  */
 import { hash as digest } from 'node:crypto';
 import type { Profile } from '../../validation/profile.js';
-import type { ImportRecord } from '../../validation/records/import-record.js';
 import { createFieldCounter, type FieldCounts } from '../../validation/records/field-counts.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Input } from '../input/source.js';
 import type { Ledger, LedgerRecord, Step } from '../ledger/ledger.js';
 import { applyEvent, canStartOver } from '../record/apply-event.js';

@@ -1,6 +1,6 @@
 /** What becomes of one line of the book in one reading of it. */
 import { backoffMs } from '../../http/delay.js';
-import { type ImportRecord } from '../../validation/records/import-record.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
 import { KEY_ATTRS } from '../../validation/records/record-findings.js';
 import { expectDistributableRecord } from '../distributed/undistributable.js';
 import type { InputLine } from '../input/source.js';

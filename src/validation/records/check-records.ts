@@ -4,7 +4,7 @@ import { isObject } from '../objects.js';
 import { select } from '../path-patterns.js';
 import type { ValidateOptions } from '../validate.js';
 import { isDocumentPath } from '../warnings/value-forms.js';
-import { type RecordFinding, partsOf, recordFindings } from './record-findings.js';
+import { partsOf, type RecordFinding, recordFindings } from './record-findings.js';
 
 /** Options of `checkRecords`. */
 export interface CheckRecordsOptions extends ValidateOptions {

@@ -1,5 +1,5 @@
 /** Checks of all records of an input together: duplicates, missing contracts and documents. */
-import { type RecordFinding, type CheckRecordsOptions, checkRecords, type Profile } from 'data-import-sdk';
+import { type CheckRecordsOptions, checkRecords, type Profile, type RecordFinding } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
 import { domesticAccount } from '../../examples/account.js';
 import { business as businessExample } from '../../examples/business.js';

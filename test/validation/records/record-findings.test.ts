@@ -1,5 +1,5 @@
 /** The first 100 errors of one record, and the number of the others. */
-import { type RecordFinding, checkRecords } from 'data-import-sdk';
+import { checkRecords, type RecordFinding } from 'data-import-sdk';
 import { expect, it } from 'vitest';
 
 const IDS = { import_supplier: 'ACME', external_account_number: 'A-1' };

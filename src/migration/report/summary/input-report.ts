@@ -1,7 +1,7 @@
 /** What the input holds, as `check`, `plan` and the report list it: columns that the mapping never reads, and present fields. */
 import { resolve } from 'node:path';
-import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { addFieldCounts, createFieldCounter, type FieldCounts } from '../../../validation/records/field-counts.js';
+import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { InputFile } from '../../input/input-file.js';
 import type { Input } from '../../input/source.js';
 import { counted, number } from '../../shared/format.js';
