@@ -1,4 +1,4 @@
-/** Finding what is wrong with an export before anything is sent; nothing here touches the network. */
+/** Finds mistakes in an export before anything is sent; this program makes no request. */
 import { defineProfile, validateAccount } from 'data-import-sdk';
 
 const row: unknown = JSON.parse(`{
@@ -14,7 +14,7 @@ const { ok, findings } = validateAccount(row);
 console.log(ok ? 'may be sent' : 'would be refused');
 console.table(findings.map(({ severity, attr, code, detail }) => ({ severity, attr, code, detail })));
 
-// What one deployment demands beyond the document goes into a profile: data, checked when it is defined.
+// The stricter rules of one deployment go into a profile: data that defineProfile checks.
 const profile = defineProfile({
   required: { Account: ['billing_postcode', 'customers.*.email'] },
   lengths: { Account: { 'customers.*.given_name': 255 } },

@@ -26,7 +26,7 @@ async function attempt(what: string, call: () => PromiseLike<unknown>): Promise<
         error.errors.map(({ attr }) => attr),
       );
     else if (isNotFoundError(error)) console.log(`${what}: not there`);
-    else if (isOutcomeUnknownError(error)) console.log(`${what}: nobody knows; ${error.howToResolve}`);
+    else if (isOutcomeUnknownError(error)) console.log(`${what}: outcome unknown; ${error.howToResolve}`);
     else throw error;
   }
 }

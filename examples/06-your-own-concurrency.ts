@@ -1,4 +1,4 @@
-/** A migration script of your own: so many accounts at a time, and a line for each that fails. */
+/** Your own migration script: 32 accounts at a time, and one line of output for each account that fails. */
 import { isDataImportError } from 'data-import-sdk';
 import { type ImportRecord, sampleRecords } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
@@ -9,7 +9,7 @@ const { client, stop } = await startSandbox({ concurrency: 16 });
 const book = [...sampleRecords({ accounts: 50, mistakes: 0.12 })].map(({ line }) => JSON.parse(line) as ImportRecord);
 for (const record of book) if ('business' in record) await client.businesses.create(record.business);
 
-// The client holds back requests beyond `concurrency`; a limit of your own bounds how many accounts are in memory.
+// The client queues requests beyond `concurrency`; this limit bounds how many accounts are in memory.
 const atOnce = pLimit(32);
 const accounts = book.flatMap((record) => ('account' in record ? [record.account] : []));
 let imported = 0;
@@ -26,7 +26,7 @@ await atOnce.map(accounts, async (account) => {
   } catch (error) {
     if (!isDataImportError(error)) throw error;
     failed++;
-    // The message holds codes and paths, never values of the payload: it may be logged.
+    // The message contains codes and paths, never values of the payload, so it can be logged.
     console.log(account.external_account_number, error.message);
   }
 });

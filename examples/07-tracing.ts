@@ -1,4 +1,4 @@
-/** OpenTelemetry spans for every request, by Node's diagnostics channel; the package depends on no tracing library. */
+/** Records an OpenTelemetry span for every request through Node's diagnostics channel; the package depends on no tracing library. */
 import { subscribe } from 'node:diagnostics_channel';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';

@@ -1,11 +1,11 @@
-/** What a migration meets on a bad day, rehearsed: lost answers, errors, a slow service; and nothing is done twice. */
+/** Rehearses lost answers and errors of the service, and shows that no account is created twice. */
 import { isOutcomeUnknownError } from 'data-import-sdk';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { startSandbox } from './sandbox-client.js';
 
 const { sandbox, client, stop } = await startSandbox();
 
-// Every third account is created, but nobody hears of it. One call in ten fails before anything is done.
+// The answer to every third process call is lost after the account is created. One call in ten fails without effect.
 sandbox.faults.add({
   match: { operation: 'accounts.process' },
   when: { every: 3 },
@@ -27,11 +27,11 @@ for (let number = 1; number <= 30; number++) {
 }
 console.log('30 accounts:', outcomes);
 
-// The sandbox's own log tells what happened: no account was created twice.
+// The request log of the sandbox shows that no account was created twice.
 const created = sandbox.requests().filter(({ change }) => change === 'staged → imported');
 console.log('created by the service:', new Set(created.map(({ account }) => account)).size, 'of', created.length);
 
-// A statement whose answer is lost: nobody can know, so the client asks you.
+// The answer to a statement is lost. The client cannot find out whether it was added, and throws OutcomeUnknownError.
 sandbox.faults.clear();
 sandbox.faults.add({ match: { operation: 'historicalStatements.create' }, effect: 'drop', phase: 'afterCommit' });
 try {

@@ -1,4 +1,4 @@
-/** Task: turn the CSV export of a legacy system into accounts, and end with a report that people can act on. */
+/** Task: import the CSV export of a legacy system and read the report. */
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { loadMap, openInput, runMigration } from 'data-import-sdk/migration';
@@ -8,19 +8,19 @@ import { startSandbox } from './sandbox-client.js';
 
 const { client, stop } = await startSandbox();
 const folder = await newFolder();
-const beside = (name: string) => fileURLToPath(new URL(`legacy/${name}`, import.meta.url));
+const pathTo = (name: string) => fileURLToPath(new URL(`legacy/${name}`, import.meta.url));
 
-// The mapping module is a function of a row. Everything else about CSV (quotes, delimiter, gzip) is taken care of.
-const input = await openInput([beside('accounts.csv')], { map: await loadMap(beside('map.mjs')) });
+// The mapping module is a function of a row. The package handles the rest of CSV: quotes, delimiter, gzip.
+const input = await openInput([pathTo('accounts.csv')], { map: await loadMap(pathTo('map.mjs')) });
 const { summary } = await runMigration({ client, input, folder: folder.path, team: SANDBOX_TEAM });
 
-// Every row is in one of the numbers.
+// Each row counts in exactly one of these numbers.
 console.log(summary.balance.text);
 for (const { step, code, attr, count, remedy } of summary.errors) {
   console.log(`${count} at ${step}: ${code} at ${attr}\n  ${remedy}`);
 }
 
-// rejected.jsonl holds the records as the mapping made them: correct them there, then `data-import retry rejected.jsonl`.
+// rejected.jsonl holds the records that the mapping returned: correct them there, then run `data-import retry rejected.jsonl`.
 for (const { line, number } of await folder.entries<{ line: number; number: string }>('rejected.jsonl')) {
   console.log(`line ${line} of accounts.csv, account ${number}, is in rejected.jsonl`);
 }

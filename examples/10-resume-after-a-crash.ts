@@ -1,4 +1,4 @@
-/** Task: go on after a crash. A process in the middle of its work is killed for good; the next one finishes it. */
+/** Task: resume after a crash. The first process is killed with SIGKILL during the run; the second one finishes the run. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -9,9 +9,9 @@ import { newFolder } from './run-folder.js';
 import { startSandbox } from './sandbox-client.js';
 
 const { SERVICE_URL, TOKEN = '', RUN_FOLDER = '' } = process.env;
-await (SERVICE_URL === undefined ? liveTwice() : migrate(SERVICE_URL));
+await (SERVICE_URL === undefined ? runTwice() : migrate(SERVICE_URL));
 
-/** The migration: the same code in every life. It need not know whether there was one before. */
+/** The migration. The code is the same in the first and in every later session. */
 async function migrate(baseUrl: string): Promise<void> {
   const client = new DataImportClient({ baseUrl, token: TOKEN });
   const accounts = Array.from({ length: 60 }, (_, index) => ({
@@ -30,7 +30,7 @@ async function migrate(baseUrl: string): Promise<void> {
   process.disconnect();
 }
 
-async function liveTwice(): Promise<void> {
+async function runTwice(): Promise<void> {
   const { sandbox, url, stop } = await startSandbox();
   const folder = await newFolder();
   const begin = () => {
@@ -41,12 +41,12 @@ async function liveTwice(): Promise<void> {
   const first = begin();
   let ended = 0;
   first.on('message', (type) => type === 'ended' && ++ended === 20 && first.kill('SIGKILL'));
-  console.log('first life:', (await once(first, 'exit'))[1]);
+  console.log('first session:', (await once(first, 'exit'))[1]);
 
   const [code] = await once(begin(), 'exit');
-  console.log('second life: exit code', code);
+  console.log('second session: exit code', code);
 
-  // The service's own log, over both lives.
+  // The service's log covers both sessions.
   const created = sandbox.requests().filter(({ change }) => change === 'staged → imported');
   console.log('created by the service:', created.length, 'of', new Set(created.map(({ account }) => account)).size);
   await folder.remove();

@@ -1,4 +1,4 @@
-/** Task: try before you create. A dry run that would succeed is answered with status 400; the client tells it apart. */
+/** Task: dry-run accounts before you create them. The service answers a successful dry run with 400; the client recognises it. */
 import { isInvalidPayloadError, isValidationError } from 'data-import-sdk';
 import { inputFromRecords, runMigration } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
@@ -10,7 +10,7 @@ const account = { external_account_number: 'A-1', import_supplier: SANDBOX_SUPPL
 const key = { external_account_number: 'A-1', import_supplier_code: SANDBOX_SUPPLIER };
 const request = { ...key, operations_team_name: SANDBOX_TEAM };
 
-// It tries what is staged: first stage, then try.
+// A dry run uses the staged account: stage first.
 await client.accounts.stage(account);
 console.log('dry run:', await client.accounts.dryRun(request));
 console.log(
@@ -18,15 +18,15 @@ console.log(
   (await client.imports.status({ import_supplier_code: SANDBOX_SUPPLIER, external_account_number: 'A-1' })).status,
 );
 
-// Where processing would fail, it rejects with the very error that processing would meet.
+// If processing would fail, dryRun rejects with the same error.
 try {
-  await client.accounts.dryRun({ ...key, operations_team_name: 'NOBODY' });
+  await client.accounts.dryRun({ ...key, operations_team_name: 'NO-SUCH-TEAM' });
 } catch (error) {
   if (!isValidationError(error)) throw error;
   console.log('dry run:', error.code, error.errors[0]?.attr);
 }
 
-// `process` never tries and `dryRun` never creates: a flag that came in from a spreadsheet is refused before it is sent.
+// `process` never dry-runs and `dryRun` never creates: a `dry_run` field in the payload is rejected before it is sent.
 const fromElsewhere = { ...request, dry_run: true as false };
 try {
   await client.accounts.process(fromElsewhere);
@@ -35,7 +35,7 @@ try {
   console.log('not sent:', error.code, error.errors[0]?.attr);
 }
 
-// A run tries every account before it creates it, or every so manieth. It doubles the calls that count against a limit.
+// `dryRun: 'all'` dry-runs every account, 20 every 20th. Each dry run counts against the limit on `process` calls.
 const folder = await newFolder();
 const input = inputFromRecords(
   ['A-1', 'A-2', 'A-3'].map((number) => ({ account: { ...account, external_account_number: number } })),

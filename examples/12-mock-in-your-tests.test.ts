@@ -1,11 +1,11 @@
-/** Task: test your own code without the service. It is not mocked call by call: a whole service answers, in memory. */
+/** Task: test your own code without the service. The sandbox answers in memory, so no call has to be mocked. */
 import { DataImportClient, isValidationError } from 'data-import-sdk';
 import { sandboxHandlers } from 'data-import-sdk/msw';
 import { createSandbox, SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { setupServer } from 'msw/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-/** Your own code, which is under test. */
+/** The code under test. */
 async function move(client: DataImportClient, number: string): Promise<string> {
   await client.accounts.stage({ external_account_number: number, import_supplier: SANDBOX_SUPPLIER });
   const { service_account_number } = await client.accounts.process({
@@ -26,12 +26,12 @@ describe('in process: hand the sandbox to the client as its fetch', () => {
     fetch: (url, init) => sandbox.fetch(new Request(url, init)),
   });
 
-  test('an account is moved once, and the number is the platform’s', async () => {
+  test('an account is imported once, with the number of the service', async () => {
     const number = await move(client, 'A-1');
     expect(sandbox.state.suppliers[0]?.accounts[0]?.imported?.service_account_number).toBe(number);
   });
 
-  test('a paused supplier is told of, and nothing is imported', async () => {
+  test('a paused supplier is a ValidationError, and nothing is imported', async () => {
     sandbox.setSupplierStatus(SANDBOX_SUPPLIER, 'Paused');
     await expect(move(client, 'A-1')).rejects.toSatisfy(isValidationError);
     expect(sandbox.state.suppliers[0]?.accounts).toEqual([]);
@@ -45,7 +45,7 @@ describe('behind MSW: for code that makes its own client, or calls global fetch'
 
   test('an answer that got lost makes no second account', async () => {
     sandbox.faults.add({ match: { operation: 'accounts.process' }, effect: 'drop', phase: 'afterCommit', times: 1 });
-    // MSW sees global fetch and not undici, which the client uses by itself.
+    // MSW intercepts global fetch, but not undici, which the client uses by default.
     const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: sandbox.token, fetch });
     expect(await move(client, 'A-1')).toMatch(/^\d+$/);
     expect(sandbox.requests().filter(({ change }) => change === 'staged → imported')).toHaveLength(1);

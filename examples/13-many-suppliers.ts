@@ -1,4 +1,4 @@
-/** Task: move the customers of several suppliers. One run each, side by side: what holds up one holds up no other. */
+/** Task: import the customers of several suppliers. Each has its own run, so a paused supplier does not stop the others. */
 import { inputFromRecords, runMigration, sampleRecords } from 'data-import-sdk/migration';
 import { newFolder } from './run-folder.js';
 import { startSandbox } from './sandbox-client.js';
@@ -8,7 +8,7 @@ const suppliers = [{ code: 'NORTH' }, { code: 'EAST' }, { code: 'SOUTH', status:
 const { sandbox, client, stop } = await startSandbox({}, { suppliers, teams: ['MOVES'] });
 const folder = await newFolder();
 
-/** A folder for each, and so a ledger, a throttle and a report for each. The same numbers may come in all of them. */
+/** Each run has its own folder with ledger and report, and its own throttle. Account numbers may occur in several runs. */
 async function move(supplier: string) {
   const input = inputFromRecords(
     [...sampleRecords({ accounts: 25, mistakes: 0, supplier })].map(({ line }) => JSON.parse(line)),
@@ -19,10 +19,10 @@ async function move(supplier: string) {
   return `${supplier}: ${state}${why}; ${summary.balance.text}`;
 }
 
-// They share the client: its limit of requests at once, and the pauses after a 429, hold for all of them together.
+// The runs share the client: its concurrency limit and its pauses after a 429 apply to all of them.
 for (const line of await Promise.all([move('NORTH'), move('EAST')])) console.log(line);
 
-// One that is Paused ends soon and without harm. When the operator has opened it, the same call goes on.
+// The run of a Paused supplier halts. When the operator has opened the supplier, the same call resumes it.
 console.log(await move('SOUTH'));
 sandbox.setSupplierStatus('SOUTH', 'Ongoing');
 console.log(await move('SOUTH'));

@@ -1,15 +1,15 @@
-/** Task: change the API key while a migration runs. Nothing is restarted, and no call fails. */
+/** Task: replace the API key during a migration. Nothing is restarted, and no call fails. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { DataImportClient, graphqlToken, type TokenFunction } from 'data-import-sdk';
 import { createSandbox, SANDBOX_API_KEY, SANDBOX_SUPPLIER, SANDBOX_TOKEN } from 'data-import-sdk/sandbox';
 import { newFolder } from './run-folder.js';
 
-// Where the key lies: a file, as secrets are mounted; a vault does as well.
+// The key is in a file, as mounted secrets are; a vault works too.
 const folder = await newFolder();
 const keyFile = folder.at('api-key');
 await writeFile(keyFile, 'the-old-key');
 
-/** Asked whenever a token is needed, so it reads the key anew. Address and mutation are those of your platform. */
+/** Called whenever a token is needed, and reads the key each time. Use the address and the mutation of your service. */
 function tokenFrom(url: string): TokenFunction {
   return async (context) => {
     const apiKey = (await readFile(keyFile, 'utf8')).trim();
@@ -35,12 +35,12 @@ const stage = async (number: string) => {
   console.log(`${number}: ${outcome}`);
 };
 
-// The sandbox knows one key, the new one. That the old one was good so far is played by a fault.
+// The sandbox accepts only the new key. A fault answers for the old key, as if it had been valid until now.
 const answer = { data: { obtainToken: { token: SANDBOX_TOKEN } } };
 sandbox.faults.add({ match: { operation: 'token' }, effect: { status: 200, body: answer }, times: 1 });
 await stage('A-1');
 
-// The new key is put in place, and then the old one is revoked, with the token that came from it.
+// Stores the new key; then the old key and its token are revoked.
 await writeFile(keyFile, SANDBOX_API_KEY);
 sandbox.faults.add({ match: { account: 'A-2' }, effect: { status: 401 }, times: 1 });
 await stage('A-2');

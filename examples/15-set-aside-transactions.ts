@@ -1,4 +1,4 @@
-/** Task: one transaction of an account is refused. Set it aside, add all others, correct it, and send what is lacking. */
+/** Task: the service rejects one transaction. Set it aside, add the others, correct it, and send only the corrected one. */
 import { inputFromRecords, openInput, runMigration } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { newFolder } from './run-folder.js';
@@ -14,25 +14,25 @@ const record = {
   transactions: [charge('T-1', 24.5), charge('T-2', -3), charge('T-3', 12)],
 };
 
-// A service that refuses the batch for T-2, and names the first failing transaction, as the document says.
+// This service rejects the batch because of T-2, and names the failing transaction as the API specification shows.
 const body = {
   status: 'TRANSACTION_IMPORT_ERROR',
   error_detail: 'Refused.',
   transaction_data: { transaction_id: 'T-2' },
 };
 sandbox.faults.add({ match: { operation: 'transactions.create' }, effect: { status: 400, body }, times: 1 });
-const onPlatform = () =>
+const onService = () =>
   sandbox.state.suppliers[0]?.accounts[0]?.imported?.transactions.map(
     ({ sent }) => `${sent.transaction_id} ${sent.amount}`,
   );
 
-// Without `setAside` the account would lack all three. On the command line: --set-aside.
+// Without `setAside` none of the three would be added. On the command line: --set-aside.
 const run = { client, folder: folder.path, team: SANDBOX_TEAM };
 const { summary } = await runMigration({ ...run, input: inputFromRecords([record]), setAside: true });
 console.log(`${summary.balance.text}; incomplete: ${summary.incomplete}`);
-console.log('on the platform:', onPlatform());
+console.log('on the service:', onService());
 
-// incomplete.jsonl says what is lacking, and holds the line to correct: the amount of T-2.
+// incomplete.jsonl lists the rejected items and the original line. The mistake is the amount of T-2.
 interface Entry {
   errors: { code: string; attr: string }[];
   original: string;
@@ -44,10 +44,10 @@ console.log(
 );
 const corrected = entries.map((entry) => ({ ...entry, original: entry.original.replace('"amount":-3', '"amount":3') }));
 
-// The same run, with corrected lines: of an account that exists only what is lacking is sent.
+// The same run with the corrected lines: for an account that exists, only the rejected items are sent.
 const input = await openInput([await folder.write('corrected.jsonl', corrected)]);
 const again = await runMigration({ ...run, input, retry: true });
 console.log(`${again.summary.balance.text}; incomplete: ${again.summary.incomplete}`);
-console.log('on the platform:', onPlatform());
+console.log('on the service:', onService());
 await folder.remove();
 await stop();

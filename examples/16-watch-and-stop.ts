@@ -1,4 +1,4 @@
-/** Task: watch a run from your own code, slow it down, stop it gently, and go on later. */
+/** Task: watch a run from your own code, slow it down, drain it, and resume it later. */
 import { inputFromRecords, type MigrationOptions, sampleRecords, startMigration } from 'data-import-sdk/migration';
 import { SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { newFolder } from './run-folder.js';
@@ -15,7 +15,7 @@ const options: MigrationOptions = {
   throttle: { concurrency: 8 },
 };
 
-// Every event is told after it is on disk: what you count, a crash does not take back.
+// Called after each event is durable, so a crash cannot revert what you have counted.
 let ended = 0;
 let tellHalf = () => {};
 const halfway = new Promise<void>((resolve) => {
@@ -29,7 +29,7 @@ const { throttle, finished } = await startMigration({
 });
 
 await halfway;
-// What the terminal shows, as data; and a hand on the pace, as `data-import set` and `pause` have it.
+// The data that the terminal shows, and the controls of `data-import set` and `pause`.
 throttle.set({ concurrency: 4, processConcurrency: 1 });
 const { state, concurrency, process } = throttle.status();
 console.log(`${state}, at most ${concurrency.most} calls and ${process.most} that processes`);
@@ -37,7 +37,7 @@ throttle.pause('lunch');
 console.log(throttle.status().state, throttle.status().reason);
 throttle.resume();
 
-// What is under way ends, nothing new begins. An `AbortSignal` in `signal` would break it off instead.
+// Records in flight finish, and no new one starts. An `AbortSignal` in `signal` would abort the calls in flight.
 throttle.drain();
 const first = await finished;
 console.log(first.state, first.summary.created < 63 ? 'before its end' : 'too late');

@@ -1,10 +1,10 @@
-/** Task: your deployment demands more than the document. Write that down once; check, client and sandbox follow it. */
+/** Task: your deployment is stricter than the API specification. Check, client and sandbox apply one profile. */
 import { readFileSync } from 'node:fs';
 import { type Account, checkRecords, defineProfile, isInvalidPayloadError, isValidationError } from 'data-import-sdk';
 import { SANDBOX_SUPPLIER } from 'data-import-sdk/sandbox';
 import { startSandbox } from './sandbox-client.js';
 
-// Data, and no code: the command line takes the same file by --profile. A path that cannot be meant is refused here.
+// A profile is data: the command line takes the same file with --profile. defineProfile throws for an unknown path.
 const profile = defineProfile(JSON.parse(readFileSync(new URL('deployment-profile.json', import.meta.url), 'utf8')));
 
 const account = {
@@ -15,9 +15,9 @@ const account = {
   customers: [{ given_name: 'Alix', family_name: 'Arbois' }],
 };
 
-// 1. The whole book, before anything is sent; as `data-import check book.jsonl --profile deployment-profile.json`.
+// 1. The whole input, before anything is sent, as `data-import check input.jsonl --profile deployment-profile.json` does.
 for await (const { attr, code, severity } of checkRecords([{ account }], { profile, warnings: false })) {
-  console.log(`book: ${severity} ${attr} ${code}`);
+  console.log(`input: ${severity} ${attr} ${code}`);
 }
 
 // 2. Every call of a client.
@@ -30,11 +30,11 @@ try {
 }
 console.log('requests:', strict.sandbox.requests().length);
 
-// 3. A sandbox that refuses what the deployment would refuse, also from clients that know no profile.
+// 3. A sandbox that rejects what the deployment rejects, also from clients without a profile.
 const refusal: unknown = await strict.client.accounts.stage(account, { validate: false }).catch((error) => error);
 if (isValidationError(refusal)) console.log('sandbox:', refusal.status, refusal.at('billing_postcode')[0]?.code);
 
-// The field that was agreed with the operator passes, and so does an account that fits.
+// The field that was agreed with the operator is accepted, and so is an account that satisfies the profile.
 const fitting: Account & { energy_region: string } = {
   external_account_number: 'LEGACY-41',
   import_supplier: SANDBOX_SUPPLIER,

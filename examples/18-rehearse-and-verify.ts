@@ -1,12 +1,12 @@
-/** Task: rehearse the night of the migration with everything that can go wrong, and prove afterwards what is there. */
+/** Task: rehearse the migration with failures, and compare the ledger with the service afterwards. */
 import { createMemoryLedger, inputFromRecords, runMigration, sampleRecords } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { newFolder } from './run-folder.js';
 import { startSandbox } from './sandbox-client.js';
 
-// A service that takes few at once, now and then fails, and now and then does its work and loses the answer.
+// This service processes 4 accounts at the same time, fails in 5 % of the calls, and loses 10 % of some answers.
 const { sandbox, client, stop } = await startSandbox(
-  // This sandbox answers at once: a request without an answer does not run for as long as on the real service.
+  // This sandbox answers immediately, so the quiet time after a lost answer can be short.
   { maxRetries: 6, timeoutMs: 3000, inFlightGraceMs: 500 },
   {
     settings: { processConcurrency: 4 },
@@ -25,27 +25,27 @@ console.log(summary.balance.text);
 for (const { step, count, howToResolve } of summary.unknowns)
   console.log(`${count} unknown at ${step}: ${howToResolve}`);
 
-// Both ways: what the ledger calls created is there under that number, and what is there is in the ledger. On the
-// command line: data-import verify
-const platform = new Map<string, string | null>();
+// Compares in both directions: each created account has the same number on the service, and each account on the
+// service is in the ledger. On the command line: data-import verify
+const onService = new Map<string, string | null>();
 for await (const entry of client.imports.streamAll(SANDBOX_SUPPLIER)) {
-  if (entry.service_account_number !== null) platform.set(entry.external_account_number, entry.service_account_number);
+  if (entry.service_account_number !== null) onService.set(entry.external_account_number, entry.service_account_number);
 }
 let agree = 0;
 for await (const { number, serviceNumber } of ledger.list({ kind: 'account' })) {
   if (serviceNumber === null) continue;
-  if (platform.get(number) === serviceNumber) agree++;
+  if (onService.get(number) === serviceNumber) agree++;
   else console.log('differs:', number);
-  platform.delete(number);
+  onService.delete(number);
 }
-console.log(`${agree} accounts agree; on the platform and not in the ledger: ${platform.size}`);
+console.log(`${agree} accounts agree; on the service and not in the ledger: ${onService.size}`);
 
-// Only a rehearsal can show this: how often the service really did it.
+// Only a rehearsal can show how many accounts the service created.
 const created = sandbox.requests().filter(({ change }) => change === 'staged → imported');
 console.log(
   `created ${created.length} accounts, ${new Set(created.map(({ account }) => account)).size} different ones`,
 );
 const met = sandbox.faults.list().reduce((sum, { fired }) => sum + fired, 0);
-console.log(met > 20 ? 'more than twenty failures on the way' : `only ${met} failures on the way`);
+console.log(met > 20 ? 'more than twenty failures' : `only ${met} failures`);
 await folder.remove();
 await stop();

@@ -1,4 +1,4 @@
-/** Task: migrate records from activities of a workflow engine, as Temporal has them; DBOS, Restate and queues likewise. */
+/** Task: migrate records from activities of a workflow engine such as Temporal; DBOS, Restate and queues work alike. */
 import { type ImportRecord, type Ledger, migrateRecord, openSqliteLedger } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { newFolder } from './run-folder.js';
@@ -16,19 +16,19 @@ const folder = await newFolder();
 // With workers in several processes: postgresLedger({ connectionString, shared: true }), opened once in each of them.
 const ledger: Ledger = await openSqliteLedger(`${folder.path}/ledger.sqlite`);
 
-/** The activity. What it returns may be stored by the engine: nothing of the payload. */
+/** The activity. The engine may store its result, so the result contains no payload. */
 async function migrateActivity(record: ImportRecord) {
   const migrated = await migrateRecord(record, { client, ledger, team: SANDBOX_TEAM });
   if (migrated.state === 'ended') return { end: migrated.record.outcome, number: migrated.record.serviceNumber };
   const { reason, retryAfterMs, failure } = migrated;
-  // Trying again does not help: the token, the team, a business that failed. A person has to look.
+  // A retry does not help: the token, the team or a business failed. A person must correct the cause.
   if (retryAfterMs === undefined) {
     throw ApplicationFailure.nonRetryable(`${reason}: ${failure?.of ?? 'it waits for other records'}`, reason);
   }
   return { retryAfterMs };
 }
 
-/** The workflow of one record. Its timers outlive a crash of every worker. */
+/** The workflow of one record. Its timers survive a crash of all workers. */
 async function migrateWorkflow(record: ImportRecord) {
   const { migrate } = proxyActivities({ migrate: migrateActivity });
   for (;;) {
@@ -45,7 +45,7 @@ const record = {
 const { end, number } = await migrateWorkflow(record);
 console.log(`A-1: ${end}, ${typeof number}`);
 
-// Given again, by a retry of the engine or by a second start of the workflow, it sends nothing.
+// A retry by the engine, or a second start of the workflow, sends nothing.
 const again = await migrateWorkflow(record);
 console.log(again.number === number ? 'created once' : 'created twice');
 

@@ -1,6 +1,6 @@
 /**
- * The main job, from end to end, as it is typed: `data-import sample` writes a book, `data-import run --sandbox` carries
- * it into a sandbox inside the same process, over HTTP. Run: npm run demo
+ * Runs the two commands of a first rehearsal: `data-import sample` writes an input, and `data-import run --sandbox`
+ * imports it over HTTP into a sandbox in the same process. Run: npm run demo
  */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,24 +8,24 @@ import { join } from 'node:path';
 import { runProgram } from '../src/cli/program.js';
 
 const folder = await mkdtemp(join(tmpdir(), 'data-import-demo-'));
-const [book, runFolder] = [join(folder, 'book.jsonl'), join(folder, 'run')];
+const [input, runFolder] = [join(folder, 'input.jsonl'), join(folder, 'run')];
 
-console.log(`data-import sample > ${book}`);
+console.log(`data-import sample > ${input}`);
 let lines = '';
 await runProgram(['sample'], {
   out(text) {
     lines += text;
   },
 });
-await writeFile(book, lines);
+await writeFile(input, lines);
 
-console.log(`data-import run ${book} --sandbox --run ${runFolder}\n`);
-const code = await runProgram(['run', book, '--sandbox', '--run', runFolder]);
+console.log(`data-import run ${input} --sandbox --run ${runFolder}\n`);
+const code = await runProgram(['run', input, '--sandbox', '--run', runFolder]);
 
-// 3: at its end, and something was rejected. The sample book has mistakes, so anything else is wrong.
+// 3: the run finished and rejected records. The sample has mistakes, so any other code is an error.
 const SOMETHING_REJECTED = 3;
 if (code === SOMETHING_REJECTED) {
-  console.log(`\nThe sample book has mistakes on purpose: these records were to be rejected, and nothing else was.
-Exit code of the run: ${code}. Open the report in a browser; beside it are rejected.jsonl, ok.csv and audit.log.`);
+  console.log(`\nThe sample has mistakes on purpose: the run rejected these records and no others.
+Exit code of the run: ${code}. Open the report in a browser; its folder also has rejected.jsonl, ok.csv and audit.log.`);
 }
 process.exitCode = code === SOMETHING_REJECTED ? 0 : code || 1;

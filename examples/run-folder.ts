@@ -1,4 +1,4 @@
-/** What the examples with a run share: a folder for it. Yours is one that stays, such as `data-import-run`. */
+/** `newFolder`: a temporary run folder for the examples. In your project, use a permanent one such as `data-import-run`. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ export async function newFolder() {
   return {
     path,
     at: (name: string) => join(path, name),
-    /** Entries of a file of JSON Lines, such as rejected.jsonl. */
+    /** Returns the entries of a JSON Lines file such as rejected.jsonl. */
     async entries<Entry>(name: string): Promise<Entry[]> {
       const text = await readFile(join(path, name), 'utf8');
       return text.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Entry)));

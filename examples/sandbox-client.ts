@@ -1,4 +1,4 @@
-/** What the examples share: a sandbox of the service, and a client that talks HTTP to it. */
+/** `startSandbox`: a sandbox on a free port, and a client that calls it over HTTP. */
 import { DataImportClient, type DataImportClientOptions } from 'data-import-sdk';
 import { createSandbox, type SandboxOptions } from 'data-import-sdk/sandbox';
 

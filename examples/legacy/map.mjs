@@ -1,5 +1,5 @@
-// Turns one row of legacy/accounts.csv into one record. It only translates: what is wrong stays wrong, and the check
-// says so, by line. A column that the file does not have throws; row.get('…') reads one that may be missing.
+// Turns one row of legacy/accounts.csv into one record. It only translates: it does not correct wrong values, and the
+// check reports them by line. A column that the file does not have throws; row.get('…') reads an optional column.
 // On the command line: data-import run accounts.csv --map map.mjs
 
 /** @type {import('data-import-sdk/migration').RowMap} */
@@ -19,7 +19,7 @@ export default function map(row) {
         family_name: row['Nom'],
         date_of_birth: row['Né(e) le'].split('/').reverse().join('-'),
         mobile: row['Téléphone'].replace(/\s/g, '').replace(/^0/, '+33'),
-        // Leave out what there is none of: an empty e-mail address is none.
+        // Leave out an empty e-mail address: it would be rejected.
         ...(email && { email }),
       },
     ],
@@ -32,7 +32,8 @@ export default function map(row) {
     ],
   };
   if (balance === 0) return { account };
-  // What the customer owes is a charge, what we owe is a credit; the id makes it the same one if it is sent again.
+  // A debt of the customer is a charge, a balance in favour of the customer is a credit. The service recognises a
+  // repeated transaction by its id.
   const opening = {
     type: balance < 0 ? 'CHARGE' : 'CREDIT',
     reason: balance < 0 ? 'IMPORTED_CHARGE' : 'IMPORTED_CREDIT',

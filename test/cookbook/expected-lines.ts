@@ -55,9 +55,9 @@ export const EXPECTED_LINES: Readonly<Record<string, readonly string[]>> = {
     "'report.html'",
   ],
   '10-resume-after-a-crash': [
-    'first life: SIGKILL',
+    'first session: SIGKILL',
     '60 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 60',
-    'second life: exit code 0',
+    'second session: exit code 0',
     'created by the service: 60 of 60',
   ],
   '11-dry-runs': [
@@ -83,10 +83,10 @@ export const EXPECTED_LINES: Readonly<Record<string, readonly string[]>> = {
   ],
   '15-set-aside-transactions': [
     '1 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 1; incomplete: 1',
-    "on the platform: [ 'T-1 24.5', 'T-3 12' ]",
+    "on the service: [ 'T-1 24.5', 'T-3 12' ]",
     "set aside: [ 'transactions.1 transaction_import_error' ]",
     '1 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 1; incomplete: 0',
-    "on the platform: [ 'T-1 24.5', 'T-3 12', 'T-2 3' ]",
+    "on the service: [ 'T-1 24.5', 'T-3 12', 'T-2 3' ]",
   ],
   '16-watch-and-stop': [
     'running, at most 4 calls and 1 that processes',
@@ -95,10 +95,10 @@ export const EXPECTED_LINES: Readonly<Record<string, readonly string[]>> = {
     '63 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 63',
   ],
   '17-a-profile-of-your-deployment': [
-    'book: error account.billing_postcode required',
-    'book: error account.customers.0.email required',
-    'book: error account.sales_channel invalid_choice',
-    'book: error account.external_account_number max_length',
+    'input: error account.billing_postcode required',
+    'input: error account.customers.0.email required',
+    'input: error account.sales_channel invalid_choice',
+    'input: error account.external_account_number max_length',
     'client: 4 errors, nothing sent',
     'requests: 0',
     'sandbox: 400 required',
@@ -109,9 +109,9 @@ export const EXPECTED_LINES: Readonly<Record<string, readonly string[]>> = {
     '94 created + 0 already imported + 5 rejected + 0 skipped + 4 unknown = 103',
     '3 unknown at statements: Look at the historical statements of the account',
     '1 unknown at paymentInstruction: Look at the payment instructions of the account',
-    '95 accounts agree; on the platform and not in the ledger: 0',
+    '95 accounts agree; on the service and not in the ledger: 0',
     'created 95 accounts, 95 different ones',
-    'more than twenty failures on the way',
+    'more than twenty failures',
   ],
 };
 
