@@ -14,12 +14,12 @@ export function errorsPage(project: ProjectReflection): string {
   const words = declarationOf(project, ENTRY, 'NextAction');
   return page(
     'Errors',
-    'Every class of error. What to do about each, with an example of its message, is in [docs/errors.md](../errors.md), under its `id`. Tell them apart by the guards `isValidationError(error)` and so on, which also hold across two copies of the package.',
+    'Every error class. The remedy of each, with an example of its message, is in [docs/errors.md](../errors.md), under its `id`. Distinguish errors with guards such as `isValidationError(error)`, which also work if a program has two copies of the package.',
     table({
       heads: ['class', 'extends', 'when', 'what to do'],
       rows: inOrder(classes).map((one) => [link(one), parentOf(one), summaryOf(one), remedy(one)]),
     }),
-    '## What each has',
+    '## Fields',
     ...inOrder(classes).map(section),
     '## Known codes',
     'Codes of `error.code` and of the items of `error.errors`, from `KNOWN_ERRORS`. The API specification shows the first two; a deployment may answer with further codes.',
@@ -53,8 +53,8 @@ function section(one: DeclarationReflection): string {
   );
   const rows = own.map((child) => [fieldOf(child), typeOf(child), summaryOf(documented(child))]);
   const parent = parentOf(one);
-  const rest = parent === '' ? '' : `What ${parent} has${rows.length === 0 ? ', and nothing else' : ' as well'}.`;
-  const body = rows.length === 0 ? [] : [table({ heads: ['field', 'type', 'what it is'], rows })];
+  const rest = parent === '' ? '' : rows.length === 0 ? `The fields of ${parent}.` : `The fields of ${parent}, and:`;
+  const body = rows.length === 0 ? [] : [table({ heads: ['field', 'type', 'meaning'], rows })];
   return [`### ${one.name}`, ...(rest === '' ? [] : [rest]), ...body].join('\n\n');
 }
 

@@ -20,20 +20,20 @@ const TYPES: Readonly<Record<string, string>> = {
 const ALIASES = ['Note', 'ContractTerm', 'ValidatedAccount', 'HistoricalStatementsAnswer'];
 
 const VERDICTS: Readonly<Record<Verdict, string>> = {
-  giveUp: 'the error is thrown',
-  renewToken: 'a new token, and the request once more',
-  pause: 'calls wait, after process only those of process; then the request once more',
+  giveUp: 'throws the error',
+  renewToken: 'renews the token and sends the request again',
+  pause: 'calls wait (after a 429 of process only calls of process); then it sends the request again',
   resend: 'sent again',
-  askOnce: 'the service is asked by `imports.status` once; sent again if nothing was created',
+  askOnce: 'one query with `imports.status`; sent again if no account was created',
   settle:
-    'the service is asked by `imports.status` until it cannot be working on the request any more (`inFlightGraceMs`); sent again only if nothing was created',
+    'queries with `imports.status` until the quiet time (`inFlightGraceMs`) is over; sent again only if no account was created',
   outcomeUnknown: '`OutcomeUnknownError`, unless `retryUnknownOutcome` is true',
 };
 
 /** Where what was sent decides, the exception. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'accounts.process': 'with `dry_run: true` (`accounts.dryRun`): sent again',
-  'notes.create': 'where a note has no body: `OutcomeUnknownError`, unless `retryUnknownOutcome` is true',
+  'notes.create': 'if a note has no body: `OutcomeUnknownError`, unless `retryUnknownOutcome` is true',
   'transactions.create':
     'with `checkPreviouslyAdded: false`: `OutcomeUnknownError`, unless `retryUnknownOutcome` is true',
 };
@@ -47,7 +47,7 @@ export function operationsPage(): string {
     'Operations',
     `The fourteen endpoints of the service. All paths begin with \`{baseUrl}${PATH_PREFIX}\`. The name of an operation is the method of the client: \`client.accounts.stage(payload, options)\`. E1 to E14 are the checks that tests carry in their names; the numbers behind the sentences of the document are the rows of [docs/conformance.md](../conformance.md), which names the tests of each.`,
     table({
-      heads: ['', 'operation', 'method and path', 'what it does'],
+      heads: ['', 'operation', 'method and path', 'purpose'],
       rows: rows.map(([name, { method, path, summary }], index) => [
         `E${index + 1}`,
         `[${code(name)}](#${anchor(name)})`,
@@ -57,21 +57,21 @@ export function operationsPage(): string {
     }),
     '## When a request fails',
     table(failures()),
-    'A failed request is sent again up to `maxRetries` times, with growing waits, within `deadlineMs`; 429 has a patience of its own, `maxThrottleWaitMs`. An answer is lost where the connection breaks, the time is up, the status is 502, 503 or 504, or the body of another 5xx is no JSON of the service: then the operation decides, as below.',
+    'A failed request is sent again up to `maxRetries` times, with growing waits, within `deadlineMs`; the limit for waits after 429 is `maxThrottleWaitMs`. An answer is lost if the connection breaks, the timeout ends, the status is 502, 503 or 504, or the body of another 5xx is not JSON of the service. The behaviour then depends on the operation, as below.',
     ...rows.map(([name, operation], index) => section(name, operation, index + 1)),
   );
 }
 
 function failures(): Table {
   const rows = [
-    ['400, 403, 404 and other decisions', VERDICTS[verdictOn('refused', 'unknown')]],
+    ['400, 403, 404 and other rejections', VERDICTS[verdictOn('refused', 'unknown')]],
     ['401', VERDICTS[verdictOn('unauthorized', 'unknown')]],
     ['429: nothing was done', VERDICTS[verdictOn('throttled', 'unknown')]],
     ["500 and other 5xx with the service's own JSON body", VERDICTS[verdictOn('failed', 'unknown')]],
-    ['no connection: certainly nothing was sent', VERDICTS[verdictOn('neverSent', 'unknown')]],
-    ['a closed client, a dispatcher that does not fit', VERDICTS[verdictOn('hopeless', 'unknown')]],
+    ['no connection, and certainly no request was sent', VERDICTS[verdictOn('neverSent', 'unknown')]],
+    ['a closed client, an incompatible dispatcher', VERDICTS[verdictOn('hopeless', 'unknown')]],
   ];
-  return { heads: ['what came', 'what the client does'], rows };
+  return { heads: ['event', 'behaviour of the client'], rows };
 }
 
 function section(name: string, operation: Operation, number: number): string {
@@ -82,9 +82,7 @@ function section(name: string, operation: Operation, number: number): string {
   const facts = [
     ['method and path', code(`${method} ${path}`)],
     ...(pathParameters.length > 0 ? [['path parameters', pathParameters.map(code).join(', ')]] : []),
-    ...(flags.length > 0
-      ? [['query parameters', `${flags.map(code).join(', ')}: booleans, true where they are left out`]]
-      : []),
+    ...(flags.length > 0 ? [['query parameters', `${flags.map(code).join(', ')}: booleans, true by default`]] : []),
     ['payload', request === undefined ? 'none' : typeLink(NAMES.get(request) ?? '')],
     ...Object.entries(answers).map(([status, bodies]) => [
       status,
@@ -102,7 +100,7 @@ function section(name: string, operation: Operation, number: number): string {
 /** What the document says of an endpoint, with the number of the sentence in docs/conformance.md. */
 function rulesOf(check: string): string {
   const rows = document.flatMap((chapter) => chapter.rows.filter(({ checks }) => checks.includes(check)));
-  return ['The document:', rows.map(({ id, says }) => `- ${plain(says)} (${id})`).join('\n')].join('\n\n');
+  return ['The API specification:', rows.map(({ id, says }) => `- ${plain(says)} (${id})`).join('\n')].join('\n\n');
 }
 
 function typeLink(name: string): string {

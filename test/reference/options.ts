@@ -64,4 +64,4 @@ function section(entry: string, options: DeclarationReflection): string {
   );
 }
 
-const HEADS = ['option', 'type', 'default', 'what it does'];
+const HEADS = ['option', 'type', 'default', 'meaning'];

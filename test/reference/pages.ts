@@ -33,25 +33,25 @@ export async function referencePages(): Promise<Generated> {
 function contents(): string {
   return page(
     'Reference',
-    'Everything by name, from the code and its comments. To learn what to do, begin with the README.',
+    'Every name, generated from the code and its comments. Start with the README to learn how to use the package.',
     table({
-      heads: ['page', 'what it holds'],
+      heads: ['page', 'content'],
       rows: [
         [
           '[Operations](operations.md)',
-          'the fourteen endpoints: path, payload, answers, and what the client does when they fail',
+          'the fourteen endpoints: path, payload, answers, and the behaviour of the client after a failure',
         ],
-        ['[Options](options.md)', 'everything that can be set in code, with its default'],
+        ['[Options](options.md)', 'every option in code, with its default'],
         [
           '[Errors](errors.md)',
-          'every class of error with its fields; what to do about each is in [docs/errors.md](../errors.md)',
+          'every error class with its fields; the remedies are in [docs/errors.md](../errors.md)',
         ],
         [
           '[The command line](cli/README.md)',
           'every command with its flags, environment variables and config keys; exit codes',
         ],
-        ['[Settings of the sandbox](settings.md)', 'one for every choice that the document leaves open'],
-        ['[What we do where the document is silent](../unspecified-behaviour.md)', 'the register U1 to U32'],
+        ['[Settings of the sandbox](settings.md)', 'one for every question that the API specification does not answer'],
+        ['[Behaviour that the API specification does not show](../unspecified-behaviour.md)', 'the register U1 to U32'],
         ['[All exported names](api/README.md)', 'by entry point, a page each'],
       ],
     }),

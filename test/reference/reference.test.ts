@@ -53,12 +53,12 @@ test('the register has a row for each of U1 to U32, and each has a setting', () 
   expect(ids.filter((id) => !SANDBOX_SETTINGS.some(({ settles }) => settles === id))).toEqual([]);
 });
 
-test('what we do where the document is silent: U14 says what it asks, what we do, and which setting changes it', () => {
+test('the page of unspecified behaviour has for U14 the question, the behaviour of the client and the setting', () => {
   const section =
     read('docs/unspecified-behaviour.md')
       .split('\n## ')
       .find((part) => part.startsWith('U14\n')) ?? '';
-  expect(section).toContain('400 is a `ValidationError`, 404 a `NotFoundError`; neither is retried.');
+  expect(section).toContain('400 is a `ValidationError`, 404 a `NotFoundError`; the client retries neither.');
   expect(section).toContain('| `accountNotFound` | `400` | `400 \\| 404` |');
   expect(section).toContain('test/sandbox/settings/');
 });
@@ -75,12 +75,12 @@ test('E5 the page of the operations has path, payload, answers and what follows 
   expect(section).toContain('- Stage 400 causes: import supplier Paused or Complete (D162)');
 });
 
-test('a lost answer of process is asked about, of that of a business nobody knows', () => {
+test('after a lost answer, process is followed by status queries, and the creation of a business is an unknown outcome', () => {
   const sections = operationsPage().split('\n## ');
   const lost = (name: string) =>
     sections.find((part) => part.startsWith(`${name}\n`))?.match(/after a lost answer \| (.*) \|/)?.[1];
   expect(lost('accounts.process')).toBe(
-    'the service is asked by `imports.status` until it cannot be working on the request any more (`inFlightGraceMs`); sent again only if nothing was created; with `dry_run: true` (`accounts.dryRun`): sent again',
+    'queries with `imports.status` until the quiet time (`inFlightGraceMs`) is over; sent again only if no account was created; with `dry_run: true` (`accounts.dryRun`): sent again',
   );
   expect(lost('businesses.create')).toBe('`OutcomeUnknownError`, unless `retryUnknownOutcome` is true');
 });

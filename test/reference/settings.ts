@@ -1,4 +1,4 @@
-/** The page of the sandbox's settings: one for every choice that the document leaves open. */
+/** `settingsPage`: the sandbox's settings, one for every question that the API specification does not answer. */
 import type { DeclarationReflection, ProjectReflection } from 'typedoc';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/settings/settings-table.js';
 import { summaryOf } from './doc-text.js';
@@ -34,9 +34,9 @@ export function describedSettings(project: ProjectReflection): DescribedSetting[
 export function settingsPage(settings: readonly DescribedSetting[]): string {
   return page(
     'Settings of the sandbox',
-    '`createSandbox({ settings: { accountNotFound: 404 } })`, or `data-import sandbox --set accountNotFound=404`. What each entry U1 to U32 asks, and what the client does about it, is in [docs/unspecified-behaviour.md](../unspecified-behaviour.md).',
+    '`createSandbox({ settings: { accountNotFound: 404 } })`, or `data-import sandbox --set accountNotFound=404`. The questions U1 to U32, and how the client handles each, are in [docs/unspecified-behaviour.md](../unspecified-behaviour.md).',
     table({
-      heads: ['setting', 'settles', 'default', 'values', 'what it decides'],
+      heads: ['setting', 'settles', 'default', 'values', 'meaning'],
       rows: settings.map(({ name, settles, byDefault, type, text }) => [
         code(name),
         settles,

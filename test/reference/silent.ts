@@ -1,4 +1,4 @@
-/** docs/unspecified-behaviour.md: what we do where the document is silent, one section an entry of the register. */
+/** `silentPage`: writes docs/unspecified-behaviour.md, with one section for each entry of the register. */
 import type { Title } from '../trace/titles.js';
 import { code, page, table } from './markdown.js';
 import { REGISTER, type Silence } from './register.js';
@@ -7,10 +7,10 @@ import type { DescribedSetting } from './settings.js';
 export function silentPage(settings: readonly DescribedSetting[], titles: readonly Title[]): string {
   const entries = Object.entries(REGISTER);
   return page(
-    'What we do where the document is silent',
-    'The document says "not shown" in many places, and nothing in others. Each such place has a number, U1 to U32. The client is made so that every answer to the question works; the sandbox must choose one, and a setting chooses another: `createSandbox({ settings: { accountNotFound: 404 } })`. Every answer of the sandbox tells in its log (`assumed`) on which of these it rests. If you learn the answer for your deployment, set it in your rehearsals, and tell us.',
+    'Behaviour that the API specification does not show',
+    'The API specification leaves some behaviour open, in many places with the words "not shown". Each such question has a number, U1 to U32. The client works with every possible answer. The sandbox implements one answer by default, and a setting selects another: `createSandbox({ settings: { accountNotFound: 404 } })`. The request log of the sandbox lists in `assumed` the questions that an answer depends on. If you learn how your deployment behaves, set it in your rehearsals, and report it to the maintainers.',
     table({
-      heads: ['', 'the question', 'what the sandbox does by default'],
+      heads: ['', 'question', 'default of the sandbox'],
       rows: entries.map(([id, { question }]) => [
         `[${id}](#${id.toLowerCase()})`,
         question,
@@ -37,7 +37,7 @@ function section(
     `The client: ${client}`,
     `The sandbox:`,
     table({
-      heads: ['setting', 'default', 'values', 'what it decides'],
+      heads: ['setting', 'default', 'values', 'meaning'],
       rows: own.map(({ name, byDefault, type, text }) => [code(name), code(byDefault), code(type), text]),
     }),
     `Evidence: ${evidence}`,
@@ -45,10 +45,10 @@ function section(
   ].join('\n\n');
 }
 
-/** Files with a test that carries the id. */
+/** Returns the files with a test whose title has the id. */
 function testsOf(id: string, titles: readonly Title[]): string[] {
-  const carries = new RegExp(`\\b${id}\\b`);
-  const files = new Set(titles.filter(({ full }) => carries.test(full)).map(({ file }) => file));
-  // No links: the page is published, and the tests are not.
+  const hasId = new RegExp(`\\b${id}\\b`);
+  const files = new Set(titles.filter(({ full }) => hasId.test(full)).map(({ file }) => file));
+  // No links, because the package contains the page but not the tests.
   return [...files].sort().map(code);
 }
