@@ -26,7 +26,7 @@ const options = {
 const HELP = `
 Correct rejected.jsonl (records that were not created) and incomplete.jsonl
 (accounts with missing items) in the run folder. A line may stay as it is in the
-file, with \`original\` corrected in it, or be the corrected record alone:
+file, with \`original\` corrected in it, or be just the corrected record:
 
   jq -rc .original data-import-run/rejected.jsonl > corrected.jsonl
   data-import retry corrected.jsonl --team EAST

@@ -62,7 +62,7 @@ Signs of the differences:
 
 Prints at most --limit differences, then how many there are of each kind. The
 lists may have millions of entries: only the printed differences are held in
-memory; with --limit 0, and with --json alone, that is all of them.
+memory: all of them with --limit 0, and with --json without --limit.
 
 An account that was rejected, skipped or is unfinished, and is not in the
 service, is counted separately: it neither agrees nor differs. The service

@@ -1,4 +1,4 @@
-/** Serves what a member of a fleet tells of itself, as long as it lives. */
+/** `openHealth`: serves the health and the metrics of a worker until it is closed. */
 import type { DataImportClient } from '../../client.js';
 import type { WorkerStatus } from '../../migration/distributed/join.js';
 import type { WorkerOptions } from '../../migration/distributed/worker.js';
@@ -8,14 +8,14 @@ import { createMetrics } from './metrics.js';
 
 export interface Health {
   url: string;
-  /** For `startWorker`, which it precedes: what cannot listen is to be known before anything is claimed. */
+  /** For `startWorker`. The server is opened before it, so that an address in use is reported before a record is claimed. */
   onEvent: NonNullable<WorkerOptions['onEvent']>;
-  /** From now on its status is told. */
+  /** Shows the status of this worker from now on. */
   watch(member: { status(): WorkerStatus; finished: Promise<unknown> }): void;
   close(): Promise<void>;
 }
 
-/** Rejects with a UsageError where it cannot listen. */
+/** Rejects with a `UsageError` if it cannot listen. */
 export async function openHealth(address: ListenAddress, client: DataImportClient): Promise<Health> {
   let status = (): WorkerStatus | undefined => undefined;
   let hasFailed = false;

@@ -1,23 +1,23 @@
-/** What a worker tells of itself to whoever looks after it: whether it is alive, whether it is ready, and its metrics. */
+/** `healthAnswer`: answers /healthz, /readyz and /metrics of a worker, for service managers and Prometheus. */
 import type { WorkerStatus } from '../../migration/distributed/join.js';
 import type { Answer } from './listen-address.js';
 import type { Metrics } from './metrics.js';
 
 export interface HealthOptions {
-  /** undefined until it has joined. */
+  /** Returns undefined until the worker has joined a run. */
   status: () => Pick<WorkerStatus, 'state' | 'isReady' | 'lacks'> | undefined;
-  /** Whether it has ended by an error. */
+  /** Whether the worker has ended with an error. */
   hasFailed: () => boolean;
-  /** undefined where the package for them is not installed. */
+  /** undefined if the package prom-client is not installed. */
   metrics: Pick<Metrics, 'text' | 'contentType'> | undefined;
 }
 
 const NO_METRICS = 'Metrics need the package prom-client. Install it with "npm install prom-client@15".\n';
 
-/** Nothing of it is secret or personal; still, whoever reaches it learns how the run goes. */
+/** Returns a handler of requests. The answers contain no secrets and no personal data, but show the progress of the run. */
 export function healthAnswer({ status, hasFailed, metrics }: HealthOptions): Answer {
   const pages: Readonly<Record<string, Answer>> = {
-    // By this a service manager begins it anew: what that does not correct, such as a lost database, is no matter here.
+    // A service manager restarts the worker if this fails, so it ignores what a restart cannot solve, such as a lost database.
     '/healthz': () => (hasFailed() ? new Response('failed\n', { status: 503 }) : new Response('ok\n')),
     '/readyz'() {
       const now = status();

@@ -1,4 +1,4 @@
-/** Where a command listens: a port of this machine, or host and port. */
+/** `listenAddress` reads a port or host:port of a flag; `listenAt` serves requests there. */
 import { createServer, type Server } from 'node:http';
 import { UsageError } from '../shared/errors.js';
 
@@ -7,7 +7,7 @@ export interface ListenAddress {
   port: number;
 }
 
-/** Answers requests for a page, as hono's `fetch` does. */
+/** A handler of requests, as hono's `fetch`. */
 export type Answer = (request: Request) => Response | Promise<Response>;
 
 export interface Listening {
@@ -19,23 +19,23 @@ export interface Listening {
 const LOOPBACK = '127.0.0.1';
 const MOST = 65_535;
 
-/** `9464`, `0.0.0.0:9464`, `[::1]:9464`. Throws a UsageError. */
+/** Reads `9464`, `0.0.0.0:9464` or `[::1]:9464`. Throws a `UsageError` for another text. */
 export function listenAddress(flag: string, given: string): ListenAddress {
   const [, brackets, name, port] = /^(?:(?:\[([^\]]+)\]|([^:[\]]+)):)?(\d+)$/.exec(given) ?? [];
   if (port !== undefined && Number(port) <= MOST) return { host: brackets ?? name ?? LOOPBACK, port: Number(port) };
   throw new UsageError(`${flag}: found ${given}, expected a port such as 9464, or host and port: 0.0.0.0:9464.`);
 }
 
-/** Rejects with a UsageError that names the flag where the port is taken or not allowed. */
+/** Rejects with a `UsageError` that names the flag if the port is taken or not allowed. */
 export async function listenAt(flag: string, { host, port }: ListenAddress, answer: Answer): Promise<Listening> {
   const { getRequestListener } = await import('@hono/node-server');
-  // With the globals left alone, since otherwise answers of the user's own fetch are no longer `instanceof Response`.
+  // Keeps the globals: otherwise answers of the user's own fetch are no longer `instanceof Response`.
   const listener = getRequestListener(answer, { overrideGlobalObjects: false });
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const what = `${flag}: cannot listen on ${host}, port ${port} (${cause.code ?? cause.message}).`;
-      reject(new UsageError(`${what} Give another port, or 0 for any that is free.`, { cause }));
+      reject(new UsageError(`${what} Give another port, or 0 for any free port.`, { cause }));
     });
     server.listen(port, host, resolve);
   });
@@ -49,7 +49,7 @@ function urlOf(server: Server): string {
   return `http://${host}:${address.port}`;
 }
 
-/** Connections that are kept alive as well: nobody is to wait for whoever looks at it. */
+/** Closes the server and its open connections at once: a browser that keeps one would delay the end of the worker. */
 async function closed(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
     server.close(() => resolve());

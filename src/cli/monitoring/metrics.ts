@@ -1,4 +1,4 @@
-/** A worker's metrics in Prometheus' format, by prom-client: an optional peer, loaded by whoever serves them. */
+/** `createMetrics`: the metrics of a worker in Prometheus' format, by the optional package prom-client. */
 import type prom from 'prom-client';
 import type { DataImportClient } from '../../client.js';
 import type { ResponseEvent } from '../../http/observe.js';
@@ -12,22 +12,22 @@ type MetricsStatus = Pick<WorkerStatus, 'records' | 'hasLease' | 'work' | 'pace'
 
 export interface MetricsOptions {
   client: Pick<DataImportClient, 'on'>;
-  /** undefined until it has joined. */
+  /** Returns undefined until the worker has joined a run. */
   status: () => MetricsStatus | undefined;
 }
 
 export interface Metrics {
   contentType: string;
   text(): Promise<string>;
-  /** `WorkerOptions.onEvent`. */
+  /** For `WorkerOptions.onEvent`. */
   event(record: LedgerRecord, event: RecordEvent): void;
   close(): void;
 }
 
-/** An answer of the service takes from milliseconds to a minute. */
+/** Buckets in seconds: answers take from milliseconds to a minute. */
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** undefined where the package is not installed. Labels are of few values: no numbers of accounts, no suppliers. */
+/** Returns undefined if the package is not installed. Labels have few values: no account numbers, no suppliers. */
 export async function createMetrics(
   { client, status }: MetricsOptions,
   load: () => Promise<{ default: Prom }> = () => import('prom-client'),
@@ -83,7 +83,7 @@ export async function createMetrics(
   };
 }
 
-/** What stands in the status anyway is read when somebody asks. */
+/** Adds the metrics that are read from the worker's status at each request. */
 function readFromStatus({ Counter, Gauge }: Prom, registry: prom.Registry, status: MetricsOptions['status']): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: (now: MetricsStatus) => number) =>

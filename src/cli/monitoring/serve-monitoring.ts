@@ -1,4 +1,4 @@
-/** What a member of a fleet serves while it works: its health and metrics, and the dashboard of the queue. */
+/** `whileServing`: serves the health, the metrics and the dashboard of a worker while it works. */
 import type { DataImportClient } from '../../client.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { type Health, openHealth } from './health-server.js';
@@ -15,19 +15,19 @@ export interface Served {
   dashboard: ListenAddress | undefined;
 }
 
-/** Throws a UsageError where the addresses cannot be meant. */
+/** Reads the addresses of the flags. Throws a `UsageError` for an invalid one. */
 export function servedBy({ health, dashboard }: ServingFlags): Served {
   return { health: addressOf('--health', health), dashboard: addressOf('--dashboard', dashboard) };
 }
 
 interface ServingParts {
   client: DataImportClient;
-  /** Whose queue the dashboard shows. */
+  /** The run whose queue the dashboard shows. */
   fleet: { database: string; databaseSchema?: string; queue?: string };
   err: CommandContext['err'];
 }
 
-/** As long as `work` goes on. Rejects with a UsageError where it cannot listen. */
+/** Serves until `work` ends. Rejects as `work`, and with a `UsageError` if it cannot listen. */
 export async function whileServing(
   served: Served,
   { client, fleet, err }: ServingParts,

@@ -1,4 +1,4 @@
-/** The dashboard of the fleet's queue, served beside a worker. It is opened when somebody looks, and there is a run. */
+/** `serveDashboard`: serves the dashboard of the queue next to a worker. It is opened at the first request. */
 import type { Dashboard } from './dashboard.js';
 import { type ListenAddress, type Listening, listenAt } from './listen-address.js';
 
@@ -9,10 +9,10 @@ export interface DashboardPlace {
   queue: string | undefined;
 }
 
-/** A ledger that is away for longer, whoever looks is told of. */
+/** After this time without the ledger the request gets an error. */
 const PATIENCE_MS = 5000;
 
-/** Rejects with a UsageError where it cannot listen. */
+/** Rejects with a `UsageError` if it cannot listen. */
 export async function serveDashboard(
   place: DashboardPlace,
   open: (place: DashboardPlace) => Promise<Dashboard> = openBoard,
@@ -25,7 +25,7 @@ export async function serveDashboard(
       const board = await asked;
       return board.answer(request);
     } catch (error) {
-      // It says what to do, such as to begin a run. Whoever looks again tries again.
+      // The message says what to do, such as to start a run. The next request tries again.
       if (opening === asked) opening = undefined;
       return new Response(`${(error as Error).message}\n`, { status: 503, headers: { 'Cache-Control': 'no-store' } });
     }

@@ -44,7 +44,7 @@ function apply(command: Command, option: Option, value: unknown, namedFile: stri
   const path = namedFile ?? CONFIG_FILE;
   const source = command.getOptionValueSource(name);
   if (source !== undefined && source !== 'default') return;
-  // A file that nobody named is often another person's, as in a cloned repository.
+  // A config file that no flag names is often another person's, as in a cloned repository.
   if (option instanceof DeclaredOption && option.spec.isModule && namedFile === undefined) {
     throw new UsageError(
       `${path}: ${name}: the module that it names is not loaded, because no flag names this config file. Give ${option.long} <file>, or name the config file: --config ${path}`,
@@ -92,7 +92,7 @@ async function readConfig(path: string | undefined): Promise<Record<string, unkn
   throw new UsageError(`${path ?? CONFIG_FILE}: expected settings as a JSON object, found other JSON.`);
 }
 
-/** Reads the file that nobody named if it belongs to this user: another user's file could redirect the token. */
+/** Reads the default config file if it belongs to this user: another user's file could redirect the token. */
 async function readOwn(path: string): Promise<string> {
   const file = await open(path);
   try {

@@ -19,7 +19,7 @@ export function withHelp<Given extends Command>(command: Given, after: () => str
   });
 }
 
-/** The layout alone: a command that inherits settings of the program needs it again, because they replace it. */
+/** Sets the layout only: a command that inherits settings of the program needs it again, because they replace it. */
 export function withLayout<Given extends Command>(command: Given): Given {
   return command.configureHelp(LAYOUT).addHelpOption(new Option('-h, --help', 'this text').helpGroup('Output:'));
 }

@@ -28,7 +28,7 @@ export interface OptionSpec {
   shownDefault?: string;
   /** The value if none is given and another option is on. */
   defaultWith?: { option: string; value: unknown };
-  /** The option without which this one has no effect: typed alone, it is an error. */
+  /** The option without which this one has no effect: an error if it is typed without that one. */
   needs?: string;
   /** The option that contradicts this one if both are given, and why. */
   excludes?: { option: string; message: string };

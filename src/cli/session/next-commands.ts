@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
     state: 'that existed before, with statements or payment instructions that were not sent',
     count: (summary) => notSentTo(summary, isNeverSkipped, 0),
     next: () =>
-      'check these accounts in the service, which does not skip statements and payment instructions that it has. If it has them, remove them from the lines (incomplete.jsonl lists them), and run again. If nobody has sent them, by another run, from another folder or by hand: run again with --add-all-to-existing.',
+      'check these accounts in the service, which does not skip statements and payment instructions that it has. If it has them, remove them from the lines (incomplete.jsonl lists them), and run again. If they were not sent by another run, from another folder or by a person: run again with --add-all-to-existing.',
     isRunAgain: true,
   },
   {

@@ -95,7 +95,7 @@ export async function runSession(
   }
 }
 
-/** Counts the lines while the run goes on, to show the time left. Errors of the input are reported by the run. */
+/** Counts the lines during the run, to show the time left. Errors of the input are reported by the run. */
 function countLines(input: Input, most = Number.POSITIVE_INFINITY, report: (lines: number) => void): () => void {
   let isWanted = true;
   const count = async () => {

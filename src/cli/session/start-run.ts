@@ -51,7 +51,7 @@ interface RunContext {
   health: Health | undefined;
 }
 
-/** What is known before the run folder is open. */
+/** The part of the context that exists before the run folder is open. */
 type Opened = Pick<RunContext, 'flags' | 'context' | 'isRetry' | 'throttle' | 'input' | 'connection'> & {
   fleetOfRun: FleetOfRun | undefined;
 };

@@ -360,7 +360,7 @@ describe('its health', () => {
     expect(second.said).toEqual({
       code: 2,
       out: '',
-      err: `data-import: --health: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or 0 for any that is free.\n`,
+      err: `data-import: --health: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or 0 for any free port.\n`,
     });
     expect(second.options()).toBeUndefined();
     first.end('over');

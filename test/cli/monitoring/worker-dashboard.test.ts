@@ -71,6 +71,6 @@ test('on a port that is taken is told with the flag', async () => {
   const port = Number(new URL(url).port);
   const again = serveDashboard({ ...place, address: { host: '127.0.0.1', port } }, boards().open);
   await expect(again).rejects.toThrow(
-    `--dashboard: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or 0 for any that is free.`,
+    `--dashboard: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or 0 for any free port.`,
   );
 });
