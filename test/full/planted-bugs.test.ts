@@ -135,9 +135,9 @@ test('records under way at a death are taken for ended', async () => {
 });
 
 test('an account whose line has changed is processed as it was staged before', async () => {
-  const planted = await runnerWith('../../src/migration/record/apply-event.js', ({ happen }) => ({
-    happen(record: LedgerRecord, event: { type: string }, at: string) {
-      const next = (happen as (...all: unknown[]) => LedgerRecord)(record, event, at);
+  const planted = await runnerWith('../../src/migration/record/apply-event.js', ({ applyEvent }) => ({
+    applyEvent(record: LedgerRecord, event: { type: string }, at: string) {
+      const next = (applyEvent as (...all: unknown[]) => LedgerRecord)(record, event, at);
       return event.type === 'lineChanged' ? { ...next, done: record.done } : next;
     },
   }));
