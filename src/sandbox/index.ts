@@ -1,5 +1,6 @@
 /** `data-import-sdk/sandbox`: the whole service, embedded, for rehearsals and tests. */
 
+export type { Faults } from './calls/faults.js';
 export type { ProcessingHold } from './calls/process-slots.js';
 export type { LogEntry } from './calls/request-log.js';
 export { createSandbox, type Sandbox } from './sandbox.js';
@@ -20,7 +21,7 @@ export type { SandboxSettings } from './settings/settings.js';
 export { SANDBOX_SETTINGS } from './settings/settings-table.js';
 export type { KeptState } from './spaces.js';
 export type { SandboxClock } from './state/clock.js';
-export type { FaultRecord, FaultRule, Faults, FaultTarget } from './state/fault-rules.js';
+export type { FaultRecord, FaultRule, FaultTarget } from './state/fault-rules.js';
 export type { Operator } from './state/operator.js';
 export type {
   AccountRecord,

@@ -1,5 +1,6 @@
 /** Exports `createSandbox` and the type `Sandbox`: the service in memory, called by `fetch`, over HTTP or behind MSW. */
 
+import type { Faults } from './calls/faults.js';
 import type { ProcessingHold } from './calls/process-slots.js';
 import type { LogEntry } from './calls/request-log.js';
 import { hasDurations } from './calls/slow-calls.js';
@@ -10,7 +11,6 @@ import { completeOptions } from './settings/complete-options.js';
 import type { SandboxOptions } from './settings/sandbox-options.js';
 import { createSpaces, type KeptState, keepIn, type Spaces } from './spaces.js';
 import type { SandboxClock } from './state/clock.js';
-import type { Faults } from './state/fault-rules.js';
 import type { Operator } from './state/operator.js';
 import type { DeepReadonly, SandboxState } from './state/sandbox-state.js';
 import { checkSnapshot, type SandboxSnapshot, takeSnapshot } from './state/snapshot.js';

@@ -3,11 +3,11 @@
  * a server holds several, and the token of a request selects one.
  */
 import { type CallHandler, createCallHandler } from './calls/call-handler.js';
+import { createFaults, type Faults } from './calls/faults.js';
 import { createProcessSlots, type ProcessSlots } from './calls/process-slots.js';
 import { createRequestLog, type RequestLog } from './calls/request-log.js';
 import { initialState, type SandboxConfig } from './settings/complete-options.js';
 import { createClock, type SandboxClock } from './state/clock.js';
-import { createFaults, type Faults } from './state/fault-rules.js';
 import { createIds } from './state/generated-ids.js';
 import { createOperator, type Operator } from './state/operator.js';
 import type { SandboxState } from './state/sandbox-state.js';

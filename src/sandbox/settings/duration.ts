@@ -1,5 +1,4 @@
 /** Exports `SandboxDuration`: the duration of a setting, in milliseconds or as a range from which `drawDuration` draws. */
-import type { Ids } from '../state/generated-ids.js';
 
 /** Milliseconds from 0, or a range. */
 export type SandboxDuration =
@@ -16,8 +15,13 @@ export function isDuration(value: unknown): value is SandboxDuration {
   return range?.every(isMilliseconds) === true && Number(range[0]) <= Number(range[1]);
 }
 
+/** Source of pseudo-random numbers: the generated ids of a sandbox. */
+interface Randomness {
+  draw(kind: string, key: string): number;
+}
+
 /** Returns milliseconds. They depend only on seed and key, not on the order of the calls. */
-export function drawDuration(duration: SandboxDuration, ids: Ids, key: string): number {
+export function drawDuration(duration: SandboxDuration, ids: Randomness, key: string): number {
   const [min = 0, max = 0] = rangeOf(duration) as number[];
   return min === max ? min : min + ids.draw('duration', key) * (max - min);
 }

@@ -15,7 +15,18 @@ import type {
   SupplierRecord,
   SwitchStatus,
 } from './sandbox-state.js';
-import type { Store } from './store.js';
+
+/** What a change is applied to: the parts of a store that it needs. */
+export interface ChangeTarget {
+  readonly state: SandboxState;
+  supplier(code: string): SupplierRecord | undefined;
+  account(supplier: string, externalAccountNumber: string): AccountRecord | undefined;
+  /** Like the next three, only for `applyChange`: all other code calls `commit` of the store. */
+  addDocument(location: string): void;
+  addSupplier(supplier: SupplierRecord): void;
+  addAccount(supplier: SupplierRecord, account: AccountRecord): void;
+  addBusiness(supplier: SupplierRecord, business: BusinessRecord): void;
+}
 
 interface Changes {
   accountStaged: { supplier: string; account: AccountRecord };
@@ -52,7 +63,7 @@ type ChangeType = keyof Changes;
 /** One change, with its type. */
 export type Change = { readonly [Type in ChangeType]: { readonly type: Type } & Readonly<Changes[Type]> }[ChangeType];
 
-type Apply<Type extends ChangeType> = (store: Store, change: Changes[Type]) => void;
+type Apply<Type extends ChangeType> = (store: ChangeTarget, change: Changes[Type]) => void;
 
 const APPLY: { readonly [Type in ChangeType]: Apply<Type> } = {
   accountStaged: (store, { supplier, account }) => store.addAccount(supplierOf(store, supplier), account),
@@ -125,7 +136,7 @@ const APPLY: { readonly [Type in ChangeType]: Apply<Type> } = {
 };
 
 /** Applies a change. Throws if it does not fit the state, which happens only with a damaged file. */
-export function applyChange(store: Store, change: Change): void {
+export function applyChange(store: ChangeTarget, change: Change): void {
   const apply = APPLY[change.type] as Apply<ChangeType>;
   apply(store, change as Changes[ChangeType]);
 }
@@ -150,11 +161,11 @@ const REPLACEMENTS: ReadonlySet<ChangeType> = new Set([
   'faultMet',
 ]);
 
-function supplierOf(store: Store, code: string): SupplierRecord {
+function supplierOf(store: ChangeTarget, code: string): SupplierRecord {
   return found(store.supplier(code));
 }
 
-function accountOf(store: Store, supplier: string, number: string): AccountRecord {
+function accountOf(store: ChangeTarget, supplier: string, number: string): AccountRecord {
   return found(store.account(supplier, number));
 }
 

@@ -1,5 +1,5 @@
 /**
- * Exports `FaultRule`, `createFaults` and `checkFaultRule`: rules that make calls fail. Rules and their counters are part
+ * Exports `FaultRule`, `checkFaultRule` and `faultRecord`: rules that make calls fail. Rules and their counters are part
  * of the state, so that a restored snapshot continues counting.
  */
 import * as z from 'zod';
@@ -7,7 +7,6 @@ import { filledList, filledText } from '../../../schemas/fields.js';
 import { type OperationName, operations } from '../../../schemas/operations.js';
 import { toAttr } from '../../validation/findings.js';
 import { MAX_TIMER_MS } from '../settings/duration.js';
-import type { Store } from './store.js';
 
 /** What a fault rule can match: an operation, or the GraphQL call for a token. */
 export type FaultTarget = OperationName | 'token';
@@ -70,18 +69,6 @@ export interface FaultRecord extends FaultRule {
   fired: number;
   /** For a probability: number of matching calls per operation and account. */
   tries: Record<string, number>;
-}
-
-/** The fault rules of a sandbox: `sandbox.faults`. Rules are evaluated in their order. */
-export interface Faults {
-  /** Adds a rule after the others; returns its id. Throws a TypeError for an invalid rule. */
-  add(rule: FaultRule): string;
-  /** Removes a rule. Returns false if no rule has this id. */
-  remove(id: string): boolean;
-  /** Removes all rules. */
-  clear(): void;
-  /** Returns the rules in their order, with their counters. */
-  list(): readonly Readonly<FaultRecord>[];
 }
 
 const TARGETS: readonly FaultTarget[] = ['token', ...(Object.keys(operations) as OperationName[])];
@@ -154,26 +141,6 @@ export function checkFaultRule(rule: unknown): FaultRule {
   const attr = toAttr([...(issue?.path ?? []), ...extra]);
   const expected = EXPECTED[attr] ?? issue?.message ?? '';
   throw new TypeError(`fault rule: ${attr === '' ? '' : `${attr}: `}${expected}.`.replace(/\.\.$/, '.'));
-}
-
-/** Returns the methods that change the fault rules of a state. */
-export function createFaults(store: () => Store): Faults {
-  return {
-    add(rule) {
-      const { state, commit } = store();
-      const fault = faultRecord(rule, state.faults);
-      commit([{ type: 'faultAdded', fault }]);
-      return fault.id;
-    },
-    remove(id) {
-      const { state, commit } = store();
-      const isThere = state.faults.some((rule) => rule.id === id);
-      if (isThere) commit([{ type: 'faultRemoved', id }]);
-      return isThere;
-    },
-    clear: () => store().commit([{ type: 'faultsCleared' }]),
-    list: () => store().state.faults,
-  };
 }
 
 /** Returns a new rule with counters at 0. Throws a TypeError if the rule is invalid or another rule has its id. */

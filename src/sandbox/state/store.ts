@@ -1,30 +1,22 @@
 /** Exports `createStore`: the state with lookups, so that finding one account does not scan all of them. */
 
-import { applyChange, type Change } from './changes.js';
+import { applyChange, type Change, type ChangeTarget } from './changes.js';
 import { createRunningCalls, type RunningCalls } from './running-calls.js';
 import type { AccountRecord, BusinessRecord, SandboxState, SupplierRecord } from './sandbox-state.js';
 
-export interface Store {
-  readonly state: SandboxState;
+export interface Store extends ChangeTarget {
   /** Calls that are running on this state. */
   readonly running: RunningCalls;
   /** Applies all the changes or none. Throws if a state file cannot be written. */
   commit(changes: readonly Change[]): void;
   /** Applies changes that are already in a state file. Throws if they do not fit the state. */
   apply(changes: readonly Change[]): void;
-  supplier(code: string): SupplierRecord | undefined;
-  account(supplier: string, externalAccountNumber: string): AccountRecord | undefined;
   /** Returns the businesses of the supplier with this external identifier, oldest first; several may share it (U20). */
   businesses(supplier: string, externalBusinessIdentifier: string): readonly BusinessRecord[];
   /** Returns whether a business of the supplier has a contract with this identifier (U13). */
   hasContract(supplier: string, identifier: string): boolean;
   /** Returns whether a document is registered at `<bucket>/<root><path>` (U19). */
   hasDocument(location: string): boolean;
-  /** Only for `changes.ts`, like the next three: all other code calls `commit`. */
-  addDocument(location: string): void;
-  addSupplier(supplier: SupplierRecord): void;
-  addAccount(supplier: SupplierRecord, account: AccountRecord): void;
-  addBusiness(supplier: SupplierRecord, business: BusinessRecord): void;
 }
 
 interface Lookups {

@@ -1,9 +1,41 @@
-/** Exports `planFaults`, which decides what the fault rules of a state do to one call. */
+/** Exports `createFaults`, which changes the fault rules of a state, and `planFaults`, which decides what they do to one call. */
 import type { Change } from '../state/changes.js';
-import type { FaultRecord, FaultRule, FaultTarget } from '../state/fault-rules.js';
+import { type FaultRecord, type FaultRule, type FaultTarget, faultRecord } from '../state/fault-rules.js';
 import type { Ids } from '../state/generated-ids.js';
 import type { Store } from '../state/store.js';
 import type { Outcome } from './call.js';
+
+/** The fault rules of a sandbox: `sandbox.faults`. Rules are evaluated in their order. */
+export interface Faults {
+  /** Adds a rule after the others; returns its id. Throws a TypeError for an invalid rule. */
+  add(rule: FaultRule): string;
+  /** Removes a rule. Returns false if no rule has this id. */
+  remove(id: string): boolean;
+  /** Removes all rules. */
+  clear(): void;
+  /** Returns the rules in their order, with their counters. */
+  list(): readonly Readonly<FaultRecord>[];
+}
+
+/** Returns the methods that change the fault rules of a state. */
+export function createFaults(store: () => Store): Faults {
+  return {
+    add(rule) {
+      const { state, commit } = store();
+      const fault = faultRecord(rule, state.faults);
+      commit([{ type: 'faultAdded', fault }]);
+      return fault.id;
+    },
+    remove(id) {
+      const { state, commit } = store();
+      const isThere = state.faults.some((rule) => rule.id === id);
+      if (isThere) commit([{ type: 'faultRemoved', id }]);
+      return isThere;
+    },
+    clear: () => store().commit([{ type: 'faultsCleared' }]),
+    list: () => store().state.faults,
+  };
+}
 
 /** The properties of a call that fault rules match. */
 export interface FaultCall {
