@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
         `Target: ${new URL(process.env['DATA_IMPORT_BASE_URL'] ?? '').host}`,
         '1 records: 1 created, 0 already imported, 0 rejected, 0 skipped, 0 unknown, 0 unfinished',
         `Input: ${at('told.jsonl')} (${input.length} bytes, SHA-256 ${createHash('sha256').update(input).digest('hex').slice(0, 12)})`,
-        'No run answers in this folder; its fleet is at work.',
+        'No run answers in this folder; its fleet is active.',
         '3 members, 1 there:',
         '  W1 on host-1, from 2026-01-15 20:00:00 UTC, still there: 1,200 records ended, 4,800 requests, 3 answered 429, 1 taken over',
         '  W2 on host-2, from 2026-01-15 20:00:05 UTC, to 2026-01-15 21:00:00 UTC: 1 record ended, 5 requests, 2 answered 429, 0 taken over',
@@ -98,8 +98,8 @@ describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
     await addMembers(schema);
     expect(await run('report', ...folder)).toMatchObject({ code: 0 });
     const report = JSON.parse(readFileSync(at('report/report.json'), 'utf8'));
-    expect(report.members.map(({ id }: { id: string }) => id)).toEqual(['a1', 'a2', 'a3']);
-    expect(report.members[0]).toEqual(W1);
+    expect(report.workers.map(({ id }: { id: string }) => id)).toEqual(['a1', 'a2', 'a3']);
+    expect(report.workers[0]).toEqual(W1);
     expect(readFileSync(at('report/report.html'), 'utf8')).toContain('Who did what');
   });
 
@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
     expect((await run('status', ...folder)).out).toMatch(/0 unfinished\nInput: .*\nNot running\.\n$/);
     expect(JSON.parse((await run('status', '--json', ...folder)).out)).not.toHaveProperty('members');
     expect(await run('report', ...folder)).toMatchObject({ code: 0 });
-    expect(JSON.parse(readFileSync(at('single/report.json'), 'utf8'))).not.toHaveProperty('members');
+    expect(JSON.parse(readFileSync(at('single/report.json'), 'utf8'))).not.toHaveProperty('workers');
   });
 
   test('a server that does not say is told of without the password', async () => {

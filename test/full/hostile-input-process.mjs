@@ -40,8 +40,8 @@ async function askedFor(method, baseUrl) {
 
 async function carriedThrough(baseUrl, path, folder) {
   const client = new DataImportClient({ baseUrl, token: process.env.DATA_IMPORT_TOKEN });
-  const book = await openInput([path]);
-  const { summary } = await runMigration({ client, book, folder, team: 'SANDBOX_TEAM' });
+  const input = await openInput([path]);
+  const { summary } = await runMigration({ client, input, folder, team: 'SANDBOX_TEAM' });
   await client.close();
   const { created, rejected, errors } = summary;
   return { created, rejected, errors: errors.map(({ code, attr, count }) => [code, attr, count]) };

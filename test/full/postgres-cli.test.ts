@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
       ),
     });
     expect(await run('plan', path, ...folder)).toMatchObject({
-      out: expect.stringContaining('3 records ended before'),
+      out: expect.stringContaining('3 records done in'),
     });
     expect(await run('verify', ...folder)).toEqual({
       code: 0,
@@ -198,7 +198,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
       expect(await run(...command, ...elsewhere), command[0]).toMatchObject({
         code: 2,
         err: expect.stringContaining(
-          `the ledger there is not the one of the run in ${at('own')}, which is schema ${schema} of postgres://with_password:***@127.0.0.1:`,
+          `the ledger at --database is not the one of the run in ${at('own')}, which is schema ${schema} of postgres://with_password:***@127.0.0.1:`,
         ),
       });
     }
