@@ -3,10 +3,10 @@ import { testWalks } from '../support/next-commands-walk.js';
 
 testWalks(500, [
   'rejected',
-  'with items that were refused',
+  'with rejected items',
   'with items that were not sent',
-  'skipped for the number of another line',
+  'skipped: another line has the number',
   'no longer in the input',
-  'open without a line in the input',
+  'unfinished, without a line in the input',
   'changed after they were sent',
 ]);

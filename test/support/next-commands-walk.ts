@@ -160,7 +160,7 @@ async function walk(sessions: readonly Session[]): Promise<string> {
     let { code, text } = await give(lastRun);
     for (let step = 0; code !== 0 && step < MOST_STEPS; step++) {
       // Whoever took a line out on purpose settles its record first; one that is on the service needs its line.
-      if (step > 0 && text.includes('open without a line in the input')) {
+      if (step > 0 && text.includes('unfinished, without a line in the input')) {
         for (const line of lines) line.isThere = true;
         for (const line of lines) putRight(line, sent);
         save();
