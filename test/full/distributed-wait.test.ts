@@ -90,7 +90,8 @@ test.skipIf(!isThere)(
       quietPausesWithSuch: quiet.filter((count) => count > 0).length,
     };
     process.stdout.write(`${JSON.stringify(counted)}\n`);
-    expect(counted.startsOfOthersInAsLongBefore).toBeGreaterThan(10 * TIMES);
+    // The others were busy before each wait.
+    expect(counted.startsOfOthersInAsLongBefore).toBeGreaterThan(5 * TIMES);
     // Whoever is not told goes on as before, on a busy machine too.
     expect(counted.lateStartsOfOthers).toBeLessThan(counted.startsOfOthersInAsLongBefore / 2);
     expect(counted.quietPausesWithSuch).toBeLessThanOrEqual(quiet.length * MOST_LATE);
