@@ -17,7 +17,7 @@ export interface Pause {
   lagMs: number;
 }
 
-/** Told by the parent: whose next process call is refused, once each of `all` has sent something since the last time. */
+/** Sent by the parent: the worker whose next process call is refused, once each of `all` has sent `CALLS_BEFORE` calls since the last pause. */
 export interface Order {
   member: string;
   all: readonly string[];
@@ -25,6 +25,8 @@ export interface Order {
 
 const LATENCY_MS = 50;
 const PAUSE_MS = 1000;
+/** Calls of each worker in the second before a 429: all workers are busy when it comes. */
+const CALLS_BEFORE = 6;
 const RESOLUTION_MS = 5;
 const PROCESS = '/v1/data-import/account-import-process/process/';
 const DRY_RUN = { detail: 'Account would successfully import. Rolled back due to Dry Run.' };
@@ -52,8 +54,8 @@ function serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
 
 function isToBeRefused(url: string | undefined, member: string, at: number): boolean {
   if (order === undefined || pausedAt !== undefined || url !== PROCESS || member !== order.member) return false;
-  const lately = new Set(arrivals.filter((one) => at - one.at < PAUSE_MS).map((one) => one.member));
-  return order.all.every((one) => lately.has(one));
+  const recent = arrivals.filter((one) => at - one.at < PAUSE_MS);
+  return order.all.every((one) => recent.filter((arrival) => arrival.member === one).length >= CALLS_BEFORE);
 }
 
 function refuse(outgoing: ServerResponse): void {
