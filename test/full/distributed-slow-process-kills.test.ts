@@ -16,7 +16,7 @@ import { openDoor, type Passage } from './distributed-door.js';
 import { surviveFire } from './distributed-under-fire.js';
 import { foundAt, writeSlowInput } from './slow-process.js';
 
-const KILLS = Number(process.env['DISTRIBUTED_KILLS'] ?? 60);
+const KILLS = Number(process.env['DISTRIBUTED_KILLS'] ?? 90);
 const STOPS = Number(process.env['DISTRIBUTED_STOPS'] ?? 6);
 const SLOW = /process\/process|notes|transactions/;
 const MOST_MS_A_KILL = 20_000;
@@ -116,6 +116,7 @@ describe.skipIf(!isThere)('a distributed run whose killed members leave requests
         expect.soft(counted.stops).toBeGreaterThan(stops / 2);
         // Without these the rule would not have been needed.
         expect(counted.ofCoordinator).toBeGreaterThan(0);
+        expect(counted.askedMeanwhile).toBeGreaterThan(0);
         for (const kind of ['process', 'notes', 'transactions'] as const) {
           expect(counted.ranOn[kind]).toBeGreaterThan(kills / 10);
         }

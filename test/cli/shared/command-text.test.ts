@@ -4,36 +4,36 @@ import { expect, test } from 'vitest';
 import { programName, shellWord, withoutPasswords } from '../../../src/cli/shared/command-text.js';
 
 test.each([
-  ['started by npx', '/work/node_modules/.bin/data-import', '/work', 'exec', 'npx data-import'],
-  ['from .bin', '/work/node_modules/.bin/data-import', '/work', undefined, 'npx data-import'],
+  ['started by npx', '/project/node_modules/.bin/data-import', '/project', 'exec', 'npx data-import'],
+  ['from .bin', '/project/node_modules/.bin/data-import', '/project', undefined, 'npx data-import'],
   [
     'from .bin, in a folder of the project',
-    '/work/node_modules/.bin/data-import',
-    '/work/in',
+    '/project/node_modules/.bin/data-import',
+    '/project/in',
     undefined,
     'npx data-import',
   ],
-  ['by a script of package.json', '/work/node_modules/.bin/data-import', '/work', 'run-script', 'npx data-import'],
+  ['by a script of package.json', '/project/node_modules/.bin/data-import', '/project', 'run-script', 'npx data-import'],
   [
     'by pnpm',
-    '/work/node_modules/.pnpm/a/node_modules/data-import-sdk/dist/cli.js',
-    '/work',
+    '/project/node_modules/.pnpm/a/node_modules/data-import-sdk/dist/cli.js',
+    '/project',
     undefined,
     'npx data-import',
   ],
   [
     'from .bin of another project',
-    '/work/node_modules/.bin/data-import',
+    '/project/node_modules/.bin/data-import',
     '/else',
     undefined,
-    '/work/node_modules/.bin/data-import',
+    '/project/node_modules/.bin/data-import',
   ],
   [
     'of a project with a similar name',
-    '/work/node_modules/.bin/data-import',
+    '/project/node_modules/.bin/data-import',
     '/work2',
     undefined,
-    '/work/node_modules/.bin/data-import',
+    '/project/node_modules/.bin/data-import',
   ],
   [
     'from .bin with a space in its path',
@@ -42,11 +42,11 @@ test.each([
     undefined,
     "'/my work/node_modules/.bin/data-import'",
   ],
-  ['installed globally', '/usr/local/bin/data-import', '/work', undefined, 'data-import'],
+  ['installed globally', '/usr/local/bin/data-import', '/project', undefined, 'data-import'],
   [
     'installed globally, by its file',
     '/usr/lib/node_modules/data-import-sdk/dist/cli.js',
-    '/work',
+    '/project',
     undefined,
     'data-import',
   ],
@@ -57,7 +57,7 @@ test.each([
     undefined,
     'npx data-import',
   ],
-  ['in another program', '/work/node_modules/vitest/vitest.mjs', '/work', undefined, 'data-import'],
+  ['in another program', '/project/node_modules/vitest/vitest.mjs', '/project', undefined, 'data-import'],
 ])('the program is named so that it can be started again: %s', (_, started, folder, npmCommand, name) => {
   expect(programName(started, folder, npmCommand)).toBe(name);
 });
