@@ -13,7 +13,13 @@ test.each([
     undefined,
     'npx data-import',
   ],
-  ['by a script of package.json', '/project/node_modules/.bin/data-import', '/project', 'run-script', 'npx data-import'],
+  [
+    'by a script of package.json',
+    '/project/node_modules/.bin/data-import',
+    '/project',
+    'run-script',
+    'npx data-import',
+  ],
   [
     'by pnpm',
     '/project/node_modules/.pnpm/a/node_modules/data-import-sdk/dist/cli.js',
