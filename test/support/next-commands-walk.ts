@@ -167,7 +167,12 @@ async function walk(sessions: readonly Session[]): Promise<string> {
       }
       for (const next of text.split('\n').filter((one) => /^Next( \(|:)/.test(one))) {
         const command = /(data-import (?:forget|retry|resolve) .*)$/.exec(next)?.[1];
-        if (command !== undefined) await type(command);
+        if (command === undefined) continue;
+        const { code: refused } = await type(command);
+        // Its message names the time after which the command is to be repeated.
+        if (refused === 2 && told.at(-4)?.includes('Repeat this command after that time')) {
+          await vi.waitFor(async () => expect((await type(command)).code).toBe(0), { timeout: 5_000 });
+        }
       }
       const again = [...text.matchAll(/^(?:To run again|Next): (data-import (?:run|retry) .*)$/gm)].map(
         ([, one]) => one,

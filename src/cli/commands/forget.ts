@@ -1,11 +1,13 @@
 /** `data-import forget`: removes records that left the input on purpose from the ledger, unless they exist on the service. */
 import { Command } from 'commander';
+import { IN_FLIGHT_GRACE_MS } from '../../http/in-flight.js';
 import type { Ledger, LedgerRecord, RecordKind } from '../../migration/ledger/ledger.js';
 import { canStartOver } from '../../migration/record/apply-event.js';
 import { mayRunUntil } from '../../migration/record/preconditions/in-flight-records.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { counted } from '../../migration/shared/format.js';
 import { configOptions } from '../options/config-file.js';
+import { connectionOptions } from '../options/connection-options.js';
 import { withHelp } from '../options/help.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
@@ -29,6 +31,7 @@ const options = {
   ...rehearsalOptions,
   ...folderOptions,
   ...ledgerOptions,
+  inFlightGrace: connectionOptions.inFlightGrace,
   ...jsonOptions,
 } as const satisfies OptionTable;
 
@@ -51,7 +54,8 @@ export function forgetCommand(context: CommandContext): Command {
 }
 
 async function forget(flags: Flags, context: CommandContext): Promise<void> {
-  const { account, business, populate, notInInput, run, json } = flags;
+  const { account, business, populate, notInInput, inFlightGrace, run, json } = flags;
+  const graceMs = inFlightGrace === undefined ? IN_FLIGHT_GRACE_MS : inFlightGrace * 1000;
   if ([account, business, populate, notInInput].filter((one) => one !== undefined).length !== 1) {
     throw new UsageError(
       'expected one of --account <number>, --business <identifier>, --populate <number> and --not-in-input.',
@@ -63,7 +67,7 @@ async function forget(flags: Flags, context: CommandContext): Promise<void> {
   const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
   await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
     const records = notInInput === undefined ? [await recordOf(ledger, flags)] : await folder.recordsNotInInput(ledger);
-    for (const record of records) await expectNoRequestInFlight(record, ledger);
+    for (const record of records) await expectNoRequestInFlight(record, ledger, graceMs);
     for (const record of records) {
       await ledger.remove(record);
       const { kind, number, outcome, source, line } = record;
@@ -123,8 +127,8 @@ function expectAbsent(record: LedgerRecord): void {
 }
 
 /** Throws if a staging request may still be running: it could replace what a new record with the same number stages. */
-async function expectNoRequestInFlight(record: LedgerRecord, ledger: Ledger): Promise<void> {
-  const until = await mayRunUntil(record, ledger);
+async function expectNoRequestInFlight(record: LedgerRecord, ledger: Ledger, graceMs: number): Promise<void> {
+  const until = await mayRunUntil(record, ledger, graceMs);
   if (until === undefined || until <= Date.now()) return;
   const { kind, number, intent } = record;
   throw new UsageError(

@@ -190,11 +190,12 @@ function commandsOf(run: string, folder: string, continueRetry: string): Command
     resolve: asCommand('resolve', run, RESOLVE_OPTIONS),
     retry: asCommand(`retry ${incomplete}`, run, { ...RESOLVE_OPTIONS, ...retryRecordOptions }),
     continueRetry,
-    forget: `${asCommand('forget', run, RUN_OPTIONS)} --not-in-input`,
+    forget: `${asCommand('forget', run, FORGET_OPTIONS)} --not-in-input`,
   };
 }
 
 const RUN_OPTIONS = { ...folderOptions, ...ledgerOptions, ...configOptions, sandbox: connectionOptions.sandbox };
+const FORGET_OPTIONS = { ...RUN_OPTIONS, inFlightGrace: connectionOptions.inFlightGrace };
 const RESOLVE_OPTIONS = { ...RUN_OPTIONS, ...connectionOptions };
 
 /** Another command, with those flags of a run that this command has too and that the tables mark as repeated. */

@@ -68,6 +68,20 @@ test('forget keeps a record whose staging request may still be running, and says
   expect((await type('status')).out).toContain('1 records: 0 created');
 });
 
+test('the printed forget command has the grace of the session, so it works at once where that is 0', async () => {
+  let isDown = true;
+  const { type } = await setUp('no-grace', ({ path }) => (isDown && path === STAGE ? 'reset' : undefined));
+  const input = book('no-grace.jsonl', CORRECTED);
+  const flags = ['--yes', '--max-retries', '0', '--timeout', '0.1', '--in-flight-grace', '0'];
+  await type('run', input, ...flags);
+  isDown = false;
+  book('no-grace.jsonl', { account: { ...CORRECTED.account, external_account_number: 'A-2' } });
+  const { out } = await type('run', input, ...flags);
+  const [, command = ''] = /Otherwise: data-import (forget .*)$/m.exec(out) ?? [];
+  expect(command).toBe(`forget --in-flight-grace 0 --run ${at('no-grace')} --not-in-input`);
+  await vi.waitFor(async () => expect((await runIn({}, ...command.split(' '))).code).toBe(0), { timeout: 5_000 });
+});
+
 test('status names the records of a running session that wait for a request without an answer', async () => {
   const { type } = await setUp('waiting', ({ path, body }) =>
     path === PROCESS && body['dry_run'] !== true ? 'reset' : undefined,

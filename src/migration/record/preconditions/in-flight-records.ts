@@ -1,5 +1,5 @@
 /** The records whose requests got no answer and may still be running on the service: when each may be worked on again. */
-import { IN_FLIGHT_GRACE_MS, type InFlight, Questions } from '../../../http/in-flight.js';
+import { type InFlight, Questions } from '../../../http/in-flight.js';
 import type { Ledger, LedgerRecord, RecordKey } from '../../ledger/ledger.js';
 import { idOf } from '../../ledger/record-id.js';
 
@@ -147,13 +147,14 @@ export async function refreshInFlight(ledger: Pick<Ledger, 'fact'>, rule: InFlig
 }
 
 /**
- * Milliseconds since 1970 until which a request of the record may still be running on the service, with the default grace;
- * undefined where none is. For commands without a client.
+ * Milliseconds since 1970 until which a request of the record may still be running on the service; undefined where none is.
+ * For commands without a client.
  */
 export async function mayRunUntil(
   { intent, intentAt }: LedgerRecord,
   ledger: Pick<Ledger, 'fact'>,
+  graceMs: number,
 ): Promise<number | undefined> {
   if (intent === null || intentAt === null) return undefined;
-  return Date.parse(intentAt) + Math.max(IN_FLIGHT_GRACE_MS, Number(await ledger.fact(RUNS_FOR)) || 0);
+  return Date.parse(intentAt) + Math.max(graceMs, Number(await ledger.fact(RUNS_FOR)) || 0);
 }
