@@ -112,8 +112,10 @@ async function advance(
   const isUnchecked = (step: Step): boolean =>
     step === 'transactions' && repeated !== step && !run.checkPreviouslyAdded;
   const announce = async (step: Step, positions?: readonly number[]): Promise<void> => {
-    const part = positions && { positions, list: sentList(step as ItemStep, payload) };
-    happens({ type: 'stepStarted', step, ...(isUnchecked(step) && { isOnce: true }), ...(part && { part }) });
+    const started: Extract<RecordEvent, { type: 'stepStarted' }> = { type: 'stepStarted', step };
+    if (isUnchecked(step)) started.isOnce = true;
+    if (positions !== undefined) started.part = { positions, list: sentList(step as ItemStep, payload) };
+    happens(started);
     await store();
   };
   // A call may wait long for its turn, and the quiet time of its request counts from the intent.

@@ -1,6 +1,7 @@
 /** The one call that each step makes, and how what became of an earlier one is found out. */
 import type { HistoricalStatement } from '../../../schemas/payloads/historical-statement.js';
 import type { Note } from '../../../schemas/payloads/note.js';
+import type { ProcessPayload } from '../../../schemas/payloads/process.js';
 import type { Transaction } from '../../../schemas/payloads/transaction.js';
 import type { DataImportClient } from '../../client.js';
 import type { TransactionImportError } from '../../errors/api-errors.js';
@@ -104,21 +105,21 @@ function isOfAnother(number: string | undefined, record: LedgerRecord): boolean 
 }
 
 /** By which an answer may name the account that it is about; deployments differ in the name of the supplier's field. */
-const NAMES = {
-  external_account_number: 'number',
-  import_supplier: 'supplier',
-  import_supplier_code: 'supplier',
-} as const;
+const NAMES = [
+  ['external_account_number', 'number'],
+  ['import_supplier', 'supplier'],
+  ['import_supplier_code', 'supplier'],
+] as const;
 
 /** Something between mixes up answers, or the service does; undefined where the answer names no other account. */
 function answerOfAnother(step: Step, record: LedgerRecord, answer: unknown): StepResult {
   if (typeof answer !== 'object' || answer === null) return undefined;
-  const other = Object.entries(NAMES).find(([field, part]) => {
+  const attr = NAMES.find(([field, part]) => {
     const named = (answer as Record<string, unknown>)[field];
     return (typeof named === 'string' || typeof named === 'number') && named !== '' && String(named) !== record[part];
-  });
-  if (other === undefined) return undefined;
-  return { type: 'outcomeUnknown', step, errors: [{ code: 'other_account', attr: other[0] }], isOfAnother: true };
+  })?.[0];
+  if (attr === undefined) return undefined;
+  return { type: 'outcomeUnknown', step, errors: [{ code: 'other_account', attr }], isOfAnother: true };
 }
 
 /** A dry run never succeeds by its status: where one does, the service may have created the account. */
@@ -161,30 +162,24 @@ async function performAccount(
   settings: CallSettings,
   beforeRequest: () => Promise<void>,
 ): Promise<StepResult> {
-  const { client, team, signal } = settings;
+  const { client } = settings;
   const { account, notes, transactions, statements } = payload;
-  const options = { signal, ...OF_EVERY_CALL };
   const key = { import_supplier: record.supplier, external_account_number: record.number };
-  const processing = {
-    import_supplier_code: record.supplier,
-    external_account_number: record.number,
-    operations_team_name: team,
-  };
   switch (step) {
     case 'check':
       return checked(payload, settings);
     case 'validate':
-      await client.accounts.validate(account, options);
+      await client.accounts.validate(account, { signal: settings.signal, ...OF_EVERY_CALL });
       break;
     case 'stage': {
       const answer = await client.accounts.stage(account, oneRequest(settings));
       return answerOfAnother(step, record, answer) ?? { type: 'stepSucceeded', step };
     }
     case 'dryRun':
-      await client.accounts.dryRun(processing, options);
+      await client.accounts.dryRun(processingOf(record, settings), { signal: settings.signal, ...OF_EVERY_CALL });
       break;
     case 'process': {
-      const answer = await client.accounts.process(processing, oneRequest(settings));
+      const answer = await client.accounts.process(processingOf(record, settings), oneRequest(settings));
       const serviceNumber = answer.service_account_number;
       return answerOfAnother(step, record, answer) ?? { type: 'stepSucceeded', step, serviceNumber };
     }
@@ -203,6 +198,10 @@ async function performAccount(
       throw new Error(`migration: an account has no step "${step}".`);
   }
   return { type: 'stepSucceeded', step };
+}
+
+function processingOf({ supplier, number }: LedgerRecord, { team }: CallSettings): Omit<ProcessPayload, 'dry_run'> {
+  return { import_supplier_code: supplier, external_account_number: number, operations_team_name: team };
 }
 
 /** A request takes one; of several, each has an intent of its own. */
@@ -421,14 +420,16 @@ export async function queryServiceNumber(
 
 /** Everything was checked in the first step; and a 429 is waited out where all calls of the run wait. */
 const OF_EVERY_CALL = { validate: false, maxThrottleWaitMs: 0 };
+const SENT_ONCE = { ...OF_EVERY_CALL, maxRetries: 0 };
+const ONE_REQUEST = { ...SENT_ONCE, retryUnknownOutcome: false };
 
 function onceOnly({ signal, resendAfter500 }: CallSettings) {
-  return { signal, ...OF_EVERY_CALL, ...(!resendAfter500 && { maxRetries: 0 }) };
+  return resendAfter500 ? { signal, ...OF_EVERY_CALL } : { signal, ...SENT_ONCE };
 }
 
 /** Each request has an intent of its own, so the run repeats it and not the client. */
 function oneRequest({ signal }: CallSettings) {
-  return { signal, ...OF_EVERY_CALL, maxRetries: 0, retryUnknownOutcome: false };
+  return { signal, ...ONE_REQUEST };
 }
 
 /** As the service takes both for true, only false is sent. */

@@ -99,7 +99,7 @@ export function firstLimit(start: number, bounds: LimitBounds): LimitState {
 
 /** The state after the report. */
 export function nextLimit(state: LimitState, { at, isFull, answers }: LimitReport): LimitState {
-  const begun = isFull ? { ...state, window: { ...state.window, isFull } } : state;
+  const begun = isFull && !state.window.isFull ? { ...state, window: { ...state.window, isFull } } : state;
   return answers.reduce((current, answer) => afterAnswer(current, answer, at), begun);
 }
 
@@ -123,15 +123,15 @@ function afterAnswer(before: LimitState, { failure, latencyMs, sentAt }: Process
   const since = Math.min(window.since ?? at, at);
   const isOfWindow = sentAt !== undefined && sentAt > since;
   const isFailure = failure !== undefined;
-  const counted = {
-    ...window,
-    since,
-    answers: window.answers + 1,
-    // Calls that were sent before the cut say nothing of it.
-    failed: window.failed + (isFailure && window.isCut && isOfWindow ? 1 : 0),
-  };
-  const latency = latencyMs === undefined ? before.latency : withLatency(before.latency, latencyMs);
-  const state = { ...before, latency, window: counted };
+  // Copied, then assigned: a property that follows a spread in a literal makes the copy several times slower.
+  const counted = { ...window };
+  counted.since = since;
+  counted.answers++;
+  // Calls that were sent before the cut say nothing of it.
+  if (isFailure && window.isCut && isOfWindow) counted.failed++;
+  const state = { ...before };
+  state.window = counted;
+  if (latencyMs !== undefined) state.latency = withLatency(before.latency, latencyMs);
   if (isFailure && !window.isCut) return cut(state, { cause: failure, at: state.limit }, at);
   const tolerated = Math.max(STILL_FAILING.number, state.limit * STILL_FAILING.share);
   if (isFailure && counted.failed > window.failed && counted.failed > tolerated) {

@@ -110,7 +110,8 @@ export function createCallQueue(options: CallQueueOptions): CallQueue {
   let untilOpen = createWindowClock(window);
   const sleepers = new Set<() => void>();
 
-  const holdsOf = (isProcessing: boolean): Pause[] => (isProcessing ? [holds.all, holds.process] : [holds.all]);
+  const holdsOfAll = [holds.all];
+  const holdsOfProcess = [holds.all, holds.process];
 
   /** Lets go whoever may leave, and comes back when time alone will let go another. */
   const dispatch = (): void => {
@@ -144,13 +145,14 @@ export function createCallQueue(options: CallQueueOptions): CallQueue {
         const leave = async () => {
           underWay.all++;
           if (isProcessing) limit.started(++underWay.processing);
-          const probed = holdsOf(isProcessing).filter((hold) => hold.startCall(clock.now()));
+          const holdsOfCall = isProcessing ? holdsOfProcess : holdsOfAll;
+          const probed = holdsOfCall.filter((hold) => hold.startCall(clock.now()));
           let settle: () => void;
           try {
             const result = await call();
             refusal = undefined;
             for (const hold of probed) hold.endProbe(true);
-            for (const hold of holdsOf(isProcessing)) hold.passed();
+            for (const hold of holdsOfCall) hold.passed();
             settle = () => resolve(result);
           } catch (error) {
             refusal = isRateLimitError(error) ? error : undefined;

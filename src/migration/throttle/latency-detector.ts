@@ -27,9 +27,8 @@ export const NO_LATENCIES: LatencyState = { latenciesMs: [], bestMs: null, spell
 
 /** The state with one more answer. More than a hundred between two looks say nothing more. */
 export function withLatency(state: LatencyState, latencyMs: number): LatencyState {
-  const { latenciesMs } = state;
-  const last = latenciesMs.length < MOST_KEPT ? latenciesMs : latenciesMs.slice(1);
-  return { ...state, latenciesMs: [...last, latencyMs] };
+  const { latenciesMs, bestMs, spell } = state;
+  return { latenciesMs: latenciesMs.slice(1 - MOST_KEPT).concat(latencyMs), bestMs, spell };
 }
 
 const MOST_KEPT = 2 * LEAST_ANSWERS;

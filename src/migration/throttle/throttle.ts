@@ -118,8 +118,8 @@ export function createThrottle(options: ThrottleOptions = {}): Throttle {
       gate.countResponse(now);
       if (isProcessing(operation)) {
         const before = limit.limit;
-        const answer = { failure: failureOfStatus(status), latencyMs: status === 201 ? latencyMs : undefined };
-        processAnswered({ ...answer, sentAt: now - latencyMs }, now);
+        const createdMs = status === 201 ? latencyMs : undefined;
+        processAnswered({ failure: failureOfStatus(status), latencyMs: createdMs, sentAt: now - latencyMs }, now);
         if (limit.limit > before) gate.dispatch();
       }
       series.add(now, { throttled: status === 429 ? 1 : 0 }, limit.limit);

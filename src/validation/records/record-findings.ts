@@ -44,7 +44,7 @@ export function* recordFindings(entry: unknown, record: number, options: Validat
   const omitted = { error: 0, warning: 0 };
   const left = (severity: Finding['severity']) => Math.max(0, MOST_OF_RECORD - listed[severity]);
   const most = () => Math.max(left('error'), options.warnings === false ? 0 : left('warning'));
-  for (const finding of everyFinding(entry, record, { ...options, most })) {
+  for (const finding of everyFinding(entry, record, { most, ...options })) {
     const { severity, count = 1 } = finding;
     if (finding.code !== FURTHER && listed[severity]++ < MOST_OF_RECORD) yield finding;
     else omitted[severity] += count;
@@ -96,6 +96,7 @@ function counted(severity: Finding['severity'], count: number): PartFinding[] {
 }
 
 function furtherFinding(severity: Finding['severity'], count: number): PartFinding[] {
+  if (count === 0) return [];
   const detail = `${count.toLocaleString('en')} further findings of this record are not listed.`;
   return counted(severity, count).map((finding) => ({ ...finding, detail }));
 }
