@@ -7,7 +7,7 @@ export type { WorkerStatus } from './distributed/join.js';
 export { type StartedWorker, startWorker, type WorkerOptions } from './distributed/worker.js';
 export type { Worker, WorkerWork } from './distributed/worker-rows.js';
 export type { CsvRow, OptionalColumns } from './input/csv/csv-row.js';
-export { loadMap, type RowMap } from './input/csv/mapping.js';
+export { loadMap, type RowMap, type RowPlace } from './input/csv/mapping.js';
 export type { CsvColumns, InputFile } from './input/input-file.js';
 export { type OpenInput, type OpenInputOptions, openInput } from './input/open-input.js';
 export { inputFromRecords, type Records } from './input/records-input.js';

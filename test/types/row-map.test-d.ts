@@ -9,9 +9,10 @@ it('a column is text by its name, and an optional one may be missing', () => {
 });
 
 it('a mapping that names its columns gets text of each, and does not compile with another one', () => {
-  const map: RowMap<'Number' | 'Name'> = (row, line) => {
+  const map: RowMap<'Number' | 'Name'> = (row, { file, line }) => {
     expectTypeOf(row.Number).toEqualTypeOf<string>();
     expectTypeOf(row.get('Phone')).toEqualTypeOf<string | undefined>();
+    expectTypeOf(file).toEqualTypeOf<string>();
     expectTypeOf(line).toEqualTypeOf<number>();
     // @ts-expect-error Nmae
     row.Nmae;

@@ -1,5 +1,5 @@
 /** `openInputOf`: the input files of a command, and the module that turns CSV rows into records. */
-import { loadMap } from '../../migration/input/csv/mapping.js';
+import { loadMap, type RowMap, type RowMaps } from '../../migration/input/csv/mapping.js';
 import { expectRecords } from '../../migration/input/expect-records.js';
 import { InputError, MappingError } from '../../migration/input/input-error.js';
 import { type OpenInput, openInput } from '../../migration/input/open-input.js';
@@ -9,13 +9,29 @@ import { UsageError } from '../shared/errors.js';
 /** The caller closes the input. Rejects with a `UsageError` for an invalid path or module. */
 export async function openInputOf(paths: readonly string[], flags: InputFlags): Promise<OpenInput> {
   try {
-    const map = flags.map === undefined ? undefined : await loadMap(flags.map);
-    const { showPersonalData, longestLine } = flags;
+    const map = await loadMaps(flags.map);
+    const { encoding, showPersonalData, longestLine } = flags;
     const bytes = longestLine === undefined ? {} : { longestLine: Math.floor(longestLine * 2 ** 20) };
-    return await openInput(paths, { map, showPersonalData, ...bytes });
+    return await openInput(paths, { map, encoding, showPersonalData, ...bytes });
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
   }
+}
+
+/** `--map <path>` for all CSV files, or `--map <file>=<path>` for each. */
+async function loadMaps(values: readonly string[] = []): Promise<RowMaps | undefined> {
+  const ofFiles: Record<string, RowMap> = {};
+  let ofAll: RowMap | undefined;
+  for (const value of values) {
+    const [, file, path] = /^([^=]+\.csv(?:\.gz)?)=(.+)$/i.exec(value) ?? [];
+    if (file !== undefined && path !== undefined) ofFiles[file] = await loadMap(path);
+    else if (values.length > 1) {
+      throw new InputError(
+        `--map ${value}: expected the name of a CSV file before each of several modules, such as --map customers.csv=${value}.`,
+      );
+    } else ofAll = await loadMap(value);
+  }
+  return values.length === 0 ? undefined : (ofAll ?? ofFiles);
 }
 
 /** Rejects with a `UsageError` if the input has no record, and with a `MappingError` if the mapping fails for the first rows. */

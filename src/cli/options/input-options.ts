@@ -1,15 +1,25 @@
 /** Options of commands that read an input. */
 import type { Command } from 'commander';
 import type { OptionTable, OptionValues } from './option.js';
-import { positiveNumber } from './values.js';
+import { positiveNumber, repeated } from './values.js';
 
 export const inputOptions = {
   map: {
     flags: '--map <path>',
     group: 'Input',
     help: 'module that turns CSV rows into records',
-    details: 'Its code is run, so a config file that no flag names cannot set it.',
+    details:
+      'For files with different mappings, once for each: --map customers.csv=map-customers.mjs. Its code is run, so a config file that no flag names cannot set it.',
+    parse: repeated,
     isModule: true,
+  },
+  encoding: {
+    flags: '--encoding <name>',
+    group: 'Input',
+    help: 'encoding of the input files',
+    details:
+      'Such as windows-1252, latin1, iso-8859-15, macintosh or utf-16le. Files that begin with a byte order mark are read by that.',
+    shownDefault: 'utf-8',
   },
   longestLine: {
     flags: '--longest-line <MiB>',
@@ -32,7 +42,7 @@ export type InputFlags = OptionValues<typeof inputOptions>;
 
 /** Adds the argument for input files. `isOptional`: whether the command also works without any. */
 export function withInput<Given extends Command>(command: Given, isOptional = false): Given {
-  const text = "JSON Lines or CSV, plain or .gz: files, folders, or '-' for stdin";
+  const text = "JSON Lines or CSV, plain or .gz: files, folders, or '-' for stdin; or a module that exports records";
   command.argument(isOptional ? '[input...]' : '<input...>', text);
   return command;
 }

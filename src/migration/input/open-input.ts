@@ -4,20 +4,31 @@ import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { countMapFailures, type MapFailures, readCsvRecords } from './csv/csv-records.js';
 import { withLineFeeds } from './csv/line-ends.js';
-import type { RowMap } from './csv/mapping.js';
-import { createFileFacts, type FileReading, type InputFile } from './input-file.js';
+import { mapsOf, type RowMap } from './csv/mapping.js';
+import { createFileFacts, type FileFacts, type FileReading, type InputFile } from './input-file.js';
+import { inputFromModule } from './records-input.js';
 import type { Input, InputLine, MappedContent } from './source.js';
+import { decodeText, encodingOf, IDENTIFIED_BYTES, identifyEncoding } from './text/encoding.js';
 import { type InputPath, inputPaths, STDIN } from './text/input-files.js';
 import { readJsonLines } from './text/json-lines.js';
 import { oneByOne } from './text/one-by-one.js';
-import { decompressed, isGzip, readChunks } from './text/read-chunks.js';
+import { decompressed, firstBytes, isGzip, readChunks } from './text/read-chunks.js';
 import { splitLines } from './text/split-lines.js';
 import { spool } from './text/spool-stdin.js';
 
 /** Of `openInput(paths, options)`. */
 export interface OpenInputOptions {
-  /** Makes records of rows; needed for CSV. With it, standard input is CSV as well. */
-  map?: RowMap | undefined;
+  /**
+   * Makes records of rows; needed for CSV. One mapping for all CSV files, with which standard input is CSV as well; or one for
+   * each file, by the name that is given in `paths` or its last part: `{ 'customers.csv': mapCustomers }`.
+   */
+  map?: RowMap | Readonly<Record<string, RowMap>> | undefined;
+  /**
+   * Encoding of the files that begin with no byte order mark: a name of the Encoding Standard of WHATWG, such as
+   * `windows-1252`, `latin1`, `iso-8859-15` or `utf-16le`.
+   * @default 'utf-8'
+   */
+  encoding?: string | undefined;
   /**
    * What `-` stands for. It is read to its end before `openInput` resolves, into a file that is gone when the book is
    * closed or the process ends.
@@ -41,6 +52,24 @@ export interface OpenInputOptions {
   showPersonalData?: boolean | undefined;
 }
 
+/** How the bytes of a file are turned into text. */
+interface FileText {
+  isCompressed: boolean;
+  encoding: string;
+}
+
+interface OpenFile {
+  file: InputPath;
+  /** Of a CSV file. */
+  map: RowMap | undefined;
+  text: FileText;
+  facts: FileFacts;
+}
+
+interface OpenModule {
+  module: Input;
+}
+
 /** A book of files; close it when nobody reads it any more. */
 export interface OpenInput extends Input {
   /** What is known of each file from what was read of it so far, in their order: its columns, and whether it is empty. */
@@ -51,22 +80,44 @@ export interface OpenInput extends Input {
 
 /**
  * Each path is a file (`.jsonl`, `.ndjson`, `.json` with a record a line, `.csv`; each also with `.gz`), a folder of
- * such files, or `-`. What is gzip is decompressed under any name, and from standard input. Rejects with a `InputError` that says which path cannot be meant, and what to do.
+ * such files, a module that exports records (`.mjs`, `.js`, `.cjs`, `.ts`: its code is run), or `-`. What is gzip is decompressed under any name, and from standard input. Rejects with a `InputError` that says which path cannot be meant, and what to do.
  */
 export async function openInput(paths: readonly string[], options: OpenInputOptions = {}): Promise<OpenInput> {
   const { map, stdin = process.stdin, spoolFolder = tmpdir(), longestLine, showPersonalData = false } = options;
-  const files = await inputPaths(paths, map !== undefined);
+  const given = options.encoding === undefined ? undefined : encodingOf(options.encoding);
+  const files = await inputPaths(paths, typeof map === 'function');
+  const maps = mapsOf(files, map);
   const spooled = files.some(({ name }) => name === STDIN) ? await spool(stdin, spoolFolder) : undefined;
-  const known = files.map((file) => ({ file, facts: createFileFacts(file.name, showPersonalData) }));
+  const parts: (OpenFile | OpenModule)[] = [];
+  for (const file of files) parts.push(await open(file));
   return {
     [Symbol.asyncIterator]: () => oneByOne(itemsOf()),
-    files: () => known.map(({ facts }) => facts.facts()),
+    files: () => parts.flatMap((part) => ('facts' in part ? [part.facts.facts()] : [])),
     mappedContents,
     close: async () => spooled?.close(),
   };
 
   function bytesOf({ name }: InputPath): AsyncGenerator<Buffer> {
     return name === STDIN && spooled !== undefined ? spooled.read() : readChunks(name);
+  }
+
+  async function open(file: InputPath): Promise<OpenFile | OpenModule> {
+    const { name, format } = file;
+    if (format === 'module') return { module: await inputFromModule(name, showPersonalData) };
+    return {
+      file,
+      map: maps.get(name),
+      text: await textOf(file, format),
+      facts: createFileFacts(name, showPersonalData),
+    };
+  }
+
+  async function textOf(file: InputPath, format: 'csv' | 'json'): Promise<FileText> {
+    const read = () => bytesOf(file);
+    const stored = await firstBytes(read(), IDENTIFIED_BYTES);
+    const isCompressed = file.isCompressed || isGzip(stored);
+    const first = isCompressed ? await firstBytes(decompressed(read), IDENTIFIED_BYTES) : stored;
+    return { isCompressed, encoding: identifyEncoding(file.name, { format, first, given }) };
   }
 
   async function mappedContents(): Promise<MappedContent[]> {
@@ -82,9 +133,13 @@ export async function openInput(paths: readonly string[], options: OpenInputOpti
 
   async function* itemsOf(): AsyncGenerator<InputLine[]> {
     const failures = countMapFailures();
-    for (const { file, facts } of known) {
-      const reading = facts.beginReading();
-      for await (const items of itemsIn(file, reading, failures)) {
+    for (const one of parts) {
+      if ('module' in one) {
+        for await (const item of one.module) yield [item];
+        continue;
+      }
+      const reading = one.facts.beginReading();
+      for await (const items of itemsIn(one, reading, failures)) {
         reading.items(items.length);
         yield items;
       }
@@ -92,11 +147,14 @@ export async function openInput(paths: readonly string[], options: OpenInputOpti
     }
   }
 
-  async function* itemsIn(file: InputPath, reading: FileReading, failures: MapFailures): AsyncGenerator<InputLine[]> {
+  async function* itemsIn(
+    { file, map, text: { isCompressed, encoding } }: OpenFile,
+    reading: FileReading,
+    failures: MapFailures,
+  ): AsyncGenerator<InputLine[]> {
     const isStdin = file.name === STDIN;
     const read = () => bytesOf(file);
-    const isCompressed = file.isCompressed || (await isGzip(read()));
-    const chunks = reading.chunks(isCompressed ? decompressed(read) : read());
+    const chunks = decodeText(file.name, reading.chunks(isCompressed ? decompressed(read) : read()), encoding);
     if (file.format === 'csv' && map !== undefined) {
       const mapping = { map, failures, isPersonalDataShown: showPersonalData };
       yield* readCsvRecords(
@@ -106,7 +164,7 @@ export async function openInput(paths: readonly string[], options: OpenInputOpti
         reading,
       );
     } else {
-      const isPlain = !isStdin && !isCompressed;
+      const isPlain = !isStdin && !isCompressed && encoding === 'utf-8';
       yield* readJsonLines(file.name, splitLines(chunks, longestLine), { isPlain });
     }
   }

@@ -1,6 +1,8 @@
 /** A book that code hands over. */
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
+import { defaultExportOf, importModule, type Module, whyNotLoaded } from './csv/mapping.js';
+import { describeMappingFailure } from './csv/mapping-failure.js';
 import { InputError } from './input-error.js';
 import type { Input } from './source.js';
 import { recordItem } from './text/parse-record.js';
@@ -9,6 +11,53 @@ import { recordItem } from './text/parse-record.js';
 export type Records = Iterable<unknown> | AsyncIterable<unknown>;
 
 const SOURCE = 'book';
+
+/**
+ * Loads a module whose default export is what `inputFromRecords` takes: records that can be read again, or a function that
+ * returns them. Its code is run. `source`: the name of the module as it was given. Rejects with an `InputError` where the module
+ * exports nothing of that kind. Reading rejects with an `InputError` where the code of the module throws.
+ */
+export async function inputFromModule(source: string, isPersonalDataShown: boolean): Promise<Input> {
+  const expected = 'expected a module whose default export is a function that returns records: (async) iterable';
+  let module: Module;
+  try {
+    module = await importModule(source);
+  } catch (error) {
+    throw new InputError(`${source}: ${whyNotLoaded(error)}; ${expected}.`, { cause: error });
+  }
+  const records = defaultExportOf(module) as Records | (() => Records);
+  if (typeof records !== 'function' && !isIterable(records)) {
+    throw new InputError(
+      `${source}: the default export is ${records === undefined ? 'missing' : typeof records}; ${expected}.`,
+    );
+  }
+  if (typeof records !== 'function' && canBeReadOnce(records)) {
+    throw new InputError(
+      `${source}: the default export can be read only once, and a run reads its input several times; ${expected}. Export the function that makes it.`,
+    );
+  }
+  return {
+    async *[Symbol.asyncIterator]() {
+      let line = 0;
+      try {
+        const iterable = typeof records === 'function' ? await records() : records;
+        if (!isIterable(iterable))
+          throw new InputError(
+            `${source}: the function returned ${iterable === null ? 'null' : typeof iterable}; ${expected}.`,
+          );
+        for await (const record of iterable) yield recordItem(source, ++line, record);
+      } catch (error) {
+        if (error instanceof InputError) throw error;
+        const { detail, place } = describeMappingFailure(error, [], isPersonalDataShown);
+        const at = place === '' ? '' : ` (${place})`;
+        throw new InputError(
+          `${source}: reading stopped after record ${line}${at}. ${detail.replace('The mapping threw', 'The module threw')} Correct it and run the same command again.`,
+          { cause: error },
+        );
+      }
+    },
+  };
+}
 
 /**
  * Any iterable of records as a source, in which a record is a line. A run reads a book more than once; of generators,

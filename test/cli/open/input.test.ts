@@ -282,3 +282,81 @@ test('the input of standard JSON Lines has no columns', async () => {
   const { out } = await run('check', at('plain.jsonl'), '--json');
   expect(JSON.parse(out).input.files).toEqual([{ source: at('plain.jsonl'), ...CONTENT }]);
 });
+
+describe('input files as a legacy system exports them', () => {
+  const latin1 = (name: string, text: string) => {
+    writeFileSync(at(name), Buffer.from(text, 'latin1'));
+    return at(name);
+  };
+  const FIRMS = latin1('firms.csv', 'sep=;\nid;nom\nB-1;Boulangerie No\xebl\n');
+  const CLIENTS = latin1('clients.csv', 'num\xe9ro;nom\nA-1;Lef\xe8vre\nA-2;M\xfcller\n');
+  const FIRM_MAP = write(
+    'firms.mjs',
+    `export default (row) => ({ business: { import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: row.id, business: { company_name: row.nom } } });\n`,
+  );
+  const CLIENT_MAP = write(
+    'clients.mjs',
+    `export default (row) => ({ account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row['num\xe9ro'], customers: [{ family_name: row.nom }] } });\n`,
+  );
+  const MAPS = ['--map', `firms.csv=${FIRM_MAP}`, '--map', `clients.csv=${CLIENT_MAP}`];
+
+  test('are read in their encoding, each with its own mapping, and the names arrive with their accents', async () => {
+    const { code, out } = await run(
+      'run',
+      FIRMS,
+      CLIENTS,
+      ...MAPS,
+      '--encoding',
+      'windows-1252',
+      '--sandbox',
+      '--run',
+      at('legacy'),
+    );
+    expect(out).toContain('3 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 3\n');
+    expect(code).toBe(0);
+  });
+
+  test('without the encoding end with exit code 2 and the flag to give', async () => {
+    const { code, err } = await run('check', CLIENTS, '--map', CLIENT_MAP);
+    expect(err).toBe(
+      `data-import: ${CLIENTS}: the file is not in UTF-8; it is probably in windows-1252. Name its encoding with --encoding windows-1252 (encoding of openInput), or export it in UTF-8.\n`,
+    );
+    expect(code).toBe(2);
+  });
+
+  test('with a misspelt encoding end with exit code 2', async () => {
+    const { code, err } = await run('check', CLIENTS, '--map', CLIENT_MAP, '--encoding', 'windows-1525');
+    expect(err).toContain('encoding "windows-1525": unknown; expected a name such as');
+    expect(code).toBe(2);
+  });
+
+  test('with two mappings, one of them without the name of a file, end with exit code 2', async () => {
+    const { code, err } = await run('check', FIRMS, CLIENTS, '--map', FIRM_MAP, '--map', `clients.csv=${CLIENT_MAP}`);
+    expect(err).toContain(`--map ${FIRM_MAP}: expected the name of a CSV file before each of several modules`);
+    expect(code).toBe(2);
+  });
+
+  test('a module that exports records is an input, and the same command again sends nothing twice', async () => {
+    const module = write(
+      'records.mjs',
+      `export default async function* () {\n  for (const number of ['A-1', 'A-2']) yield { account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number } };\n}\n`,
+    );
+    const type = () => run('run', module, '--sandbox', '--run', at('module'));
+    expect((await type()).out).toContain('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n');
+    const again = await type();
+    expect(again.out).toContain('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n');
+    expect(again.code).toBe(0);
+  });
+
+  test('a module without a record ends with exit code 2', async () => {
+    const { code, err } = await run(
+      'run',
+      write('no-records.mjs', 'export default () => [];\n'),
+      '--sandbox',
+      '--run',
+      at('none'),
+    );
+    expect(err).toContain('the input has no record. Expected at least one.');
+    expect(code).toBe(2);
+  });
+});

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countMapFailures, readCsvRecords } from '../../../src/migration/input/csv/csv-records.js';
+import type { RowPlace } from '../../../src/migration/input/csv/mapping.js';
 import { createFileFacts } from '../../../src/migration/input/input-file.js';
 import type { InputLine } from '../../../src/migration/input/source.js';
 import { readJsonLines } from '../../../src/migration/input/text/json-lines.js';
@@ -130,7 +131,7 @@ test('CSV: records and problems begin on lines that hold something, each on its 
   await fc.assert(
     fc.asyncProperty(anyBytes, cuts, async (bytes, sizes) => {
       const mapped: number[] = [];
-      const map = (row: Record<string, string>, line: number) => {
+      const map = (row: Record<string, string>, { line }: RowPlace) => {
         mapped.push(line);
         return { account: { import_supplier: 'SUP', external_account_number: Object.values(row).join() } };
       };

@@ -27,7 +27,7 @@ async function itemsOf(content: string | Uint8Array, map: RowMap = toAccount): P
 /** What the mapping module is given. */
 async function rowsOf(content: string): Promise<[Record<string, string>, number][]> {
   const rows: [Record<string, string>, number][] = [];
-  await itemsOf(content, (row, line) => {
+  await itemsOf(content, (row, { line }) => {
     rows.push([row, line]);
     return undefined;
   });
@@ -183,13 +183,13 @@ describe('rows that give no record', () => {
     ]);
   });
 
-  test('where it is not in UTF-8', async () => {
+  test('where it is not in UTF-8, and others of the file are', async () => {
     const content = Buffer.concat([
-      Buffer.from('number,name\nA-1,'),
+      Buffer.from('number,name\nA-0,Hélène\nA-1,'),
       Buffer.from('Hélène', 'latin1'),
       Buffer.from('\nA-2,x\n'),
     ]);
-    expect(await told(await openCsv(content))).toEqual(['2 invalid_utf8', '3 A-2']);
+    expect(await told(await openCsv(content))).toEqual(['2 A-0', '3 invalid_utf8', '4 A-2']);
   });
 
   test('where its line is longer than a line may be', async () => {
@@ -228,7 +228,7 @@ describe('a header that names no columns is all that is told of a file', () => {
     ['the same name twice', 'number,number\nA-1,x\n'],
     ['a column without a name', 'number,\nA-1,x\n'],
     ['quotes that do not fit', 'num"ber,name\nA-1,x\n'],
-    ['bytes that are not UTF-8', Buffer.from('numéro,name\nA-1,x\n', 'latin1')],
+    ['bytes that are not UTF-8', Buffer.concat([Buffer.from('numéro,pr'), Buffer.from('énom\nA-1,x\n', 'latin1')])],
   ])('%s', async (_, content) => {
     const map = vi.fn<RowMap>(toAccount);
     const items: InputLine[] = [];

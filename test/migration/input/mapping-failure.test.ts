@@ -220,7 +220,7 @@ describe('a mapping that fails in the same way for the first 100 rows of a file'
   const rows = (count: number) => Array.from({ length: count }, (_, index) => `A-${index};x\n`).join('');
 
   async function reading(body: string, files: Record<string, string>) {
-    const all = { 'map.mjs': `export default function map(row, line) {\n${body}\n}\n`, ...files };
+    const all = { 'map.mjs': `export default function map(row, { line }) {\n${body}\n}\n`, ...files };
     const { at } = await folderWith(all);
     const book = await openInput(Object.keys(files).map(at), { map: await loadMap(at('map.mjs')) });
     return { at, lines: told(book) };

@@ -108,14 +108,14 @@ describe('what is refused at once, with what to do', () => {
   test.each(['book.txt', 'book', 'book.jsonl.zip', 'book.gz', 'bookjsonl'])('a file named %s', async (name) => {
     const { at } = await folderWith({ [name]: accountLine('A-1') });
     expect((await refusal([at(name)])).message).toBe(
-      `${at(name)}: the name does not tell what is in it; expected .jsonl, .ndjson, .json or .csv, each also with .gz. Rename it.`,
+      `${at(name)}: the name does not tell what is in it; expected .jsonl, .ndjson, .json or .csv, each also with .gz, or a module that exports records (.mjs, .js, .cjs, .ts). Rename it.`,
     );
   });
 
   test.each(['book.csv', 'book.csv.gz'])('%s without a mapping module', async (name) => {
     const { at } = await folderWith({ [name]: 'number\nA-1\n' });
     expect((await refusal([at(name)])).message).toBe(
-      `${at(name)}: rows of CSV need a mapping module that makes records of them. Give one with --map.`,
+      `${at(name)}: rows of CSV need a mapping module that makes records of them. Give one with --map <path>, or one for each file with --map ${name}=<path>.`,
     );
   });
 

@@ -118,7 +118,7 @@ function itemsOf(file: MappedFile, row: Row): InputLine[] {
   if (fields?.length !== columns.length) return [problemItem(source, line, text, misfit(fields, columns))];
   let mapped: ReturnType<RowMap>;
   try {
-    mapped = map(file.rowOf(fields), line);
+    mapped = map(file.rowOf(fields), { file: source, line });
   } catch (error) {
     const failure = describeMappingFailure(error, fields, file.isPersonalDataShown);
     failures.failed(`${source}:${line}`, error, failure);

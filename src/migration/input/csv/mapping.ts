@@ -1,6 +1,6 @@
 /** A mapping module: the code by which a supplier turns rows of a CSV export into records. */
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { InputError, reasonOf } from '../input-error.js';
@@ -8,7 +8,7 @@ import type { CsvRow } from './csv-row.js';
 
 /**
  * The default export of a mapping module: receives one row, by the names of the header, and returns its record; several
- * records, or undefined for a row that holds none. `line` is counted from 1, with the header. It is called again with every
+ * records, or undefined for a row that holds none. `place` is where the row stands. It is called again with every
  * reading of the input, and must then return the same. A row for which it throws becomes one rejected line (`map_failed`);
  * where it throws the same for each of the first 100 rows, or returns a promise, the reading ends with a `InputError`.
  *
@@ -17,33 +17,79 @@ import type { CsvRow } from './csv-row.js';
  */
 export type RowMap<Column extends string = string> = {
   // A method, so that a function of named columns is a RowMap as well.
-  map(row: CsvRow<Column>, line: number): ImportRecord | ImportRecord[] | undefined;
+  map(row: CsvRow<Column>, place: RowPlace): ImportRecord | ImportRecord[] | undefined;
 }['map'];
 
-const EXPECTED = 'expected a module whose default export is a function (row, line) => record';
+/** Where a row stands in the input. */
+export interface RowPlace {
+  /** Name of the file as it was given (of a folder, with the folder's name); `-` for standard input. */
+  file: string;
+  /** Line of the file, counted from 1 with the header. */
+  line: number;
+}
+
+/** One mapping for all CSV files, or one for each file, by the name that was given or its last part. */
+export type RowMaps = RowMap | Readonly<Record<string, RowMap>>;
+
+/** Returns the mapping of each file. Throws an `InputError` for a CSV file without one, and for the name of a mapping that no file has. */
+export function mapsOf(files: readonly { name: string; format: string }[], maps: RowMaps | undefined) {
+  const csv = files.filter(({ format }) => format === 'csv').map(({ name }) => name);
+  const byName = new Map<string, RowMap>();
+  for (const [name, map] of typeof maps === 'object' ? Object.entries(maps) : []) {
+    const named = csv.filter((file) => file === name || basename(file) === name);
+    if (named.length === 0) {
+      throw new InputError(
+        `the mapping of ${name}: no CSV file of the input has this name (${csv.join(', ') || 'there is none'}). Correct the name, or add the file.`,
+      );
+    }
+    for (const file of named) byName.set(file, map);
+  }
+  return new Map(csv.map((file) => [file, typeof maps === 'function' ? maps : expectMap(file, byName.get(file))]));
+}
+
+function expectMap(file: string, map: RowMap | undefined): RowMap {
+  if (map !== undefined) return map;
+  throw new InputError(
+    `${file}: rows of CSV need a mapping module that makes records of them. Give one with --map <path>, or one for each file with --map ${basename(file)}=<path>.`,
+  );
+}
+
+const EXPECTED = 'expected a module whose default export is a function (row, { file, line }) => record';
 
 /**
  * Loads a mapping module from a file: .js, .mjs, .cjs, and .ts where Node can. Its code is run. Rejects with a `InputError`
  * where there is none, or none with a function as its default export.
  */
 export async function loadMap(path: string): Promise<RowMap> {
-  let module: { default?: unknown };
+  let module: Module;
   try {
-    await stat(path);
-    module = await import(/* @vite-ignore */ pathToFileURL(resolve(path)).href);
+    module = await importModule(path);
   } catch (error) {
     throw new InputError(`--map ${path}: ${whyNotLoaded(error)}; ${EXPECTED}.`, { cause: error });
   }
-  // TypeScript compiled to CommonJS has its default inside the default.
-  const { default: outer } = module;
-  const map = typeof outer === 'object' && outer !== null && 'default' in outer ? outer.default : outer;
+  const map = defaultExportOf(module);
   if (typeof map === 'function') return map as RowMap;
   throw new InputError(
     `--map ${path}: the default export is ${map === undefined ? 'missing' : typeof map}; ${EXPECTED}.`,
   );
 }
 
-function whyNotLoaded(error: unknown): string {
+export interface Module {
+  default?: unknown;
+}
+
+/** Runs the code of a module. Rejects as Node does: `whyNotLoaded` has the words. */
+export async function importModule(path: string): Promise<Module> {
+  await stat(path);
+  return import(/* @vite-ignore */ pathToFileURL(resolve(path)).href);
+}
+
+/** TypeScript compiled to CommonJS has its default inside the default. */
+export function defaultExportOf({ default: outer }: Module): unknown {
+  return typeof outer === 'object' && outer !== null && 'default' in outer ? outer.default : outer;
+}
+
+export function whyNotLoaded(error: unknown): string {
   const reason = reasonOf(error);
   if (reason === 'ENOENT') return 'there is no such file';
   if (reason === 'ERR_UNKNOWN_FILE_EXTENSION') {

@@ -30,9 +30,11 @@ export async function* splitRows(lines: AsyncIterable<Line[]>, longest = LONGEST
   let begun: Line[] = [];
   let isQuoted = false;
   let length = 0;
+  /** From a first line such as `sep=;`, which Excel reads and writes. */
+  let separator: string | undefined;
 
   function read(text: string): string[] | undefined {
-    const delimiter = header?.delimiter ?? delimiterOf(text);
+    const delimiter = header?.delimiter ?? separator ?? delimiterOf(text);
     const fields = fieldsOf(parse, text, delimiter);
     header ??= { delimiter, fields };
     return fields;
@@ -57,7 +59,11 @@ export async function* splitRows(lines: AsyncIterable<Line[]>, longest = LONGEST
     isQuoted = false;
     length = 0;
     if (first === undefined) return;
-    const text = [first, ...others].map(({ bytes }) => bytes.toString()).join('\n');
+    const text = textOf([first, ...others]);
+    if (first.number === 1) {
+      separator = SEPARATOR.exec(text)?.[1];
+      if (separator !== undefined) return;
+    }
     const fields = read(text);
     if (others.length === 0 || (fields !== undefined && fields.length === header?.fields?.length)) {
       yield { lines: [first, ...others], text, fields };
@@ -67,8 +73,48 @@ export async function* splitRows(lines: AsyncIterable<Line[]>, longest = LONGEST
     for (const line of others) yield* add(line);
   }
 
-  for await (const some of lines) for (const line of some) yield* add(line);
+  /** The rows of these lines, all parsed at once: several times as fast as one by one. undefined if one of them is not as it should be. */
+  function parseAtOnce(some: readonly Line[]): Row[] | undefined {
+    if (header?.fields === undefined) return undefined;
+    const columns = header.fields.length;
+    const rows: [Line, ...Line[]][] = [];
+    let open = [...begun];
+    let isOpenQuoted = isQuoted;
+    let openLength = length;
+    for (const line of some) {
+      if (line.flaw !== undefined) return undefined;
+      const [first, ...others] = open;
+      if (first === undefined && isBlank(line.bytes)) continue;
+      open.push(line);
+      openLength += line.bytes.length;
+      if (hasOddQuotes(line.bytes)) isOpenQuoted = !isOpenQuoted;
+      if (openLength > longest) return undefined;
+      if (isOpenQuoted) continue;
+      rows.push(first === undefined ? [line] : [first, ...others, line]);
+      open = [];
+      openLength = 0;
+    }
+    const texts = rows.map(textOf);
+    const parsed = rowsOf(parse, texts.join('\n'), header.delimiter);
+    const isAsExpected =
+      parsed?.length === rows.length && rows.every((row, at) => row.length === 1 || parsed[at]?.length === columns);
+    if (!isAsExpected) return undefined;
+    [begun, isQuoted, length] = [open, isOpenQuoted, openLength];
+    return rows.map((row, at) => ({ lines: row, text: texts[at] ?? '', fields: parsed[at] }));
+  }
+
+  for await (const some of lines) {
+    const rows = parseAtOnce(some);
+    if (rows !== undefined) yield* rows;
+    else for (const line of some) yield* add(line);
+  }
   while (begun.length > 0) yield* end();
+}
+
+const SEPARATOR = /^"?sep=([,;\t|])"?$/i;
+
+function textOf(lines: readonly Line[]): string {
+  return lines.map(({ bytes }) => bytes.toString()).join('\n');
 }
 
 function hasOddQuotes(bytes: Buffer): boolean {
@@ -84,9 +130,13 @@ function delimiterOf(header: string): string {
 }
 
 function fieldsOf(parse: ParseCsv, text: string, delimiter: string): string[] | undefined {
+  const rows = rowsOf(parse, text, delimiter);
+  return rows?.length === 1 ? rows[0] : undefined;
+}
+
+function rowsOf(parse: ParseCsv, text: string, delimiter: string): string[][] | undefined {
   try {
-    const rows = parse(text, { delimiter, record_delimiter: '\n', relax_column_count: true });
-    return rows.length === 1 ? rows[0] : undefined;
+    return parse(text, { delimiter, record_delimiter: '\n', relax_column_count: true });
   } catch {
     return undefined;
   }

@@ -7,7 +7,8 @@ import { InputError, reasonOf } from '../input-error.js';
 export interface InputPath {
   /** As it was given, or `-`. */
   name: string;
-  format: 'json' | 'csv';
+  /** `module`: JavaScript or TypeScript that exports the records. */
+  format: 'json' | 'csv' | 'module';
   /** By its name: it must be then. Others may be as well, which their first bytes tell. */
   isCompressed: boolean;
 }
@@ -15,24 +16,20 @@ export interface InputPath {
 export const STDIN = '-';
 
 const NAMES = /\.(?:(?<json>jsonl|ndjson|json)|csv)(?<gz>\.gz)?$/i;
+const MODULES = /\.[cm]?[jt]s$/i;
 const EXPECTED = '.jsonl, .ndjson, .json or .csv, each also with .gz';
 
 /** In the order in which they were given; the files of a folder by name, those of businesses first. */
-export async function inputPaths(paths: readonly string[], hasMap: boolean): Promise<InputPath[]> {
+export async function inputPaths(paths: readonly string[], isStdinMapped: boolean): Promise<InputPath[]> {
   if (paths.length === 0) throw new InputError(`no book is given; expected files (${EXPECTED}), folders, or -.`);
   const found: InputPath[] = [];
-  for (const path of paths) found.push(...(path === STDIN ? [standardInput(hasMap)] : await filesAt(path)));
+  for (const path of paths) found.push(...(path === STDIN ? [standardInput(isStdinMapped)] : await filesAt(path)));
 
   const seen = new Set<string>();
-  for (const { name, format } of found) {
+  for (const { name } of found) {
     const place = name === STDIN ? STDIN : resolve(name);
     if (seen.has(place)) throw new InputError(`${name}: is given twice; every record may come once. Name it once.`);
     seen.add(place);
-    if (format === 'csv' && !hasMap) {
-      throw new InputError(
-        `${name}: rows of CSV need a mapping module that makes records of them. Give one with --map.`,
-      );
-    }
   }
   return found;
 }
@@ -50,9 +47,12 @@ async function filesAt(path: string): Promise<InputPath[]> {
       `${path}: is neither a file nor a folder, and cannot be read twice. Send it to standard input, and give -.`,
     );
   }
+  if (MODULES.test(path)) return [{ name: path, format: 'module', isCompressed: false }];
   const file = fileOf(path);
   if (file !== undefined) return [file];
-  throw new InputError(`${path}: the name does not tell what is in it; expected ${EXPECTED}. Rename it.`);
+  throw new InputError(
+    `${path}: the name does not tell what is in it; expected ${EXPECTED}, or a module that exports records (.mjs, .js, .cjs, .ts). Rename it.`,
+  );
 }
 
 /** Hidden files are none of the book. Anything else must be: a file that is left out unseen is worse than an error. */

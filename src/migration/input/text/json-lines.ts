@@ -60,7 +60,7 @@ export function recordOf(bytes: Buffer): ReadRecord {
 
 export const NOT_UTF8 = problem(
   'invalid_utf8',
-  'The line is not in UTF-8. Convert the file, for example: iconv -f WINDOWS-1252 -t UTF-8.',
+  'The line is not in UTF-8. Name the encoding of the file, for example --encoding windows-1252 (encoding of openInput), or export it in UTF-8.',
 );
 
 /** A line that was not read to its end. */

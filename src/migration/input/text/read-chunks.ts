@@ -28,14 +28,22 @@ export async function* readChunks(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Whether it is compressed, whatever its name says: no text in UTF-8 begins so. */
-export async function isGzip(chunks: AsyncIterable<Buffer>): Promise<boolean> {
-  let first = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    first = Buffer.concat([first, chunk]);
-    if (first.length > 1) break;
-  }
+/** Whether a file that begins so is compressed, whatever its name says: no text begins so. */
+export function isGzip(first: Buffer): boolean {
   return first[0] === 0x1f && first[1] === 0x8b;
+}
+
+/** Returns the first bytes of a file, at most `most`. */
+export async function firstBytes(chunks: AsyncIterable<Chunk>, most: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    if (chunk === 'damaged') break;
+    parts.push(chunk);
+    length += chunk.length;
+    if (length >= most) break;
+  }
+  return Buffer.concat(parts).subarray(0, most);
 }
 
 /**

@@ -15,7 +15,7 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
 
   // Lines that are no records of their own.
   invalid_json: 'The line is no JSON. Look at the export: one record a line, complete and in UTF-8.',
-  invalid_utf8: 'The line is not in UTF-8. Export the book in UTF-8.',
+  invalid_utf8: 'The line is not in UTF-8. Name the encoding of the file with --encoding, or export it in UTF-8.',
   invalid_unicode:
     'A text has half a character (a lone surrogate), often because it was cut off at a fixed length. Correct the text.',
   line_too_long:

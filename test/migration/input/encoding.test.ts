@@ -1,0 +1,161 @@
+/** Input files in other encodings than UTF-8, and files that hold no text. */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { InputError } from '../../../src/migration/input/input-error.js';
+import { openInput } from '../../../src/migration/input/open-input.js';
+import type { AccountRecord } from '../../../src/validation/records/import-record.js';
+import { folderWith, told } from './reading.js';
+
+const toAccount = (row: Record<string, string>) => ({
+  account: { import_supplier: 'SUP', external_account_number: row['numéro'] ?? '', billing_address1: row['rue'] ?? '' },
+});
+
+/** The first account of the input: its number and its street. */
+async function firstRow(name: string, content: Uint8Array, encoding?: string): Promise<unknown> {
+  const { at } = await folderWith({ [name]: content });
+  for await (const line of await openInput([at(name)], { map: toAccount, encoding })) {
+    const read = line.read();
+    if ('problem' in read) return read.problem.code;
+    const { external_account_number, billing_address1 } = (read.record as AccountRecord).account;
+    return [external_account_number, billing_address1];
+  }
+  return undefined;
+}
+
+/** `numéro;rue`, and a row `A-1;€ 3 bis, cœur Noël`, by the byte tables of the encodings. */
+const BYTES = {
+  'windows-1252': Buffer.from('num\xe9ro;rue\r\nA-1;\x80 3 bis, c\x9cur No\xebl\r\n', 'latin1'),
+  'iso-8859-15': Buffer.from('num\xe9ro;rue\r\nA-1;\xa4 3 bis, c\xbdur No\xebl\r\n', 'latin1'),
+  macintosh: Buffer.from('num\x8ero;rue\r\nA-1;\xdb 3 bis, c\xcfur No\x91l\r\n', 'latin1'),
+  'utf-16le': Buffer.from('numéro;rue\r\nA-1;€ 3 bis, cœur Noël\r\n', 'utf16le'),
+};
+
+describe('a file in the encoding that is named', () => {
+  test.each(Object.entries(BYTES))('%s', async (encoding, content) => {
+    expect(await firstRow('a.csv', content, encoding)).toEqual(['A-1', '€ 3 bis, cœur Noël']);
+  });
+
+  test('latin1 is read as windows-1252, which has the same letters and the euro sign', async () => {
+    expect(await firstRow('a.csv', BYTES['windows-1252'], 'latin1')).toEqual(['A-1', '€ 3 bis, cœur Noël']);
+  });
+
+  test('compressed', async () => {
+    expect(await firstRow('a.csv.gz', gzipSync(BYTES['windows-1252']), 'windows-1252')).toEqual([
+      'A-1',
+      '€ 3 bis, cœur Noël',
+    ]);
+  });
+
+  test('longer than one part that is read at a time', async () => {
+    const rows = 20_000;
+    const content = Buffer.from(`num\xe9ro;rue\n${'A-1;\x80\xe9\n'.repeat(rows)}`, 'latin1');
+    const { at } = await folderWith({ 'a.csv': content });
+    let count = 0;
+    for await (const line of await openInput([at('a.csv')], { map: toAccount, encoding: 'windows-1252' })) {
+      const read = line.read();
+      if ('record' in read && JSON.stringify(read.record).includes('"€é"')) count++;
+    }
+    expect(count).toBe(rows);
+  });
+
+  test('JSON Lines; its lines have no place in the file, because the bytes differ', async () => {
+    const text = '{"account":{"import_supplier":"SUP","external_account_number":"A-1","billing_address1":"Noël"}}\n';
+    const { at } = await folderWith({ 'a.jsonl': Buffer.from(text, 'latin1') });
+    for await (const line of await openInput([at('a.jsonl')], { encoding: 'windows-1252' })) {
+      expect(line.text).toContain('Noël');
+      expect(line.place).toBeUndefined();
+    }
+  });
+});
+
+describe('a byte order mark decides, whatever encoding is named', () => {
+  test.each([
+    ['UTF-8', Buffer.from('\ufeffnuméro;rue\nA-1;Noël\n')],
+    ['UTF-16, little endian', Buffer.from('\ufeffnuméro;rue\nA-1;Noël\n', 'utf16le')],
+    ['UTF-16, big endian', Buffer.from('\ufeffnuméro;rue\nA-1;Noël\n', 'utf16le').swap16()],
+  ])('%s', async (_, content) => {
+    expect(await firstRow('a.csv', content)).toEqual(['A-1', 'Noël']);
+    expect(await firstRow('a.csv', content, 'windows-1252')).toEqual(['A-1', 'Noël']);
+  });
+});
+
+describe('is one error before anything is read', () => {
+  const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+  test.each<[what: string, name: string, content: Uint8Array, encoding: string | undefined, message: string]>([
+    [
+      'CSV in windows-1252',
+      'a.csv',
+      BYTES['windows-1252'],
+      undefined,
+      'probably in windows-1252. Name its encoding with --encoding windows-1252',
+    ],
+    [
+      'CSV in macintosh',
+      'a.csv',
+      BYTES.macintosh,
+      undefined,
+      'probably in macintosh. Name its encoding with --encoding macintosh',
+    ],
+    ['CSV in windows-1252, named utf-8', 'a.csv', BYTES['windows-1252'], 'utf-8', 'probably in windows-1252'],
+    [
+      'UTF-16 without a mark',
+      'a.csv',
+      BYTES['utf-16le'],
+      undefined,
+      'probably in utf-16le. Name its encoding with --encoding utf-16le',
+    ],
+    [
+      'UTF-16 big endian without a mark',
+      'a.jsonl',
+      utf16('{"account":{}}\n').swap16(),
+      undefined,
+      'probably in utf-16be',
+    ],
+    [
+      'UTF-8 with another encoding named',
+      'a.csv',
+      Buffer.from('numéro;rue\n'),
+      'windows-1252',
+      'is in UTF-8, which windows-1252 would misread',
+    ],
+    [
+      'an Excel workbook',
+      'a.csv',
+      Buffer.from('PK\x03\x04rest', 'latin1'),
+      undefined,
+      'is an Excel workbook (.xlsx) or another ZIP archive; expected text',
+    ],
+    [
+      'an old Excel workbook',
+      'a.csv',
+      Buffer.from('\xd0\xcf\x11\xe0rest', 'latin1'),
+      undefined,
+      'an Excel workbook of an old format (.xls)',
+    ],
+    ['a PDF document', 'a.jsonl', Buffer.from('%PDF-1.7'), undefined, 'a PDF document'],
+    [
+      'an encoding that does not exist',
+      'a.csv',
+      Buffer.from('a\n'),
+      'windows-1525',
+      'encoding "windows-1525": unknown; expected a name such as utf-8, windows-1252',
+    ],
+  ])('%s', async (_, name, content, encoding, message) => {
+    const { at } = await folderWith({ [name]: content });
+    const opening = openInput([at(name)], { map: toAccount, encoding });
+    await expect(opening).rejects.toBeInstanceOf(InputError);
+    await expect(opening).rejects.toThrow(message);
+  });
+});
+
+test('a file whose bytes are no text of the named encoding ends the reading with one error', async () => {
+  const { at } = await folderWith({ 'a.csv': Buffer.concat([BYTES['utf-16le'], Buffer.from([0x41])]) });
+  const reading = told(await openInput([at('a.csv')], { map: toAccount, encoding: 'utf-16le' }));
+  await expect(reading).rejects.toThrow('has bytes that are no character of utf-16le');
+});
+
+test('one character that is cut off at the end of the looked-at part does not make a file another encoding', async () => {
+  // 64 KiB end within the two bytes of the last é.
+  const content = Buffer.from(`numéro;rue\nA-1;${'é'.repeat(40_000)}\n`);
+  expect(await firstRow('a.csv', content)).toEqual(['A-1', 'é'.repeat(40_000)]);
+});
