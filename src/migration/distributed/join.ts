@@ -94,7 +94,7 @@ async function openAll(options: JoinOptions): Promise<Joined> {
       const late = new Promise<void>((resolve) => setTimeout(resolve, WHILE_HELD_MS).unref());
       await Promise.race([Promise.allSettled(set), late]);
     };
-    const state = await keep(openSharedState({ row: ledger.state, whileHeld, onNote }));
+    const state = await keep(openSharedState({ row: ledger.state, patiently: ledger.patiently, whileHeld, onNote }));
     return { ledger, state, queue, engine: address.startsWith('redis') ? 'redis' : 'postgres', close };
   } catch (error) {
     await close();

@@ -29,6 +29,8 @@ export interface SharedState {
 
 export interface SharedStateOptions {
   row: Pick<StateRow, 'read' | 'change'>;
+  /** Repeats the first read while the connection is lost: the database may be restarted while a process joins. */
+  patiently?: <Result>(task: () => Promise<Result>) => Promise<Result>;
   /** Called while the row is held: sets limit and pause of the work queue, in the order of the changes. */
   whileHeld: (before: RunState | undefined, after: RunState) => Promise<void>;
   /** Called once when the state is out of reach, and once when it is reached again. */
@@ -38,8 +40,13 @@ export interface SharedStateOptions {
 /** While no report is sent: before a run, and after it. */
 const READ_EVERY_MS = 500;
 
-/** Rejects where the database is not reached. */
-export async function openSharedState({ row, whileHeld, onNote }: SharedStateOptions): Promise<SharedState> {
+/** Rejects as `patiently` does if the database is not reached. */
+export async function openSharedState({
+  row,
+  patiently = (task) => task(),
+  whileHeld,
+  onNote,
+}: SharedStateOptions): Promise<SharedState> {
   const listeners = new Set<(state: RunState) => void>();
   const pending = new Set<StateChange>();
   const closing = new AbortController();
@@ -86,7 +93,7 @@ export async function openSharedState({ row, whileHeld, onNote }: SharedStateOpt
       if (!closing.signal.aborted && performance.now() - readAt >= READ_EVERY_MS) await read().catch(() => {});
     }
   }
-  await read();
+  await adopt(patiently(() => row.read()));
   const reading = readAgain();
   const change = (one: StateChange, onStored?: () => void) =>
     adopt(
