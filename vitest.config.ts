@@ -37,7 +37,7 @@ const BEHIND_SERVERS = [
   'src/migration/ledger/postgres/*.ts',
   'src/migration/distributed/{queries,queue-*,register,write-session}.ts',
   'src/migration/distributed/{distributed-ledger,due-records,join,state-row,work-queue,worker-rows}.ts',
-  'src/cli/{monitoring/{dashboard,worker-dashboard},distributed/{fleet,members}}.ts',
+  'src/cli/{monitoring/{dashboard,worker-dashboard},distributed/{distributed-session,workers}}.ts',
 ];
 
 export default defineConfig({

@@ -14,6 +14,6 @@ export const GROUPS: { readonly [Name in GroupName]: (sheet: Sheet<Name>) => Pro
   sandbox: async (sheet) => (await import('./groups/sandbox.js')).measure(sheet),
   run: async (sheet) => (await import('./migration/rate.js')).measureRate(sheet),
   ledger: async (sheet) => (await import('./groups/ledger.js')).measure(sheet),
-  fleet: async (sheet) => (await import('./groups/fleet.js')).measure(sheet),
+  distributed: async (sheet) => (await import('./groups/distributed.js')).measure(sheet),
   migration: async (sheet) => (await import('./groups/migration.js')).measure(sheet),
 };

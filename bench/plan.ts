@@ -153,7 +153,7 @@ const PLAN = {
       'cpu 64': { what: '64 at a time: CPU a write, without that of the server', unit: 'times' },
     },
   },
-  fleet: {
+  distributed: {
     title: 'A run by several workers, each a process with 4 calls in flight, at a service that takes 20 ms',
     isLong: true,
     rows: {

@@ -1,4 +1,4 @@
-/** A worker of a fleet as a process of its own: the command as it was built. */
+/** A worker of a distributed run as a process of its own: the command as it was built. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ROOT } from '../frame/installed.js';

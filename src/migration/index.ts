@@ -1,7 +1,7 @@
 /** `data-import-sdk/migration`: a whole book, carried through the service; the command line is a thin skin over it. */
 export type { ImportRecord, PopulateRecord } from '../validation/records/import-record.js';
 export type { RecordFinding } from '../validation/records/record-findings.js';
-export { type Fleet, type FleetOptions, openFleet } from './distributed/coordinator.js';
+export { type DistributedRun, type DistributedRunOptions, openDistributedRun } from './distributed/coordinator.js';
 export { CannotJoinError } from './distributed/errors.js';
 export type { WorkerStatus } from './distributed/join.js';
 export { type StartedWorker, startWorker, type WorkerOptions } from './distributed/worker.js';

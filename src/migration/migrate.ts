@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { DataImportClient } from '../client.js';
 import type { Profile } from '../validation/profile.js';
 import { VERSION } from '../version.js';
-import type { Fleet, FleetRun } from './distributed/coordinator.js';
+import type { BegunRun, DistributedRun } from './distributed/coordinator.js';
 import { expectDistributable } from './distributed/undistributable.js';
 import { readCorrectedLines } from './input/corrected-lines.js';
 import { expectRecords, noRecord } from './input/expect-records.js';
@@ -69,8 +69,8 @@ export interface MigrationOptions {
    * @default a SQLite ledger in the folder
    */
   ledger?: Ledger | undefined;
-  /** `openFleet(options)`, in place of `ledger`: workers on other machines carry the records through as well. */
-  fleet?: Fleet | undefined;
+  /** `openDistributedRun(options)`, in place of `ledger`: workers on other machines carry the records through as well. */
+  distributed?: DistributedRun | undefined;
   /** What your deployment demands beyond the document. */
   profile?: Profile | undefined;
   /**
@@ -159,7 +159,7 @@ export interface MigrationOptions {
    * begins it anew (`changed`, `again`) or finds out that it was created (`settled`).
    */
   onEvent?: ((record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => void) | undefined;
-  /** With a fleet: told of what happened at its other members, a moment later. */
+  /** With a distributed run: told of what happened at its other workers, a moment later. */
   onOthers?: ((event: CompactEvent) => void) | undefined;
   /** Told of every line that is not carried through as a record of its own. */
   onLine?: ((item: InputLine, finding: LineFinding) => void) | undefined;
@@ -235,10 +235,10 @@ export async function runMigration(options: MigrationOptions): Promise<Migration
 export async function startMigration(options: MigrationOptions): Promise<Migration> {
   checkCounts(options);
   await expectRecords(options.input);
-  if (options.fleet !== undefined) await expectDistributable(options.input);
+  if (options.distributed !== undefined) await expectDistributable(options.input);
   const runFolder = await openRunFolder(options.folder);
   const { now = () => new Date() } = options;
-  const given = options.fleet?.ledger ?? options.ledger;
+  const given = options.distributed?.ledger ?? options.ledger;
   const ledger = given ?? (await openSqliteLedger(runFolder.at(LEDGER_FILE), { now }));
   const close = async () => {
     if (given === undefined) await ledger.close();
@@ -250,13 +250,14 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
     throw error;
   }
   const told = { onEvent: (_record: LedgerRecord, _event: RecordEvent) => {} };
-  const fleet =
-    options.fleet && (await beginFleet(options.fleet, options, now, (record, event) => told.onEvent(record, event)));
-  const throttle = fleet?.pace ?? createThrottle(options.throttle);
+  const distributed =
+    options.distributed &&
+    (await beginDistributed(options.distributed, options, now, (record, event) => told.onEvent(record, event)));
+  const throttle = distributed?.pace ?? createThrottle(options.throttle);
   const inFlight = new InFlightRecords(options.client.inFlight, now, options.serviceStartedAt);
-  const finished = carryOut(options, { runFolder, ledger, pace: throttle, fleet, told, inFlight, now }).finally(
+  const finished = carryOut(options, { runFolder, ledger, pace: throttle, distributed, told, inFlight, now }).finally(
     async () => {
-      await fleet?.end();
+      await distributed?.end();
       await close();
     },
   );
@@ -269,7 +270,7 @@ interface Parts {
   runFolder: RunFolder;
   ledger: Ledger;
   pace: Throttle;
-  fleet: FleetRun | undefined;
+  distributed: BegunRun | undefined;
   /** Receives the events of a distributed run at this process, which may begin before the input is read. */
   told: { onEvent: (record: LedgerRecord, event: RecordEvent) => void };
   inFlight: InFlightRecords;
@@ -289,7 +290,7 @@ async function beginTarget(
 }
 
 async function carryOut(options: MigrationOptions, parts: Parts): Promise<MigrationResult> {
-  const { runFolder, ledger, pace, fleet, told, inFlight, now } = parts;
+  const { runFolder, ledger, pace, distributed, told, inFlight, now } = parts;
   const { client, canary, signal = new AbortController().signal } = options;
   const session = await beginSession(runFolder, factsOf(options), pace, now, client.host);
   const corrected = options.retry ? readCorrectedLines(options.input) : undefined;
@@ -304,7 +305,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   const input = await tallyInput(runFolder, { ...ofInput, now });
   let acceptedTeamStored: Promise<unknown> = Promise.resolve();
   // Workers of a distributed run share one.
-  const isTeamKnown = fleet !== undefined || (await isAcceptedTeam(ledger, options.team));
+  const isTeamKnown = distributed !== undefined || (await isAcceptedTeam(ledger, options.team));
   const firstAccount = isTeamKnown
     ? undefined
     : createFirstAccount({
@@ -314,7 +315,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
         },
       });
   // A distributed run ends as a whole: its workers take records of any supplier.
-  const refusedSuppliers = fleet === undefined ? createRefusedSuppliers() : undefined;
+  const refusedSuppliers = distributed === undefined ? createRefusedSuppliers() : undefined;
   const met = new Set<string>();
   let notAccepted: MigrationResult['notAccepted'];
   let lastFailure: Parameters<typeof failureInWords>[0] | undefined;
@@ -335,11 +336,11 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       const failure = failureOfResponse({ status, reason });
       if (failure !== undefined && !signal.aborted) session.failed(failure);
       if (operation === 'accounts.process' && status !== undefined) storeInFlight();
-      // A member of a fleet watches its own client.
-      if (fleet === undefined) pace.onResponse({ operation, status, latencyMs: durationMs });
+      // A process of a distributed run watches its own client.
+      if (distributed === undefined) pace.onResponse({ operation, status, latencyMs: durationMs });
     },
   });
-  const stopHearing = fleet?.onOthers((event) => {
+  const stopHearing = distributed?.onOthers((event) => {
     if (event[0] === 'ended') session.ended();
     if (event[0] === 'failed' && event[2] !== '') {
       const [, , code, step, , host, status] = event;
@@ -350,7 +351,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     options.onOthers?.(event);
   });
   told.onEvent = onEvent;
-  const recordQueue = fleet?.carriers(signal);
+  const recordQueue = distributed?.carriers(signal);
   try {
     const reading = runInput({
       client,
@@ -367,7 +368,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       retryRejected: corrected !== undefined || (options.retryRejected ?? false),
       recheckRejected: checkRules.haveChanged,
       correctedLines: corrected && { mayStart: corrected.hasNoRecord, ignore: ignoredLines.add },
-      recordsAtOnce: fleet === undefined ? RECORDS_A_CALL * pace.status().concurrency.most : LOADED_AT_ONCE,
+      recordsAtOnce: distributed === undefined ? RECORDS_A_CALL * pace.status().concurrency.most : LOADED_AT_ONCE,
       signal,
       now,
       schedule: pace.schedule,
@@ -393,9 +394,9 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       },
       recordQueue,
     });
-    const end = await (fleet === undefined ? reading : Promise.race([reading, fleet.failed]));
+    const end = await (distributed === undefined ? reading : Promise.race([reading, distributed.failed]));
     const { linesRead } = end;
-    await fleet?.end();
+    await distributed?.end();
     await acceptedTeamStored;
     if (linesRead === 0 && canary === undefined) throw noRecord(options.input);
     const refusal = refusedSuppliers?.describe();
@@ -412,7 +413,8 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     await keepEarlierLines(runFolder, ledger, isGone, left.earlierLine);
     const lines = runFolder.lines.counts();
     // Corrected lines are not the whole book: some may be none of it.
-    const ofBook = corrected === undefined ? { linesRead, ...(isWhole && fleet === undefined && { itemsRead }) } : {};
+    const ofBook =
+      corrected === undefined ? { linesRead, ...(isWhole && distributed === undefined && { itemsRead }) } : {};
     const hadNoLine = await earlierNotInInput(runFolder.at(NOT_IN_INPUT));
     // Records of other files may have their lines there still.
     const hasNoLine = (record: LedgerRecord) =>
@@ -432,7 +434,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
     const isOwnLeft = left.isOwnLeft() || lines.rejected + lines.skipped + lines.changed > left.earlierLines();
     const own = isOwnLeft && continueWith !== '' ? [continueWith] : [];
-    const refused = notAccepted ?? fleet?.notAccepted();
+    const refused = notAccepted ?? distributed?.notAccepted();
     await session.end({
       ...{ state, reason, lines, notAccepted: refused },
       hasEndedLines: linesRead !== undefined && end.unfinished === 0,
@@ -440,9 +442,9 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
       openWith: state === 'unfinished' ? input.commandsOf(left.othersWithOpen()) : [],
     });
     await input.save();
-    if (fleet !== undefined) await runFolder.writeWorkers(await fleet.members());
+    if (distributed !== undefined) await runFolder.writeWorkers(await distributed.workers());
     await writeReport(runFolder, summary, ledger);
-    if (state === 'finished' && canary === undefined) await fleet?.over(summary);
+    if (state === 'finished' && canary === undefined) await distributed?.over(summary);
     return {
       state,
       reason,
@@ -484,7 +486,7 @@ function endStateOf({ unfinished }: Summary, linesRead: number | undefined, wasE
  */
 const RECORDS_A_CALL = 4;
 
-/** Lines that are on their way to the members of a fleet: they are written together. */
+/** Lines that are on their way to the processes of a distributed run: they are written together. */
 const LOADED_AT_ONCE = 2000;
 
 /** Before anything is made or sent: of no transactions at once, for one, the same request would be sent for ever. */
@@ -538,17 +540,17 @@ export function settingsOf(options: StepOptions) {
   };
 }
 
-/** What a fleet needs is loaded by whoever has one. */
-async function beginFleet(
-  fleet: Fleet,
+/** What a distributed run needs is loaded by whoever has one. */
+async function beginDistributed(
+  distributed: DistributedRun,
   options: MigrationOptions,
   now: () => Date,
   onEvent: (record: LedgerRecord, event: RecordEvent) => void,
-): Promise<FleetRun> {
+): Promise<BegunRun> {
   const { client, throttle, profile, team, dryRun = 'first' } = options;
-  const { beginFleetRun } = await import('./distributed/coordinator.js');
-  return beginFleetRun({
-    ...{ fleet, client, pace: throttle, profile, now, onEvent },
+  const { beginDistributedRun } = await import('./distributed/coordinator.js');
+  return beginDistributedRun({
+    ...{ distributed, client, pace: throttle, profile, now, onEvent },
     settings: { team, dryRun, ...settingsOf(options) },
   });
 }

@@ -160,7 +160,7 @@ test('the plan says of every group what it is, and holds the goals that were set
     { atLeast: 2.3 },
     { atLeast: 6 },
   ]);
-  expect([goal('fleet', 'rate 2'), goal('fleet', 'rate 3')]).toEqual([{ atLeast: 1.8 }, { atLeast: 2.6 }]);
+  expect([goal('distributed', 'rate 2'), goal('distributed', 'rate 3')]).toEqual([{ atLeast: 1.8 }, { atLeast: 2.6 }]);
   expect([goal('ledger', 'rate 64'), goal('run', 'rate 0 32'), goal('run', 'rate 20 32')]).toEqual([
     { atLeast: 0.4 },
     { atLeast: 0.5 },

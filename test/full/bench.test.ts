@@ -12,7 +12,7 @@ const bench = ['--tsconfig', 'bench/tsconfig.json', 'bench/index.ts'];
 /** A machine that can have no server says so. */
 const isThere: Readonly<Record<string, () => boolean>> = {
   ledger: hasPostgres,
-  fleet: () => hasPostgres() && hasRedis(),
+  distributed: () => hasPostgres() && hasRedis(),
 };
 const names = GROUP_NAMES.filter((name) => isThere[name]?.() ?? true);
 

@@ -83,10 +83,10 @@ describe.each(ENGINES)('on $engine', ({ isThere, start }) => {
     },
   );
 
-  it.each(['localhost', 'localhost:3000', '192.0.2.7:3000', '[::1]:3000', 'fleet.example.com:3000'])(
+  it.each(['localhost', 'localhost:3000', '192.0.2.7:3000', '[::1]:3000', 'worker.example.com:3000'])(
     'the Host "%s" is answered, a name when it was given',
     async (host) => {
-      const { board } = await open({ hostname: 'fleet.example.com' });
+      const { board } = await open({ hostname: 'worker.example.com' });
       expect((await board.answer(asked('/api/queues', { host }))).status).toBe(200);
     },
   );

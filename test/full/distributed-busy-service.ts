@@ -1,6 +1,6 @@
 /**
- * A service in a process of its own that answers after 50 ms, knows members by their tokens, and, when it is told to,
- * answers one `process` call of one member with 429 and a pause of a second. It tells which `process` calls arrived within
+ * A service in a process of its own that answers after 50 ms, knows workers by their tokens, and, when it is told to,
+ * answers one `process` call of one worker with 429 and a pause of a second. It tells which `process` calls arrived within
  * that second: those of the other operations go on.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -9,9 +9,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** What one 429 came to, by the clock of the service, in milliseconds after it was sent. */
 export interface Pause {
-  /** `process` calls of all members, until the pause was over; those of the one that was refused apart. */
+  /** `process` calls of all workers, until the pause was over; those of the one that was refused apart. */
   starts: { ms: number; isOfRefused: boolean }[];
-  /** Of the other members, in the same time before it. */
+  /** Of the other workers, in the same time before it. */
   before: number;
   /** By how much a timer of the service itself came late in that time, at most: what the machine does to any process. */
   lagMs: number;
@@ -19,7 +19,7 @@ export interface Pause {
 
 /** Sent by the parent: the worker whose next process call is refused, once each of `all` has sent `CALLS_BEFORE` calls since the last pause. */
 export interface Order {
-  member: string;
+  worker: string;
   all: readonly string[];
 }
 
@@ -34,36 +34,36 @@ const NUMBER = /"external_account_number":"([^"]*)"/;
 
 let order: Order | undefined;
 /** Since the last pause. */
-let arrivals: { member: string; at: number }[] = [];
+let arrivals: { worker: string; at: number }[] = [];
 let pausedAt: number | undefined;
 
 function serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const at = performance.now();
-  const [, member = ''] = incoming.headers.authorization?.split('token-of-') ?? [];
-  if (incoming.url === PROCESS) arrivals.push({ member, at });
+  const [, worker = ''] = incoming.headers.authorization?.split('token-of-') ?? [];
+  if (incoming.url === PROCESS) arrivals.push({ worker, at });
   const chunks: Buffer[] = [];
   incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
   incoming.on('end', () => {
     const body = Buffer.concat(chunks).toString();
     const [, number = ''] = NUMBER.exec(body) ?? [];
-    if (isToBeRefused(incoming.url, member, at)) refuse(outgoing);
+    if (isToBeRefused(incoming.url, worker, at)) refuse(outgoing);
     else if (body.includes('"dry_run":true')) setTimeout(() => respond(outgoing, 400, DRY_RUN), LATENCY_MS);
     else setTimeout(() => answer(outgoing, incoming.method, number), LATENCY_MS);
   });
 }
 
-function isToBeRefused(url: string | undefined, member: string, at: number): boolean {
-  if (order === undefined || pausedAt !== undefined || url !== PROCESS || member !== order.member) return false;
+function isToBeRefused(url: string | undefined, worker: string, at: number): boolean {
+  if (order === undefined || pausedAt !== undefined || url !== PROCESS || worker !== order.worker) return false;
   const recent = arrivals.filter((one) => at - one.at < PAUSE_MS);
-  return order.all.every((one) => recent.filter((arrival) => arrival.member === one).length >= CALLS_BEFORE);
+  return order.all.every((one) => recent.filter((arrival) => arrival.worker === one).length >= CALLS_BEFORE);
 }
 
 function refuse(outgoing: ServerResponse): void {
-  const refused = order?.member;
+  const refused = order?.worker;
   const since = performance.now();
   pausedAt = since;
   order = undefined;
-  const isOther = ({ member, at }: { member: string; at: number }) => member !== refused && since - at < PAUSE_MS;
+  const isOther = ({ worker, at }: { worker: string; at: number }) => worker !== refused && since - at < PAUSE_MS;
   const before = arrivals.filter(isOther).length;
   arrivals = [];
   const lag = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -71,7 +71,7 @@ function refuse(outgoing: ServerResponse): void {
   respond(outgoing, 429, { detail: 'Too many accounts at the same time.' }, { 'retry-after': '1' });
   setTimeout(() => {
     const starts = arrivals
-      .map(({ at, member }) => ({ ms: at - since, isOfRefused: member === refused }))
+      .map(({ at, worker }) => ({ ms: at - since, isOfRefused: worker === refused }))
       .filter(({ ms }) => ms < PAUSE_MS);
     pausedAt = undefined;
     arrivals = [];

@@ -1,5 +1,5 @@
 /**
- * A member of a fleet that loses its lease while its calls are under way, because its way to the database is cut or
+ * A process of a distributed run that loses its lease while its calls are under way, because its way to the database is cut or
  * because it stood still: from then on it sends nothing more for what it had, the others take it over, and the outcome
  * is as ever. Afterwards it works on. Who sent what is seen at the service's door.
  */
@@ -11,7 +11,7 @@ import { seed } from '../helpers/seed.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { type CalmRun, runInCalm } from './calm-run.js';
 import { type Door, openDoor } from './distributed-door.js';
-import { type FleetPlaces, type MemberProcess, startMember } from './distributed-processes.js';
+import { type RunPlaces, type RunProcess, startProcess } from './distributed-processes.js';
 import { openProxy } from './postgres-proxy.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';
 
@@ -35,18 +35,18 @@ afterAll(async () => {
   calm?.remove();
 });
 
-/** What a member is to the database. */
+/** What a worker is to the database. */
 interface Seen {
   isOver: boolean;
   /** By the database's clock, in milliseconds since 1970. */
   until: number;
 }
 
-describe.skipIf(!isThere)('a member that loses its lease', () => {
+describe.skipIf(!isThere)('a worker that loses its lease', () => {
   test('because its way to the database is cut: nothing of it arrives once the lease is over, and no call of it stays', async () => {
     const proxy = await openProxy(server.url);
     onTestFinished(() => proxy.close());
-    const { door, sandbox, places, start, leaseOf, takenOver } = await openFleet('cut');
+    const { door, sandbox, places, start, leaseOf, takenOver } = await openDistributedRun('cut');
     const coordinator = start(COORDINATOR);
     await atWork(door, COORDINATOR);
     const worker = start(CUT_OFF, proxy.url);
@@ -55,7 +55,7 @@ describe.skipIf(!isThere)('a member that loses its lease', () => {
 
     // When the way is cut, calls are under way that get no answer, and calls that then fail and are repeated.
     const { held, fail, letThrough } = holdCalls(door);
-    const ofWorker = (from: number) => door.passages.slice(from).filter(({ member }) => member === CUT_OFF);
+    const ofWorker = (from: number) => door.passages.slice(from).filter(({ worker }) => worker === CUT_OFF);
     await vi.waitFor(() => {
       expect(held.toRepeat).toBeGreaterThanOrEqual(2);
       expect(held.forGood).toBeGreaterThanOrEqual(2);
@@ -82,7 +82,7 @@ describe.skipIf(!isThere)('a member that loses its lease', () => {
   });
 
   test('because it stood still until the others had taken over what it had, and were done: when it goes on, it sends nothing', async () => {
-    const { door, sandbox, places, start, takenOver } = await openFleet('still');
+    const { door, sandbox, places, start, takenOver } = await openDistributedRun('still');
     const coordinator = start(COORDINATOR);
     await atWork(door, COORDINATOR);
     const worker = start(CUT_OFF);
@@ -98,7 +98,7 @@ describe.skipIf(!isThere)('a member that loses its lease', () => {
   });
 });
 
-async function openFleet(name: string) {
+async function openDistributedRun(name: string) {
   const sandbox = createSandbox({
     logLimit: 1_000_000,
     showPersonalData: true,
@@ -106,7 +106,7 @@ async function openFleet(name: string) {
   });
   const door = await openDoor(sandbox);
   onTestFinished(() => door.close());
-  const places: FleetPlaces = {
+  const places: RunPlaces = {
     folder: calm.folder,
     name,
     service: door.url,
@@ -119,26 +119,26 @@ async function openFleet(name: string) {
     sandbox,
     door,
     places,
-    start(member: string, database = server.url): MemberProcess {
-      const role = member === COORDINATOR ? 'coordinator' : 'worker';
-      const process = startMember(member, role, places, { database });
+    start(worker: string, database = server.url): RunProcess {
+      const role = worker === COORDINATOR ? 'coordinator' : 'worker';
+      const process = startProcess(worker, role, places, { database });
       onTestFinished(() => process.kill('SIGKILL'));
       return process;
     },
     /** Records that one had whose lease was over, and another carried on. */
     async takenOver(): Promise<number> {
-      const [row] = await server.ask(`select sum((work ->> 'takenOver')::int)::int as count from ${name}.member`);
+      const [row] = await server.ask(`select sum((work ->> 'takenOver')::int)::int as count from ${name}.worker`);
       return Number(row?.['count']);
     },
     /** The lease that it has at this moment, looked at later. */
-    async leaseOf(member: string) {
-      const [found] = await server.ask(`select id from ${name}.member where name = '${member}' and left_at is null`);
+    async leaseOf(worker: string) {
+      const [found] = await server.ask(`select id from ${name}.worker where name = '${worker}' and left_at is null`);
       const id = String(found?.['id']);
       return {
         async now(): Promise<Seen> {
           const [row] = await server.ask(
             `select expires_at < clock_timestamp() as is_over, (extract(epoch from expires_at) * 1000)::float8 as until ` +
-              `from ${name}.member where id = '${id}'`,
+              `from ${name}.worker where id = '${id}'`,
           );
           return { isOver: row?.['is_over'] === true, until: Number(row?.['until']) };
         },
@@ -147,9 +147,9 @@ async function openFleet(name: string) {
   };
 }
 
-async function atWork(door: Door, member: string): Promise<void> {
+async function atWork(door: Door, worker: string): Promise<void> {
   await vi.waitFor(
-    () => expect(door.passages.filter((passage) => passage.member === member).length).toBeGreaterThan(20),
+    () => expect(door.passages.filter((passage) => passage.worker === worker).length).toBeGreaterThan(20),
     PATIENCE,
   );
 }
@@ -167,8 +167,8 @@ function holdCalls(door: Door) {
   const { opened: failing, open: fail } = opening();
   const held = { toRepeat: 0, forGood: 0 };
   let isCut = true;
-  door.keep(async ({ member, path }) => {
-    if (member !== CUT_OFF) return slowly(opened);
+  door.keep(async ({ worker, path }) => {
+    if (worker !== CUT_OFF) return slowly(opened);
     // Where its lease is a new one, it is served again.
     if (!isCut) return undefined;
     if (REPEATED_AFTER_500.test(path)) {
@@ -210,9 +210,9 @@ function slowly(opened: Promise<undefined>): Promise<undefined> {
 }
 
 async function expectTheEnd(
-  coordinator: MemberProcess,
-  workers: readonly MemberProcess[],
-  { folder, name }: FleetPlaces,
+  coordinator: RunProcess,
+  workers: readonly RunProcess[],
+  { folder, name }: RunPlaces,
   sandbox: Parameters<typeof problemsOfRun>[2],
 ): Promise<void> {
   const ends = await Promise.all([coordinator, ...workers].map(({ ended }) => ended));

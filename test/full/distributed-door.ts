@@ -1,5 +1,5 @@
 /**
- * The door of the service as a fleet comes to it: one address for all members, and a token for each, so that it knows
+ * The door of the service as a distributed run comes to it: one address for all workers, and a token for each, so that it knows
  * who calls. It writes down who came when, and answers in the service's place where a test wants it to.
  */
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 /** One request as it came to the door. */
 export interface Passage {
   /** Whose token it bore. */
-  member: string;
+  worker: string;
   path: string;
   /** External account number, where the request names one. */
   account: string | undefined;
@@ -23,10 +23,10 @@ export interface Passage {
 type Doorkeeper = (passage: Passage) => Response | undefined | Promise<Response | undefined>;
 
 export interface Door {
-  /** Base URL for every member. */
+  /** Base URL for every worker. */
   url: string;
-  /** Under which the door knows a member. */
-  tokenOf(member: string): string;
+  /** Under which the door knows a worker. */
+  tokenOf(worker: string): string;
   /** All who came, the first one first. */
   passages: readonly Passage[];
   /** Resolves when so many have come since the door was opened. */
@@ -58,8 +58,8 @@ export async function openDoor(service: Service): Promise<Door> {
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = 'GET', url: path = '/', headers } = incoming;
-    const [, member = ''] = headers.authorization?.split(TOKEN) ?? [];
-    const passage: Passage = { member, path, account: undefined, at: Date.now(), status: undefined };
+    const [, worker = ''] = headers.authorization?.split(TOKEN) ?? [];
+    const passage: Passage = { worker, path, account: undefined, at: Date.now(), status: undefined };
     passages.push(passage);
     const lost = new AbortController();
     outgoing.once('close', () => {
@@ -99,7 +99,7 @@ export async function openDoor(service: Service): Promise<Door> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    tokenOf: (member) => `${TOKEN}${member}`,
+    tokenOf: (worker) => `${TOKEN}${worker}`,
     passages,
     arrived: (count) =>
       new Promise((resolve) => {

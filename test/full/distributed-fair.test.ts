@@ -8,7 +8,7 @@ import { hasRedis, type RedisServer, startRedis } from '../migration/distributed
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { startImportService } from '../support/import-service.js';
 import { openDoor } from './distributed-door.js';
-import { startMember } from './distributed-processes.js';
+import { startProcess } from './distributed-processes.js';
 import { writeSlowInput } from './slow-process.js';
 
 const PROCESS_MS = 300;
@@ -46,17 +46,17 @@ describe.skipIf(!isThere).each(['Redis', 'PostgreSQL'])('a queue on %s', (engine
       flags: ['--process-concurrency', `${slots}-${slots}`, '--yes'],
     };
     const processedBy = (name: string) =>
-      door.passages.filter(({ member, path, status }) => member === name && status === 201 && IS_PROCESS.test(path));
+      door.passages.filter(({ worker, path, status }) => worker === name && status === 201 && IS_PROCESS.test(path));
     const start = (name: (typeof NAMES)[number]) => {
-      const member = startMember(name, name === 'coordinator' ? 'coordinator' : 'worker', places);
-      onTestFinished(() => member.kill('SIGKILL'));
+      const worker = startProcess(name, name === 'coordinator' ? 'coordinator' : 'worker', places);
+      onTestFinished(() => worker.kill('SIGKILL'));
     };
     start('coordinator');
     // It has all slots before the others come.
     await vi.waitFor(() => expect(processedBy('coordinator').length).toBeGreaterThan(slots), SOON);
     start('worker-1');
     start('worker-2');
-    await vi.waitFor(() => expect(new Set(door.passages.map(({ member }) => member)).size).toBe(NAMES.length), SOON);
+    await vi.waitFor(() => expect(new Set(door.passages.map(({ worker }) => worker)).size).toBe(NAMES.length), SOON);
     const from = Date.now();
     await after(WATCHED_MS);
     const to = Date.now();

@@ -1,5 +1,5 @@
 /**
- * A fleet of three, killed by SIGKILL again and again, while its database and the engine of its doorbell are restarted,
+ * A distributed run of three, killed by SIGKILL again and again, while its database and the engine of its doorbell are restarted,
  * and once lose everything; seen from the service's log. FC_SEED repeats the moments; the whole of it is
  * `RESTART_KILLS=200 RESTART_ACCOUNTS=20000`.
  */
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.remove());
 
-describe.skipIf(!isThere)('a fleet of three under fire', () => {
+describe.skipIf(!isThere)('a distributed run of three under fire', () => {
   describe.skipIf(!hasRedis())('called by Redis', () => {
     const [DATABASE, REDIS] = [KILLS / 20, Math.ceil(KILLS / 40)];
     test(
@@ -92,7 +92,7 @@ async function expectAsInCalm(ordeal: Omit<Ordeal, 'database' | 'onBroken'>, dis
 
   const outcome = outcomeOf(runFolder);
   const problems = problemsOfRun(outcome, calm.outcome, sandbox, calm.lines);
-  // The control is that the same fleet does, with a ledger that checks nothing.
+  // The control is that the same distributed run does, with a ledger that checks nothing.
   expect({ seed, problems, again: doneAgain(sandbox.requests()) }).toEqual({ seed, problems: [], again: [] });
   // 4 where a death left something of which nobody can tell, else 3: the book has mistakes.
   const expected = { code: outcome.summary.unknown > 0 ? 4 : 3, signal: null };

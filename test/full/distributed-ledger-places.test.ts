@@ -28,12 +28,12 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
       (error) => error,
     );
 
-  test('where nothing is: a member is told what makes it, and makes nothing', async () => {
+  test('where nothing is: a worker is told what makes it, and makes nothing', async () => {
     const store = newStore();
     const refused = await errorOf(store.join('W'));
     expect(refused).toBeInstanceOf(NoLedgerError);
     expect(refused.message).toBe(
-      `ledger: ${store.where} holds no ledger of a fleet. A run with --fleet makes one; then start this again.`,
+      `ledger: ${store.where} holds no ledger of a distributed run. A run with --distributed makes one; then start this again.`,
     );
     expect(await server.ask(`select 1 from pg_namespace where nspname = '${store.schema}'`)).toEqual([]);
   });
@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     expect(await worker.load(record('A-1'))).toEqual({ record: record('A-1'), line: undefined });
   });
 
-  test('where a run of one machine is: no member comes in, and each is told who is there', async () => {
+  test('where a run of one machine is: no worker comes in, and each is told who is there', async () => {
     const store = newStore();
     await (await store.coordinate()).close();
     const single = await store.open();
@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     await store.coordinate();
   });
 
-  test('where members are: no run of one machine comes in, and it is told how to run with them', async () => {
+  test('where workers are: no run of one machine comes in, and it is told how to run with them', async () => {
     const store = newStore();
     const coordinator = await store.coordinate();
     const worker = await store.join('W');
@@ -73,8 +73,8 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     const refused = await errorOf(store.open());
     expect(refused).toBeInstanceOf(LedgerLockedError);
     expect(refused.message).toBe(
-      `ledger: ${store.where} is in use by a fleet: W on ${hostname()}. ` +
-        'Give the command with --fleet to run with them, or end them first.',
+      `ledger: ${store.where} is in use by a distributed run: W on ${hostname()}. ` +
+        'Give the command with --distributed to run with them, or end them first.',
     );
     const other = await store.join('X');
     await expect(store.open()).rejects.toThrow(`W on ${hostname()} and 1 more.`);
@@ -83,7 +83,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     await store.open();
   });
 
-  test('where a coordinator was: the next one goes on with the members that are there', async () => {
+  test('where a coordinator was: the next one goes on with the workers that are there', async () => {
     const store = newStore();
     const first = await store.coordinate();
     const worker = await store.join('W');
@@ -116,7 +116,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     ]);
   });
 
-  test('where a run of one machine was since: which accounts wait is found out anew, also with a member there', async () => {
+  test('where a run of one machine was since: which accounts wait is found out anew, also with a worker there', async () => {
     const store = newStore();
     const first = await store.coordinate();
     await register(first, fresh('B-1', { kind: 'business' }), ['C-1']);
@@ -182,7 +182,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
       await worker.write(record('A-1', { version: 3, outcome: 'created' }));
     });
 
-    test('to the coordinator, while another took its place: it writes and registers nothing; the members go on', async () => {
+    test('to the coordinator, while another took its place: it writes and registers nothing; the workers go on', async () => {
       const [store, proxy] = [newStore(), await newProxy()];
       const first = await store.coordinate({ connectionString: proxy.url });
       const worker = await store.join('W');
@@ -199,21 +199,21 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
       expect(await all(worker.list())).toEqual([record('A-1', { version: 2, outcome: 'created' })]);
     });
 
-    test('by the word of an administrator: coordinator and members have their locks again with their next writes', async () => {
+    test('by the word of an administrator: coordinator and workers have their locks again with their next writes', async () => {
       const store = newStore();
       const coordinator = await store.coordinate();
       const worker = await store.join('W');
       await server.ask("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'data-import'");
       await coordinator.write(record('A-1'));
       await worker.write(record('A-2'));
-      await expect(store.coordinate()).rejects.toThrow('which reads the book for its fleet');
+      await expect(store.coordinate()).rejects.toThrow('which reads the book for its distributed run');
       await coordinator.close();
-      await expect(store.open()).rejects.toThrow(`is in use by a fleet: W on ${hostname()}.`);
+      await expect(store.open()).rejects.toThrow(`is in use by a distributed run: W on ${hostname()}.`);
       await worker.close();
       await store.open();
     });
 
-    test('to a run of one machine, while a fleet began: it writes nothing more', async () => {
+    test('to a run of one machine, while a distributed run began: it writes nothing more', async () => {
       const [store, proxy] = [newStore(), await newProxy()];
       const single = await store.open({ connectionString: proxy.url });
       await single.write(record('A-1'));
@@ -224,13 +224,33 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     });
   });
 
-  test('what a later version of the program made for its fleet is refused', async () => {
+  test('tables of version 2, with other names, are brought up to date by the next coordinator and keep their records', async () => {
+    const store = newStore();
+    const { schema } = store;
+    const first = await store.coordinate();
+    const added = await register(first, fresh('A-1'));
+    await first.close();
+    await store.ask(`alter table ${schema}.ledger rename column distributed_version to fleet_version`);
+    await store.ask(`alter table ${schema}.ledger rename column distributed_turn to fleet_turn`);
+    await store.ask(`alter table ${schema}.worker rename to member`);
+    await store.ask(`update ${schema}.ledger set fleet_version = 2`);
+    const next = await store.coordinate();
+    await store.join('W');
+    expect(await next.find(added)).toEqual(added);
+    const rows = await store.ask(
+      `select column_name as name from information_schema.columns where table_schema = '${schema}' and column_name like '%fleet%'`,
+    );
+    expect(rows).toEqual([]);
+    expect((await next.workers.all()).map(({ name }) => name)).toContain('W');
+  });
+
+  test('what a later version of the program made for its distributed run is refused', async () => {
     const store = newStore();
     await (await store.coordinate()).close();
-    await store.ask(`update ${store.schema}.ledger set fleet_version = 7`);
+    await store.ask(`update ${store.schema}.ledger set distributed_version = 7`);
     for (const open of [() => store.join('W'), () => store.coordinate()]) {
       await expect(open()).rejects.toThrow(
-        `ledger: ${store.where} is that of a fleet of a later version of this program (tables 7, known 2). ` +
+        `ledger: ${store.where} is that of a distributed run of a later version of this program (tables 7, known 3). ` +
           'Use that version, or a later one.',
       );
     }

@@ -36,7 +36,7 @@ export function newDistributedStore(server: () => PostgresServer): DistributedSt
     async vanish(ledger) {
       await ledger.close();
       await store.ask(
-        `update ${store.schema}.member set left_at = null, expires_at = clock_timestamp() - interval '1 ms' where id = '${ledger.workerId}'`,
+        `update ${store.schema}.worker set left_at = null, expires_at = clock_timestamp() - interval '1 ms' where id = '${ledger.workerId}'`,
       );
     },
     makeDue: async () => void (await store.ask(`update ${store.schema}.record set due_at = null`)),

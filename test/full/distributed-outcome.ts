@@ -1,4 +1,4 @@
-/** A book that a fleet under fire carries into a service of its own, and what the service's log tells of it. */
+/** A book that a distributed run under fire carries into a service of its own, and what the service's log tells of it. */
 import { join } from 'node:path';
 import { createSandbox, type FaultRule, type LogEntry } from '../../src/sandbox/index.js';
 import { seed } from '../helpers/seed.js';

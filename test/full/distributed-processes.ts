@@ -1,25 +1,25 @@
-/** The members of a fleet as processes: `data-import run --fleet` and `data-import worker`, as an operator starts them. */
+/** The processes of a distributed run as processes: `data-import run --distributed` and `data-import worker`, as an operator starts them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** What all members of a fleet are told alike. */
-export interface FleetPlaces {
+/** What all processes of a distributed run are told alike. */
+export interface RunPlaces {
   /** Holds the book, `book.jsonl`, and the run folder. */
   folder: string;
   /** Name of the run folder, and schema of the ledger. */
   name: string;
   /** Base URL of the service. */
   service: string;
-  /** Of a member. */
-  tokenOf: (member: string) => string;
+  /** Of a worker. */
+  tokenOf: (worker: string) => string;
   /** PostgreSQL of the ledger. */
   database: string;
   /** Redis; undefined for the database of the ledger. */
   queue?: string | undefined;
-  /** Calls under way at once, of each member. */
+  /** Calls under way at once, of each worker. */
   concurrency: number;
   /**
    * The program.
@@ -29,24 +29,24 @@ export interface FleetPlaces {
   /** Further flags of the run. */
   flags?: readonly string[];
   /**
-   * Of every member: `--timeout` and `--in-flight-grace`, in seconds. Requests run for no longer than the grace.
+   * Of every worker: `--timeout` and `--in-flight-grace`, in seconds. Requests run for no longer than the grace.
    * @default 5 and 1: the sandbox answers at once
    */
   waits?: { timeout: number; grace: number };
 }
 
-/** How a member ended by itself, or by what it was killed. */
-export interface MemberEnd {
+/** How a worker ended by itself, or by what it was killed. */
+export interface ProcessEnd {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-export interface MemberProcess {
+export interface RunProcess {
   readonly name: string;
   kill(signal: NodeJS.Signals): void;
   /** undefined while it is there. */
-  end(): MemberEnd | undefined;
-  ended: Promise<MemberEnd>;
+  end(): ProcessEnd | undefined;
+  ended: Promise<ProcessEnd>;
   /** What it said on standard error, the newest part of it. */
   said(): string;
 }
@@ -55,17 +55,17 @@ export interface MemberProcess {
 const MOST_SAID = 4000;
 
 /** `database`: its own way there. */
-export function startMember(
+export function startProcess(
   name: string,
   is: 'coordinator' | 'worker',
-  places: FleetPlaces,
+  places: RunPlaces,
   { database = places.database }: { database?: string } = {},
-): MemberProcess {
+): RunProcess {
   const { folder, name: run, service, tokenOf, queue, concurrency, command = COMMAND, flags = [] } = places;
   const { timeout, grace } = places.waits ?? { timeout: 5, grace: 1 };
   const args =
     is === 'coordinator'
-      ? ['run', 'book.jsonl', '--fleet', '--run', run, '--team', 'SANDBOX_TEAM', '--no-color', ...flags]
+      ? ['run', 'book.jsonl', '--distributed', '--run', run, '--team', 'SANDBOX_TEAM', '--no-color', ...flags]
       : ['worker', '--name', name];
   args.push('--database', database, '--database-schema', run, '--concurrency', String(concurrency));
   args.push('--timeout', String(timeout), '--in-flight-grace', String(grace));
@@ -76,11 +76,11 @@ export function startMember(
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';
-  let end: MemberEnd | undefined;
+  let end: ProcessEnd | undefined;
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-MOST_SAID);
   });
-  const ended = once(child, 'close').then((): MemberEnd => {
+  const ended = once(child, 'close').then((): ProcessEnd => {
     end = { code: child.exitCode, signal: child.signalCode };
     return end;
   });

@@ -22,7 +22,7 @@ const SLOW = /process\/process|notes|transactions/;
 const MOST_MS_A_KILL = 20_000;
 /** Stage, process, notes and transactions. */
 const REQUESTS_PER_ACCOUNT = 4;
-/** Between two kills the members need so many, or they do nothing but start. */
+/** Between two kills the workers need so many, or they do nothing but start. */
 const ACCOUNTS_PER_KILL = 6;
 const CONTROL_KILLS = 15;
 const DURATION_MS = [200, 4000] as const;
@@ -93,7 +93,7 @@ async function runKilled(lane: number, { name, kills, stops, graceS, queue, onEn
   return { accounts, coordinator, workers, complaints, found, counted, created: summary.created };
 }
 
-describe.skipIf(!isThere)('a distributed run whose killed members leave requests running', () => {
+describe.skipIf(!isThere)('a distributed run whose killed workers leave requests running', () => {
   const onEnd = (end: () => unknown) => onTestFinished(async () => void (await end()));
   const ENGINES = [
     { engine: 'Redis', isEngineThere: isRedisThere, kills: Math.ceil(KILLS / 2), stops: Math.ceil(STOPS / 2) },
@@ -125,7 +125,7 @@ describe.skipIf(!isThere)('a distributed run whose killed members leave requests
     );
   }
 
-  test(`without a quiet time the same members create accounts or items twice after ${CONTROL_KILLS} kills`, async () => {
+  test(`without a quiet time the same workers create accounts or items twice after ${CONTROL_KILLS} kills`, async () => {
     const control = { name: 'control', kills: CONTROL_KILLS, stops: 0, graceS: 0, onEnd };
     const { found } = await runKilled(ENGINES.length, control);
     expect({ seed, ...found }).toMatchObject({ lost: [], twice: [expect.any(String), ...found.twice.slice(1)] });

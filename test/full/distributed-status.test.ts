@@ -7,7 +7,7 @@ import { account, openFolder, openService, run } from '../cli/typed.js';
 import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
 
-describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
+describe.skipIf(!hasPostgres())('a distributed run, seen from outside', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -31,11 +31,11 @@ describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
   /** The first there, the second left, the third not heard of since, and named to be read as something else. */
   const addMembers = (schema: string) =>
     server.ask(`
-      create table ${schema}.member (id text primary key, name text not null, host text not null, pid integer not null,
+      create table ${schema}.worker (id text primary key, name text not null, host text not null, pid integer not null,
         joined_at timestamptz not null, expires_at timestamptz not null, left_at timestamptz, work jsonb not null);
-      grant select on ${schema}.member to with_password;
+      grant select on ${schema}.worker to with_password;
       set time zone 'Asia/Tokyo';
-      insert into ${schema}.member values
+      insert into ${schema}.worker values
         ('a2', 'W2', 'host-2', 8, '2026-01-15T20:00:05Z', '2026-01-15T21:00:00Z', '2026-01-15T21:00:00Z',
           '{"ended": 1, "requests": 5, "throttled": 2, "takenOver": 0}'),
         ('a1', 'W1', 'host-1', 7, '2026-01-15T20:00:00Z', '2999-01-01T00:00:00Z', null,
@@ -64,8 +64,8 @@ describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
         `Target: ${new URL(process.env['DATA_IMPORT_BASE_URL'] ?? '').host}`,
         '1 records: 1 created, 0 already imported, 0 rejected, 0 skipped, 0 unknown, 0 unfinished',
         `Input: ${at('told.jsonl')} (${input.length} bytes, SHA-256 ${createHash('sha256').update(input).digest('hex').slice(0, 12)})`,
-        'No run answers in this folder; its fleet is active.',
-        '3 members, 1 there:',
+        'No run answers in this folder; its distributed run is active.',
+        '3 workers, 1 there:',
         '  W1 on host-1, from 2026-01-15 20:00:00 UTC, still there: 1,200 records ended, 4,800 requests, 3 answered 429, 1 taken over',
         '  W2 on host-2, from 2026-01-15 20:00:05 UTC, to 2026-01-15 21:00:00 UTC: 1 record ended, 5 requests, 2 answered 429, 0 taken over',
         '  W3 \ufffd[2Jx on host-3, from 2026-01-15 20:00:09 UTC, not heard of any more: 0 records ended, 0 requests, 0 answered 429, 0 taken over',
@@ -78,19 +78,19 @@ describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
   test('status --json has them as they are', async () => {
     const { schema, folder } = await runOnce('json');
     await addMembers(schema);
-    const { members } = JSON.parse((await run('status', '--json', ...folder)).out);
-    expect(members).toHaveLength(3);
-    expect(members[0]).toEqual(W1);
-    expect(members[1]).toMatchObject({ id: 'a2', leftAt: '2026-01-15T21:00:00.000Z', isThere: false });
-    expect(members[2]).toMatchObject({ id: 'a3', leftAt: null, isThere: false });
+    const { workers } = JSON.parse((await run('status', '--json', ...folder)).out);
+    expect(workers).toHaveLength(3);
+    expect(workers[0]).toEqual(W1);
+    expect(workers[1]).toMatchObject({ id: 'a2', leftAt: '2026-01-15T21:00:00.000Z', isThere: false });
+    expect(workers[2]).toMatchObject({ id: 'a3', leftAt: null, isThere: false });
   });
 
   test('where nobody is there any more, the run is said not to go', async () => {
     const { schema, folder } = await runOnce('over');
     await addMembers(schema);
-    await server.ask(`update ${schema}.member set left_at = clock_timestamp() where left_at is null`);
+    await server.ask(`update ${schema}.worker set left_at = clock_timestamp() where left_at is null`);
     const { out } = await run('status', ...folder);
-    expect(out).toContain('Not running.\n3 members, 0 there:\n');
+    expect(out).toContain('Not running.\n3 workers, 0 there:\n');
   });
 
   test('report writes who did what into the folder, also where the run was killed before it could', async () => {
@@ -103,11 +103,11 @@ describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
     expect(readFileSync(at('report/report.html'), 'utf8')).toContain('Who did what');
   });
 
-  test('of a run on one machine nothing is said of members', async () => {
+  test('of a run on one machine nothing is said of workers', async () => {
     const { schema, folder } = await runOnce('single');
     expect(await workersOf(server.urlOf('with_password'), schema)).toEqual([]);
     expect((await run('status', ...folder)).out).toMatch(/0 unfinished\nInput: .*\nNot running\.\n$/);
-    expect(JSON.parse((await run('status', '--json', ...folder)).out)).not.toHaveProperty('members');
+    expect(JSON.parse((await run('status', '--json', ...folder)).out)).not.toHaveProperty('workers');
     expect(await run('report', ...folder)).toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(at('single/report.json'), 'utf8'))).not.toHaveProperty('workers');
   });
@@ -115,7 +115,7 @@ describe.skipIf(!hasPostgres())('a fleet, seen from outside', () => {
   test('a server that does not say is told of without the password', async () => {
     const { schema } = await runOnce('refused');
     await addMembers(schema);
-    await server.ask(`revoke select on ${schema}.member from with_password`);
+    await server.ask(`revoke select on ${schema}.worker from with_password`);
     const asked = workersOf(server.urlOf('with_password'), schema);
     await expect(asked).rejects.toMatchObject({ name: 'LedgerDatabaseError' });
     await expect(asked).rejects.toThrow(`ledger: cannot read schema ${schema} of database postgres on 127.0.0.1:`);

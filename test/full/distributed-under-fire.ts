@@ -1,10 +1,10 @@
 /**
- * A fleet of three whose members are killed by SIGKILL at moments drawn by lot, a new one in the place of each at once,
+ * A distributed run of three whose workers are killed by SIGKILL at moments drawn by lot, a new one in the place of each at once,
  * while what they lean on is disturbed now and then; to the end of the book.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import type { Door, Passage } from './distributed-door.js';
-import { type FleetPlaces, type MemberEnd, type MemberProcess, startMember } from './distributed-processes.js';
+import { type ProcessEnd, type RunPlaces, type RunProcess, startProcess } from './distributed-processes.js';
 
 export interface Fire {
   kills: number;
@@ -13,25 +13,25 @@ export interface Fire {
   random: () => number;
   /** What happens beside a kill, counted from 1; undefined for nothing. One at a time, and awaited by none but the next. */
   disturb: (kill: number) => (() => Promise<void>) | undefined;
-  /** Beside every so many kills, a member stands still by SIGSTOP for so many milliseconds, while the others are killed. */
+  /** Beside every so many kills, a worker stands still by SIGSTOP for so many milliseconds, while the others are killed. */
   stops?: { every: number; ms: () => number };
   /**
-   * Which request shows that a member is at work.
+   * Which request shows that a worker is at work.
    * @default any that it has sent since it began
    */
   isWork?: (passage: Passage) => boolean;
 }
 
 export interface Survived {
-  coordinator: MemberEnd;
-  workers: MemberEnd[];
+  coordinator: ProcessEnd;
+  workers: ProcessEnd[];
   counted: Readonly<Record<'kills' | 'stops' | 'ofCoordinator' | 'atWork' | 'disturbed' | 'foundItAway', number>>;
-  /** What members said that ended by themselves before the run was over. */
+  /** What workers said that ended by themselves before the run was over. */
   complaints: string[];
 }
 
 interface Life {
-  process: MemberProcess;
+  process: RunProcess;
   /** Requests that had arrived when it began. */
   since: number;
   /** Whether nothing was disturbed at its beginning, and how often something had been. */
@@ -43,33 +43,33 @@ const COORDINATOR = 'coordinator';
 const NAMES = [COORDINATOR, 'worker-1', 'worker-2'] as const;
 /** The rest of the book is left for the time after the last kill. */
 const SPREAD_OVER = 0.65;
-/** So many of the kills meet a member that is at work; the others meet anybody. */
+/** So many of the kills meet a worker that is at work; the others meet anybody. */
 const AT_WORK = 0.75;
 
 /** Ends its processes also where the test breaks off. */
 export async function surviveFire(
   door: Door,
-  places: FleetPlaces,
+  places: RunPlaces,
   { kills, requests, random, disturb, stops, isWork = () => true }: Fire,
   onBroken: (end: () => void) => void,
 ): Promise<Survived> {
   const counted = { kills: 0, stops: 0, ofCoordinator: 0, atWork: 0, disturbed: 0, foundItAway: 0 };
   const complaints: string[] = [];
-  const members = new Map<string, Life>();
+  const lives = new Map<string, Life>();
   let disturbing: Promise<void> | undefined;
   onBroken(() => {
-    for (const { process } of members.values()) process.kill('SIGKILL');
+    for (const { process } of lives.values()) process.kill('SIGKILL');
   });
 
   const start = (name: string): void => {
-    const process = startMember(name, name === COORDINATOR ? 'coordinator' : 'worker', places);
+    const process = startProcess(name, name === COORDINATOR ? 'coordinator' : 'worker', places);
     const life = {
       process,
       since: door.passages.length,
       disturbedBefore: counted.disturbed,
       beganInCalm: disturbing === undefined,
     };
-    members.set(name, life);
+    lives.set(name, life);
     void process.ended.then(async ({ code, signal }) => {
       // A run that is over ends with 0 at its workers, and with 3 or 4 where it was begun.
       if (signal === 'SIGKILL' || code === 0 || code === 3 || code === 4) return;
@@ -84,15 +84,15 @@ export async function surviveFire(
   const isDisturbedSince = ({ beganInCalm, disturbedBefore }: Life) =>
     !beganInCalm || counted.disturbed > disturbedBefore;
   const isAtWork = (name: string): boolean =>
-    door.passages.slice(members.get(name)?.since).some((passage) => passage.member === name && isWork(passage));
+    door.passages.slice(lives.get(name)?.since).some((passage) => passage.worker === name && isWork(passage));
   const oneOf = (names: readonly string[]) => names[Math.floor(random() * names.length)];
 
-  /** Each by the name of its member, which is not killed meanwhile: what it does when it continues is what counts. */
+  /** Each by the name of its worker, which is not killed meanwhile: what it does when it continues is what counts. */
   const stopping = new Map<string, Promise<void>>();
-  function stopOne(ms: number): void {
+  function stopOne(ms: number): boolean {
     const name = oneOf(NAMES.filter((one) => isAtWork(one) && !stopping.has(one)));
-    const process = name === undefined ? undefined : members.get(name)?.process;
-    if (name === undefined || process === undefined) return;
+    const process = name === undefined ? undefined : lives.get(name)?.process;
+    if (name === undefined || process === undefined) return false;
     counted.stops++;
     process.kill('SIGSTOP');
     const goOn = () => {
@@ -100,12 +100,14 @@ export async function surviveFire(
       stopping.delete(name);
     };
     stopping.set(name, after(ms).then(goOn));
+    return true;
   }
 
   for (const name of NAMES) start(name);
-  const isOver = () => members.get(COORDINATOR)?.process.end()?.signal === null;
+  const isOver = () => lives.get(COORDINATOR)?.process.end()?.signal === null;
   const between = (SPREAD_OVER * requests) / kills;
   let arrived = 0;
+  let stopsDue = 0;
   while (counted.kills < kills && !isOver()) {
     arrived = Math.max(arrived + Math.ceil(2 * between * random()), 1);
     await Promise.race([door.arrived(arrived), endOf(COORDINATOR)]);
@@ -118,11 +120,13 @@ export async function surviveFire(
     if (working.some((one) => one === name)) counted.atWork++;
     if (name === COORDINATOR) counted.ofCoordinator++;
     counted.kills++;
-    const victim = members.get(name)?.process;
+    const victim = lives.get(name)?.process;
     victim?.kill('SIGKILL');
     await victim?.ended;
     start(name);
-    if (stops !== undefined && counted.kills % stops.every === 0) stopOne(stops.ms());
+    if (stops !== undefined && counted.kills % stops.every === 0) stopsDue++;
+    // Where no process is at work, the stop follows one of the next kills.
+    if (stops !== undefined && stopsDue > 0 && stopOne(stops.ms())) stopsDue--;
     const disturbance = disturb(counted.kills);
     if (disturbance !== undefined) {
       await disturbing;
@@ -138,14 +142,14 @@ export async function surviveFire(
   return { coordinator: coordinator ?? { code: null, signal: null }, workers, counted, complaints };
 
   /** Of the last of its lives. */
-  async function endOf(name: string): Promise<MemberEnd> {
+  async function endOf(name: string): Promise<ProcessEnd> {
     for (;;) {
-      const life = members.get(name)?.process;
+      const life = lives.get(name)?.process;
       const end = await life?.ended;
       // Where it goes on, it was started anew by whoever looks after it.
       await disturbing;
       await new Promise(setImmediate);
-      if (end !== undefined && life === members.get(name)?.process) return end;
+      if (end !== undefined && life === lives.get(name)?.process) return end;
     }
   }
 }

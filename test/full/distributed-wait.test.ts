@@ -13,10 +13,10 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import type { Order, Pause } from './distributed-busy-service.js';
-import { startMember } from './distributed-processes.js';
+import { startProcess } from './distributed-processes.js';
 
 const TIMES = 30;
-/** What a member may still send, in the time in which it is told. */
+/** What a worker may still send, in the time in which it is told. */
 const TOLD_WITHIN_MS = 500;
 /** A machine on which a timer comes later than this is busy with something else, and holds up whoever is to be told. */
 const MOST_LAG_MS = 20;
@@ -24,12 +24,12 @@ const MOST_LAG_MS = 20;
 const MOST_LATE = 0.1;
 /** More than are done in all of that time. */
 const ACCOUNTS = 40_000;
-const MEMBERS = ['coordinator', 'worker-1', 'worker-2'] as const;
+const WORKERS = ['coordinator', 'worker-1', 'worker-2'] as const;
 
 const isThere = hasPostgres();
 const source = fileURLToPath(new URL('./distributed-busy-service.ts', import.meta.url));
 const program = fileURLToPath(new URL('../../node_modules/.cache/distributed-busy-service.mjs', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'fleet-pace-'));
+const folder = mkdtempSync(join(tmpdir(), 'distributed-wait-'));
 let server: PostgresServer;
 beforeAll(async () => {
   if (!isThere) return;
@@ -55,22 +55,22 @@ test.skipIf(!isThere)(
       folder,
       name: 'paced',
       service: `http://127.0.0.1:${port}`,
-      tokenOf: (member: string) => `token-of-${member}`,
+      tokenOf: (worker: string) => `token-of-${worker}`,
       database: server.url,
       concurrency: 8,
       // Enough for all three, whatever it comes to.
       flags: ['--process-concurrency', '12-24'],
     };
-    for (const member of MEMBERS) {
-      const process = startMember(member, member === 'coordinator' ? 'coordinator' : 'worker', places);
+    for (const worker of WORKERS) {
+      const process = startProcess(worker, worker === 'coordinator' ? 'coordinator' : 'worker', places);
       onTestFinished(() => process.kill('SIGKILL'));
     }
 
     const pauses: Pause[] = [];
     for (let time = 0; time < TIMES; time++) {
-      const member = MEMBERS[time % MEMBERS.length] ?? 'coordinator';
+      const worker = WORKERS[time % WORKERS.length] ?? 'coordinator';
       const pause = once(service, 'message');
-      service.send({ member, all: MEMBERS } satisfies Order);
+      service.send({ worker, all: WORKERS } satisfies Order);
       const [told] = (await pause) as [Pause];
       pauses.push(told);
     }

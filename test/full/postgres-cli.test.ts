@@ -77,7 +77,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     const words = `belongs to ${former}, and this command is for ${now}. Give another folder with --run <folder>, or, where the service has moved, add --retarget ${former}.`;
     const commands = [
       ['run', path],
-      ['run', path, '--fleet'],
+      ['run', path, '--distributed'],
       ['retry', path],
       ['verify'],
       ['resolve'],

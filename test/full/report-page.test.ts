@@ -119,6 +119,6 @@ describe.skipIf(!hasBrowser)('report page', () => {
         ),
       );
     }
-    expect(names).toEqual(['items', 'Where they stand in the input', 'funnel', 'audit', 'members', 'configuration']);
+    expect(names).toEqual(['items', 'Where they stand in the input', 'funnel', 'audit', 'workers', 'configuration']);
   });
 });

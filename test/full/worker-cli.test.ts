@@ -1,4 +1,4 @@
-/** `data-import worker` beside `data-import run --fleet`, as typed, on a real PostgreSQL. */
+/** `data-import worker` beside `data-import run --distributed`, as typed, on a real PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { account, openFolder, openService, runIn } from '../cli/typed.js';
 import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
@@ -59,8 +59,8 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
   const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
   /** Slow enough that all have something to do. */
   const slow = { faults: [{ match: {}, effect: { latencyMs: 5 } }] };
-  const runFleet = (name: string, path: string) =>
-    begin('run', path, '--run', at(name), '--fleet', '--concurrency', '1', '--json');
+  const runDistributed = (name: string, path: string) =>
+    begin('run', path, '--run', at(name), '--distributed', '--concurrency', '1', '--json');
 
   test('waits for a run, works at it, and ends with it; no password is said', async () => {
     const sandbox = await openService(slow);
@@ -68,7 +68,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     const path = book('whole.jsonl', ...accounts(200));
     const worker = begin('worker', '--name', 'W1', '--concurrency', '4', '--json');
     await worker.says('waiting for a run to begin');
-    const coordinator = runFleet('whole', path);
+    const coordinator = runDistributed('whole', path);
     const [run, work] = await Promise.all([coordinator.ended, worker.ended]);
     expect(run).toMatchObject({ code: 0 });
     expect(JSON.parse(run.out)).toMatchObject({ state: 'finished', created: 200 });
@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     expect([await statusOf('/healthz'), await statusOf('/readyz')]).toEqual([200, 503]);
     const early = await fetch(board);
     expect([early.status, await early.text()]).toEqual([503, expect.stringContaining('holds no ledger')]);
-    const coordinator = runFleet('health', path);
+    const coordinator = runDistributed('health', path);
     await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(200), { timeout: 60_000, interval: 20 });
     const later = await fetch(board);
     expect([later.status, await later.text()]).toEqual([200, expect.stringContaining('<title>data-import</title>')]);
@@ -107,12 +107,22 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 
-  test('the run itself is a member with a name, health, metrics and a dashboard of its own', async () => {
+  test('the run itself is a worker with a name, health, metrics and a dashboard of its own', async () => {
     await openService(slow);
     useDatabase();
     const path = book('named.jsonl', ...accounts(200));
     const served = ['--name', 'first', '--health', '0', '--dashboard', '0'];
-    const coordinator = begin('run', path, '--run', at('named'), '--fleet', '--concurrency', '2', '--json', ...served);
+    const coordinator = begin(
+      'run',
+      path,
+      '--run',
+      at('named'),
+      '--distributed',
+      '--concurrency',
+      '2',
+      '--json',
+      ...served,
+    );
     await coordinator.says('Dashboard of the queue: http:');
     const [url = '', board = ''] = coordinator.err().match(/http:\S+/g) ?? [];
     const ready = () => fetch(`${url}/readyz`);
@@ -133,7 +143,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     );
     expect(await coordinator.ended).toMatchObject({ code: 143 });
     const { out } = await runIn({}, 'status', '--run', at('named'), '--json');
-    expect(JSON.parse(out).members).toMatchObject([{ name: 'first', isThere: false }]);
+    expect(JSON.parse(out).workers).toMatchObject([{ name: 'first', isThere: false }]);
     await expect(ready()).rejects.toThrow();
   });
 
@@ -142,7 +152,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     useDatabase();
     const path = book('drained.jsonl', ...accounts(300));
     const worker = begin('worker', '--concurrency', '2', '--json');
-    const coordinator = runFleet('drained', path);
+    const coordinator = runDistributed('drained', path);
     await worker.says('joined the run');
     await vi.waitFor(() => expect(sandbox.requests().length).toBeGreaterThan(50), { timeout: 60_000, interval: 5 });
     worker.signal('SIGTERM');
@@ -166,7 +176,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     await openService(slow);
     useDatabase();
     const path = book('other.jsonl', ...accounts(100));
-    const coordinator = runFleet('other', path);
+    const coordinator = runDistributed('other', path);
     const worker = begin('worker', '--base-url', 'http://127.0.0.1:9');
     expect(await worker.ended).toMatchObject({
       code: 2,

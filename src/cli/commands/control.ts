@@ -65,20 +65,20 @@ async function send(folder: string, command: string): Promise<unknown> {
 async function printStatus(flags: StatusFlags, { out }: CommandContext): Promise<void> {
   const { run, json } = flags;
   const { withLedgerOf } = await import('../open/run-folder.js');
-  const { inWords, membersOf } = await import('../distributed/members.js');
+  const { inWords, workersOfRun } = await import('../distributed/workers.js');
   const { storedTarget, targetLine } = await import('../../migration/run/target.js');
   const { batchesOf } = await import('../../migration/report/summary/summary.js');
-  const { target, counts, batches, members } = await withLedgerOf(flags, async (ledger) => ({
+  const { target, counts, batches, workers } = await withLedgerOf(flags, async (ledger) => ({
     target: await storedTarget(ledger),
     counts: await ledger.counts(),
     batches: await batchesOf(ledger),
-    members: await membersOf(flags),
+    workers: await workersOfRun(flags),
   }));
   // No answer means that no session is running.
   const pace = (await sendControl(run, 'status').catch(() => undefined)) as RunningStatus | undefined;
   if (json) {
     out(
-      `${JSON.stringify({ target: target ?? null, ...counts, ...(batches !== undefined && { batches }), pace: pace ?? null, ...(members !== undefined && { members }) })}\n`,
+      `${JSON.stringify({ target: target ?? null, ...counts, ...(batches !== undefined && { batches }), pace: pace ?? null, ...(workers !== undefined && { workers }) })}\n`,
     );
     return;
   }
@@ -91,11 +91,11 @@ async function printStatus(flags: StatusFlags, { out }: CommandContext): Promise
   const { readInput } = await import('../../migration/report/folder/stored-facts.js');
   const { inputFileInWords } = await import('../../migration/report/summary/input-report.js');
   for (const file of (await readInput(join(run, 'input.json')))?.files ?? []) out(`Input: ${inputFileInWords(file)}\n`);
-  const isActive = members?.some(({ isThere }) => isThere) === true;
-  const noAnswer = isActive ? 'No run answers in this folder; its fleet is active.' : 'Not running.';
+  const isActive = workers?.some(({ isThere }) => isThere) === true;
+  const noAnswer = isActive ? 'No run answers in this folder; its distributed run is active.' : 'Not running.';
   out(`${pace === undefined ? noAnswer : stateInWords(pace)}\n`);
   if (pace === undefined && !isActive) out(await lastSessionInWords(flags));
-  if (members !== undefined) out(inWords(members));
+  if (workers !== undefined) out(inWords(workers));
 }
 
 /** Why the last session ended early, and the next commands; empty if nothing is left to do. */

@@ -37,11 +37,11 @@ async function report(flags: Flags, context: CommandContext): Promise<void> {
   const { inRunFolder } = await import('../open/run-folder.js');
   const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
   const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
-  const { membersOf } = await import('../distributed/members.js');
+  const { workersOfRun } = await import('../distributed/workers.js');
   const { storedTarget, targetLine } = await import('../../migration/run/target.js');
   await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
-    const members = await membersOf(flags);
-    if (members !== undefined) await folder.writeWorkers(members);
+    const workers = await workersOfRun(flags);
+    if (workers !== undefined) await folder.writeWorkers(workers);
     const { run: facts, summary } = await rewriteReport(folder, ledger);
     const target = await storedTarget(ledger);
     const { state, startedAt, endedAt, continueWith } = facts;

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { configOptions } from '../options/config-file.js';
 import { connectionOptions } from '../options/connection-options.js';
-import { fleetOptions } from '../options/fleet-flags.js';
+import { distributedOptions } from '../options/distributed-options.js';
 import { withHelp } from '../options/help.js';
 import { inputOptions, withInput } from '../options/input-options.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
@@ -28,7 +28,7 @@ const options = {
     details: 'At a terminal the command then asks whether to send the rest.',
     parse: wholeNumber,
   },
-  ...fleetOptions,
+  ...distributedOptions,
   ...folderOptions,
   ...ledgerOptions,
   ...sessionOptions,

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { configOptions } from '../options/config-file.js';
 import { requestOptions, serviceOptions } from '../options/connection-options.js';
-import { memberOptions } from '../options/fleet-flags.js';
+import { workerOptions } from '../options/distributed-options.js';
 import { withHelp } from '../options/help.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
@@ -23,12 +23,12 @@ const options = {
     help: 'its schema',
     shownDefault: 'data_import',
   },
-  ...memberOptions,
-  bookAt: {
-    flags: '--book-at <place>',
+  ...workerOptions,
+  inputAt: {
+    flags: '--input-at <place>',
     group: 'Distributed',
     help: 'folder or URL of the input here',
-    details: 'If the input is not copied to the database (--book-in place).',
+    details: 'If the input is not copied to the database (--input-in place).',
   },
   drainWithin: {
     flags: '--drain-within <seconds>',
@@ -46,7 +46,8 @@ export type WorkerFlags = OptionValues<typeof options>;
 const HELP = `
 Examples:
   on one machine:
-    data-import run input/ --team EAST --fleet --database postgres://db/import
+    data-import run input/ --team EAST --distributed \\
+      --database postgres://db/import
   on each of the others:
     data-import worker --database postgres://importer@db.example.com/import
   in a container:
@@ -60,7 +61,7 @@ records.
 `;
 
 export function workerCommand(context: CommandContext): Command {
-  const command = new Command('worker').description('Join a distributed run (run --fleet) until it is over.');
+  const command = new Command('worker').description('Join a distributed run (run --distributed) until it is over.');
   return withHelp(addOptions(command, options), () => HELP).action(async (flags: WorkerFlags) => {
     // Loaded here, so that other commands do not load the queue.
     const { workAtRun } = await import('./worker-life.js');

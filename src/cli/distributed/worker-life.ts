@@ -1,6 +1,6 @@
 /** What `data-import worker` does, from its flags to its end. */
 import type { DataImportClient } from '../../client.js';
-import { checkBookAt } from '../../migration/distributed/line-reader.js';
+import { checkInputAt } from '../../migration/distributed/line-reader.js';
 import { queuePlace } from '../../migration/distributed/queue-address.js';
 import type { StartedWorker, WorkerOptions } from '../../migration/distributed/worker.js';
 import { createFailureNotes, failureOfResponse } from '../../migration/shared/connection-failure.js';
@@ -37,7 +37,7 @@ const MEANS: WorkerMeans = {
 const BETWEEN_LINES_MS = 30_000;
 
 export async function workAtRun(flags: WorkerFlags, context: CommandContext, means = MEANS): Promise<void> {
-  const { database, baseUrl, queue, bookAt } = flags;
+  const { database, baseUrl, queue, inputAt } = flags;
   if (database === undefined) {
     throw new UsageError('no database: give --database (or DATA_IMPORT_DATABASE), where the ledger of the run is.');
   }
@@ -47,18 +47,18 @@ export async function workAtRun(flags: WorkerFlags, context: CommandContext, mea
   // Before it waits for a run, perhaps for long.
   asUsageError(() => {
     if (queue !== undefined) queuePlace(queue);
-    if (bookAt !== undefined) checkBookAt(bookAt);
+    if (inputAt !== undefined) checkInputAt(inputAt);
   });
   const served = servedBy(flags);
   const connection = await openConnection(flags);
   try {
     const { databaseSchema } = flags;
-    const fleet = {
+    const distributed = {
       database,
       ...(databaseSchema !== undefined && { databaseSchema }),
       ...(queue !== undefined && { queue }),
     };
-    await whileServing(served, { client: connection.client, fleet, err: context.err }, (health) =>
+    await whileServing(served, { client: connection.client, distributed, err: context.err }, (health) =>
       work({ flags, database, connection, context, means }, health),
     );
   } catch (error) {
@@ -80,10 +80,10 @@ interface Life {
 }
 
 async function work({ flags, database, connection, context, means }: Life, health: Health | undefined): Promise<void> {
-  const { databaseSchema: schema, queue, bookAt, name, concurrency, drainWithin } = flags;
+  const { databaseSchema: schema, queue, inputAt, name, concurrency, drainWithin } = flags;
   const onNote = (note: string) => context.err(`data-import: ${note}\n`);
   const worker = await means.start({
-    ...{ database, schema, queue, bookAt, name, concurrency, onNote, onEvent: health?.onEvent },
+    ...{ database, schema, queue, inputAt, name, concurrency, onNote, onEvent: health?.onEvent },
     client: connection.client,
     beforeWork: () => means.beforeWork?.(connection.client, context) ?? Promise.resolve(),
     address: connection.address,

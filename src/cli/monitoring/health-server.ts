@@ -11,7 +11,7 @@ export interface Health {
   /** For `startWorker`. The server is opened before it, so that an address in use is reported before a record is claimed. */
   onEvent: NonNullable<WorkerOptions['onEvent']>;
   /** Shows the status of this worker from now on. */
-  watch(member: { status(): WorkerStatus; finished: Promise<unknown> }): void;
+  watch(worker: { status(): WorkerStatus; finished: Promise<unknown> }): void;
   close(): Promise<void>;
 }
 
@@ -28,9 +28,9 @@ export async function openHealth(address: ListenAddress, client: DataImportClien
   return {
     url,
     onEvent: (record, event) => metrics?.event(record, event),
-    watch(member) {
-      status = () => member.status();
-      member.finished.catch(() => {
+    watch(worker) {
+      status = () => worker.status();
+      worker.finished.catch(() => {
         hasFailed = true;
       });
     },

@@ -109,7 +109,7 @@ function readFromStatus({ Counter, Gauge }: Prom, registry: prom.Registry, statu
   );
   gauge(
     'data_import_process_limit',
-    'Calls that process or try an account: how many of the whole fleet may be under way.',
+    'Calls that process or try an account: how many of the whole run may be under way.',
     ({ pace }) => pace?.process.limit ?? 0,
   );
   new Counter({

@@ -23,14 +23,14 @@ export function servedBy({ health, dashboard }: ServingFlags): Served {
 interface ServingParts {
   client: DataImportClient;
   /** The run whose queue the dashboard shows. */
-  fleet: { database: string; databaseSchema?: string; queue?: string };
+  distributed: { database: string; databaseSchema?: string; queue?: string };
   err: CommandContext['err'];
 }
 
 /** Serves until `work` ends. Rejects as `work`, and with a `UsageError` if it cannot listen. */
 export async function whileServing(
   served: Served,
-  { client, fleet, err }: ServingParts,
+  { client, distributed, err }: ServingParts,
   work: (health: Health | undefined) => Promise<void>,
 ): Promise<void> {
   const serving: Pick<Listening, 'close'>[] = [];
@@ -41,7 +41,7 @@ export async function whileServing(
       err(`Health and metrics: ${health.url}\n`);
     }
     if (served.dashboard !== undefined) {
-      const { database, databaseSchema: schema, queue } = fleet;
+      const { database, databaseSchema: schema, queue } = distributed;
       const dashboard = await serveDashboard({ address: served.dashboard, database, schema, queue });
       serving.push(dashboard);
       err(`Dashboard of the queue: ${dashboard.url}\n`);

@@ -1,6 +1,6 @@
 /** `startRun` and `startRetry`: what the commands `run` and `retry` do, from their flags to the printed result. */
 import { join } from 'node:path';
-import type { Fleet } from '../../migration/distributed/coordinator.js';
+import type { DistributedRun } from '../../migration/distributed/coordinator.js';
 import { emptyFilesInWords } from '../../migration/input/expect-records.js';
 import type { OpenInput } from '../../migration/input/open-input.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
@@ -15,7 +15,7 @@ import { unreadColumnsInWords } from '../../migration/report/summary/input-repor
 import { targetLine } from '../../migration/run/target.js';
 import type { ThrottleOptions } from '../../migration/throttle/settings.js';
 import type { RunCommandFlags } from '../commands/run.js';
-import { expectNoServing, type FleetOfRun, fleetOf } from '../distributed/fleet.js';
+import { type DistributedSession, distributedSessionOf, expectNoServing } from '../distributed/distributed-session.js';
 import type { Health } from '../monitoring/health-server.js';
 import { type Connection, openConnection } from '../open/connection.js';
 import { expectRecordsIn, openInputOf } from '../open/input.js';
@@ -35,7 +35,7 @@ import { exitCodeOf, ignoredLinesInWords, summaryInWords } from './result-text.j
 import { runSession, type SessionResult } from './session.js';
 
 /** The flags of both commands: `retry` does not have those of a canary, a distributed run and `--retry-rejected`. */
-type Flags = Omit<RunCommandFlags, 'bookIn'> & Partial<Pick<RunCommandFlags, 'bookIn'>>;
+type Flags = Omit<RunCommandFlags, 'inputIn'> & Partial<Pick<RunCommandFlags, 'inputIn'>>;
 
 /** What the sessions of one command share. */
 interface RunContext {
@@ -47,18 +47,18 @@ interface RunContext {
   connection: Connection;
   audit: AuditLog;
   ledger: Ledger;
-  fleet: Fleet | undefined;
+  distributed: DistributedRun | undefined;
   health: Health | undefined;
 }
 
 /** The part of the context that exists before the run folder is open. */
 type Opened = Pick<RunContext, 'flags' | 'context' | 'isRetry' | 'throttle' | 'input' | 'connection'> & {
-  fleetOfRun: FleetOfRun | undefined;
+  distributedSession: DistributedSession | undefined;
 };
 
 /** Runs `data-import run` to its end. Rejects with a `UsageError` for invalid flags, input or folder. */
 export async function startRun(paths: string[], flags: RunCommandFlags, context: CommandContext): Promise<void> {
-  if (flags.fleet === undefined) expectNoServing(flags);
+  if (flags.distributed === undefined) expectNoServing(flags);
   await start(paths, flags, context, false);
 }
 
@@ -80,10 +80,13 @@ async function start(paths: string[], flags: Flags, context: CommandContext, isR
     await expectRecordsIn(input);
     const connection = await openConnection(flags);
     try {
-      const fleetOfRun = flags.fleet === undefined ? undefined : fleetOf(flags as RunCommandFlags, connection, context);
-      const opened: Opened = { flags, context, isRetry, throttle, input, connection, fleetOfRun };
-      if (fleetOfRun === undefined) await runInFolder(opened);
-      else await fleetOfRun.whileServing(connection.client, (health) => runInFolder(opened, health));
+      const distributedSession =
+        flags.distributed === undefined
+          ? undefined
+          : distributedSessionOf(flags as RunCommandFlags, connection, context);
+      const opened: Opened = { flags, context, isRetry, throttle, input, connection, distributedSession };
+      if (distributedSession === undefined) await runInFolder(opened);
+      else await distributedSession.whileServing(connection.client, (health) => runInFolder(opened, health));
     } finally {
       await connection.close();
     }
@@ -95,12 +98,12 @@ async function start(paths: string[], flags: Flags, context: CommandContext, isR
 }
 
 /** Runs with the lock of the ledger held. */
-async function runInFolder({ fleetOfRun, ...opened }: Opened, health?: Health): Promise<void> {
+async function runInFolder({ distributedSession, ...opened }: Opened, health?: Health): Promise<void> {
   const { flags, context, isRetry } = opened;
   const folder = isRetry ? openExistingRunFolder(flags.run) : openRunFolder(flags.run);
   const work = ({ audit }: RunFolder, ledger: Ledger) =>
-    runWithState({ ...opened, audit, ledger, fleet: fleetOfRun?.opened(), health });
-  await inRunFolder(folder, flags, context, work, fleetOfRun?.open);
+    runWithState({ ...opened, audit, ledger, distributed: distributedSession?.opened(), health });
+  await inRunFolder(folder, flags, context, work, distributedSession?.open);
 }
 
 /** The sandbox of a rehearsal continues with the state that the run folder has. */
@@ -169,10 +172,10 @@ interface SessionSetup {
 
 /** Runs one session and prints its result. */
 async function runOne(run: RunContext, setup: SessionSetup): Promise<SessionResult> {
-  const { flags, context, ledger, health, fleet } = run;
+  const { flags, context, ledger, health, distributed } = run;
   const began = (migration: Migration) => {
     setup.current.migration = migration;
-    if (fleet !== undefined) health?.watch({ status: fleet.status, finished: migration.finished });
+    if (distributed !== undefined) health?.watch({ status: distributed.status, finished: migration.finished });
   };
   const session = await runSession(migrationOptions(run, setup), flags, context, began);
   setup.current.migration = undefined;
@@ -184,7 +187,7 @@ async function runOne(run: RunContext, setup: SessionSetup): Promise<SessionResu
 }
 
 function migrationOptions(run: RunContext, { team, canary, isAfterCanary }: SessionSetup) {
-  const { flags, context, connection, input, ledger, fleet, health, isRetry, throttle } = run;
+  const { flags, context, connection, input, ledger, distributed, health, isRetry, throttle } = run;
   const { rehearsal } = connection;
   const command = isAfterCanary ? withoutCanary(context.commandLine) : context.commandLine;
   return {
@@ -192,7 +195,7 @@ function migrationOptions(run: RunContext, { team, canary, isAfterCanary }: Sess
     input: rehearsal === undefined ? input : withSuppliers(input, rehearsal.sandbox),
     folder: flags.run,
     ledger,
-    fleet,
+    distributed,
     target: connection.target,
     retarget: flags.retarget,
     serviceStartedAt: rehearsal?.startedAt,

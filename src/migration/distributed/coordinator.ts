@@ -1,5 +1,5 @@
 /**
- * `openFleet`: a distributed run as the process has it that reads the input; given to the migration in place of a ledger. It hands
+ * `openDistributedRun`: a distributed run as the process has it that reads the input; given to the migration in place of a ledger. It hands
  * records to the workers, and is one of them unless it only reads.
  */
 import { setTimeout as after } from 'node:timers/promises';
@@ -21,8 +21,8 @@ import { liveWorkers, type RunSettings, type RunState } from './run-state.js';
 import type { Worker } from './worker-rows.js';
 import type { WorkerThrottle } from './worker-throttle.js';
 
-/** Of `openFleet`. */
-export interface FleetOptions {
+/** Of `openDistributedRun`. */
+export interface DistributedRunOptions {
   /** `postgres://user@host:5432/database`: where the ledger is. */
   database: string;
   /**
@@ -42,7 +42,7 @@ export interface FleetOptions {
    * are: files of JSON Lines that are not compressed, on a path or at an address that all can read.
    * @default 'database'
    */
-  bookIn?: 'database' | 'place' | undefined;
+  inputIn?: 'database' | 'place' | undefined;
   /**
    * Whether this process advances records as well.
    * @default true
@@ -57,8 +57,8 @@ export interface FleetOptions {
   onNote?: ((note: string) => void) | undefined;
 }
 
-/** For `runMigration({ fleet })`. Whoever opens it closes it, after the run. */
-export interface Fleet {
+/** For `runMigration({ distributed })`. Whoever opens it closes it, after the run. */
+export interface DistributedRun {
   /** What the run remembers. */
   ledger: Ledger;
   /** How this process stands now. */
@@ -69,27 +69,27 @@ export interface Fleet {
 
 interface Opened {
   joined: Joined;
-  options: FleetOptions;
+  options: DistributedRunOptions;
   /** Given by the run while it works. */
   work: Work | undefined;
 }
 
-const opened = new WeakMap<Fleet, Opened>();
+const opened = new WeakMap<DistributedRun, Opened>();
 
 /**
  * Joins, as the process that reads the input. Rejects with a `LedgerLockedError` where another one does, or a run on one
  * machine has the ledger; with a `LedgerDatabaseError` where the database, and a `QueueError` where the engine cannot be used.
  */
-export async function openFleet(options: FleetOptions): Promise<Fleet> {
+export async function openDistributedRun(options: DistributedRunOptions): Promise<DistributedRun> {
   const { database, schema, queue, name, onNote = () => {} } = options;
-  return fleetOf(await joinRun({ database, schema, queue, name, isCoordinator: true, onNote }), options);
+  return distributedRunOf(await joinRun({ database, schema, queue, name, isCoordinator: true, onNote }), options);
 }
 
 /** Of what was joined. */
-export function fleetOf(joined: Joined, options: FleetOptions): Fleet {
+export function distributedRunOf(joined: Joined, options: DistributedRunOptions): DistributedRun {
   const parts: Opened = { joined, options, work: undefined };
   let hasLeft = false;
-  const fleet: Fleet = {
+  const distributed: DistributedRun = {
     ledger: joined.ledger,
     status() {
       const { work } = parts;
@@ -101,12 +101,12 @@ export function fleetOf(joined: Joined, options: FleetOptions): Fleet {
       await joined.close();
     },
   };
-  opened.set(fleet, parts);
-  return fleet;
+  opened.set(distributed, parts);
+  return distributed;
 }
 
-export interface FleetRunOptions {
-  fleet: Fleet;
+export interface BeginOptions {
+  distributed: DistributedRun;
   client: DataImportClient;
   pace: ThrottleOptions | undefined;
   settings: Omit<RunSettings, 'address' | 'queue' | 'window' | 'halt' | 'profile'>;
@@ -116,13 +116,13 @@ export interface FleetRunOptions {
 }
 
 /** A distributed run, as the migration has it that began it. */
-export interface FleetRun {
+export interface BegunRun {
   pace: WorkerThrottle;
   /** Takes records from the process that reads the input. `signal` breaks off what is in flight here. */
   carriers(signal: AbortSignal): RecordQueue;
   /** Rejects where the ledger cannot be used. */
   failed: Promise<never>;
-  members(): Promise<Worker[]>;
+  workers(): Promise<Worker[]>;
   onOthers(listener: (event: CompactEvent) => void): () => void;
   /** What the service does not accept, where that halted the run. */
   notAccepted(): NotAccepted | undefined;
@@ -132,10 +132,10 @@ export interface FleetRun {
   end(): Promise<void>;
 }
 
-/** Begins the run, or continues it. Throws a `TypeError` for what `openFleet` did not give. */
-export async function beginFleetRun(options: FleetRunOptions): Promise<FleetRun> {
-  const found = opened.get(options.fleet);
-  if (found === undefined) throw new TypeError('fleet: expected what openFleet gives.');
+/** Begins the run, or continues it. Throws a `TypeError` for what `openDistributedRun` did not give. */
+export async function beginDistributedRun(options: BeginOptions): Promise<BegunRun> {
+  const found = opened.get(options.distributed);
+  if (found === undefined) throw new TypeError('distributed: expected what openDistributedRun gives.');
   const { client, pace = {}, profile, now, onEvent } = options;
   const { joined } = found;
   const { address, works = true, onNote = () => {} } = found.options;
@@ -158,7 +158,7 @@ export async function beginFleetRun(options: FleetRunOptions): Promise<FleetRun>
       signal.addEventListener('abort', () => work.breakOff(), { once: true });
       return carriersOf(found, work, signal);
     },
-    members: () => ledger.workers.all(),
+    workers: () => ledger.workers.all(),
     notAccepted: () => state.current()?.ended?.notAccepted ?? undefined,
     async over({ waiting }) {
       await ledger.patiently(() => state.change((current) => ({ ...current, phase: 'over' })));
@@ -197,7 +197,7 @@ const MOST_COUNTED = 1000;
 /** Every write is a compare-and-set: a worker that works on the record meanwhile writes nothing more, or this process does not. */
 function carriersOf({ joined, options }: Opened, { throttle }: Work, signal: AbortSignal): RecordQueue {
   const { ledger, state } = joined;
-  const { bookIn = 'database' } = options;
+  const { inputIn = 'database' } = options;
   const isStuck = async (): Promise<boolean> => {
     const failed = state.current()?.failedInRow ?? 0;
     if (failed < TRIES) return false;
@@ -210,7 +210,7 @@ function carriersOf({ joined, options }: Opened, { throttle }: Work, signal: Abo
   };
   return {
     enqueue: (record, payload, item) =>
-      ledger.register(record, contractsOf(payload), bookIn === 'database' ? { text: item.text } : placeOf(item)),
+      ledger.register(record, contractsOf(payload), inputIn === 'database' ? { text: item.text } : placeOf(item)),
     async whenIdle() {
       while (await ledger.hasWork()) {
         // A run that is broken off waits for no other worker.

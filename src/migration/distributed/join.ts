@@ -121,7 +121,7 @@ export interface WorkOptions {
   client: DataImportClient;
   settings: RunSettings;
   concurrency: number;
-  bookAt?: string | undefined;
+  inputAt?: string | undefined;
   isCoordinator: boolean;
   /** Whether this process advances records; otherwise it reads the input and feeds the work queue. */
   works: boolean;
@@ -153,7 +153,7 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
   const stopWatching = watchSending(client, fence, learn, ({ operation, status, durationMs }) => {
     if (fence.isOpen()) throttle.onResponse({ operation, status, latencyMs: durationMs });
   });
-  const lines = createLineReader({ bookAt: options.bookAt });
+  const lines = createLineReader({ inputAt: options.inputAt });
   const first = firstAccountOfRun({ ledger, workerId, state, isAccepting: throttle.isAccepting });
   const dryRun = needsDryRun(settings.dryRun, { isAlone: (record) => first.firstAccount.isAlone(record) });
   const profile = settings.profile === null ? undefined : defineProfile(settings.profile as Profile);

@@ -76,7 +76,7 @@ function cannotRead(path: string, error: unknown): LineError {
   const reason = reasonOf(error);
   const what = reason === 'ENOENT' ? 'there is no such file here' : `it cannot be read here (${reason})`;
   return new LineError(
-    `${path}: ${what}; expected the file of the book that the run began with. Make it readable on this machine under this name, or say with --book-at where the book is.`,
+    `${path}: ${what}; expected the file of the book that the run began with. Make it readable on this machine under this name, or say with --input-at where the book is.`,
     { mayPass: PASSING_CODES.has(reason), cause: error },
   );
 }
@@ -184,18 +184,18 @@ async function bytesOf(body: AsyncIterable<Uint8Array>, length: number): Promise
 
 const EXPECTED = 'expected the part of the file (206)';
 const ELSEWHERE =
-  'Put the book on a server that answers Range requests or on a shared path, or keep it in the database: --book-in database.';
+  'Put the book on a server that answers Range requests or on a shared path, or keep it in the database: --input-in database.';
 const LET_IN =
-  'Give an address with --book-at that lets this member in, with user and password or as the store signs it.';
-const ADDRESS = 'Say with --book-at where the book is, or put the file back.';
-const OTHER = 'or give another address with --book-at.';
+  'Give an address with --input-at that lets this worker in, with user and password or as the store signs it.';
+const ADDRESS = 'Say with --input-at where the book is, or put the file back.';
+const OTHER = 'or give another address with --input-at.';
 
 /** By status: what was found, and what to do. */
 const ANSWERS: Readonly<Record<number, readonly [found: string, remedy: string]>> = {
   200: ['the server sends the whole file (200) where a part of it was asked for', ELSEWHERE],
   206: ['the server sends another part of the file than was asked for (206)', ELSEWHERE],
-  401: ['the server does not let this member in (401)', LET_IN],
-  403: ['the server does not let this member in (403)', LET_IN],
+  401: ['the server does not let this worker in (401)', LET_IN],
+  403: ['the server does not let this worker in (403)', LET_IN],
   404: ['there is no such file (404)', ADDRESS],
   410: ['there is no such file any more (410)', ADDRESS],
 };
@@ -205,7 +205,7 @@ function refused(url: URL, status: number): LineError {
   const [found, remedy] =
     ANSWERS[status] ??
     (isRedirect
-      ? [`the server sends on to another address (${status})`, 'Give that one with --book-at.']
+      ? [`the server sends on to another address (${status})`, 'Give that one with --input-at.']
       : [`the server answers ${status}`, `Correct the server of the book, ${OTHER}`]);
   const mayPass = status === 408 || status === 425 || status === 429 || status >= 500;
   return new LineError(`${withoutSecrets(url)}: ${found}; ${EXPECTED}. ${remedy}`, { mayPass });

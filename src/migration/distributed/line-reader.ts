@@ -19,7 +19,7 @@ export interface LineReaderOptions extends RangeOptions {
    * last part counts: `/data/part-1.jsonl` is `/mnt/part-1.jsonl`. A name that is a URL is read where it is.
    * @default the names as the run has them
    */
-  bookAt?: string | undefined;
+  inputAt?: string | undefined;
 }
 
 export interface LineReader {
@@ -29,15 +29,15 @@ export interface LineReader {
   close(): Promise<void>;
 }
 
-/** Throws a `InputError` for an invalid `bookAt`. */
-export function createLineReader({ bookAt, ...rangeOptions }: LineReaderOptions = {}): LineReader {
-  if (bookAt !== undefined) checkBookAt(bookAt);
+/** Throws a `InputError` for an invalid `inputAt`. */
+export function createLineReader({ inputAt, ...rangeOptions }: LineReaderOptions = {}): LineReader {
+  if (inputAt !== undefined) checkInputAt(inputAt);
   const files = createFileBytes();
   const ranges = createRangeBytes(rangeOptions);
 
   async function bytesOf(line: LinePlace): Promise<Buffer> {
     if ('text' in line) return Buffer.from(line.text);
-    const address = addressOf(line.source, bookAt);
+    const address = addressOf(line.source, inputAt);
     return typeof address === 'string' ? files.read(address, line) : ranges.read(address, line);
   }
   return {
@@ -72,7 +72,7 @@ export function placeOf({ source, place }: Pick<InputLine, 'source' | 'place'>):
   const name = source === '-' ? '- (standard input)' : source === 'book' ? 'book (handed over by code)' : source;
   throw new InputError(
     `${name}: its lines cannot be read one by one where they are, as a book that stays in its place is read; ` +
-      'expected files of JSON Lines that are not compressed. Unpack or convert it, or keep the book in the database: --book-in database.',
+      'expected files of JSON Lines that are not compressed. Unpack or convert it, or keep the book in the database: --input-in database.',
   );
 }
 
@@ -80,18 +80,18 @@ const WEB = /^https?:\/\//i;
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Throws a `InputError` for an invalid URL. The message does not quote it: a password may stand anywhere. */
-export function checkBookAt(bookAt: string): void {
-  if (WEB.test(bookAt)) safeUrl(bookAt);
+export function checkInputAt(inputAt: string): void {
+  if (WEB.test(inputAt)) safeUrl(inputAt);
 }
 
-/** A path, or a URL. Throws a `LineError` for a name that leads out of `bookAt`. */
-function addressOf(source: string, bookAt: string | undefined): string | URL {
+/** A path, or a URL. Throws a `LineError` for a name that leads out of `inputAt`. */
+function addressOf(source: string, inputAt: string | undefined): string | URL {
   if (WEB.test(source)) return safeUrl(source);
-  if (bookAt === undefined) return source;
+  if (inputAt === undefined) return source;
   const name = nameBelow(source);
-  if (!WEB.test(bookAt)) return join(bookAt, name);
+  if (!WEB.test(inputAt)) return join(inputAt, name);
   // The query stays: it may be what lets this worker in.
-  const url = safeUrl(bookAt);
+  const url = safeUrl(inputAt);
   const folders = url.pathname.split('/');
   while (folders.at(-1) === '') folders.pop();
   url.pathname = [...folders, ...name.split(sep).map(encodeURIComponent)].join('/');
@@ -103,7 +103,7 @@ function nameBelow(source: string): string {
   if (isAbsolute(name)) return name.slice(name.lastIndexOf(sep) + 1);
   if (name.split(sep)[0] !== '..') return name;
   throw new LineError(
-    `${source}: leads out of where the book is for this member; expected a name without "..". Begin the run in a folder that holds the book, or give no --book-at.`,
+    `${source}: leads out of where the book is for this worker; expected a name without "..". Begin the run in a folder that holds the book, or give no --input-at.`,
     { mayPass: false },
   );
 }
@@ -115,6 +115,6 @@ function safeUrl(text: string): URL {
   const url = new URL(text);
   if (url.protocol === 'https:' || LOOPBACK.test(url.hostname)) return url;
   throw new InputError(
-    `the book at ${url.origin}: expected https (http only for a loopback host), found http. Give another address with --book-at.`,
+    `the book at ${url.origin}: expected https (http only for a loopback host), found http. Give another address with --input-at.`,
   );
 }

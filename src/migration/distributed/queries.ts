@@ -4,11 +4,11 @@ import { NOT_FED_FOR } from '../ledger/postgres/queries.js';
 import type { Statement } from '../ledger/sql/direct.js';
 
 /** Of the tables of a distributed run. */
-export const TABLES_VERSION = 2;
+export const TABLES_VERSION = 3;
 
 /** A worker that is not heard of for so long counts as gone: others take its records over. */
 const GONE = "interval '5 seconds'";
-const IS_THERE = 'member.left_at is null and member.expires_at > clock_timestamp()';
+const IS_THERE = 'worker.left_at is null and worker.expires_at > clock_timestamp()';
 const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8 as now';
 const sameKey = (one: string, other: string) =>
   `(${one}.supplier, ${one}.kind, ${one}.number) = (${other}.supplier, ${other}.kind, ${other}.number)`;
@@ -19,8 +19,12 @@ const sameKey = (one: string, other: string) =>
  */
 export const tablesSql = (schema: string): string => `
   alter table ${schema}.ledger
-    add column if not exists fleet_version integer,
-    add column if not exists fleet_turn bigint;
+    add column if not exists distributed_version integer,
+    add column if not exists distributed_turn bigint;
+  update ${schema}.ledger
+    set distributed_turn = coalesce(distributed_turn, (to_jsonb(ledger) ->> 'fleet_turn')::bigint);
+  alter table ${schema}.ledger drop column if exists fleet_version, drop column if exists fleet_turn;
+  alter table if exists ${schema}.member rename to worker;
   alter table ${schema}.record
     add column if not exists owner text,
     add column if not exists waits boolean not null default false,
@@ -31,18 +35,18 @@ export const tablesSql = (schema: string): string => `
   create index if not exists contract_of_business on ${schema}.contract (supplier, number);
   create table if not exists ${schema}.line (hash bytea primary key, body bytea, source text, start bigint, length integer);
   alter table ${schema}.line alter column body set storage external;
-  create table if not exists ${schema}.member (
+  create table if not exists ${schema}.worker (
     id text primary key, name text not null, host text not null, pid integer not null,
     joined_at timestamptz not null, expires_at timestamptz not null, left_at timestamptz, work jsonb not null);
   create table if not exists ${schema}.run_state (
     one boolean primary key default true check (one), state jsonb, ticked_at timestamptz) with (fillfactor = 50);
   insert into ${schema}.run_state (one) values (true) on conflict do nothing;
   drop table if exists ${schema}.orders;
-  update ${schema}.ledger set fleet_version = ${TABLES_VERSION}`;
+  update ${schema}.ledger set distributed_version = ${TABLES_VERSION}`;
 
 /** Finds a row as long as the last to begin was a distributed run: a run on one machine counts `turn` up alone. */
 export const isOurTurn = (schema: string): Statement => ({
-  sql: `select 1 from ${schema}.ledger where turn = fleet_turn for share`,
+  sql: `select 1 from ${schema}.ledger where turn = distributed_turn for share`,
   parameters: [],
 });
 
@@ -52,13 +56,16 @@ export function turnSql(schema: string) {
     where (contract.supplier, contract.contract) = (record.supplier, record.contract)
       and (business.outcome is null or business.outcome not in ('created', 'alreadyImported'))`;
   return {
-    version: `select (to_jsonb(ledger) ->> 'fleet_version')::integer as version from ${schema}.ledger`,
+    // Up to version 2, the column had another name.
+    version: `
+      select coalesce(to_jsonb(ledger) ->> 'distributed_version', to_jsonb(ledger) ->> 'fleet_version')::integer as version
+      from ${schema}.ledger`,
     former: `
-      select turn is distinct from fleet_turn as was_other,
-        not exists (select from ${schema}.member where ${IS_THERE}) as is_empty
+      select turn is distinct from distributed_turn as was_other,
+        not exists (select from ${schema}.worker where ${IS_THERE}) as is_empty
       from ${schema}.ledger for update`,
     next: `
-      update ${schema}.ledger set turn = turn + 1, fleet_turn = turn + 1, pid = $1, host = $2, since = $3
+      update ${schema}.ledger set turn = turn + 1, distributed_turn = turn + 1, pid = $1, host = $2, since = $3
       returning turn::text`,
     forgetOwners: `update ${schema}.record set owner = null where owner is not null`,
     /** An account waits while the business that declares its contract is known and is not imported. */
@@ -152,7 +159,7 @@ export function dueSql(schema: string) {
       with due as (
         select seq from ${schema}.record
         where outcome is null and not waits and (due_at is null or due_at <= clock_timestamp()
-          or (owner is not null and not exists (select from ${schema}.member where member.id = record.owner and ${IS_THERE})))
+          or (owner is not null and not exists (select from ${schema}.worker where worker.id = record.owner and ${IS_THERE})))
         order by seq limit $1 for update skip locked)
       update ${schema}.record set due_at = clock_timestamp() + ${NOT_FED_FOR}, owner = null from due
       where record.seq = due.seq returning record.seq, supplier, kind, number, version, done, intent`,
@@ -175,13 +182,13 @@ export const stateSql = (schema: string) => ({
 
 export const workersSql = (schema: string) => ({
   join: `
-    insert into ${schema}.member (id, name, host, pid, work, joined_at, expires_at)
+    insert into ${schema}.worker (id, name, host, pid, work, joined_at, expires_at)
     values ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp() + ${GONE})
     on conflict (id) do update set expires_at = excluded.expires_at`,
-  beat: `update ${schema}.member set expires_at = clock_timestamp() + ${GONE}, work = $2 where id = $1`,
-  leave: `update ${schema}.member set left_at = clock_timestamp() where id = $1 and left_at is null`,
+  beat: `update ${schema}.worker set expires_at = clock_timestamp() + ${GONE}, work = $2 where id = $1`,
+  leave: `update ${schema}.worker set left_at = clock_timestamp() where id = $1 and left_at is null`,
   exists: 'select where to_regclass($1) is not null',
   all: `
     select id, name, host, pid, joined_at, left_at, ${IS_THERE} as is_there, work
-    from ${schema}.member order by joined_at, id`,
+    from ${schema}.worker order by joined_at, id`,
 });

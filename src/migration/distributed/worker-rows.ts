@@ -76,7 +76,7 @@ export async function workersOf(connectionString: string, schema: string): Promi
   const sql = workersSql(schema);
   try {
     return await base.patient('read', async () => {
-      if ((await base.finders.query(sql.exists, [`${schema}.member`])).rows.length === 0) return [];
+      if ((await base.finders.query(sql.exists, [`${schema}.worker`])).rows.length === 0) return [];
       return (await base.finders.query<WorkerRow>(sql.all)).rows.map(workerOf);
     });
   } finally {

@@ -8,7 +8,7 @@ import type { RecordEvent } from '../record/apply-event.js';
 import { targetOf } from '../run/target.js';
 import { CannotJoinError } from './errors.js';
 import { type Joined, joinRun, outsideStatus, statusOf, takePart, type WorkerStatus } from './join.js';
-import { checkBookAt } from './line-reader.js';
+import { checkInputAt } from './line-reader.js';
 import type { RunSettings } from './run-state.js';
 import { noWork, type WorkerWork } from './worker-rows.js';
 
@@ -35,7 +35,7 @@ export interface WorkerOptions {
    * are relative to.
    * @default the names as the run has them
    */
-  bookAt?: string | undefined;
+  inputAt?: string | undefined;
   /**
    * Shown in status and report.
    * @default the machine's name and the process
@@ -71,10 +71,10 @@ export interface StartedWorker {
 
 const DEFAULT_CONCURRENCY = 32;
 const BETWEEN_LOOKS_MS = 1000;
-const WAITING = 'waiting for a run to begin (data-import run … --fleet).';
+const WAITING = 'waiting for a run to begin (data-import run … --distributed).';
 
 /**
- * Joins a distributed run as soon as there is one. Rejects with a `InputError` for an invalid `bookAt`; `finished` rejects
+ * Joins a distributed run as soon as there is one. Rejects with a `InputError` for an invalid `inputAt`; `finished` rejects
  * with a `CannotJoinError` where the run calls another service or has another engine than this worker, and as ledgers on
  * PostgreSQL do.
  *
@@ -89,7 +89,7 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
 
 /** The same, with another way to join. */
 export function workerOf(options: WorkerOptions, joining: typeof joinRun): StartedWorker {
-  if (options.bookAt !== undefined) checkBookAt(options.bookAt);
+  if (options.inputAt !== undefined) checkInputAt(options.inputAt);
   const worker = new WorkerProcess(options, joining);
   const finished = worker.run();
   // The caller looks at it in the end; until then it is no unhandled rejection.
@@ -171,10 +171,10 @@ class WorkerProcess {
 
   /** `changed`: the run was begun again with other settings, such as another team. */
   async #workIn(joined: Joined, settings: RunSettings): Promise<'over' | 'drained' | 'changed'> {
-    const { client, bookAt, concurrency = DEFAULT_CONCURRENCY, onEvent = () => {} } = this.#options;
+    const { client, inputAt, concurrency = DEFAULT_CONCURRENCY, onEvent = () => {} } = this.#options;
     const { state, engine } = joined;
     const work = takePart(joined, {
-      ...{ client, settings, concurrency, bookAt, works: true, isCoordinator: false, onEvent, onNote: this.#note },
+      ...{ client, settings, concurrency, inputAt, works: true, isCoordinator: false, onEvent, onNote: this.#note },
       now: () => new Date(),
     });
     this.status = () => statusOf(joined, work, this.ending.signal.aborted);

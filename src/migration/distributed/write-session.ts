@@ -43,7 +43,7 @@ export async function enterRun(base: PostgresBase, isCoordinator: boolean, now: 
 
 async function asWorker({ schema, where, db }: PostgresBase, client: Client): Promise<WriteSession> {
   const none = new NoLedgerError(
-    `ledger: ${where} holds no ledger of a fleet. A run with --fleet makes one; then start this again.`,
+    `ledger: ${where} holds no ledger of a distributed run. A run with --distributed makes one; then start this again.`,
   );
   await expectTables(db, schema, where).catch((error: unknown) => {
     throw error instanceof NoLedgerError ? none : error;
@@ -61,7 +61,7 @@ async function asCoordinator(base: PostgresBase, client: Client, now: () => Date
   if (!(await untilLocked(() => coordinate(client, schema)))) {
     const who = inWords(await holderIn(client, schema));
     throw new LedgerLockedError(
-      `ledger: ${where} is in use by ${who}, which reads the book for its fleet, and one run does that. ` +
+      `ledger: ${where} is in use by ${who}, which reads the book for its distributed run, and one run does that. ` +
         'Help it with "data-import worker", or wait until it has ended; then give the same command again.',
     );
   }
@@ -87,7 +87,7 @@ async function versionOf(client: Client, schema: string, where: string): Promise
   const version = rows[0]?.version ?? 0;
   if (version <= TABLES_VERSION) return version;
   throw new LedgerDatabaseError(
-    `ledger: ${where} is that of a fleet of a later version of this program (tables ${version}, known ${TABLES_VERSION}). ` +
+    `ledger: ${where} is that of a distributed run of a later version of this program (tables ${version}, known ${TABLES_VERSION}). ` +
       'Use that version, or a later one.',
   );
 }

@@ -252,14 +252,14 @@ Report: ${at('good')}/report.html
     ['rules that are none', ['BOOK', '--sandbox', '--halt', 'soon'], 'halt "soon"'],
     ['bounds that are none', ['BOOK', '--sandbox', '--process-concurrency', '8-2'], 'Expected bounds such as 2-24'],
     [
-      'health of no fleet',
+      'health of no distributed run',
       ['BOOK', '--sandbox', '--health', '9464'],
-      '--health is for members of a fleet: give --fleet',
+      '--health is for processes of a distributed run: give --distributed',
     ],
     [
-      'a dashboard of no fleet',
+      'a dashboard of no distributed run',
       ['BOOK', '--sandbox', '--dashboard', '1'],
-      '--dashboard is for members of a fleet: give',
+      '--dashboard is for processes of a distributed run: give',
     ],
     [
       'the time zone of no window',
@@ -267,15 +267,19 @@ Report: ${at('good')}/report.html
       '--time-zone has no effect without --window: give',
     ],
     [
-      'the queue of no fleet',
+      'the queue of no distributed run',
       ['BOOK', '--sandbox', '--queue', 'redis://x'],
-      '--queue has no effect without --fleet: give',
+      '--queue has no effect without --distributed: give',
     ],
-    ['a member of no fleet', ['BOOK', '--sandbox', '--name', 'x'], '--name has no effect without --fleet: give'],
     [
-      'a book of no fleet',
-      ['BOOK', '--sandbox', '--book-in', 'place'],
-      '--book-in has no effect without --fleet: give',
+      'the name of no distributed run',
+      ['BOOK', '--sandbox', '--name', 'x'],
+      '--name has no effect without --distributed: give',
+    ],
+    [
+      'a book of no distributed run',
+      ['BOOK', '--sandbox', '--input-in', 'place'],
+      '--input-in has no effect without --distributed: give',
     ],
     [
       'the schema of no database',

@@ -130,7 +130,7 @@ describe('what it is told', () => {
   test('is what the worker gets', async () => {
     const { started, options, end, ended } = typed(
       ...['--database', DATABASE, '--database-schema', 'east', '--base-url', 'https://api.example.com'],
-      ...['--queue', 'redis://queue.example.com', '--book-at', '/mnt/book', '--name', 'W1', '--concurrency', '8'],
+      ...['--queue', 'redis://queue.example.com', '--input-at', '/mnt/book', '--name', 'W1', '--concurrency', '8'],
     );
     await started;
     expect(options()).toMatchObject({
@@ -138,7 +138,7 @@ describe('what it is told', () => {
       database: DATABASE,
       schema: 'east',
       queue: 'redis://queue.example.com',
-      bookAt: '/mnt/book',
+      inputAt: '/mnt/book',
       name: 'W1',
       concurrency: 8,
     });
@@ -165,7 +165,7 @@ describe('what it is told', () => {
     [[...NEEDED, '--health', '65536'], '--health: found 65536, expected a port such as 9464'],
     [[...NEEDED, '--dashboard', 'all'], '--dashboard: found all, expected a port such as 9464'],
     [[...NEEDED, '--queue', 'amqp://u:hunter2@h'], 'queue: the address is neither one of Redis nor one of PostgreSQL.'],
-    [[...NEEDED, '--book-at', 'http://u:hunter2@files.example.com'], 'expected https (http only for a loopback host)'],
+    [[...NEEDED, '--input-at', 'http://u:hunter2@files.example.com'], 'expected https (http only for a loopback host)'],
     [[...NEEDED, '--sandbox'], "unknown option '--sandbox'"],
     [[...NEEDED, '--team', 'EAST'], "unknown option '--team'"],
   ])('%j is code 2', async (args, complaint) => {
@@ -258,8 +258,8 @@ describe('its end', () => {
   });
 
   test.each([
-    [new CannotJoinError('fleet: the run goes elsewhere.', 'settings'), 2],
-    [new CannotJoinError('fleet: the service does not take the token.', 'notAccepted'), 8],
+    [new CannotJoinError('distributed run: the run goes elsewhere.', 'settings'), 2],
+    [new CannotJoinError('distributed run: the service does not take the token.', 'notAccepted'), 8],
     [new LedgerDatabaseError('ledger: cannot open it.'), 2],
     [new QueueError('queue: cannot open it.'), 2],
     [new LedgerLockedError('ledger: a run of one machine has it.'), 11],

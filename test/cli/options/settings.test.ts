@@ -127,7 +127,7 @@ describe('a value of the config file', () => {
     [{ team: ['a'] }, 'team: found a list, expected text in quotes.'],
     [{ window: 5 }, 'window: found a number, expected text in quotes.'],
     [{ rps: -1 }, 'rps: Expected a number above 0.'],
-    [{ bookIn: 'cloud' }, 'bookIn: Allowed choices are database, place.'],
+    [{ inputIn: 'cloud' }, 'inputIn: Allowed choices are database, place.'],
   ])('%j ends in one line and code 2', async (config, message) => {
     expect(await inFile(config)).toEqual({
       code: 2,
@@ -142,7 +142,7 @@ describe('a value of the config file', () => {
       ...{ sandbox: true, validate: false, color: false, health: 9464 },
     });
     expect(code).toBe(2);
-    expect(err).toContain('--health is for members of a fleet: give --fleet as well.');
+    expect(err).toContain('--health is for processes of a distributed run: give --distributed as well.');
   });
 
   test('is ignored if it needs another option that is missing: the file serves other commands too', async () => {
@@ -150,7 +150,7 @@ describe('a value of the config file', () => {
       timeZone: 'UTC',
       queue: 'redis://x',
       name: 'x',
-      bookIn: 'place',
+      inputIn: 'place',
       databaseSchema: 'x',
     });
     expect(code).toBe(2);

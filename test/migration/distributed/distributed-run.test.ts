@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
-import { type FleetOptions, fleetOf } from '../../../src/migration/distributed/coordinator.js';
+import { type DistributedRunOptions, distributedRunOf } from '../../../src/migration/distributed/coordinator.js';
 import { CannotJoinError } from '../../../src/migration/distributed/errors.js';
 import { type WorkerOptions, workerOf } from '../../../src/migration/distributed/worker.js';
 import {
@@ -26,7 +26,7 @@ const SOON = { timeout: 20_000 };
 const ADDRESS = 'http://localhost:1';
 
 function openService(options: SandboxOptions = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-'));
+  const folder = mkdtempSync(join(tmpdir(), 'distributed-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const runFolder = join(folder, 'run');
   let told = (_: string) => {};
@@ -48,12 +48,12 @@ function openService(options: SandboxOptions = {}) {
   const joinAs = memory.join;
   async function start(
     input: MigrationOptions['input'],
-    fleet: Partial<FleetOptions> = {},
+    distributed: Partial<DistributedRunOptions> = {},
     more: Partial<MigrationOptions> = {},
   ) {
-    const opened = fleetOf(await joinAs('first'), { address: ADDRESS, database: 'memory', ...fleet });
+    const opened = distributedRunOf(await joinAs('first'), { address: ADDRESS, database: 'memory', ...distributed });
     const options = { client: clientOf(), input, folder: runFolder, team: 'SANDBOX_TEAM' };
-    return startMigration({ ...options, fleet: opened, ...more });
+    return startMigration({ ...options, distributed: opened, ...more });
   }
   return {
     sandbox,
@@ -86,32 +86,40 @@ function openService(options: SandboxOptions = {}) {
 /** What the same book comes to on one machine. */
 async function alone(lines: readonly unknown[]) {
   const { run, created } = openService();
-  const { summary } = await run(inputFromRecords(lines), {}, { fleet: undefined, ledger: createMemoryLedger() });
+  const { summary } = await run(inputFromRecords(lines), {}, { distributed: undefined, ledger: createMemoryLedger() });
   return { summary, created: created().toSorted() };
 }
 
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
 
 describe('a distributed run', () => {
-  test('says how its first member stands: before the run, while it works, while it drains, and when it has left', async () => {
+  test('says how its first worker stands: before the run, while it works, while it drains, and when it has left', async () => {
     const { joinAs, clientOf, folder } = openService();
-    const fleet = fleetOf(await joinAs('first'), { address: ADDRESS, database: 'memory' });
+    const distributed = distributedRunOf(await joinAs('first'), { address: ADDRESS, database: 'memory' });
     const noWork = { ended: 0, requests: 0, throttled: 0, takenOver: 0 };
     const before = { state: 'waiting', isReady: false, hasLease: true, lacks: ['a run to join'], records: 0 };
-    expect(fleet.status()).toEqual({ ...before, work: noWork, pace: undefined });
-    const seen: ReturnType<typeof fleet.status>[] = [];
+    expect(distributed.status()).toEqual({ ...before, work: noWork, pace: undefined });
+    const seen: ReturnType<typeof distributed.status>[] = [];
     const { finished, throttle } = await startMigration({
-      ...{ client: clientOf(), input: inputFromRecords(accounts(3)), folder, team: 'SANDBOX_TEAM', fleet },
-      onEvent: () => void seen.push(fleet.status()),
+      ...{ client: clientOf(), input: inputFromRecords(accounts(3)), folder, team: 'SANDBOX_TEAM', distributed },
+      onEvent: () => void seen.push(distributed.status()),
     });
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(0), SOON);
     throttle.drain();
-    await vi.waitFor(() => expect(fleet.status()).toMatchObject({ state: 'draining', lacks: ['it drains'] }), SOON);
+    await vi.waitFor(
+      () => expect(distributed.status()).toMatchObject({ state: 'draining', lacks: ['it drains'] }),
+      SOON,
+    );
     await finished;
     expect(seen[0]).toMatchObject({ state: 'working', isReady: true, hasLease: true, lacks: [] });
     expect(Math.max(...seen.map(({ records }) => records))).toBeGreaterThan(0);
-    await fleet.close();
-    expect(fleet.status()).toMatchObject({ state: 'left', isReady: false, hasLease: false, lacks: ['it has left'] });
+    await distributed.close();
+    expect(distributed.status()).toMatchObject({
+      state: 'left',
+      isReady: false,
+      hasLease: false,
+      lacks: ['it has left'],
+    });
   });
 
   test('comes to what one machine comes to, and everybody has worked', async () => {
@@ -133,7 +141,7 @@ describe('a distributed run', () => {
     );
   });
 
-  test('sends transactions with the query parameters of the run, at every member', async () => {
+  test('sends transactions with the query parameters of the run, at every worker', async () => {
     const service = openService();
     const worker = service.worker('second');
     const transactions = [{ transaction_id: 'T-1', type: 'CREDIT', amount: 1 }];
@@ -147,7 +155,7 @@ describe('a distributed run', () => {
     );
   });
 
-  test('whose first member only reads leaves the work to the others', async () => {
+  test('whose first worker only reads leaves the work to the others', async () => {
     const service = openService();
     const worker = service.worker('second');
     const { summary } = await service.run(inputFromRecords(accounts(5)), { works: false });
@@ -228,7 +236,7 @@ describe('a distributed run', () => {
     await worker.finished;
   });
 
-  test('is halted where the token of its first member is refused', async () => {
+  test('is halted where the token of its first worker is refused', async () => {
     const service = openService();
     const { state, notAccepted } = await service.run(
       inputFromRecords(accounts(3)),
@@ -346,7 +354,7 @@ describe('a distributed run', () => {
     for (const { finished } of workers) await finished;
   });
 
-  test('drains all of its members, and the same call goes on', async () => {
+  test('drains all of its workers, and the same call goes on', async () => {
     const service = openService();
     const worker = service.worker('second');
     const book = inputFromRecords(accounts(30));

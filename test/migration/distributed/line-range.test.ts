@@ -1,4 +1,4 @@
-/** Lines of the book, read again from a server by ranges of bytes: what it may answer, and what a member makes of it. */
+/** Lines of the book, read again from a server by ranges of bytes: what it may answer, and what a worker makes of it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -55,7 +55,7 @@ const byRange: Answer = (_, response) => {
 
 async function failureFrom(answer: Answer, options: LineReaderOptions = {}) {
   const { url, asked } = await serve(answer);
-  const reader = readerOf({ bookAt: url, retries: 2, ...options });
+  const reader = readerOf({ inputAt: url, retries: 2, ...options });
   const read = await reader.read({ source: 'book.jsonl', ...PLACE }, HASH);
   if (!('failure' in read)) throw new Error('was read');
   return { ...read, asked, url };
@@ -64,7 +64,7 @@ async function failureFrom(answer: Answer, options: LineReaderOptions = {}) {
 describe('a request', () => {
   test('asks for the bytes of the line and no others, as they lie there', async () => {
     const { url, asked } = await serve(byRange);
-    expect(await readerOf({ bookAt: url }).read({ source: 'book/part-1.jsonl', ...PLACE }, HASH)).toEqual(RECORD);
+    expect(await readerOf({ inputAt: url }).read({ source: 'book/part-1.jsonl', ...PLACE }, HASH)).toEqual(RECORD);
     expect(asked).toHaveLength(1);
     expect([asked[0]?.method, asked[0]?.url]).toEqual(['GET', '/book/part-1.jsonl']);
     expect(asked[0]?.headers).toMatchObject({ range: 'bytes=3-37', 'accept-encoding': 'identity' });
@@ -80,20 +80,20 @@ describe('a request', () => {
     ['store?sig=s%2Fs', 'book/part-1.jsonl', '/store/book/part-1.jsonl?sig=s%2Fs'],
   ])('with the book at /%s is for %s at %s', async (below, source, expected) => {
     const { url, asked } = await serve(byRange);
-    await readerOf({ bookAt: url + below }).read({ source, ...PLACE }, HASH);
+    await readerOf({ inputAt: url + below }).read({ source, ...PLACE }, HASH);
     expect(asked[0]?.url).toBe(expected);
   });
 
   test('shows the user and the password of the URL to the server', async () => {
     const { host, asked } = await serve(byRange);
-    await readerOf({ bookAt: `http://ada:p%40ss@${host}/` }).read({ source: 'book.jsonl', ...PLACE }, HASH);
+    await readerOf({ inputAt: `http://ada:p%40ss@${host}/` }).read({ source: 'book.jsonl', ...PLACE }, HASH);
     // printf 'ada:p@ss' | base64
     expect(asked[0]?.headers.authorization).toBe('Basic YWRhOnBAc3M=');
   });
 
   test('goes to the name itself where that is a URL', async () => {
     const { url, asked } = await serve(byRange);
-    expect(await readerOf({ bookAt: '/mnt' }).read({ source: `${url}x/book.jsonl`, ...PLACE }, HASH)).toEqual(RECORD);
+    expect(await readerOf({ inputAt: '/mnt' }).read({ source: `${url}x/book.jsonl`, ...PLACE }, HASH)).toEqual(RECORD);
     expect(asked[0]?.url).toBe('/x/book.jsonl');
   });
 });
@@ -128,14 +128,14 @@ describe('a book that was changed', () => {
 
 describe('an answer that is none', () => {
   test.each([
-    ['the whole file', 200, {}, FILE, /sends the whole file \(200\).*answers Range requests.*--book-in database\.$/],
+    ['the whole file', 200, {}, FILE, /sends the whole file \(200\).*answers Range requests.*--input-in database\.$/],
     ['another part', 206, { 'content-range': 'bytes 0-34/47' }, LINE, /sends another part of the file .*\(206\)/],
     ['more than was asked for', 206, { 'content-range': 'bytes 3-46/47' }, LINE, /sends another part of the file/],
     ['a part that is not named', 206, {}, LINE, /sends another part of the file/],
     ['a part named in other words', 206, { 'content-range': 'lines 3-37/47' }, LINE, /sends another part of the file/],
-    ['no such file', 404, {}, 'x', /there is no such file \(404\).*--book-at/],
-    ['nobody without a name', 401, {}, 'x', /does not let this member in \(401\).*user and password/],
-    ['not this one', 403, {}, 'x', /does not let this member in \(403\)/],
+    ['no such file', 404, {}, 'x', /there is no such file \(404\).*--input-at/],
+    ['nobody without a name', 401, {}, 'x', /does not let this worker in \(401\).*user and password/],
+    ['not this one', 403, {}, 'x', /does not let this worker in \(403\)/],
     ['elsewhere', 302, { location: 'https://other.example.com/' }, '', /sends on to another address \(302\)/],
     ['something else', 418, {}, '', /the server answers 418; expected the part of the file \(206\)/],
   ])('%s: is not tried again', async (_, status, headers, body, message) => {
@@ -193,12 +193,12 @@ describe('what may pass', () => {
       byRange,
     ];
     const { url, asked } = await serve((request, response) => answers.shift()?.(request, response));
-    expect(await readerOf({ bookAt: url }).read({ source: 'book.jsonl', ...PLACE }, HASH)).toEqual(RECORD);
+    expect(await readerOf({ inputAt: url }).read({ source: 'book.jsonl', ...PLACE }, HASH)).toEqual(RECORD);
     expect(asked).toHaveLength(3);
   });
 
   test('a server that is not there', async () => {
-    const reader = readerOf({ bookAt: await nobodyAt(), retries: 1 });
+    const reader = readerOf({ inputAt: await nobodyAt(), retries: 1 });
     const read = reader.read({ source: 'book.jsonl', ...PLACE }, HASH);
     const failure = expect.stringMatching(/book\.jsonl: cannot be read \(ECONNREFUSED\); expected/);
     expect(await read).toEqual({ failure, mayPass: true });
@@ -219,7 +219,7 @@ describe('what may pass', () => {
 
   test('a line that is being read when the reader is closed is left, and none is read after', async () => {
     const { url, asked } = await serve(() => {});
-    const reader = createLineReader({ bookAt: url });
+    const reader = createLineReader({ inputAt: url });
     const read = reader.read({ source: 'book.jsonl', ...PLACE }, HASH);
     await vi.waitFor(() => expect(asked).toHaveLength(1));
     await reader.close();
@@ -232,20 +232,20 @@ describe('what may pass', () => {
 
 describe('the address', () => {
   test('is https, or http of this machine', () => {
-    expect(() => readerOf({ bookAt: 'http://files.example.com/book' })).toThrow(
+    expect(() => readerOf({ inputAt: 'http://files.example.com/book' })).toThrow(
       new InputError(
-        'the book at http://files.example.com: expected https (http only for a loopback host), found http. Give another address with --book-at.',
+        'the book at http://files.example.com: expected https (http only for a loopback host), found http. Give another address with --input-at.',
       ),
     );
-    for (const bookAt of [
+    for (const inputAt of [
       'https://files.example.com/',
       'http://localhost:1/',
       'http://[::1]:1/',
       'HTTPS://files.example.com',
     ]) {
-      expect(() => readerOf({ bookAt })).not.toThrow();
+      expect(() => readerOf({ inputAt })).not.toThrow();
     }
-    expect(() => readerOf({ bookAt: 'https://' })).toThrow(/its URL is none\. Expected one such as https:/);
+    expect(() => readerOf({ inputAt: 'https://' })).toThrow(/its URL is none\. Expected one such as https:/);
   });
 
   test('of a name is, too', async () => {
@@ -258,17 +258,17 @@ describe('the address', () => {
       response.writeHead(404).end();
     });
     const secrets = `http://ada:s3cret@${host}/book?sig=s1gned#fr4gment`;
-    const read = await readerOf({ bookAt: secrets }).read({ source: 'part.jsonl', ...PLACE }, HASH);
+    const read = await readerOf({ inputAt: secrets }).read({ source: 'part.jsonl', ...PLACE }, HASH);
     expect('failure' in read && read.failure).toBe(
-      `http://${host}/book/part.jsonl: there is no such file (404); expected the part of the file (206). Say with --book-at where the book is, or put the file back.`,
+      `http://${host}/book/part.jsonl: there is no such file (404); expected the part of the file (206). Say with --input-at where the book is, or put the file back.`,
     );
     const away = new URL(await nobodyAt());
     Object.assign(away, { username: 'ada', password: 's3cret', search: '?sig=s1gned' });
-    const reader = readerOf({ bookAt: away.href, retries: 0 });
+    const reader = readerOf({ inputAt: away.href, retries: 0 });
     const lost = await reader.read({ source: 'part.jsonl', ...PLACE }, HASH);
     expect(lost).toEqual({ failure: expect.stringContaining('part.jsonl: cannot be read'), mayPass: true });
     expect(JSON.stringify(lost)).not.toMatch(/s3cret|s1gned|ada/);
-    expect(() => readerOf({ bookAt: 'http://ada:s3cret@files.example.com/?sig=s1gned' })).toThrow(
+    expect(() => readerOf({ inputAt: 'http://ada:s3cret@files.example.com/?sig=s1gned' })).toThrow(
       /^(?!.*(s3cret|s1gned|ada))/,
     );
   });

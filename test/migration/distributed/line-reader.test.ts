@@ -1,4 +1,4 @@
-/** Lines of the book, read again by a member: out of the database, or out of files that it can read. */
+/** Lines of the book, read again by a worker: out of the database, or out of files that it can read. */
 import { readdir, readlink, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -119,7 +119,7 @@ describe('out of a file', () => {
     const read = reader.read(place, HASH);
     expect(await read).toMatchObject({ mayPass: false });
     expect(await read).toMatchObject({
-      failure: expect.stringMatching(/book\.jsonl: there is no such file here; expected .* --book-at/),
+      failure: expect.stringMatching(/book\.jsonl: there is no such file here; expected .* --input-at/),
     });
     await writeFile(at('book.jsonl'), ELISE);
     expect(await reader.read(place, HASH)).toEqual(RECORD);
@@ -143,17 +143,17 @@ describe('out of a file', () => {
   });
 });
 
-describe('where the book is for this member: --book-at', () => {
+describe('where the book is for this worker: --input-at', () => {
   test('names without a root are below it as they stand', async () => {
     const { folder } = await folderWith({ 'mnt/book/part-1.jsonl': ELISE });
-    const reader = readerOf({ bookAt: join(folder, 'mnt') });
+    const reader = readerOf({ inputAt: join(folder, 'mnt') });
     expect(await reader.read({ source: 'book/part-1.jsonl', start: 0, length: LENGTH }, HASH)).toEqual(RECORD);
     expect(await reader.read({ source: './book//part-1.jsonl', start: 0, length: LENGTH }, HASH)).toEqual(RECORD);
   });
 
   test('of a path from the root the last part counts', async () => {
     const { folder } = await folderWith({ 'mnt/part-1.jsonl': ELISE });
-    const reader = readerOf({ bookAt: join(folder, 'mnt') });
+    const reader = readerOf({ inputAt: join(folder, 'mnt') });
     expect(await reader.read({ source: '/data/book/part-1.jsonl', start: 0, length: LENGTH }, HASH)).toEqual(RECORD);
   });
 
@@ -161,7 +161,7 @@ describe('where the book is for this member: --book-at', () => {
     '%s leads out of it, and is refused',
     async (source) => {
       const { folder } = await folderWith({ 'secret.jsonl': ELISE, 'mnt/part-1.jsonl': ELISE });
-      const read = readerOf({ bookAt: join(folder, 'mnt') }).read({ source, start: 0, length: LENGTH }, HASH);
+      const read = readerOf({ inputAt: join(folder, 'mnt') }).read({ source, start: 0, length: LENGTH }, HASH);
       expect(await read).toMatchObject({ mayPass: false });
       expect(await read).toMatchObject({
         failure: expect.stringContaining(`${source}: leads out of where the book is`),
@@ -171,7 +171,7 @@ describe('where the book is for this member: --book-at', () => {
 
   test('a name that only begins like that does not', async () => {
     const { folder } = await folderWith({ 'mnt/..part-1.jsonl': ELISE });
-    const reader = readerOf({ bookAt: join(folder, 'mnt') });
+    const reader = readerOf({ inputAt: join(folder, 'mnt') });
     expect(await reader.read({ source: '..part-1.jsonl', start: 0, length: LENGTH }, HASH)).toEqual(RECORD);
   });
 
@@ -188,7 +188,7 @@ describe('a line that has no place', () => {
     const placeOfLine = (source: string) => () => placeOf({ source, place: undefined });
     expect(placeOfLine('book/part-1.jsonl.gz')).toThrow(
       'book/part-1.jsonl.gz: its lines cannot be read one by one where they are, as a book that stays in its place is read; ' +
-        'expected files of JSON Lines that are not compressed. Unpack or convert it, or keep the book in the database: --book-in database.',
+        'expected files of JSON Lines that are not compressed. Unpack or convert it, or keep the book in the database: --input-in database.',
     );
     expect(placeOfLine('-')).toThrow(/^- \(standard input\): /);
   });

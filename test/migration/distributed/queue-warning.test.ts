@@ -33,7 +33,7 @@ test.each([
   expect(queueWarning(address)).toBeUndefined();
 });
 
-test('a member that opens such a queue prints it once, before it connects', async () => {
+test('a worker that opens such a queue prints it once, before it connects', async () => {
   const notes: string[] = [];
   const absent = () => {
     notes.push('loads its packages');

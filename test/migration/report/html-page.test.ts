@@ -44,7 +44,7 @@ describe('injection', () => {
   test('markup in codes, attrs, numbers, interventions and settings is text', () => {
     expect(page).not.toContain('<script');
     expect(page).not.toContain('<img');
-    // Code, attr, sample, configuration, intervention, difference, member, place of a transaction: eight times.
+    // Code, attr, sample, configuration, intervention, difference, worker, place of a transaction: eight times.
     expect(page.split('&lt;script&gt;document.title=&quot;hurt&quot;&lt;/script&gt;').length - 1).toBe(8);
     expect(page).toContain('=cmd|&quot;/c calc&quot;!A1');
     expect([SCRIPT, FORMULA].some((text) => page.includes(text))).toBe(false);

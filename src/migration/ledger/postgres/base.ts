@@ -1,4 +1,4 @@
-/** What every ledger on PostgreSQL stands on, a single run's and a fleet's: where it is, how it is reached, and how long. */
+/** What every ledger on PostgreSQL stands on, a single run's and a distributed run's: where it is, how it is reached, and how long. */
 import { setTimeout as after } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Client, Pool } from 'pg';

@@ -9,7 +9,7 @@ import {
   isStillTurn,
   keyOfLock,
   lockedBy,
-  lockedByFleet,
+  lockedByWorkers,
   mineAt,
   preparing,
   tryLock,
@@ -102,7 +102,7 @@ async function takeTurn(base: PostgresBase, now: () => Date): Promise<Entered> {
   try {
     await preparing(client);
     if (!(await untilLocked(() => tryLock(client, schema)))) {
-      throw (await lockedByFleet(client, where, schema)) ?? (await lockedBy(client, where, schema));
+      throw (await lockedByWorkers(client, where, schema)) ?? (await lockedBy(client, where, schema));
     }
     await checkServer(db, where);
     await prepareTables(db, schema, where);

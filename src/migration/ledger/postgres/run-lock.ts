@@ -89,23 +89,23 @@ export async function lockedBy(client: Client, where: string, schema: string): P
   return lockedError(where, await holderIn(client, schema));
 }
 
-/** To a run of one machine that cannot have the lock, since members of a fleet share it; undefined where none do. */
-export async function lockedByFleet(
+/** To a run of one machine that cannot have the lock, since processes of a distributed run share it; undefined where none do. */
+export async function lockedByWorkers(
   client: Client,
   where: string,
   schema: string,
 ): Promise<LedgerLockedError | undefined> {
   const found = await client
     .query<{ name: string; host: string }>(
-      `select name, host from ${schema}.member where left_at is null and expires_at > clock_timestamp() order by joined_at`,
+      `select name, host from ${schema}.worker where left_at is null and expires_at > clock_timestamp() order by joined_at`,
     )
     .catch(() => undefined);
   const [first, ...others] = found?.rows ?? [];
   if (first === undefined) return undefined;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return new LedgerLockedError(
-    `ledger: ${where} is in use by a fleet: ${first.name} on ${first.host}${more}. ` +
-      'Give the command with --fleet to run with them, or end them first.',
+    `ledger: ${where} is in use by a distributed run: ${first.name} on ${first.host}${more}. ` +
+      'Give the command with --distributed to run with them, or end them first.',
   );
 }
 

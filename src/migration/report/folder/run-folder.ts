@@ -51,7 +51,7 @@ export interface RunFolder {
   writeVerification(verification: Verification): Promise<void>;
   readVerification(): Promise<Verification | undefined>;
   /** workers.json: who worked at the run, where several machines did. */
-  writeWorkers(members: readonly Worker[]): Promise<void>;
+  writeWorkers(workers: readonly Worker[]): Promise<void>;
   readWorkers(): Promise<readonly Worker[] | undefined>;
   /** input.json: columns and fields of the input, as counted by all sessions so far. */
   writeInput(input: InputReport): Promise<void>;
@@ -96,7 +96,7 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     readSessionSamples: () => readSessionSamples(at('samples.json')),
     writeVerification: (found) => writeWhole([at('verification.json')], ([write]) => write(pretty(found))),
     readVerification: () => readVerification(at('verification.json')),
-    writeWorkers: (members) => writeWhole([at('workers.json')], ([write]) => write(pretty(members))),
+    writeWorkers: (workers) => writeWhole([at('workers.json')], ([write]) => write(pretty(workers))),
     readWorkers: () => readWorkers(at('workers.json')),
     writeInput: (input) => writeWhole([at('input.json')], ([write]) => write(pretty(input))),
     readInput: () => readInput(at('input.json')),

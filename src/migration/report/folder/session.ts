@@ -28,7 +28,7 @@ export interface Session {
   /** A request leaves. */
   request(): void;
   event(record: LedgerRecord, event: RecordEvent): void;
-  /** A record ended at another member of the fleet. */
+  /** A record ended at another worker of the run. */
   ended(): void;
   end(how: SessionEnd): Promise<void>;
   /** A request ended without a usable answer. Each cause is noted in the audit log when it comes for the first time. */

@@ -109,7 +109,7 @@ const VerificationSchema = z.object({
     .optional(),
 });
 
-const MembersSchema = z.array(
+const WorkersSchema = z.array(
   z.object({
     id: z.string(),
     name: z.string(),
@@ -160,9 +160,9 @@ export async function readInput(path: string): Promise<InputReport | undefined> 
   return parsed(InputSchema, (await textOf(path)) ?? '') as InputReport | undefined;
 }
 
-/** undefined where no fleet was at work. The ledger of the fleet has them still. */
+/** undefined where no distributed run was at work. The ledger of the distributed run has them still. */
 export async function readWorkers(path: string): Promise<readonly Worker[] | undefined> {
-  return parsed(MembersSchema, (await textOf(path)) ?? '');
+  return parsed(WorkersSchema, (await textOf(path)) ?? '');
 }
 
 async function textOf(path: string): Promise<string | undefined> {

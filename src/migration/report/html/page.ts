@@ -9,7 +9,7 @@ import type { Report } from '../report.js';
 import { inputFields } from './input-section.js';
 import { html, type Markup, NOTHING, raw } from './markup.js';
 import { plot } from './plot.js';
-import { configuration, interventions, members, verification } from './run-section.js';
+import { configuration, interventions, verification, workers } from './run-section.js';
 import { STYLE } from './style.js';
 import { balance, batches, changedLines, correctedLines, errors, funnel, items, unknowns } from './summary-section.js';
 
@@ -44,7 +44,7 @@ ${unknowns(summary.unknowns)}
 ${changedLines(summary.changed)}${correctedLines(summary.corrected)}
 ${verification(report.verification)}
 ${interventions(audit)}
-${members(report.workers)}
+${workers(report.workers)}
 ${inputFields(report)}
 ${configuration(run)}
 </main>

@@ -50,19 +50,19 @@ const WORK: readonly (readonly [keyof WorkerWork, string])[] = [
   ['takenOver', 'taken over'],
 ];
 
-export function members(found: readonly Worker[] = []): Markup {
+export function workers(found: readonly Worker[] = []): Markup {
   if (found.length === 0) return NOTHING;
-  return html`<section aria-labelledby="members"><h2 id="members">Who did what</h2>
-<p class="muted">Taken over are records of a member that was not heard of any more. One that came back is here again.</p>
-<div class="wide" role="group" aria-labelledby="members" tabindex="0"><table>
+  return html`<section aria-labelledby="workers"><h2 id="workers">Who did what</h2>
+<p class="muted">Taken over are records of a worker that was not heard of any more. One that came back is here again.</p>
+<div class="wide" role="group" aria-labelledby="workers" tabindex="0"><table>
 <thead><tr><th scope="col">name</th><th scope="col">host</th><th scope="col">from</th><th scope="col">to</th>${WORK.map(
     ([, words]) => html`<th scope="col" class="n">${words}</th>`,
   )}</tr></thead>
 <tbody>${found.map(
     (
-      member,
-    ) => html`<tr><th scope="row">${member.name}</th><td>${member.host}</td><td>${moment(member.joinedAt)}</td><td>${untilWhen(member)}</td>${WORK.map(
-      ([part]) => html`<td class="n${member.work[part] === 0 ? ' zero' : ''}">${number(member.work[part])}</td>`,
+      worker,
+    ) => html`<tr><th scope="row">${worker.name}</th><td>${worker.host}</td><td>${moment(worker.joinedAt)}</td><td>${untilWhen(worker)}</td>${WORK.map(
+      ([part]) => html`<td class="n${worker.work[part] === 0 ? ' zero' : ''}">${number(worker.work[part])}</td>`,
     )}</tr>
 `,
   )}</tbody></table></div></section>`;

@@ -1,4 +1,4 @@
-/** examples/fleet: what it shows is what the commands take, it drains in time, and no secret stands in it. */
+/** examples/distributed: what it shows is what the commands take, it drains in time, and no secret stands in it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Command, type CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
@@ -6,10 +6,10 @@ import { parse, parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { commandsFor, INERT_CONTEXT } from '../../src/cli/commands.js';
 
-const folder = new URL('../../examples/fleet/', import.meta.url);
+const folder = new URL('../../examples/distributed/', import.meta.url);
 const textOf = (name: string) => readFileSync(new URL(name, folder), 'utf8');
 
-/** One process of the fleet, wherever it is described. */
+/** One process of the distributed run, wherever it is described. */
 interface Process {
   args: string[];
   /** Names of its environment, with what stands there literally. */
@@ -101,7 +101,7 @@ describe.each(Object.entries(processes))('%s', (_, { args, environment, graceSec
     expect(told).toMatch(/--config=|^DATA_IMPORT_DATABASE$/m);
     expect(told).toMatch(/^DATA_IMPORT_BASE_URL$/m);
     expect(told).toMatch(/--token-file=|^DATA_IMPORT_TOKEN$/m);
-    if (args[0] === 'run') expect(told).toMatch(/^--fleet$[\s\S]*^DATA_IMPORT_TEAM$/m);
+    if (args[0] === 'run') expect(told).toMatch(/^--distributed$[\s\S]*^DATA_IMPORT_TEAM$/m);
   });
 
   test('has longer to end than what is under way in it', async () => {
@@ -189,7 +189,7 @@ test('secrets are files that are not in the repository, and each is made by the 
   expect([...new Set(used)].sort()).toEqual(Object.keys(compose.secrets).sort());
 });
 
-test('the image has the packages of a fleet, and runs its command as nobody special', () => {
+test('the image has the packages of a distributed run, and runs its command as nobody special', () => {
   const dockerfile = textOf('Dockerfile');
   const { peerDependencies } = z
     .object({ peerDependencies: z.record(z.string(), z.string()) })

@@ -10,7 +10,7 @@ import { rewriteReport, writeReport } from '../../../src/migration/report/folder
 import { ledgerOf, record } from '../ledger/records.js';
 import { richReport } from './rich-report.js';
 
-const MEMBER: Worker = {
+const WORKER: Worker = {
   id: 'b1',
   name: 'W1',
   host: 'import-1',
@@ -33,32 +33,32 @@ async function openRun() {
 
 test('they are in the report of the run, and again when it is written again', async () => {
   const { folder, summary, report } = await openRun();
-  await folder.writeWorkers([MEMBER]);
-  expect((await writeReport(folder, summary, createMemoryLedger())).workers).toEqual([MEMBER]);
+  await folder.writeWorkers([WORKER]);
+  expect((await writeReport(folder, summary, createMemoryLedger())).workers).toEqual([WORKER]);
   await rewriteReport(folder, await ledgerOf([record('A-1', { outcome: 'created' })]));
-  expect((await report()).workers).toEqual([MEMBER]);
+  expect((await report()).workers).toEqual([WORKER]);
   expect(await readFile(folder.at('report.html'), 'utf8')).toContain('Who did what');
 });
 
 test('of a run on one machine there are none', async () => {
   const { folder, summary, report } = await openRun();
   await writeReport(folder, summary, createMemoryLedger());
-  expect(await report()).not.toHaveProperty('members');
+  expect(await report()).not.toHaveProperty('workers');
   expect(await readFile(folder.at('report.html'), 'utf8')).not.toContain('Who did what');
 });
 
 test('the file is for this user only', async () => {
   const { folder } = await openRun();
-  await folder.writeWorkers([MEMBER]);
+  await folder.writeWorkers([WORKER]);
   expect(((await stat(folder.at('workers.json'))).mode & 0o777).toString(8)).toBe('600');
 });
 
-test.each(['', '{', '{}', '[{"id":7}]', JSON.stringify([{ ...MEMBER, work: { ended: 'x' } }])])(
+test.each(['', '{', '{}', '[{"id":7}]', JSON.stringify([{ ...WORKER, work: { ended: 'x' } }])])(
   'what somebody has made of the file is no reason to give no report: %j',
   async (text) => {
     const { folder, summary, report } = await openRun();
     await writeFile(folder.at('workers.json'), text);
     await writeReport(folder, summary, createMemoryLedger());
-    expect(await report()).not.toHaveProperty('members');
+    expect(await report()).not.toHaveProperty('workers');
   },
 );

@@ -1,7 +1,7 @@
-/** One turn of a fleet: so many workers carry a book that was loaded before they begin, and what it cost the database. */
+/** One turn of a distributed run: so many workers carry a book that was loaded before they begin, and what it cost the database. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openFleet, openInput, startMigration } from 'data-import-sdk/migration';
+import { openDistributedRun, openInput, startMigration } from 'data-import-sdk/migration';
 import type { PostgresServer } from '../../test/migration/ledger/postgres/server.js';
 import type { Sample } from '../frame/contest.js';
 import { TEAM } from '../wire/accounts.js';
@@ -9,7 +9,7 @@ import { type BenchService, clientOf } from './bench-service.js';
 import { cpuUsOfFamily, parentOf } from './process-cpu.js';
 import { startWorkerProcess } from './worker-process.js';
 
-export interface FleetTurn {
+export interface DistributedTurn {
   service: BenchService;
   server: PostgresServer;
   /** Address of the engine. */
@@ -29,25 +29,25 @@ const LOOK_MS = 100;
 const AT_ONCE = 64;
 
 /** `rate` in records a second; bytes, statements and CPU (us) a record; `connections` at the same time. */
-export async function fleetTurn(turn: FleetTurn): Promise<Sample> {
+export async function distributedTurn(turn: DistributedTurn): Promise<Sample> {
   const { service, server, queue, book, accounts, folder, schema, workers, concurrency } = turn;
   const { origin } = service;
   const client = clientOf(service, 1);
-  const fleet = await openFleet({ database: server.url, schema, queue, address: origin, works: false });
+  const distributed = await openDistributedRun({ database: server.url, schema, queue, address: origin, works: false });
   const places = { origin, database: server.url, schema, queue, concurrency };
   const migration = await startMigration({
     client,
     input: await openInput([book]),
     folder: join(folder, schema),
     team: TEAM,
-    fleet,
+    distributed,
     throttle: { concurrency: AT_ONCE, process: { start: AT_ONCE, least: AT_ONCE, most: AT_ONCE } },
   });
   migration.throttle.pause('the book is being loaded');
   const started = Array.from({ length: workers }, () => startWorkerProcess(places));
   try {
     await Promise.all(started.map(({ joined }) => joined));
-    while ((await fleet.ledger.counts()).total < accounts) await wait(LOOK_MS);
+    while ((await distributed.ledger.counts()).total < accounts) await wait(LOOK_MS);
 
     const number = async (sql: string) => Number((await server.ask(`select (${sql})::float8 as value`))[0]?.['value']);
     const postmaster = parentOf(await number(`select pid from pg_stat_activity where backend_type = 'checkpointer'`));
@@ -87,7 +87,7 @@ export async function fleetTurn(turn: FleetTurn): Promise<Sample> {
     };
   } finally {
     for (const worker of started) worker.kill();
-    await fleet.close();
+    await distributed.close();
     await client.close();
     await server.ask(`drop schema ${schema} cascade`);
   }

@@ -9,14 +9,14 @@ import { inFolder } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
 import { startService } from '../migration/bench-service.js';
 import { largeAccounts, writeBook } from '../migration/books.js';
-import { fleetTurn } from '../migration/fleet-turn.js';
+import { distributedTurn } from '../migration/distributed-turn.js';
 
 const [ROUNDS, WARM_UPS] = [3, 1];
 const LATENCY_MS = 20;
 /** Of each worker: so few that the cores, which they share with database, engine and service, are not what limits them. */
 const CONCURRENCY = 4;
 
-export async function measure(sheet: Sheet<'fleet'>): Promise<void> {
+export async function measure(sheet: Sheet<'distributed'>): Promise<void> {
   if (!hasPostgres()) throw new Error('there is no PostgreSQL, and none could be installed');
   if (!hasRedis()) throw new Error('there is no Redis, and none could be installed');
   const lines = [...largeAccounts(sheet.size(1500, 60), sheet.seed)];
@@ -30,9 +30,9 @@ export async function measure(sheet: Sheet<'fleet'>): Promise<void> {
       let turns = 0;
       const workers = (count: number, queue: string) => () => ({
         turn: () =>
-          fleetTurn({
+          distributedTurn({
             ...{ service, server, queue, book, folder, accounts: lines.length },
-            ...{ schema: `fleet_${++turns}`, workers: count, concurrency: CONCURRENCY },
+            ...{ schema: `distributed_${++turns}`, workers: count, concurrency: CONCURRENCY },
           }),
       });
       const byRedis = { one: workers(1, redis.url), two: workers(2, redis.url), three: workers(3, redis.url) };

@@ -1,10 +1,10 @@
-/** docs/fleet.md names the flags and the metrics that there are. */
+/** docs/distributed.md names the flags and the metrics that there are. */
 import { expect, test } from 'vitest';
 import { commandsFor, INERT_CONTEXT } from '../../src/cli/commands.js';
 import { createMetrics } from '../../src/cli/monitoring/metrics.js';
 import { textOf } from './documents.js';
 
-const text = textOf('docs/fleet.md');
+const text = textOf('docs/distributed.md');
 
 test('every flag is one of run or worker', async () => {
   const commands = await Promise.all(['run', 'worker'].map((name) => commandsFor([name], INERT_CONTEXT)));

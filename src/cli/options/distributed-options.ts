@@ -2,7 +2,7 @@
 import type { OptionTable, OptionValues } from './option.js';
 
 /** For `run` and `worker`. */
-export const memberOptions = {
+export const workerOptions = {
   queue: {
     flags: '--queue <url>',
     group: 'Distributed',
@@ -31,26 +31,26 @@ export const memberOptions = {
   },
 } as const satisfies OptionTable;
 
-export const fleetOptions = {
-  fleet: {
-    flags: '--fleet',
+export const distributedOptions = {
+  distributed: {
+    flags: '--distributed',
     group: 'Distributed',
     help: 'let workers on other machines join',
     details: 'Needs --database.',
   },
-  queue: { ...memberOptions.queue, needs: 'fleet' },
-  bookIn: {
-    flags: '--book-in <where>',
+  queue: { ...workerOptions.queue, needs: 'distributed' },
+  inputIn: {
+    flags: '--input-in <where>',
     group: 'Distributed',
     help: 'how workers get the input',
     details: 'database: a copy in the database. place: every worker can read the files of the input.',
     choices: ['database', 'place'],
     default: 'database',
-    needs: 'fleet',
+    needs: 'distributed',
   },
-  name: { ...memberOptions.name, needs: 'fleet' },
-  health: memberOptions.health,
-  dashboard: memberOptions.dashboard,
+  name: { ...workerOptions.name, needs: 'distributed' },
+  health: workerOptions.health,
+  dashboard: workerOptions.dashboard,
 } as const satisfies OptionTable;
 
-export type FleetFlags = OptionValues<typeof fleetOptions>;
+export type DistributedFlags = OptionValues<typeof distributedOptions>;

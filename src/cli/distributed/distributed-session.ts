@@ -1,41 +1,42 @@
-/** The fleet of `data-import run --fleet`: opened in place of a ledger, and closed with it. */
+/** The distributed run of `data-import run --distributed`: opened in place of a ledger, and closed with it. */
 import type { DataImportClient } from '../../client.js';
-import type { Fleet } from '../../migration/distributed/coordinator.js';
+import type { DistributedRun } from '../../migration/distributed/coordinator.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import type { Health } from '../monitoring/health-server.js';
 import { type ServingFlags, servedBy, whileServing } from '../monitoring/serve-monitoring.js';
 import type { Connection } from '../open/connection.js';
 import { openOnServer } from '../open/ledger.js';
-import type { FleetFlags } from '../options/fleet-flags.js';
+import type { DistributedFlags } from '../options/distributed-options.js';
 import type { RunFlags } from '../options/run-options.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 
-export interface FleetOfRun {
+export interface DistributedSession {
   open(): Promise<Ledger>;
   /** Once it is open. */
-  opened(): Fleet | undefined;
-  /** What this member serves, as long as `work` goes on. */
+  opened(): DistributedRun | undefined;
+  /** What this worker serves, as long as `work` goes on. */
   whileServing(client: DataImportClient, work: (health: Health | undefined) => Promise<void>): Promise<void>;
 }
 
-/** Throws a UsageError where only a member of a fleet can do what the flags say. */
+/** Throws a UsageError where only a process of a distributed run can do what the flags say. */
 export function expectNoServing({ health, dashboard }: ServingFlags): void {
   for (const [flag, given] of Object.entries({ '--health': health, '--dashboard': dashboard })) {
-    if (given !== undefined) throw new UsageError(`${flag} is for members of a fleet: give --fleet as well.`);
+    if (given !== undefined)
+      throw new UsageError(`${flag} is for processes of a distributed run: give --distributed as well.`);
   }
 }
 
-/** Throws a UsageError where the flags cannot be those of a fleet. */
-export function fleetOf(
-  flags: FleetFlags & RunFlags,
+/** Throws a UsageError where the flags cannot be those of a distributed run. */
+export function distributedSessionOf(
+  flags: DistributedFlags & RunFlags,
   { rehearsal, address }: Connection,
   { err }: Pick<CommandContext, 'err'>,
-): FleetOfRun {
-  const { run, database, databaseSchema, queue, bookIn, name } = flags;
+): DistributedSession {
+  const { run, database, databaseSchema, queue, inputIn, name } = flags;
   if (database === undefined) {
     throw new UsageError(
-      '--fleet needs a ledger that all its members reach: give --database (or DATA_IMPORT_DATABASE).',
+      '--distributed needs a ledger that all its workers reach: give --database (or DATA_IMPORT_DATABASE).',
     );
   }
   if (rehearsal !== undefined) {
@@ -44,16 +45,24 @@ export function fleetOf(
     );
   }
   const served = servedBy(flags);
-  let fleet: Fleet | undefined;
+  let distributed: DistributedRun | undefined;
   return {
-    opened: () => fleet,
-    whileServing: (client, work) => whileServing(served, { client, fleet: { ...flags, database }, err }, work),
+    opened: () => distributed,
+    whileServing: (client, work) => whileServing(served, { client, distributed: { ...flags, database }, err }, work),
     async open() {
-      const { openFleet } = await import('../../migration/distributed/coordinator.js');
+      const { openDistributedRun } = await import('../../migration/distributed/coordinator.js');
       const onNote = (note: string) => err(`data-import: ${note}\n`);
       return openOnServer(run, { database, databaseSchema, readOnly: false }, async ({ connectionString, schema }) => {
-        const opened = await openFleet({ database: connectionString, schema, queue, bookIn, name, address, onNote });
-        fleet = opened;
+        const opened = await openDistributedRun({
+          database: connectionString,
+          schema,
+          queue,
+          inputIn,
+          name,
+          address,
+          onNote,
+        });
+        distributed = opened;
         const close = async () => {
           await opened.close();
         };

@@ -1,0 +1,38 @@
+/** Who works, or has worked, at a run whose ledger is on a server, where a distributed run does. */
+import type { Worker } from '../../migration/distributed/worker-rows.js';
+import { counted, moment, number, untilWhen } from '../../migration/shared/format.js';
+import { printable } from '../../migration/shared/printable.js';
+import type { RunFlags } from '../options/run-options.js';
+
+/** undefined where there is no distributed run, and never was. */
+export async function workersOfRun({
+  database,
+  databaseSchema,
+}: Pick<RunFlags, 'database' | 'databaseSchema'>): Promise<Worker[] | undefined> {
+  if (database === undefined) return undefined;
+  const { workersOf } = await import('../../migration/distributed/worker-rows.js');
+  const { DEFAULT_SCHEMA } = await import('../../migration/ledger/postgres/schema.js');
+  const workers = await workersOf(database, databaseSchema ?? DEFAULT_SCHEMA);
+  return workers.length > 0 ? workers : undefined;
+}
+
+/** How many are there, and a line for each worker. */
+export function inWords(workers: readonly Worker[]): string {
+  const there = workers.filter(({ isThere }) => isThere).length;
+  const lines = workers.map((worker) => {
+    const { name, host, joinedAt, work } = worker;
+    const { ended, requests, throttled, takenOver } = work;
+    const did = `${counted(ended, 'record')} ended, ${counted(requests, 'request')}, ${number(throttled)} answered 429, ${number(takenOver)} taken over`;
+    return `  ${onOneLine(name)} on ${onOneLine(host)}, from ${moment(joinedAt)}, ${whereabouts(worker)}: ${did}\n`;
+  });
+  return `${counted(workers.length, 'worker')}, ${number(there)} there:\n${lines.join('')}`;
+}
+
+/** Whoever starts a worker says its name. */
+function onOneLine(text: string): string {
+  return printable(text).replaceAll('\n', ' ');
+}
+
+function whereabouts(worker: Worker): string {
+  return worker.leftAt === null ? untilWhen(worker) : `to ${untilWhen(worker)}`;
+}
