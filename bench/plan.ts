@@ -68,7 +68,7 @@ const PLAN = {
     rows: {
       plain: { what: 'phones included, warnings off', ...atMost(0.8) },
       warnings: { what: 'phones included, warnings on', ...atMost(1.2) },
-      zod: { what: 'the schema by zod alone, for comparison', unit: 'times' },
+      zod: { what: 'only zod with the same schema, for comparison', unit: 'times' },
     },
   },
   book: {
@@ -160,7 +160,7 @@ const PLAN = {
       'rate 2': { what: '2 workers: records/s over 1', ...atLeast(1.8) },
       'rate 3': { what: '3 workers: records/s over 1', ...atLeast(2.6) },
       'records bytes': { what: 'database: bytes a record, with its indexes', unit: '' },
-      'lines bytes': { what: 'database: bytes a line of 3 KB while the run goes on', unit: '' },
+      'lines bytes': { what: 'database: bytes a line of 3 KB during the run', unit: '' },
       'wal bytes': { what: 'write-ahead log: bytes a record', unit: '' },
       statements: { what: 'statements a record', unit: '' },
       'worker cpu': { what: 'worker: CPU a record', unit: 'us' },

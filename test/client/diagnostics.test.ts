@@ -18,7 +18,7 @@ beforeEach(() => {
   expect(channel(CHANNEL).hasSubscribers).toBe(false);
 });
 
-it('each request is told when it has ended: operation, attempt, status, duration, request id, and nothing else', async () => {
+it('each request is published when it has ended: operation, attempt, status, duration, request id, and nothing else', async () => {
   const events: unknown[] = [];
   listen((event, name) => events.push([name, event]));
   const server = await misbehavingServer({

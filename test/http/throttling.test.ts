@@ -64,7 +64,7 @@ describe('in exact times', () => {
     expect(fetch.times).toEqual([0, 250, 750]);
   });
 
-  it('Retry-After: 0 for ever does not hammer either where retryBaseMs is 0', async () => {
+  it('Retry-After: 0 on every answer does not cause requests without a pause, even if retryBaseMs is 0', async () => {
     const fetch = scriptedFetch(throttled('0'));
     const call = errorOf(clientOn(fetch, { retryBaseMs: 0 }).imports.all('ACME'));
     await vi.runAllTimersAsync();

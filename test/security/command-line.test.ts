@@ -75,7 +75,7 @@ export default (row) => ({ account: { import_supplier: 'ACME', external_account_
     ['run', 'accounts.csv', '--sandbox'],
     ['retry', 'accounts.csv', '--sandbox'],
     ['doctor', 'accounts.csv', '--sandbox'],
-  ])('that nobody named is not run: %s ends with code 2', async (...words) => {
+  ])('that no option names is not run: %s ends with code 2', async (...words) => {
     openClone();
     expect(await run(...words)).toEqual({
       code: 2,

@@ -57,7 +57,7 @@ describe('the name of an unknown field', () => {
   });
 
   it.each([['run', '--run', at('run')], ['check', '--json'], ['check']])(
-    'is in nothing that %s shows or leaves beside the line itself',
+    'is in no output and no file of %s, except in the line itself',
     async (command, ...flags) => {
       await openService();
       const path = book('named.jsonl', { account: NAMED }, { account: { ...NUMBERS, external_account_number: 'A-2' } });

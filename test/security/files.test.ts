@@ -19,7 +19,7 @@ const commands = openFolder();
 
 // Windows has no such permissions; its folders of users are theirs alone.
 describe.skipIf(process.platform === 'win32')('permissions', () => {
-  it('nobody else may read anything that a run and its retry leave, or enter the folder', async () => {
+  it('only the owner may enter the folder and read the files of a run and its retry', async () => {
     await openService();
     const path = commands.book('book.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'Brumelle' }] }));
     const folder = commands.at('run');
@@ -129,7 +129,7 @@ describe.skipIf(process.platform === 'win32')('what stands in a run folder in pl
 });
 
 describe('a file that cannot be understood', () => {
-  it('a state file that was cut off: the error quotes nothing of it, whatever prints it', async () => {
+  it('a truncated state file: the error does not quote its content', async () => {
     const at = await emptyFolder();
     await writeFile(at('state.json'), '{"format": Brumelle');
     const error: unknown = await createSandbox()

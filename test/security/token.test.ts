@@ -49,7 +49,7 @@ describe.each([301, 302, 303, 307, 308])('a redirect (%i) to another host', (sta
   });
 });
 
-it('the token service of another host gets the API key, and the service gets the token, each nothing of the other', async () => {
+it('the token service of another host gets only the API key, and the service only the token', async () => {
   const service = await misbehavingServer({ [LIST]: answer(200, []) });
   const tokens = await misbehavingServer({ '/graphql/': answer(200, { data: { token: 'token-of-the-key' } }) });
   const token = graphqlToken({

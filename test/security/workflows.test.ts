@@ -86,7 +86,7 @@ describe('CI', () => {
 });
 
 describe('a release', () => {
-  it('the release is published with provenance, by a token of its own that nobody stores', () => {
+  it('the release is published with provenance, by a token that exists only for it and is not stored', () => {
     const { publish } = release.jobs;
     expect(publish?.permissions).toEqual({ 'id-token': 'write' });
     expect(publish?.steps.at(-1)?.run).toContain(

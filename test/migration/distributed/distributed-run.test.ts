@@ -188,7 +188,7 @@ describe('a distributed run', () => {
     expect(service.created().toSorted()).toEqual(accounts(12).map(numberOf).toSorted());
   });
 
-  test('goes on without a worker whose token is refused', async () => {
+  test('continues without a worker whose token is rejected', async () => {
     const service = openService({ faults: [{ effect: { latencyMs: 20 } }] });
     const worker = service.worker('second', { token: 'another-token' });
     // With one call at a time here, there is work for the other one.
@@ -198,7 +198,7 @@ describe('a distributed run', () => {
     await expect(worker.finished).rejects.toThrow(/does not accept the token of this worker/);
   });
 
-  test('goes on where the database refuses a value of one record: its entry is dropped and counted, and no worker ends', async () => {
+  test('continues if the database refuses a value of one record: its entry is dropped and counted, and no worker ends', async () => {
     const service = openService();
     const joined = await service.joinAs('second');
     const { load } = joined.ledger;

@@ -42,7 +42,7 @@ describe('a fence', () => {
     expect(fence.isOpen()).toBe(false);
   });
 
-  test('breaks off what was in flight when an answer comes after a standstill, and is open again with a new signal', () => {
+  test('aborts the calls in flight when an answer comes after a standstill, and is open again with a new signal', () => {
     const { fence, now, closed } = open();
     const before = fence.signal();
     const answered = fence.contact();

@@ -253,7 +253,7 @@ describe('the address', () => {
     expect(await read).toEqual({ failure: expect.stringContaining('expected https'), mayPass: false });
   });
 
-  test('is told of without user, password and query: in no failure is a credential', async () => {
+  test('is reported without user, password and query: no failure shows a credential', async () => {
     const { host } = await serve((_, response) => {
       response.writeHead(404).end();
     });

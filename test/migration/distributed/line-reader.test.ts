@@ -79,7 +79,7 @@ describe('out of a file', () => {
     },
   );
 
-  test('a line that was changed is told of by file and byte, and by nothing that stands in it', async () => {
+  test('a changed line is reported by file and byte, without its content', async () => {
     const { at } = await folderWith({ 'book.jsonl': `{}\n${ELISE.replace('É', 'Ê')}\n` });
     const read = readerOf().read({ source: at('book.jsonl'), start: 3, length: LENGTH }, HASH);
     expect(await read).toMatchObject({ mayPass: false });

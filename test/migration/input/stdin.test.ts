@@ -31,7 +31,7 @@ test('a reading may begin while another goes on', async () => {
   await book.close();
 });
 
-test('nothing of it is to be found in the folder, neither while it is open nor afterwards', async () => {
+test('its copy has no name in the folder, neither while it is open nor afterwards', async () => {
   const { folder } = await folderWith({});
   const book = await openInput(['-'], { stdin: input(accountLine('A-1')), spoolFolder: folder });
   expect(await readdir(folder)).toEqual([]);

@@ -50,7 +50,7 @@ describe('a run that listens', () => {
     expect(told).toEqual(['pause', 'resume', { concurrency: 16 }, { processConcurrency: 4, rps: 0.5 }, 'drain']);
   });
 
-  test('its socket is for its owner alone, and gone when it ends', async () => {
+  test('only its owner may use its socket, which is deleted at the end', async () => {
     const folder = await newFolder();
     const { control } = await openRun(folder);
     expect((await stat(join(folder, 'control.sock'))).mode & 0o777).toBe(0o600);
@@ -81,7 +81,7 @@ describe('a run that listens', () => {
     );
   });
 
-  test('who sends what is no command is told so, or cut off; the run goes on', async () => {
+  test('an invalid command gets an error or a closed connection, and the run continues', async () => {
     const folder = await newFolder();
     const { told } = await openRun(folder);
     const talk = async (text: string) => {

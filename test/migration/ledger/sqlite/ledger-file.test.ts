@@ -140,7 +140,7 @@ test('a ledger with tables of version 6: columns and outcome get their present n
   expect(await upgraded.counts()).toMatchObject({ unfinished: 1, ended: { created: 1, alreadyImported: 1 } });
 });
 
-test('a file that is empty or gone beside the run.json of a run that began: nothing is made of it', async () => {
+test('a missing or empty file is not replaced if run.json shows that the run began', async () => {
   const folder = emptyFolder();
   const path = join(folder, 'ledger.sqlite');
   writeFileSync(join(folder, 'run.json'), '{}');
