@@ -1,4 +1,6 @@
-/** `data-import-sdk/migration`: a whole book, carried through the service; the command line is a thin skin over it. */
+/**
+ * `data-import-sdk/migration`: runs a whole input through the service. The command line is a thin layer on top of it.
+ */
 export type { ImportRecord, PopulateRecord } from '../validation/records/import-record.js';
 export type { RecordFinding } from '../validation/records/record-findings.js';
 export { type DistributedRun, type DistributedRunOptions, openDistributedRun } from './distributed/coordinator.js';

@@ -21,7 +21,9 @@ const Entry = z.object({
 export interface CorrectedLines extends Input {
   /** Whether the line was set aside as one that held no record: corrected it is a new record of the run. */
   hasNoRecord(item: InputLine): boolean;
-  /** Tells of such lines, as they once stood, which of them have become records of the ledger. */
+  /**
+   * Returns a function that says whether a line, as it was before its correction, is already a record of the ledger.
+   */
   becameRecords(ledger: Ledger): Promise<(line: EarlierPlace) => boolean>;
 }
 
@@ -41,7 +43,8 @@ export function readCorrectedLines(book: Input): CorrectedLines {
         continue;
       }
       const corrected = correctedLine(entry);
-      // Also one that was skipped because another line has its number: corrected, it may have a number of its own.
+      // Includes a line that was skipped because another line has its number: the corrected line may have a new
+      // number.
       if (entry.number === null || entry.errors[0]?.step === 'read') strays.set(corrected, entry.hash);
       yield corrected;
     }
@@ -78,7 +81,7 @@ function unquoted(item: InputLine): InputLine {
   return typeof quoted === 'string' ? itemOf(source, line, quoted) : item;
 }
 
-/** Where it stands in the book, for that is where people look for it. */
+/** Its place in the original input, because users look for the line there. */
 function correctedLine({ source, line, original }: z.infer<typeof Entry>): InputLine {
   return itemOf(source, line, typeof original === 'string' ? original : JSON.stringify(original));
 }

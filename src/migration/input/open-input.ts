@@ -70,9 +70,9 @@ interface OpenModule {
   module: Input;
 }
 
-/** A book of files; close it when nobody reads it any more. */
+/** An input that reads files. Call `close` after the last pass. */
 export interface OpenInput extends Input {
-  /** What is known of each file from what was read of it so far, in their order: its columns, and whether it is empty. */
+  /** Facts about each file (columns, whether it is empty), from the part read so far, in the order of the files. */
   files(): InputFile[];
   /** Only a book from standard input has something to give back. It cannot be read any more. */
   close(): Promise<void>;

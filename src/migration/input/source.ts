@@ -2,15 +2,15 @@
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputFile } from './input-file.js';
 
-/** One record, or what stands in its place and cannot be one. */
+/** One record, or a line that is not a record. */
 export interface InputLine {
   /** Name of the file as it was given (of a folder, with the folder's name), `-` for standard input, `book` for what code hands over. */
   source: string;
   /** Line of the file, or record of the iterable, counted from 1. Of a row of several lines, the first. */
   line: number;
   /**
-   * What `rejected.jsonl` keeps, to be corrected and fed in again: the line as it stands; of a row of CSV the record that
-   * came out of it, or the row where none did; of a line that is too long its beginning and `…`.
+   * What `rejected.jsonl` stores for correction: the line as it is in the file; for a CSV row the record made of it,
+   * or the row if no record could be made; for a line that is too long its beginning and `…`.
    */
   text: string;
   /** Of a line of JSON Lines, `text` as it stood in the file: it can be searched without being decoded. */
@@ -70,11 +70,13 @@ export type ProblemCode =
   /** The mapping module threw. */
   | 'map_failed';
 
-/** May be read from the beginning as often as it is asked for. Memory stays flat, however long it is. */
+/** Can be iterated several times, each time from the beginning. Memory use does not depend on the size of the input. */
 export interface Input extends AsyncIterable<InputLine> {
   /** Whether it can be read only once: only the run reads it then, and no check before the run. */
   readonly isReadOnce?: boolean;
-  /** Of a source of files: what is known of each from what was read of it so far, in their order. */
+  /**
+   * Facts about each file, from the part read so far, in the order of the files. Only inputs that read files have it.
+   */
   files?(): InputFile[];
   /** The content of each file whose rows a mapping makes records of. Reads these files to their end. */
   mappedContents?(): Promise<MappedContent[]>;

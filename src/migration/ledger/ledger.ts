@@ -12,7 +12,10 @@ export interface RecordKey {
   supplier: string;
   /** Business, account, or supply points to be looked up. */
   kind: RecordKind;
-  /** External business identifier, or external account number; of supply points the first 32 digits of the SHA-256 of what is sent. */
+  /**
+   * External business identifier or external account number; for supply points the first 32 digits of the SHA-256 of
+   * the payload.
+   */
   number: string;
 }
 
@@ -39,15 +42,16 @@ export type Step = (typeof STEPS)[number];
 
 /**
  * How a record ended:
- * - `created`: the platform has it, by us.
- * - `alreadyImported`: the platform had it before we announced anything.
- * - `rejected`: it was refused, locally or by the platform; the errors say why.
- * - `skipped`: nothing was tried, for the reason in the errors (a second record of the same number, a business that failed).
- * - `unknown`: it may have been done and nobody can tell; somebody must look.
+ * - `created`: this run created it in the service.
+ * - `alreadyImported`: it existed in the service before this run wrote an intent for it.
+ * - `rejected`: the local check or the service refused it; `errors` has the reasons.
+ * - `skipped`: no request was sent, for the reason in `errors` (a second record with the same number, a failed
+ *   business).
+ * - `unknown`: the request may have taken effect and the service cannot answer whether it did; a person must decide.
  */
 export type Outcome = 'created' | 'alreadyImported' | 'rejected' | 'skipped' | 'unknown';
 
-/** What was refused, at which step: codes and paths, never values. */
+/** A refusal and its step: codes and paths, never values. */
 export interface LedgerError {
   /** The step that was refused. */
   step: Step;
@@ -76,7 +80,10 @@ export interface StepItems {
   parts?: StepParts;
 }
 
-/** How far a step came whose items go in several requests, each with an intent of its own. Positions are counted from 0. */
+/**
+ * Progress of a step whose items are sent in several requests, each with its own intent. Positions are counted from
+ * 0.
+ */
 export interface StepParts {
   /** Those of the request that the intent announces; empty without an intent. */
   sending: readonly number[];
@@ -109,7 +116,7 @@ export interface ItemCounts {
   unknown: number;
   /** Items of an earlier version of the line, which were sent or may have been; not in `total`. */
   earlier: number;
-  /** First digits of the SHA-256 of the list as it was sent; null while nothing of it was. */
+  /** First digits of the SHA-256 of the list as it was sent; null before the first request. */
   digest: string | null;
   /** Positions, counted from 0, of the transactions whose date the service changed. */
   moved: readonly number[];
@@ -121,9 +128,9 @@ export interface RecordItems extends Readonly<Record<ItemStep, ItemCounts | null
   existed: boolean;
 }
 
-/** What an account that exists lacks, because it was refused, or because nobody can tell whether it was done. */
+/** Items that an existing account does not have, because they were refused or because their outcome is unknown. */
 export interface MissingItems {
-  /** What is lacking, by step. */
+  /** The missing items, by step. */
   items: readonly StepItems[];
   /** Steps of these that are to be done again, before anything else. */
   pending: readonly Step[];
@@ -157,24 +164,25 @@ export interface LedgerRecord extends RecordKey {
   /** Stored before a request with side effects is sent; null once it was answered. */
   intent: Step | null;
   /**
-   * When the request of the intent was last known to run: about to be sent, or given up without an answer. An ISO datetime;
-   * null without an intent, and where the service ended the request with an error of its own.
+   * When the request of the intent was last known to be running: just before it was sent, or when it ended without an
+   * answer. An ISO datetime; null without an intent, and if the service answered the request with an error.
    */
   intentAt: string | null;
   /** `hash` of the payload that the request of the intent carries; null without an intent. */
   intentHash: string | null;
   /**
-   * Whether the request of the intent must not be sent again unasked, although that of its step may be: transactions that
-   * the service was told to add without looking for those that it has. false without an intent.
+   * Whether the request of the intent must not be repeated without a lookup, although other requests of its step may
+   * be: transactions sent with the instruction to add them without a check for existing ones. false without an
+   * intent.
    */
   intentOnce: boolean;
-  /** null while it is under way. */
+  /** null while the record is unfinished. */
   outcome: Outcome | null;
   /** Service account number, service business id or batch id; null until it is known. */
   serviceNumber: string | null;
-  /** Steps that may have been done and nobody can tell. */
+  /** Steps whose outcome is unknown. */
   unknown: readonly Step[];
-  /** What was refused. Of an account that exists, only what came after its import. */
+  /** What was refused. For an account that exists, only errors of the steps after its import. */
   errors: readonly LedgerError[];
   /** null for nothing, and for what does not exist. */
   missing: MissingItems | null;
@@ -209,9 +217,9 @@ export function staleAt({ version, ...key }: RecordKey & { version: number }): S
 export interface LedgerCounts {
   /** All records. */
   total: number;
-  /** Records under way. */
+  /** Records without an outcome. */
   unfinished: number;
-  /** Of those, the ones with an intent that nobody has answered. */
+  /** The unfinished records that have an intent without an answer. */
   intents: number;
   /** By how they ended. */
   ended: Readonly<Record<Outcome, number>>;
@@ -223,7 +231,7 @@ export interface LedgerFilter {
   kind?: RecordKind;
   /** Only of this import supplier code. */
   supplier?: string;
-  /** Only those that ended so; null for those under way. */
+  /** Only records with this outcome; null selects unfinished records. */
   outcome?: Outcome | null;
   /** Only those with, or without, an announced step. */
   hasIntent?: boolean;
@@ -252,7 +260,7 @@ export interface Ledger {
   remove(record: RecordKey & { version: number }): Promise<void>;
   /** The business of this supplier that declares the contract. */
   business(supplier: string, contract: string): Promise<LedgerRecord | undefined>;
-  /** Hashes of the records that have ended, as they were read: what a run that goes on need not look at. */
+  /** Hashes of the input lines of ended records: a resumed run skips lines with these hashes. */
   endedHashes(): AsyncIterable<string>;
   /** In the order of first writing, a page at a time in memory. */
   list(filter?: LedgerFilter): AsyncIterable<LedgerRecord>;

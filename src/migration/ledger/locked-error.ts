@@ -1,4 +1,4 @@
-/** Why a ledger cannot be had just now: another run has it. */
+/** The error of a ledger that another run has locked. */
 
 export class LedgerLockedError extends Error {
   override readonly name = 'LedgerLockedError';

@@ -1,4 +1,4 @@
-/** A ledger in memory, for tests and for runs that need no memory of their own. */
+/** A ledger in memory, for tests and for runs that need not be resumed. */
 import type { Ledger, LedgerCounts, LedgerFilter, LedgerRecord, Outcome } from './ledger.js';
 import { StaleRecordError, staleAt } from './ledger.js';
 import { idOf } from './record-id.js';

@@ -27,7 +27,7 @@ export async function checkRulesOf(ledger: Ledger, profile: Profile | undefined)
   return { haveChanged, store: haveChanged ? store : async () => {} };
 }
 
-/** Whether the local check rejected it, so that nothing of it was sent. */
+/** Returns whether the local check rejected the record, so that no request was sent. */
 export function wasRejectedByCheck({ outcome, errors }: LedgerRecord): boolean {
   return outcome === 'rejected' && errors.length > 0 && errors.every(({ step }) => step === 'check');
 }

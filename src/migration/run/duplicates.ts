@@ -33,8 +33,8 @@ export function findEarlierLine(
 }
 
 /**
- * Reports a line whose number another line has: `taken`, where it is known, else the one under way or the one that the
- * ledger has.
+ * Reports a line whose number another line has: `taken` if the caller knows it, otherwise the line in progress or the
+ * line in the ledger.
  */
 export async function reportDuplicate(
   item: InputLine,
@@ -67,7 +67,7 @@ export async function reportKnownDuplicate(item: InputLine, note: number, pass: 
   await reportDuplicate(item, { key, isSame: note !== REPLACED, taken }, pass);
 }
 
-/** The same of a line beside the record's own, which was passed over. A third one is compared with that. */
+/** The same for a second line with the record's number that was ignored. A third line is compared with that one. */
 export async function reportBesidePassedOver(line: ReadLine, known: LedgerRecord, pass: InputPass): Promise<void> {
   pass.seenKeys.setNote(digest('sha256', idOf(known)), noteOfContent(known.contentHash));
   await reportDuplicate(line.item, { key: known, isSame: isLineOf(known, line), taken: known }, pass);

@@ -8,11 +8,11 @@ import type { HashSet } from '../shared/hash-set.js';
 
 export interface RunContext extends RecordContext {
   input: Input;
-  /** Records under way at the same time. */
+  /** Limit of records in progress at the same time. */
   recordsAtOnce: number;
   /**
-   * Whether what was refused is tried again, also where the line is the same: records that were rejected, and of
-   * accounts that exist what could not be added to them.
+   * Whether refused records are tried again even if their line is unchanged: rejected records, and refused items of
+   * accounts that exist.
    */
   retryRejected: boolean;
   /** Whether records that the local check rejected are checked again, because its rules have changed. */
@@ -23,9 +23,9 @@ export interface RunContext extends RecordContext {
   isPartOfInput?: boolean | undefined;
   /** Whether records are still begun: false once the run drains. */
   isAccepting: () => boolean;
-  /** Resolves after so many milliseconds, or as soon as no record is begun any more. */
+  /** Resolves after `ms` milliseconds, or as soon as the run starts no more records. */
   sleep: (ms: number) => Promise<void>;
-  /** Told of every line of the first reading, before anything is done about it. */
+  /** Called with every line of the first pass, before it is processed. */
   onRead?: ((item: InputLine) => void) | undefined;
   /** Called with the import supplier of each record before the record begins; the record waits for the promise. */
   onSupplier?: ((supplier: string) => Promise<void> | undefined) | undefined;
@@ -33,31 +33,31 @@ export interface RunContext extends RecordContext {
   onNewRecord?: ((record: ImportRecord) => void) | undefined;
   /** Receives every line of the first pass that stands for a record, once: its items must be in the ledger in the end. */
   onRecord?: ((payload: ImportRecord) => void) | undefined;
-  /** Told of every line that is not carried through as a record of its own. */
+  /** Called with every line that is not processed as a record of its own. */
   onLine: (item: InputLine, finding: LineFinding) => void;
   /** Where others carry the records through, and this run only reads the book. */
   recordQueue?: RecordQueue | undefined;
 }
 
-/** Who carries records through in place of the run that reads the book. */
+/** Passes records to workers instead of running them in this process. */
 export interface RecordQueue {
   /** Hands them an unfinished record; returns it as it is on disk. They keep accounts waiting for their business. */
   enqueue(record: LedgerRecord, payload: ImportRecord, item: InputLine): Promise<LedgerRecord>;
-  /** Resolves when nothing is left that any of them can do, or none may go on. */
+  /** Resolves when the workers have no more records that they can advance, or when the run is stopping. */
   whenIdle(): Promise<void>;
 }
 
 interface CorrectedLineRules {
   /** Whether the line may become a record that the ledger does not know. */
   mayStart: (item: InputLine) => boolean;
-  /** Told of every line of which nothing is done. */
+  /** Called with every line that is ignored. */
   ignore: (item: InputLine, why: IgnoredReason) => void;
 }
 
 /** Why nothing is done about a corrected line: how its record ended, or that there is none, or that it is there twice. */
 export type IgnoredReason = Outcome | 'notInRun' | 'noRecord' | 'twice';
 
-/** Why a line is not carried through as a record of its own. */
+/** Why a line is not processed as a record of its own. */
 export interface LineFinding {
   /**
    * `rejected`: it holds no record. `skipped`: another record has its number. `changed`: it differs from what exists.
@@ -71,7 +71,7 @@ export interface LineFinding {
   code: string;
   /** Where; empty for the line as a whole. */
   attr: string;
-  /** What helps whoever corrects it; nothing of the line. */
+  /** Helps the person who corrects the line; quotes no value of it. */
   detail?: string;
   /** The record whose number the line has, where it is skipped or changed. */
   key?: RecordKey;
@@ -95,15 +95,15 @@ export interface InputPass {
   seenKeys: HashSet;
   /** Hashes of lines that need not be looked at, because their record has ended; each with `PASSED_OVER`, `REPLACED` or `REWRITTEN`. */
   endedHashes: HashSet;
-  /** Lines of the records under way, by record. */
+  /** Lines of the records in progress, by record. */
   items: Map<string, InputLine>;
-  /** Businesses under way, by contract. */
+  /** Businesses in progress, by contract. */
   businesses: Map<string, Promise<LedgerRecord | undefined>>;
   /** Contracts of accounts that were left to wait, because their business is not there. */
   waitedFor: Set<string>;
   /** Records that were tried and are open still: another pass may end them. */
   unfinished: number;
-  /** Records that wait in memory until they can go on. */
+  /** Records that wait in memory until they can continue. */
   waiting: number;
   failure: { error: unknown } | undefined;
 }
@@ -117,7 +117,9 @@ export interface ReadLine {
   contentHash: string;
 }
 
-/** Lines are told of once, however often the book is read; of corrected lines the whole book was told of already. */
+/**
+ * Returns a reporter that reports a line only in the first pass. Lines of a file of corrections were reported before.
+ */
 export function lineReporter(item: InputLine, { run, isFirst }: InputPass): (finding: LineFinding) => void {
   return (finding) => {
     if (!isFirst) return;

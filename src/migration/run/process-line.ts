@@ -1,4 +1,4 @@
-/** What becomes of one line of the book in one reading of it. */
+/** Processes one input line during one pass over the input. */
 import { backoffMs } from '../../http/delay.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { KEY_ATTRS } from '../../validation/records/record-findings.js';
@@ -25,7 +25,7 @@ export function canBeRetried({ outcome, missing }: LedgerRecord): boolean {
   return outcome === 'rejected' || ((outcome === 'created' || outcome === 'alreadyImported') && missing !== null);
 }
 
-/** undefined where the line holds no record that can be taken; the run was told why. */
+/** Returns undefined if the line contains no usable record; the reason has been reported. */
 export function readRecord(item: InputLine, pass: InputPass): ReadLine | undefined {
   const tell = lineReporter(item, pass);
   const read = item.read();
@@ -97,7 +97,7 @@ async function advanceUntilStopped(line: ReadLine, pass: InputPass, inSlot: InSl
   }
 }
 
-/** Accounts that come later wait for it, and for every other one under way that declares the contract. */
+/** Makes later accounts wait for this business and for all other unfinished businesses that declare the contract. */
 function announce(id: string, carried: Promise<LedgerRecord | undefined>, { businesses }: InputPass): void {
   const other = businesses.get(id);
   const all = other === undefined ? carried : theOneThatIsThere(other, carried);
@@ -150,7 +150,7 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
 async function enqueue(
   known: LedgerRecord | undefined,
   line: ReadLine,
-  carriers: RecordQueue,
+  workers: RecordQueue,
   pass: InputPass,
 ): Promise<LineProgress | undefined> {
   const { item, payload } = line;
@@ -160,8 +160,8 @@ async function enqueue(
   const { record } = progress;
   // A business is known to them before its accounts are.
   if (record.contract !== null) await pass.businesses.get(contractId(record.supplier, record.contract));
-  // The workers go on with it.
-  return { record: await carriers.enqueue(record, payload, item), isCounted: false };
+  // The workers continue with it.
+  return { record: await workers.enqueue(record, payload, item), isCounted: false };
 }
 
 /** Field by field: a literal that begins with a spread costs ten times as much. */
@@ -208,7 +208,7 @@ async function storeWaiting(record: LedgerRecord, run: RunContext): Promise<Ledg
   return next;
 }
 
-/** The record as it goes on; undefined where nothing of this line is to be done. */
+/** Returns the record to continue with, or undefined if the line needs no work. */
 async function resumeLine(
   known: LedgerRecord,
   line: ReadLine,
@@ -250,11 +250,11 @@ async function resumeLine(
   return run.correctedLines === undefined && !isSentAgain(record) ? { record } : undefined;
 }
 
-/** Of a record that goes on, what was not sent yet is sent as the line has it. */
-function changesOf(record: LedgerRecord, payload: ImportRecord, goesOn: boolean): ChangedItems[] {
+/** Returns the items that the line changed. The items that were not sent yet are then sent as in the line. */
+function changesOf(record: LedgerRecord, payload: ImportRecord, continues: boolean): ChangedItems[] {
   if (record.items === null) return [];
   return changedItems(record.items, payload).filter(
-    ({ before }) => !goesOn || (before !== null && before.digest !== null),
+    ({ before }) => !continues || (before !== null && before.digest !== null),
   );
 }
 

@@ -5,7 +5,7 @@ type Place = Pick<InputLine, 'source' | 'line'>;
 
 export interface ReadProgress {
   add(item: Place): void;
-  /** Whether what stands there was read. */
+  /** Whether the line at this place was read. */
   has(place: Place): boolean;
   /** Whether any of the file was read. */
   hasSource(source: string): boolean;

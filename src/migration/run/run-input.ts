@@ -22,9 +22,9 @@ import { canBeRetried, processLine, readRecord } from './process-line.js';
 const MAX_PASSES_WITHOUT_PROGRESS = 4;
 
 /**
- * While the first records are begun, fewer are under way; a quarter still fills every call. V8 looks at what becomes of the
- * first hundreds of each kind of object: where most of them outlive a collection, it takes all that follow for old, for
- * good, and memory fills with them (decision 11).
+ * Limits the records in progress while the first ones are processed; a quarter still fills every call slot. V8
+ * observes the first hundreds of objects of each kind: if most of them survive a garbage collection, it allocates all
+ * later ones as long-lived, permanently, and memory fills up (decision 11).
  */
 const FIRST = 2000;
 const atFirst = (most: number): number => Math.min(most, Math.max(64, Math.ceil(most / 4)));
@@ -39,12 +39,12 @@ export interface RunEnd {
   hasNoLine: (record: LedgerRecord) => boolean;
 }
 
-/** Resolves when every record has ended, or none can go on. Rejects where the ledger or the book does. */
+/** Resolves when every record has ended or none can continue. Rejects if the ledger or the input fails. */
 export async function runInput(run: RunContext): Promise<RunEnd> {
   let linesRead: number | undefined;
   let withoutLine: ReadonlySet<string> = new Set();
   const populated: string[] = [];
-  // What can be read once alone is sent in the order of its records.
+  // An input that can be read only once is sent in the order of its records.
   if (run.recordQueue === undefined && run.input.isReadOnce !== true) {
     const left = await repeatPasses(run, (isFirst) => populatePass(run, isFirst, populated));
     if (left > 0) return { linesRead, unfinished: left, hasNoLine: () => false };
@@ -81,8 +81,8 @@ async function repeatPasses(run: RunContext, pass: (isFirst: boolean) => Promise
 const MAY_POPULATE = '"populate"';
 
 /**
- * Sends the supply points that are to be looked up, wherever in the input they stand: the first stage of a migration
- * (specification: What the service does). `populated` receives the hashes of their lines; other lines are left alone.
+ * Sends the supply points that are to be looked up, wherever in the input they are: the first stage of a migration
+ * (specification: What the service does). Adds the hashes of their lines to `populated`; ignores other lines.
  */
 async function populatePass(options: RunContext, isFirst: boolean, populated: string[]): Promise<number> {
   const run = { ...options };
@@ -124,7 +124,10 @@ function newPass(
 }
 
 interface Work {
-  /** Resolves once the record has begun: memory holds no more lines than what is under way. `ended`: once it has stopped. */
+  /**
+   * Resolves once the record has begun, so that memory holds only lines in progress. `ended`: resolves once it has
+   * stopped.
+   */
   begin(line: ReadLine): Promise<{ ended: Promise<void> }>;
   /** Resolves when all have stopped; rejects where one of them failed. */
   end(): Promise<void>;
@@ -212,7 +215,7 @@ async function runPass(options: RunContext, isFirst: boolean, populated: readonl
     if (isStored !== undefined) await isStored;
     if (--first === 0) limit.concurrency = run.recordsAtOnce;
     const { ended: stopped } = await work.begin(found);
-    // Of an input that can be read once alone, what comes after it waits.
+    // If the input can be read only once, the lines after it wait.
     if (key.kind === 'populate') await stopped;
   }
   await work.end();
@@ -241,7 +244,7 @@ async function isEmpty({ ledger }: RunContext): Promise<boolean> {
 /** Hashes of what need not be looked at. */
 async function endedIn(run: RunContext, isFirst: boolean): Promise<HashSet> {
   const ended = createHashSet();
-  // Of corrected lines each is told of.
+  // Corrected lines are each reported.
   if (isFirst && run.correctedLines !== undefined) return ended;
   if (isFirst && (run.retryRejected || run.addToExisting || run.recheckRejected)) {
     for await (const record of run.ledger.list()) {

@@ -3,15 +3,15 @@
  * the answer itself takes longer, and whatever comes in meanwhile would wait for it.
  */
 
-/** So many at a time, with a look at the network between. */
+/** Tasks per turn; the event loop handles network events between turns. */
 const AT_A_TIME = 8;
 
 const waiting: (() => void)[] = [];
 let isAwake = false;
 
 /**
- * Carries out the task at the end of this turn of the event loop or of one of the next, in the order in which they came.
- * It must not throw.
+ * Runs the task at the end of this turn of the event loop or of a later one, in the order of the calls. The task must
+ * not throw.
  */
 export function defer(task: () => void): void {
   waiting.push(task);

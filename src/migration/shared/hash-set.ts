@@ -25,7 +25,7 @@ export interface HashSet {
 }
 
 const SMALLEST = 1024;
-/** Beyond this share of places taken, looking for a free one takes long. Then there are so many times more places. */
+/** Above this share of occupied slots a search for a free slot takes long, so the table grows by this factor. */
 const ROOMY = { fullest: 0.7, growth: 2 };
 const DENSE = { fullest: 0.85, growth: 1.5 };
 
@@ -97,8 +97,8 @@ export function createHashSet(options: HashSetOptions = {}): HashSet {
 }
 
 /**
- * A set for millions of hashes with notes of 8 bits, in 11 to 16 bytes each. Beyond what was expected it goes on in further
- * tables, since a table that grows takes half of its memory once more, until the collector has been there.
+ * A set for millions of hashes with notes of 8 bits, in 11 to 16 bytes each. Beyond the expected number it adds
+ * further tables, because growing a table needs its memory twice until the next garbage collection.
  */
 export function createDenseHashSet(expected: number): HashSet {
   const tableFor = (count: number) => createHashSet({ words: 2, noteBits: 8, expected: count });

@@ -1,4 +1,7 @@
-/** Opening the files of a run folder: regular files alone. A link would lead elsewhere, and a pipe would never answer. */
+/**
+ * Opens the files of a run folder: only regular files. A link could point outside, and reading a pipe could block
+ * without end.
+ */
 import { closeSync, constants, fstatSync, openSync, type ReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { RunFolderError } from '../report/folder/run-folder-error.js';
@@ -12,7 +15,7 @@ const HOW = {
   overwrite: O_WRONLY | O_CREAT | O_TRUNC,
 } as const;
 
-/** By the code of the system: a link, and a pipe or device that nobody reads. */
+/** Error codes of the system for a link, and for a pipe or device without a reader. */
 const NOT_REGULAR: ReadonlySet<string | undefined> = new Set(['ELOOP', 'ENXIO']);
 
 /** Rejects with a `RunFolderError` for what is no regular file, and otherwise as `open` does. */

@@ -24,12 +24,12 @@ async function openWholeFile(path: string): Promise<WholeFile> {
       throw cannotWrite(path, error);
     }
   };
-  // Made anew: a link that somebody else put there would be followed, and a file would keep its permissions.
+  // Created anew: an existing link would be followed, and an existing file would keep its permissions.
   await inPlace(rm(beside, { force: true }));
   const file = await inPlace(open(beside, 'wx', 0o600));
   let block = '';
   const flush = async () => {
-    // writeFile goes on where the last one ended, and never writes a part of what it was given.
+    // writeFile continues at the end of the last write and never writes only a part of its data.
     await inPlace(file.writeFile(block));
     block = '';
   };

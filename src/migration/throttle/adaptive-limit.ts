@@ -127,7 +127,7 @@ function afterAnswer(before: LimitState, { failure, latencyMs, sentAt }: Process
   const counted = { ...window };
   counted.since = since;
   counted.answers++;
-  // Calls that were sent before the cut say nothing of it.
+  // Calls that were sent before the cut are no evidence for the limit after it.
   if (isFailure && window.isCut && isOfWindow) counted.failed++;
   const state = { ...before };
   state.window = counted;

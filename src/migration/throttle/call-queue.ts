@@ -19,7 +19,7 @@ import { createWindowClock, type TimeWindow } from './time-window.js';
 import { createTokenBucket } from './token-bucket.js';
 
 export interface CallQueueOptions {
-  /** Calls under way at once, of all steps; 0 for none. */
+  /** Calls in flight, of all steps; 0 when idle. */
   concurrency: number;
   /** 0 for no cap. */
   rps: number;
@@ -38,7 +38,7 @@ export interface CallQueueOptions {
 interface QueueLimit {
   /** Calls that may be in flight now. */
   readonly limit: number;
-  /** Called when a call starts; so many are in flight then. */
+  /** Called when a call starts, with the number of calls in flight. */
   started(inFlight: number): void;
 }
 
@@ -52,7 +52,7 @@ export interface CallQueue {
   schedule<T>(step: Step, call: () => Promise<T>): Promise<T>;
   /** A request was answered: those beyond the calls that left count against the cap too. */
   countResponse(now: number): void;
-  /** Lets go whoever may leave now: something has changed. */
+  /** Starts every call that may start now. Call it after each change. */
   dispatch(): void;
   pause(reason: string): void;
   resume(): void;
@@ -60,7 +60,7 @@ export interface CallQueue {
   pauseFor(ms: number, scope: CooldownScope): void;
   set(settings: { concurrency?: number | undefined; rps?: number | undefined }): void;
   setWindow(window: TimeWindow | undefined): void;
-  /** Resolves after so many milliseconds, or once no call leaves any more. */
+  /** Resolves after `ms` milliseconds, or once no more calls may start. */
   sleep(ms: number): Promise<void>;
   /** The first halt stays. */
   end(state: QueueEnd['state'], reason?: string): void;
@@ -113,7 +113,7 @@ export function createCallQueue(options: CallQueueOptions): CallQueue {
   const holdsOfAll = [holds.all];
   const holdsOfProcess = [holds.all, holds.process];
 
-  /** Lets go whoever may leave, and comes back when time alone will let go another. */
+  /** Starts every call that may start, and sets a timer if a later call waits only for the time. */
   const dispatch = (): void => {
     stopTimer();
     while (paused === undefined && ended === undefined && underWay.all < concurrency) {

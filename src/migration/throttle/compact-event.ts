@@ -1,4 +1,7 @@
-/** What of an event counts for a run as a whole: few words and no record, so that it can be told to other machines. */
+/**
+ * The part of an event that counts for the whole run: short and without the record, so that it can be sent to other
+ * machines.
+ */
 import { basename } from 'node:path';
 import type { LedgerRecord, Outcome, Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/apply-event.js';

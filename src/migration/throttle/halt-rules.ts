@@ -1,6 +1,7 @@
 /**
- * `--halt fail=2%,min=1000,same=50`: what ends a run before it does harm. It hears of everything that happens to the
- * records, and says once why the run must halt. The document names no code, so it goes by counts and by attr alone.
+ * `--halt fail=2%,min=1000,same=50`: stops a run that fails too often. It receives every event of the records and
+ * returns once the reason to halt. The API specification names no error codes, so the rules use only counts and
+ * `attr`.
  */
 
 import type { LedgerRecord, Outcome } from '../ledger/ledger.js';
@@ -21,7 +22,7 @@ export interface HaltRules {
   failed: number;
 }
 
-/** What halts a run that is told nothing. */
+/** The halt rules of a run without `--halt`. */
 export const DEFAULT_HALT: HaltRules = { fail: undefined, min: 1000, same: 50, failed: 20 };
 
 /**
@@ -64,7 +65,7 @@ function wrong(text: string, rule: string, why?: string): RangeError {
 }
 
 export interface HaltMonitor {
-  /** Why the run must halt now; undefined where it may go on. */
+  /** Returns why the run must halt now, or undefined if it may continue. */
   onEvent(record: LedgerRecord, event: RecordEvent): string | undefined;
   /** The same, of what happened on another machine. */
   hear(sign: CompactEvent): string | undefined;
@@ -86,12 +87,16 @@ export interface HaltState {
 export function createHaltMonitor({ fail, min, same, failed }: HaltRules, former?: HaltState): HaltMonitor {
   let ended = former?.ended ?? 0;
   let rejected = former?.rejected ?? 0;
-  /** Calls without a usable answer in a row: of all kinds, and of each kind, for staging goes on while process fails. */
+  /**
+   * Calls without a usable answer in a row: of all kinds, and of each kind, because staging may succeed while process
+   * fails.
+   */
   let failuresInRow = former?.failuresInRow ?? 0;
   const failuresOfCall = new Map<string, number>(former?.failuresOfCall);
   /**
-   * How many records in a row were rejected for a code, for the codes of the last one: by the local check, and by the
-   * service. What the check rejects says nothing of the service; what came to the service has passed the check.
+   * For each code of the last rejected record: how many records in a row were rejected with it, by the local check
+   * and by the service. A rejection by the check is no evidence about the service; a record that reached the service
+   * passed the check.
    */
   let inRow = {
     locally: new Map<string, number>(former?.locally),

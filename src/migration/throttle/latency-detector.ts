@@ -9,7 +9,7 @@ const LEAST_ANSWERS = 100;
 const SLOW = 2;
 /** An old best counts for less with every look. */
 const FORGETTING = 1.01;
-/** After so many cuts answers must be faster by at least this, or this run is not the cause. */
+/** After this many cuts, answers must be faster by at least this factor; otherwise this run is not the cause. */
 const CUTS = 2;
 const FASTER = 0.85;
 

@@ -7,7 +7,7 @@ import { NOT_UNDERSTOOD } from '../shared/connection-failure.js';
 const STEPS: ReadonlySet<Step> = new Set(['process', 'dryRun']);
 const OPERATIONS: ReadonlySet<string> = new Set(['accounts.process', 'accounts.dryRun']);
 
-/** Whether the answer to such a call tells of the service's limit. */
+/** Returns whether the answer to such a call is evidence of the service's limit. */
 export function isProcessing(operation: string): boolean {
   return OPERATIONS.has(operation);
 }

@@ -1,4 +1,4 @@
-/** So many a second: the mean of the last ten full seconds, or of those since the beginning. */
+/** Events per second: the mean of the last ten full seconds, or of those since the start. */
 const SECONDS = 10;
 
 export interface Rate {

@@ -1,4 +1,4 @@
-/** What a pace can be told, at its beginning and while it runs; and what is wrong with what cannot be meant. */
+/** The settings of a throttle, at its start and while it runs, and their validation. */
 
 import type { LimitBounds } from './adaptive-limit.js';
 import type { ThrottleClock } from './clock.js';
@@ -8,7 +8,7 @@ import type { TimeWindow } from './time-window.js';
 /** How fast a run sends, when, and what stops it. */
 export interface ThrottleOptions {
   /**
-   * Calls under way at once, of all steps.
+   * Limit of calls in flight, of all steps.
    * @default 32
    */
   concurrency?: number | undefined;
@@ -41,7 +41,7 @@ export interface ThrottleOptions {
 
 /** What can be set while it runs. */
 export interface ThrottleSettings {
-  /** Calls under way at once, of all steps. */
+  /** Limit of calls in flight, of all steps. */
   concurrency?: number | undefined;
   /** The most calls that process; the limit stays at or below it. */
   processConcurrency?: number | undefined;

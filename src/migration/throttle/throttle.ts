@@ -30,9 +30,9 @@ export interface ThrottleStatus {
   reason: string | undefined;
   /** When the window opens; undefined where it does not wait for that. */
   until: Date | undefined;
-  /** Calls of all steps: under way, and how many may be. */
+  /** Calls of all steps: in flight, and the limit. */
   concurrency: { underWay: number; most: number };
-  /** Calls that process or try an account: under way, how many may be now, the bounds, and why it is that many. */
+  /** Calls that process or dry-run an account: in flight, the current limit, its bounds and its reason. */
   process: LimitBounds & { underWay: number; limit: number; why: string };
   /** Calls that wait for their turn. */
   waiting: number;
@@ -52,15 +52,15 @@ export interface Throttle {
   isAccepting(): boolean;
   /** `RecordContext.onEvent`. */
   onEvent(record: LedgerRecord, event: RecordEvent): void;
-  /** Told of every HTTP answer, by `client.on({ onResponse })`. */
+  /** Called with every HTTP answer, from `client.on({ onResponse })`. */
   onResponse(answer: { operation: string; status: number | undefined; latencyMs: number }): void;
-  /** No call leaves until `resume`; those under way end. */
+  /** Starts no more calls until `resume`; calls in flight finish. */
   pause(reason: string): void;
   /** Lets calls leave again. */
   resume(): void;
   /** Throws a `RangeError` that names what is wrong, and then changes nothing. */
   set(settings: ThrottleSettings): void;
-  /** No call leaves any more; those under way end. */
+  /** Starts no more calls; calls in flight finish. */
   drain(): void;
   /** The same, for a reason that is shown. The first one stays. */
   halt(reason: string): void;

@@ -1,6 +1,6 @@
 /**
- * `--rps`: evenly spaced starts, so many a second. What is late by a little is caught up, so that the timers of the
- * machine do not cost rate; a longer lull is not saved up for a burst.
+ * `--rps`: spaces call starts evenly. A small delay is caught up, so that inexact timers do not lower the rate; a
+ * longer idle time does not lead to a burst.
  */
 
 /** A start that is late by no more does not delay those after it. */

@@ -5,13 +5,13 @@
 import { MissingPackageError } from '../../shared/missing-package.js';
 import { isBlank, type Line, LONGEST_LINE } from '../text/split-lines.js';
 
-/** A row in the lines that it stands on. */
+/** A row, with the lines of text that it spans. */
 export interface Row {
   /** Several where quotes enclose line breaks. */
   lines: readonly [Line, ...Line[]];
   /** With LF between its lines. */
   text: string;
-  /** undefined where they cannot be told. */
+  /** undefined if the row could not be split into fields. */
   fields: string[] | undefined;
 }
 

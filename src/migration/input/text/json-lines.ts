@@ -1,4 +1,4 @@
-/** Records as JSON Lines. A line is decoded and parsed only when it is asked for: most of a continued book is not. */
+/** Records as JSON Lines. A line is decoded and parsed only on access: a resumed run skips most lines. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { InputLine, LineSpan, ReadRecord } from '../source.js';
@@ -22,7 +22,7 @@ export async function* readJsonLines(
   }
 }
 
-/** A class, since there are millions: getters of an object of its own would cost as much as the line. */
+/** A class, because there are millions of instances: own getters on each object would cost as much as the line. */
 class LineItem implements InputLine {
   #hash: string | undefined;
 

@@ -5,8 +5,8 @@ import { InputError, reasonOf } from '../input-error.js';
 import type { Chunk } from './split-lines.js';
 
 /**
- * A part stays for as long as a record of it is under way. Larger ones are read faster, but come to be old, and for every
- * few MB of such buffers V8 looks through the whole heap (decision 11).
+ * A chunk stays in memory while a record of it is in flight. Larger chunks are read faster but survive more garbage
+ * collections, and V8 scans the whole heap after every few MB of such buffers (decision 11).
  */
 const AT_ONCE = 64 * 1024;
 
@@ -16,7 +16,7 @@ const INFLATED_AT_ONCE = 64 * 1024;
 /** How much of a part is decompressed at a time: once something is wrong with one, less and less, down to a byte. */
 const PIECES = [Number.POSITIVE_INFINITY, 512, 1];
 
-/** Rejects with a `InputError` where the file cannot be read to its end; a run goes on when it can. */
+/** Rejects with an `InputError` if the file cannot be read to its end. A later session can resume the run. */
 export async function* readChunks(path: string): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: AT_ONCE })) yield chunk as Buffer;
@@ -47,8 +47,8 @@ export async function firstBytes(chunks: AsyncIterable<Chunk>, most: number): Pr
 }
 
 /**
- * What is there of a file that was cut off or damaged is given, and then `damaged`. For that it is read again, from
- * where something is wrong in smaller pieces.
+ * Yields the readable part of a truncated or damaged file, then `damaged`. To find the damaged place it reads the
+ * file again, in smaller pieces from the chunk that failed.
  */
 export async function* decompressed(read: () => AsyncIterable<Buffer>): AsyncGenerator<Chunk> {
   let given = 0;

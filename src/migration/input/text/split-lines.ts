@@ -1,6 +1,6 @@
 /**
- * The lines of a file, one after another, as bytes: nothing is decoded before somebody asks for it. A line ends with LF
- * or CRLF; the last one may end without. Several times faster than readline, and flat in memory.
+ * Splits a file into lines of bytes; decoding is left to the reader of a line. A line ends with LF or CRLF; the last
+ * line may end without. Several times faster than readline, with constant memory.
  */
 
 export interface Line {
@@ -36,7 +36,7 @@ export async function* splitLines(chunks: AsyncIterable<Chunk>, longest = LONGES
   let begun = beginLine(longest);
   for await (const chunk of chunks) {
     if (chunk === 'damaged') {
-      // Also where nothing of this line is there: the reader must learn that the rest is missing.
+      // Also if the line is empty so far: the reader must learn that the rest of the file is missing.
       yield [{ ...begun.end(number), flaw: 'damaged' }];
       return;
     }

@@ -10,7 +10,9 @@ const EXPECTED = 'Expected postgres://user@host:5432/database';
 /** As PostgreSQL writes names by itself, so that they mean the same with quotes and without. */
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
 
-/** Throws a `LedgerDatabaseError` for what cannot be meant. Nothing of it is said: a password may stand anywhere. */
+/**
+ * Throws a `LedgerDatabaseError` for an invalid address. The message quotes no part of it: it may contain a password.
+ */
 export function checkPlace({ connectionString, schema }: PostgresPlace): void {
   const address = parsed(connectionString);
   if (address === undefined) throw new LedgerDatabaseError(`ledger: the address is none of a PostgreSQL. ${EXPECTED}.`);

@@ -17,7 +17,7 @@ export interface PostgresBase {
   where: string;
   /** A connection that writes; waits for a server that is starting up. */
   connect(): Promise<Client>;
-  /** The same, without waiting: whoever calls has a patience of its own. */
+  /** Connects without a retry: the caller has its own time limit. */
   reconnect(): Promise<Client>;
   finders: Pool;
   db: Kysely<Tables>;
@@ -28,7 +28,7 @@ export interface PostgresBase {
   leave(): Promise<void>;
 }
 
-/** Nothing is connected yet. Rejects with a `LedgerDatabaseError` for an address that cannot be meant. */
+/** Opens no connection yet. Rejects with a `LedgerDatabaseError` for an invalid address. */
 export async function postgresBase(place: PostgresPlace, patienceMs: number): Promise<PostgresBase> {
   checkPlace(place);
   const { connectionString, schema } = place;
@@ -71,7 +71,7 @@ function newClient(pg: Pg, connectionString: string): Client {
     return createWriterClient(pg, connectionString);
   } catch (cause) {
     const { code, path } = cause as NodeJS.ErrnoException;
-    const what = path === undefined ? 'what its address says cannot be meant' : `${path} cannot be read (${code})`;
+    const what = path === undefined ? 'its address is invalid' : `${path} cannot be read (${code})`;
     throw new LedgerDatabaseError(`ledger: ${what}. Correct the address, and try again.`, { cause });
   }
 }

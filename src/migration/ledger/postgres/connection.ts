@@ -1,12 +1,13 @@
-/** Connections to PostgreSQL as the ledger has them: one that writes, and a few beside it that read. */
+/** Connections of the PostgreSQL ledger: one that writes, and a pool that reads. */
 import type { Client, ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolConfig } from 'pg';
 import type { Direct, Statement } from '../sql/direct.js';
 import type { Pg } from './driver.js';
 
 /**
- * The server keeps the plan of a statement that it was told once. One that was made while the ledger was small would read
- * all of it for every record later. What it must read whole nevertheless, the one row of the turn, it takes for so costly
- * that it would make machine code for it: 15 ms each time.
+ * Planner settings of a connection. The server keeps the plan of a prepared statement. A plan made while the ledger
+ * was small would scan the whole table for every record later, so sequential scans are off. One row that is always
+ * read by a scan, that of the turn, then has such a high estimated cost that the server would compile machine code
+ * (15 ms each time), so JIT is off too.
  */
 export const BY_KEY = "select set_config('enable_seqscan', 'off', false), set_config('jit', 'off', false)";
 
@@ -40,12 +41,12 @@ export function createWriterClient(pg: Pg, connectionString: string): Client {
     pipeline: true,
     query_timeout: WRITE_TIMEOUT_MS,
   });
-  // Whoever asks it next is told.
+  // The next query on the client rejects with the error.
   client.on('error', () => {});
   return client;
 }
 
-/** For whoever reads a part of the table, or all of it. */
+/** A pool for queries that read a part of the table or all of it. */
 export function createReaders(pg: Pg, connectionString: string): Pool {
   return poolOf(pg, { ...configOf(pg, connectionString), max: READERS });
 }
@@ -56,7 +57,7 @@ export function createFinders(pg: Pg, connectionString: string): Pool {
   return poolOf(pg, { ...configOf(pg, connectionString), max: FINDERS, onConnect });
 }
 
-/** For whoever writes beside the writer: each connection is prepared by `onConnect`. */
+/** A pool for writers other than the ledger's own. `onConnect` prepares each connection. */
 export function createBeside(
   pg: Pg,
   connectionString: string,
@@ -64,13 +65,13 @@ export function createBeside(
 ): Pool {
   const { max, timeoutMs, onConnect } = options;
   const config = { ...configOf(pg, connectionString), max, onConnect, connectionTimeoutMillis: timeoutMs };
-  // One that has a lock keeps it while nobody asks for anything.
+  // An idle connection that has a lock keeps it.
   return poolOf(pg, { ...config, query_timeout: timeoutMs, idleTimeoutMillis: 0 });
 }
 
 function poolOf(pg: Pg, config: PoolConfig): Pool {
   const pool = new pg.Pool({ query_timeout: READ_TIMEOUT_MS, ...config });
-  // Of those that wait in it, and of those that are in use: whoever uses one is told by what they asked.
+  // Errors of idle connections need no handler. A connection in use rejects its query.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;

@@ -7,7 +7,7 @@ export class LedgerDatabaseError extends Error {
   override readonly name: string = 'LedgerDatabaseError';
 }
 
-/** Nobody has begun a run there. */
+/** The error of a schema without a run. */
 export class NoLedgerError extends LedgerDatabaseError {
   override readonly name = 'NoLedgerError';
 }
@@ -44,7 +44,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '53100': `Make room on the disk of the server, ${AGAIN}`,
   '53200': `Give the server more memory, ${AGAIN}`,
   '53300': `It has as many connections as it admits: close some or raise max_connections, ${AGAIN}`,
-  '54000': 'A number or a contract in the book is longer than 2,700 bytes: correct its line, and go on.',
+  '54000':
+    'A number or a contract in the input is longer than 2,700 bytes. Correct its line, then start the run again.',
   '57': `Wait until the server is up, ${AGAIN}`,
   '58': `Correct the disk of the server, ${AGAIN}`,
   XX: `Look into the log of the server for the cause, correct it, ${AGAIN}`,
@@ -80,10 +81,13 @@ const REMEDIES_OF_CLIENT: Readonly<Record<string, string>> = {
   'timeout exceeded when trying to connect': UNREACHED,
 };
 
-/** Connections that are lost, or not to be had just now. Not names that nobody knows: they are mistyped. */
+/**
+ * Codes of lost or currently unavailable connections. An unknown host name is not one of them: it is a typing
+ * mistake.
+ */
 const LOST = /^(08...|53300|57P0[123]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;
 const LOST_BY_CLIENT = /^(Connection terminated|Client has encountered|Client was closed|Query read timeout|timeout e)/;
-/** Two that stood in each other's way: one was told to try again. */
+/** Two transactions conflicted, and the server asked one to try again. */
 const COLLIDED = /^40/;
 const STARTING = '57P03';
 

@@ -1,4 +1,6 @@
-/** A ledger on PostgreSQL: for a run that is to go on from another machine, and for whoever has such a server anyway. */
+/**
+ * A ledger on PostgreSQL: for runs that another machine may resume, and for operators who already have such a server.
+ */
 import type { Ledger } from '../ledger.js';
 import { createSqlLedger } from '../sql/sql-ledger.js';
 import { type PostgresBase, postgresBase } from './base.js';
@@ -29,7 +31,7 @@ export interface PostgresLedgerOptions {
    */
   schema?: string;
   /**
-   * To look at it while a run goes on: takes no lock and writes nothing.
+   * Opens the ledger without a lock and without writing, to read it during a run.
    * @default false
    */
   readOnly?: boolean;
@@ -95,7 +97,7 @@ export async function postgresLedger(options: PostgresLedgerOptions): Promise<Le
   }
 }
 
-/** The lock comes first: nobody else makes the tables at the same time. */
+/** Takes the lock first, so that no other process creates the tables at the same time. */
 async function takeTurn(base: PostgresBase, now: () => Date): Promise<Entered> {
   const { schema, where, db } = base;
   const client = await base.connect();

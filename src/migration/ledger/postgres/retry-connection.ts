@@ -1,4 +1,6 @@
-/** Tries again what broke off because the database was away for a moment: a restart, a change of servers, a cut. */
+/**
+ * Repeats a task that failed because the database was briefly unavailable: a restart, a failover, a network failure.
+ */
 import { setTimeout as after } from 'node:timers/promises';
 import { hasCollided, isLost } from './database-error.js';
 
@@ -8,7 +10,7 @@ const LONGEST_WAIT_MS = 2000;
 /** How often two that stood in each other's way may do so again. */
 const MOST_COLLISIONS = 10;
 
-/** `isAgain`: the try before may have been carried out all the same. Rejects with the last error. */
+/** `isAgain`: a previous attempt may have taken effect. Rejects with the last error. */
 export async function retryConnection<T>(patienceMs: number, task: (isAgain: boolean) => Promise<T>): Promise<T> {
   let [waitedMs, waitMs, collisions] = [0, FIRST_WAIT_MS, 0];
   for (let isAgain = false; ; isAgain = true) {

@@ -1,7 +1,7 @@
 /**
- * One run at a time on a ledger. The lock is an advisory one of the session that writes, so the server gives it back
- * when that connection ends, however that happens. The ledger's own row says who has it, and counts the runs: whoever
- * comes back after its connection broke learns from the count whether another run was there meanwhile.
+ * Locks a ledger for one run. The lock is an advisory lock of the writing session, so the server releases it when
+ * that connection ends for any reason. The ledger's own row names the holder and counts the runs: a run that
+ * reconnects compares the count to learn whether another run had the ledger in between.
  */
 import { hostname } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
@@ -66,7 +66,10 @@ export async function beginTurn(client: Client, schema: string, now: Date): Prom
   return rows[0]?.turn ?? '';
 }
 
-/** What finds a row as long as it is this run's turn. Held until the end of the transaction: another turn begins after it. */
+/**
+ * A condition that matches a row only while this run has the lock. The row stays locked until the end of the
+ * transaction, so another run cannot take the ledger before it.
+ */
 export function mineAt(schema: string, turn: string): Statement {
   return { sql: `select 1 from ${schema}.ledger where turn = $1 for share`, parameters: [turn] };
 }
@@ -84,7 +87,7 @@ export function takenOver(where: string): LedgerLockedError {
   );
 }
 
-/** To whoever wants the lock and cannot have it, since a run of one machine has it. */
+/** Returns the error for a caller that cannot take the lock because a run of one machine has it. */
 export async function lockedBy(client: Client, where: string, schema: string): Promise<LedgerLockedError> {
   return lockedError(where, await holderIn(client, schema));
 }
@@ -109,9 +112,9 @@ export async function lockedByWorkers(
   );
 }
 
-/** Whoever began the turn. */
+/** Returns the holder of the lock. */
 export async function holderIn(client: Client, schema: string): Promise<Holder | undefined> {
-  // Whoever is first may be making the tables just now.
+  // The first process may still be creating the tables.
   const found = await client
     .query<Holder>(`select pid, host, since from ${schema}.ledger where host is not null`)
     .catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * The one connection that writes. It holds the lock, so whatever it commits, no other run has written meanwhile. Where
- * it breaks, another is made, and goes on only if nobody else had the ledger between the two.
+ * The one connection that writes. It holds the lock, so no other run can write between its commits. If it fails, the
+ * writer connects again and continues only if no other run had the ledger in between.
  */
 import type { Client } from 'pg';
 import type { RecordKey } from '../ledger.js';
@@ -22,12 +22,12 @@ export interface WriterOptions {
   client: Client;
   where: string;
   schema: string;
-  /** Finds no row where somebody else has the ledger. */
+  /** Matches no row if another run has the ledger. */
   mine: Statement;
   connect: () => Promise<Client>;
   /** Whether a new session has the locks now. */
   lock: (client: Client) => Promise<boolean>;
-  /** After the connection broke: whether nobody else has, or had, the ledger meanwhile. */
+  /** Called after a reconnect: whether no other run has or had the ledger in between. */
   isStillMine: (client: Client) => Promise<boolean>;
   /** With the name under which the server keeps it prepared. */
   named: (statement: Statement) => { name: string; text: string; values: unknown[] };
@@ -50,7 +50,7 @@ export function createPostgresWriter(options: WriterOptions): PostgresWriter {
     try {
       await preparing(next);
       const hasLock = await lock(next);
-      // Whoever else has it, or had it, was counted.
+      // The count in the row includes every run that had it.
       if (!(await isStillMine(next))) throw takenOver(where);
       if (!hasLock) throw new StillLockedError('the server has not yet noticed that the connection before is gone');
     } catch (error) {

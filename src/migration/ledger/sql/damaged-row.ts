@@ -1,6 +1,6 @@
-/** A row of a ledger that no version of this program wrote: somebody changed it, or a disk did. */
+/** The error of a ledger row that no version of this program wrote: it was changed by hand, or the disk is damaged. */
 
-/** Quotes nothing of the row. */
+/** The message quotes no value of the row. */
 export class DamagedRowError extends Error {
   override readonly name = 'DamagedRowError';
 

@@ -1,16 +1,19 @@
 /**
- * The few statements that every record costs, past Kysely: to put one together takes it ten times as long as SQLite to
- * carry it out. Kysely compiles each once, with the names of its values in the places of the values.
+ * The few statements that run for every record, without Kysely: Kysely needs ten times as long to build one as SQLite
+ * needs to run it. Each is compiled once, with the names of its values as placeholders.
  */
 import type { CompiledQuery } from 'kysely';
 import type { Row } from './tables.js';
 
-/** A database's own way to carry out what is compiled. */
+/** Runs a compiled statement with the driver of the database. */
 export interface Direct {
   /** The function that makes one text of a column's texts and what stands between them. */
   join: string;
   rows(statement: Statement): Promise<readonly unknown[]>;
-  /** All or nothing. Gives for each write whether it found its row; what comes after a write is carried out only then. */
+  /**
+   * Runs the writes in one transaction. Returns for each write whether it matched its row; the writes after one that
+   * matched no row are not run.
+   */
   transact(writes: readonly RowWrite[]): Promise<readonly boolean[]>;
 }
 
@@ -25,7 +28,7 @@ export interface RowWrite {
   after: readonly Statement[];
 }
 
-/** The same, as a statement of its own. */
+/** The same write as one statement. */
 export interface DirectWrite {
   write: Statement;
   after: readonly Statement[];

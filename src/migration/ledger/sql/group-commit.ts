@@ -30,8 +30,9 @@ const TURNS = 4;
 const MOST_AT_ONCE = 500;
 
 /**
- * `commit` gives for each write of the group the error that concerns it alone, or undefined; where it rejects, nothing
- * of the group was kept, and where it rejects with a `RefusedValueError`, each is committed by itself. A group ends before the second write of a key: which of two won could not be told otherwise.
+ * `commit` returns for each write of the group its own error or undefined. If it rejects, no write of the group was
+ * kept; if it rejects with a `RefusedValueError`, each write is committed separately. A group has at most one write
+ * of a key, because otherwise the result could not name the write that succeeded.
  */
 export function createGroupCommit<Write>(
   keyOf: (write: Write) => string,
@@ -80,7 +81,7 @@ export function createGroupCommit<Write>(
   }
 
   async function commitAll(): Promise<void> {
-    // The next group is on its way to the disk while the writers of this one are told.
+    // The next group is written to disk while the callers of this one are notified.
     let told: Promise<void> = Promise.resolve();
     while (waiting.length > 0) {
       await afterTurns();

@@ -1,4 +1,4 @@
-/** The items of a record as text of one column: short, because every write of every record carries it. */
+/** Encodes the items of a record as text of one column. Short, because every write of a record contains it. */
 import { ITEM_STEPS, type ItemCounts, type ItemStep, type RecordItems } from '../ledger.js';
 
 /** Of a record without items; compared by identity, so that most records cost no text. */

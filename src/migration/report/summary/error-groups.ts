@@ -34,7 +34,10 @@ interface Met {
 }
 
 export interface Groups {
-  /** All errors of one record; one that it has several times counts once. `count`: where they stand for so many. */
+  /**
+   * Adds all errors of one record; an error that occurs several times in it counts once. `count`: how many records
+   * they stand for.
+   */
   add(who: string, errors: readonly Met[], count?: number): void;
   /** The most frequent first. */
   list(): ErrorGroup[];

@@ -1,4 +1,4 @@
-/** How far the records came: step by step, in their order, how many went on and how many did not. */
+/** The funnel of the report: for each step in order, how many records passed it and how many stopped at it. */
 import { type LedgerRecord, type RecordKind, STEPS, type Step } from '../../ledger/ledger.js';
 
 /** How far records of a kind came at one step. */
@@ -7,11 +7,11 @@ export interface FunnelRow {
   kind: RecordKind;
   /** The step. */
   step: Step;
-  /** Went on from here, with everything done or with nothing to do. */
+  /** Passed the step: all of it was done, or there was nothing to do. */
   passed: number;
   /** Something was refused here. Of an account that exists, only that. */
   rejected: number;
-  /** It may have been done, and nobody can tell. */
+  /** Records with an unknown outcome at this step. */
   unknown: number;
   /** The platform had the account already. */
   alreadyImported: number;
@@ -43,7 +43,7 @@ export function createFunnel(taken: readonly Step[] = STEPS): Funnel {
       const own = rows.filter(({ kind, step }) => kind === record.kind && isOwn(step));
       const stop = stopOf(record, isWaiting, own);
       for (const row of own) {
-        // A step that this run takes for its first account alone has no row of its own.
+        // A step that this run takes only for its first account has no row.
         if (stop !== undefined && STEPS.indexOf(row.step) >= STEPS.indexOf(stop.step)) {
           row[stop.fate]++;
           return;

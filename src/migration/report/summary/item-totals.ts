@@ -83,7 +83,10 @@ function add(own: ItemOutcomeTotals, counts: ItemCounts | null, isOver: boolean,
   own[isOver ? 'notSent' : 'unfinished'] += sign * Math.max(0, unsentOf(counts));
 }
 
-/** Both together. What a changed line takes away may have had another outcome meanwhile, by a decision of somebody. */
+/**
+ * Returns the sum of both. The items that a changed line removes may have another outcome by then, by a person's
+ * decision.
+ */
 export function sumOf(one: ItemSummary, other: ItemSummary): ItemSummary {
   const sum = noItemTotals();
   for (const kind of ITEM_KINDS) {

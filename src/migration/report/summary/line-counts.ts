@@ -1,4 +1,4 @@
-/** The lines of a book that became no record of their own: how many, and why. */
+/** Counts the input lines that are not records of their own, by reason. */
 import { basename } from 'node:path';
 import type { InputLine } from '../../input/source.js';
 import type { ItemStep } from '../../ledger/ledger.js';
@@ -25,13 +25,13 @@ export interface LineCounts {
   items: LineItems;
 }
 
-/** The items of lines that became no record of their own. */
+/** The items of lines that are not records of their own. */
 export interface LineItems {
   /** Of the changed ones, those that have items which were not sent. */
   unsent: number;
   /** Of these, the ones whose record has everything that its own line had. */
   newlyIncomplete: number;
-  /** Lines that could not be read, so that nobody can count their items. */
+  /** Unreadable lines, whose items cannot be counted. */
   uncounted: number;
   /** Items of the rejected and the skipped lines. */
   ofLines: ItemSummary;

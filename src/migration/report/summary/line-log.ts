@@ -41,7 +41,7 @@ function idHash(key: RecordKey): string {
   return digest('sha256', idOf(key));
 }
 
-/** `path` is overwritten, once there is something to write: a run that goes on comes upon the same lines again. */
+/** Overwrites `path` at the first entry: a resumed run reads the same lines again and reports them again. */
 export function createLineLog(path: string): LineLog {
   const tally = createLineTally();
   const changed = createHashSet();

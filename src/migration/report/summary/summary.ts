@@ -17,7 +17,10 @@ import { howToResolveStep } from './remedies.js';
 export interface Summary extends Record<Outcome, number> {
   /** Everything that was read: records, and lines that became none. */
   input: number;
-  /** Under way: only where the run was stopped, or something that is no record's fault stood in the way. */
+  /**
+   * Records without an outcome. Above 0 only if the run was stopped, or if an error that is not the record's blocked
+   * it.
+   */
   unfinished: number;
   /**
    * Records that are not on the service, and whose line the input has no more. In no other number; not-in-input.jsonl
@@ -34,7 +37,7 @@ export interface Summary extends Record<Outcome, number> {
   incomplete: number;
   /** created + alreadyImported + rejected + skipped + unknown + open + notInInput = input, in words. */
   balance: { isBalanced: boolean; text: string };
-  /** What became of the items of the input, by kind. */
+  /** The outcomes of the items of the input, by kind. */
   items: ItemSummary;
   /** The same in words; whether all of them add up to what was read. */
   itemBalance: { isBalanced: boolean; text: string };
@@ -46,9 +49,9 @@ export interface Summary extends Record<Outcome, number> {
   batches?: PopulatedBatches;
   /** How far the records came, step by step. */
   funnel: FunnelRow[];
-  /** What was refused, the most frequent first. */
+  /** Refusals, the most frequent first. */
   errors: ErrorGroup[];
-  /** What nobody can tell of, by step. */
+  /** Unknown outcomes, by step. */
   unknowns: UnknownGroup[];
   /** Lines whose record exists, and was made of another payload; `unsent` of them have items that were not sent. */
   changed: { count: number; samples: string[]; unsent: number };
@@ -72,7 +75,7 @@ export interface MovedTransactions {
   places: string[];
 }
 
-/** Steps that may have been done and nobody can tell. */
+/** Steps with an unknown outcome. */
 export interface UnknownGroup {
   /** The step. */
   step: Step;
@@ -100,7 +103,10 @@ export interface SummaryOptions {
 const MOST_SAMPLES = 3;
 const MOST_PLACES = 100;
 
-/** `also` is told of every record in the same reading: to read a million takes longer than to look at them. */
+/**
+ * Calls `also` with every record that it reads, because reading a million records takes longer than both uses of
+ * them.
+ */
 export async function summarise(
   ledger: Ledger,
   { lines, steps, linesRead, itemsRead, hasNoLine = () => false, onLeft }: SummaryOptions,
@@ -228,7 +234,7 @@ const WORDS: Readonly<Record<keyof Counts, string>> = {
 /** Said only where there are any. */
 const SELDOM: ReadonlySet<string> = new Set(['unfinished', 'notInInput']);
 
-/** A ledger that went on growing, or a line that is nowhere, is a bug: it is said and never smoothed over. */
+/** Reports a ledger with too many records, or a line without a record, as it is: both are bugs of this package. */
 function balanceOf(input: number, counts: Counts, linesRead: number | undefined): Summary['balance'] {
   const parts = (Object.keys(WORDS) as (keyof Counts)[]).filter((part) => !SELDOM.has(part) || counts[part] > 0);
   const sum = parts.reduce((total, part) => total + counts[part], 0);
