@@ -27,18 +27,18 @@ export interface MigrateRecordOptions
   extends StepOptions,
     Pick<MigrationOptions, 'client' | 'team' | 'profile' | 'showPersonalData' | 'signal' | 'onEvent'> {
   /**
-   * Remembers what was sent. All processes that migrate records of one migration use the same one: on PostgreSQL each opens it
-   * with `postgresLedger({ connectionString, shared: true })`.
+   * Stores the state of each record. All processes of one migration share one ledger: on PostgreSQL each process opens it with
+   * `postgresLedger({ connectionString, shared: true })`.
    */
   ledger: Ledger;
   /**
-   * Accounts that are tried before they are processed: none, all, or every so many.
+   * Accounts that are dry-run before they are processed: none, all, or every Nth.
    * @default 'none'
    */
   dryRun?: 'none' | 'all' | number | undefined;
 }
 
-/** Why a record waits. `retryAfterMs` is given where time alone lets it go on. */
+/** Why a record waits. `retryAfterMs` is set if the record can continue after this time without another event. */
 export type WaitingReason =
   /** Its last request got no answer and may still be running at the service. */
   | 'inFlight'
@@ -61,7 +61,7 @@ export type WaitingReason =
 export type MigratedRecord =
   /** It has an outcome: `record.end`. `isChanged`: it exists at the service, and was created of other data than were given. */
   | { state: 'ended'; record: LedgerRecord; isChanged: boolean }
-  /** Call again with the same record, after so many milliseconds at the earliest. */
+  /** Call again with the same record, `retryAfterMs` milliseconds later at the earliest. */
   | {
       state: 'waiting';
       reason: WaitingReason;
@@ -71,19 +71,19 @@ export type MigratedRecord =
     };
 
 /**
- * Sends what is left to send of one record, and returns when it has an outcome or must wait. Before each request that must not be
- * repeated blindly its intent is in the ledger. A caller that finds the intent of another call, of a process that was killed for
- * example, waits for the quiet time, asks the service, and sends again only where the service does not have the account.
- * Call it again with the same record as often as you like, also at the same time from several processes: it is created once.
+ * Sends the remaining requests of one record, and returns when it has an outcome or must wait. The intent of each
+ * request that must not be repeated blindly is stored in the ledger before it is sent. A call that finds the intent
+ * of another call (for example of a process that was killed) waits for the quiet time, asks the service, and sends
+ * the request again only if the service does not have the account. It is safe to call it any number of times with the
+ * same record, also in several processes at the same time: the record is created once.
  *
- * Concurrency and retries are the caller's. A record that is invalid is no error: it ends as `rejected`, with `record.errors`.
- * Rejects with a `TypeError` for what is no record, or has no supplier or number; and where the ledger cannot be used, as with a
- * `LedgerDatabaseError`. The record is then as the ledger has it: call again.
+ * The caller limits concurrency and repeats calls. An invalid record is no error: it ends as `rejected`, with
+ * `record.errors`. Rejects with a `TypeError` if the argument is not a record or has no supplier or number, and with
+ * a `LedgerDatabaseError` or similar if the ledger fails. The record then is as the ledger has it: call again.
  *
- * @example
- * const migrated = await migrateRecord({ account: { import_supplier: 'ACME', external_account_number: 'A-1' } }, { client, ledger, team: 'EAST' });
- * if (migrated.state === 'ended') console.log(migrated.record.end, migrated.record.serviceNumber);
- * else console.log(migrated.reason, migrated.retryAfterMs);
+ * @example const migrated = await migrateRecord({ account: { import_supplier: 'ACME', external_account_number: 'A-1'
+ * } }, { client, ledger, team: 'EAST' }); if (migrated.state === 'ended') console.log(migrated.record.end,
+ * migrated.record.serviceNumber); else console.log(migrated.reason, migrated.retryAfterMs);
  */
 export async function migrateRecord(record: ImportRecord, options: MigrateRecordOptions): Promise<MigratedRecord> {
   const line = lineOf(record);
@@ -185,7 +185,7 @@ function causeOf(event: Failure): FailureCause & { of?: NotAccepted } {
   };
 }
 
-/** Throws a `TypeError` where it is none. Nothing of the record is said. */
+/** Throws a `TypeError` if it is not a record. The message quotes no value of it. */
 function lineOf(record: ImportRecord): ReadLine {
   const item = recordItem('record', 1, record);
   const read = item.read();

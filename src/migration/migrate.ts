@@ -49,8 +49,8 @@ export interface MigrationOptions {
   /** Where the run leaves its ledger and its reports. The same folder continues the same run. */
   folder: string;
   /**
-   * Where the records go: `sandbox`, or the address of the service. A run folder belongs to one target, so a run that
-   * goes on with another one is refused. Give `sandbox` for rehearsals: each has a port of its own.
+   * The service that receives the records: `sandbox`, or its address. A run folder belongs to one target; a run with
+   * another target is refused. Pass `sandbox` for rehearsals, because each sandbox has a different port.
    * @default `client.baseUrl`
    */
   target?: string | undefined;
@@ -85,19 +85,21 @@ export interface MigrationOptions {
    */
   validateRemotely?: boolean | undefined;
   /**
-   * Accounts that are tried before they are processed: none, the first, all, or every so many. The first account goes alone
-   * until the service has taken the team: a wrong team or token stages one account and no more.
+   * Accounts that are dry-run before they are processed: none, the first, all, or every Nth. No other account is
+   * staged until the service has accepted the team for the first one, so a wrong team or token stages one account at
+   * most.
    * @default 'first'
    */
   dryRun?: 'none' | 'first' | 'all' | number | undefined;
   /**
-   * Whether a transaction that is refused is set aside and the others of its account go on.
+   * Whether a refused transaction is set aside, and the other transactions of its account are sent.
    * @default false
    */
   setAside?: boolean | undefined;
   /**
-   * Whether businesses, payment instructions, statements and notes without a body are sent again after a 500: a service
-   * that fails after it has done its work then has them twice. The document says so of payment instructions alone.
+   * Whether businesses, payment instructions, statements and notes without a body are sent again after a 500. If the
+   * service fails after its work was done, it then stores them twice. The API specification warns of this only for
+   * payment instructions.
    * @default false
    */
   resendAfter500?: boolean | undefined;
@@ -128,40 +130,40 @@ export interface MigrationOptions {
    */
   transactionsAtOnce?: number | undefined;
   /**
-   * How many statements go into one request; each request has an intent of its own in the ledger.
+   * Statements per request; each request has its own intent in the ledger.
    * @default 100
    */
   statementsAtOnce?: number | undefined;
   /**
-   * How many notes go into one request; each request has an intent of its own in the ledger.
+   * Notes per request; each request has its own intent in the ledger.
    * @default 100
    */
   notesAtOnce?: number | undefined;
   /** Concurrency, rate, time window, and what halts the run. */
   throttle?: ThrottleOptions | undefined;
   /**
-   * Whether what was refused is tried again, also where its line is the same.
+   * Whether refused records and items are tried again even if their line is unchanged.
    * @default false
    */
   retryRejected?: boolean | undefined;
   /**
-   * Whether the book is not the whole one, but lines of this run that were corrected, as records or in the entries of
-   * rejected.jsonl and its like. Only what was refused is tried again, and nothing else is begun.
+   * Whether the input is not the whole input of the run but corrected lines of it, as records or as entries of
+   * rejected.jsonl and similar files. Only refused records and items are tried again; no new record is begun.
    * @default false
    */
   retry?: boolean | undefined;
-  /** Only so many records of the book, to look at what comes of them. */
+  /** Imports only the first N records of the input, to look at the result before the whole run. */
   canary?: number | undefined;
-  /** Breaks off calls that are under way. To let them end, use `drain` of the pace. */
+  /** Aborts calls in flight. To let them finish, use `drain` of the throttle. */
   signal?: AbortSignal | undefined;
   /**
    * Called after each event of a record is on disk. `before`: the record as an earlier session left it, where this session
    * begins it anew (`changed`, `again`) or finds out that it was created (`settled`).
    */
   onEvent?: ((record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => void) | undefined;
-  /** With a distributed run: told of what happened at its other workers, a moment later. */
+  /** In a distributed run: called with the events of the other workers, a moment later. */
   onOthers?: ((event: CompactEvent) => void) | undefined;
-  /** Told of every line that is not carried through as a record of its own. */
+  /** Called with every line that does not become a separate record. */
   onLine?: ((item: InputLine, finding: LineFinding) => void) | undefined;
   /** For run.json and the report; no secrets. */
   configuration?: RunFacts['configuration'] | undefined;
@@ -183,8 +185,8 @@ export interface MigrationOptions {
 /** What a run came to. */
 export interface MigrationResult {
   /**
-   * `finished`: every record has ended. `stopped`: somebody drained or aborted it. `halted`: the halt rules ended it.
-   * `unfinished`: records are left that something else than themselves kept from going on. The same options continue it.
+   * `finished`: every record has an outcome. `stopped`: it was drained or aborted. `halted`: the halt rules stopped
+   * it. `unfinished`: records remain that something other than themselves blocked. The same options resume it.
    */
   state: EndState;
   /** Why it was halted, or is unfinished. */
@@ -197,7 +199,7 @@ export interface MigrationResult {
   ignoredLines: IgnoredLineCounts;
 }
 
-/** A migration that is under way. */
+/** A running migration. */
 export interface Migration {
   /** Pause, resume, set, drain; and how it stands. */
   throttle: Throttle;
@@ -207,20 +209,18 @@ export interface Migration {
   inFlight: InFlightRecords;
   /** @internal */
   runFolder: RunFolder;
-  /** Rejects where ledger, book or folder do. What was done until then is in the ledger. */
+  /** Rejects if the ledger, the input or the run folder fails. The ledger has the state until then. */
   finished: Promise<MigrationResult>;
 }
 
 /**
- * Carries a whole book through the service. Killed at any moment, the same call goes on: nothing is lost, and nothing
- * is sent twice that must not be. Resolves also where records were rejected, with the summary; rejects where folder,
- * ledger or book cannot be used, and for a book without a record (an empty file, a header alone, an empty array): an export
- * that is empty by mistake must not count as a migration.
+ * Migrates a whole input into the service. After a crash, the same call resumes the run: no record is lost, and no
+ * request is repeated that must not be. Resolves with the summary, also if records were rejected. Rejects if the run
+ * folder, the ledger or the input cannot be used, and for an input without a record (an empty file, only a header, an
+ * empty array), because an export that is empty by mistake must not count as a migration.
  *
- * @example
- * const book = await openInput(['book.jsonl']);
- * const { summary } = await runMigration({ client, book, folder: 'data-import-run', team: 'EAST' });
- * console.log(summary.balance.text);
+ * @example const book = await openInput(['book.jsonl']); const { summary } = await runMigration({ client, book,
+ * folder: 'data-import-run', team: 'EAST' }); console.log(summary.balance.text);
  */
 export async function runMigration(options: MigrationOptions): Promise<MigrationResult> {
   const { finished } = await startMigration(options);
@@ -228,9 +228,10 @@ export async function runMigration(options: MigrationOptions): Promise<Migration
 }
 
 /**
- * The same, with a hand on it while it runs. Rejects where folder or ledger cannot be used, with a `RunTargetError` where
- * they belong to another target or input, with a `RangeError` that names an option which cannot be meant, and with "the input
- * has no record" for an empty book, before anything is written; where the book can be read only once, `finished` rejects.
+ * Starts a migration like `runMigration` and returns an object that controls it. Before anything is written it
+ * rejects if the run folder or the ledger cannot be used, with a `RunTargetError` if they belong to another target or
+ * input, with a `RangeError` that names an invalid option, and with "the input has no record" for an empty input. If
+ * the input can be read only once, `finished` rejects for an empty input instead.
  */
 export async function startMigration(options: MigrationOptions): Promise<Migration> {
   checkCounts(options);
@@ -261,7 +262,7 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
       await close();
     },
   );
-  // Whoever started it looks at it in the end; until then it is nobody's unhandled rejection.
+  // The caller awaits `finished` later; until then a rejection must not count as unhandled.
   finished.catch(() => {});
   return { throttle, ledger, inFlight, runFolder, finished };
 }
@@ -277,13 +278,13 @@ interface Parts {
   now: () => Date;
 }
 
-/** Before the first request, and before workers are told of the run. */
+/** Runs before the first request, and before workers learn about the run. */
 async function beginTarget(
   { client, target = client.baseUrl, retarget, input, folder, retry }: MigrationOptions,
   { runFolder, ledger, now }: Pick<Parts, 'runFolder' | 'ledger' | 'now'>,
 ): Promise<void> {
   await expectTarget(ledger, { target, retarget, folder });
-  // Corrected lines are of the run whatever their supplier is: others of them are left alone.
+  // Corrected lines may have any supplier; those of other runs are ignored.
   if (!retry) await expectSharedSupplier(ledger, input, folder);
   if (!retry) await expectSameNumbers(ledger, input, folder);
   await claimTarget(ledger, runFolder.audit, { target, retarget, folder, now });
@@ -463,7 +464,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
   }
 }
 
-/** Whether `RunEnd.hasNoLine` tells of it: of a record that is or may be on the service it does not. */
+/** Whether `RunEnd.hasNoLine` counts the record: not if it exists or may exist in the service. */
 function mayHaveNoLine({ outcome }: LedgerRecord): boolean {
   return outcome === null || outcome === 'rejected' || outcome === 'skipped';
 }
@@ -481,15 +482,15 @@ function endStateOf({ unfinished }: Summary, linesRead: number | undefined, wasE
 }
 
 /**
- * Records under way for each call that may be: while some wait for the disk, others call. With more, memory holds more of
- * them, and a crash leaves more that were announced, each of which is asked about (decision 11).
+ * Records in progress per call slot: while some wait for the disk, others call. More would cost memory, and leave
+ * more intents after a crash, each of which is reconciled with a request (decision 11).
  */
 const RECORDS_A_CALL = 4;
 
 /** Lines that are on their way to the processes of a distributed run: they are written together. */
 const LOADED_AT_ONCE = 2000;
 
-/** Before anything is made or sent: of no transactions at once, for one, the same request would be sent for ever. */
+/** Runs before anything is written or sent. A batch size of 0, for example, would send the same request without end. */
 function checkCounts(options: MigrationOptions): void {
   const { transactionsAtOnce = 100, statementsAtOnce = 100, notesAtOnce = 100 } = options;
   const { canary = 0, dryRun = 'first', setAside, checkPreviouslyAdded } = options;
@@ -540,7 +541,7 @@ export function settingsOf(options: StepOptions) {
   };
 }
 
-/** What a distributed run needs is loaded by whoever has one. */
+/** Loads the modules of distributed runs only if the run is distributed. */
 async function beginDistributed(
   distributed: DistributedRun,
   options: MigrationOptions,

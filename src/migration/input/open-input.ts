@@ -79,8 +79,10 @@ export interface OpenInput extends Input {
 }
 
 /**
- * Each path is a file (`.jsonl`, `.ndjson`, `.json` with a record a line, `.csv`; each also with `.gz`), a folder of
- * such files, a module that exports records (`.mjs`, `.js`, `.cjs`, `.ts`: its code is run), or `-`. What is gzip is decompressed under any name, and from standard input. Rejects with a `InputError` that says which path cannot be meant, and what to do.
+ * Opens an input of files. Each path is a file (`.jsonl`, `.ndjson`, `.json` with a record per line, `.csv`; each
+ * also with `.gz`), a folder of such files, a module that exports records (`.mjs`, `.js`, `.cjs`, `.ts`: its code is
+ * run), or `-` for standard input. Gzip is recognised by content, under any name. Rejects with an `InputError` that
+ * names the invalid path and the remedy.
  */
 export async function openInput(paths: readonly string[], options: OpenInputOptions = {}): Promise<OpenInput> {
   const { map, stdin = process.stdin, spoolFolder = tmpdir(), longestLine, showPersonalData = false } = options;

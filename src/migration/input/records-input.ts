@@ -13,9 +13,10 @@ export type Records = Iterable<unknown> | AsyncIterable<unknown>;
 const SOURCE = 'book';
 
 /**
- * Loads a module whose default export is what `inputFromRecords` takes: records that can be read again, or a function that
- * returns them. Its code is run. `source`: the name of the module as it was given. Rejects with an `InputError` where the module
- * exports nothing of that kind. Reading rejects with an `InputError` where the code of the module throws.
+ * Loads a module whose default export is a value for `inputFromRecords`: records that can be read again, or a
+ * function that returns them. Its code is run. `source`: the name of the module as the user gave it. Rejects with an
+ * `InputError` if the module has no such export. Reading rejects with an `InputError` if the code of the module
+ * throws.
  */
 export async function inputFromModule(source: string, isPersonalDataShown: boolean): Promise<Input> {
   const expected = 'expected a module whose default export is a function that returns records: (async) iterable';

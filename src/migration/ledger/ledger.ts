@@ -182,7 +182,7 @@ export interface LedgerRecord extends RecordKey {
   serviceNumber: string | null;
   /** Steps whose outcome is unknown. */
   unknown: readonly Step[];
-  /** What was refused. For an account that exists, only errors of the steps after its import. */
+  /** Refusals. For an account that exists, only errors of the steps after its import. */
   errors: readonly LedgerError[];
   /** null for nothing, and for what does not exist. */
   missing: MissingItems | null;

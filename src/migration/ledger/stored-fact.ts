@@ -4,8 +4,8 @@ import type { Ledger } from './ledger.js';
 import { LedgerFileError } from './sqlite/file-error.js';
 
 /**
- * undefined where the ledger has no such fact. Rejects with a `LedgerFileError` that quotes nothing of it where it is not
- * what a run wrote.
+ * Returns undefined if the ledger has no such fact. Rejects with a `LedgerFileError` that quotes no part of it if it
+ * is not what a run wrote.
  */
 export async function jsonFact<Value>(
   ledger: Pick<Ledger, 'fact'>,

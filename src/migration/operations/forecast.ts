@@ -55,11 +55,11 @@ export interface Forecast {
   ended: number;
   /** In how many records each field is present. */
   fields: FieldCounts;
-  /** By operation; what is sent again after a failure is not foreseen. */
+  /** Requests by operation. Retries after a failure are not included. */
   requests: Readonly<Record<string, number>>;
 }
 
-/** Nobody asks about a lost one of these; that is not a request. */
+/** Steps whose lost requests are not reconciled with a request. */
 const NOT_ASKED: ReadonlySet<Step> = new Set(['check', 'populate', 'create', 'paymentInstruction', 'statements']);
 
 const OPERATIONS: Readonly<Record<Exclude<Step, 'check'>, string>> = {
@@ -81,7 +81,7 @@ function operationOf(step: Exclude<Step, 'check'>, payload: ImportRecord): strin
   return step === 'paymentInstruction' && 'business' in payload ? BUSINESS_INSTRUCTION : OPERATIONS[step];
 }
 
-/** Asks what became of an account whose creation was announced. */
+/** Reconciles an account that has an intent for its creation. */
 const STATUS = 'imports.status';
 
 /** Reads the book once. Rejects where the ledger or the book does. */

@@ -1,6 +1,6 @@
 /**
- * What may have been done and nobody can tell: listed, asked about where the platform can be asked, and settled by
- * whoever looked. What was not done is done by the next run; what was done counts as done.
+ * Unknown outcomes: lists them, asks the service where it can answer, and stores the decision of a person. A step
+ * resolved as not done is sent by the next session; a step resolved as done counts as done.
  */
 import type { DataImportClient } from '../../client.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
@@ -161,7 +161,8 @@ export function isChosen({ record, step }: Unknown, choice: Choice): boolean {
 function nothingOf({ kind, number, step }: Choice, unknowns: readonly Unknown[]): string {
   if (number === undefined) return `nothing is unknown at ${step}. data-import resolve lists what is.`;
   const steps = unknowns.filter(({ record }) => record.kind === kind && record.number === number);
-  const known = steps.length === 0 ? 'nothing of it is' : `unknown are ${steps.map((one) => one.step).join(', ')}`;
+  const known =
+    steps.length === 0 ? 'it has no unknown step' : `unknown are ${steps.map((one) => one.step).join(', ')}`;
   return `${kind} ${number} is not unknown at ${step}: ${known}. data-import resolve lists what is.`;
 }
 

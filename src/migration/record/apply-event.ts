@@ -1,6 +1,7 @@
 /**
- * What becomes of a record by what happens to it. Pure: the ledger stores what comes out, the simulation replays it.
- * An event that cannot happen to a record in its state throws: going on would be worse.
+ * `applyEvent` returns the next version of a record after an event. A pure function: the ledger stores the result,
+ * and the simulation replays it. Throws for an event that is impossible in the state of the record, because
+ * continuing could send a request twice.
  */
 
 import {
@@ -107,15 +108,15 @@ export type RecordEvent =
    */
   | ({ type: 'stepRejected'; step: Step; isOpen?: true; errors: readonly Omit<LedgerError, 'step'>[] } & ItemStepEvent)
   /**
-   * The request was sent and no usable answer came; the intent stays. `hasEnded`: the service ended it with an error of its own.
-   * Otherwise it may still be working on it.
+   * The request was sent and no usable answer came; the intent stays. `hasEnded`: the service answered with a server
+   * error. Otherwise it may still be processing the request.
    */
   | ({ type: 'noAnswer'; step: Step; hasEnded?: true } & FailureCause)
-  /** The service could not be asked what became of the request. The intent stays as it is. */
+  /** The service did not answer the question whether the request took effect. The intent is unchanged. */
   | ({ type: 'reconcileFailed'; step: Step; of?: 'token' } & FailureCause)
   /** The request of the intent had no effect, or its effect may be repeated: the step is executed again. */
   | { type: 'intentRevoked'; step: Step }
-  /** May have been done, and nobody can tell. */
+  /** The request may have taken effect, and the service cannot answer whether it did. */
   | ({
       type: 'outcomeUnknown';
       step: Step;
@@ -124,9 +125,9 @@ export type RecordEvent =
       isOfAnother?: true;
     } & ItemStepEvent)
   /**
-   * Certainly not done, and not the record's fault: the record stays where it was. `of` says whose matter it is where
-   * that stands in the way of every other record too. `isOpen`: an earlier request of the step may have taken effect, so
-   * the intent stays. `isHeldBack`: nothing was sent, for the run ends.
+   * The request had no effect, for a reason outside the record; the record stays at this step. `of` names the cause
+   * if it blocks every other record too. `isOpen`: an earlier request of the step may have taken effect, so the
+   * intent stays. `isHeldBack`: no request was sent, because the run is stopping.
    */
   | ({
       type: 'stepFailed';
@@ -155,8 +156,8 @@ export type RecordEvent =
       items?: RecordItems;
     }
   /**
-   * To an account that exists, items are sent that were not sent before, as the line that is named has them: all of these
-   * steps. `left` are the steps whose items differ from what was sent, and are not sent.
+   * Items of an existing account are sent that were not sent before, as they are in the named line: all items of
+   * these steps. `left` are the steps whose items differ from the sent ones; they are not sent.
    */
   | {
       type: 'itemsRequested';
@@ -169,7 +170,7 @@ export type RecordEvent =
       /** Those of the line. */
       items: RecordItems;
     }
-  /** Somebody found out what became of a step that nobody could tell of. */
+  /** A person or the service decided whether an unknown step took effect. */
   | { type: 'resolved'; step: Step; as: 'done' | 'notDone'; serviceNumber?: string };
 
 /** What must be done for a record of this kind before it exists; the rest is added to what exists. */
@@ -249,7 +250,7 @@ export function existsOnService({ kind, done, outcome }: Pick<LedgerRecord, 'kin
   return done !== null && STEPS.indexOf(done) >= STEPS.indexOf(makesIt);
 }
 
-/** Nothing of it exists on the platform, and nothing is under way that might make it exist. */
+/** Whether no part of the record exists in the service, and no request is running that could create one. */
 export function canStartOver({ kind, done, intent, outcome }: LedgerRecord): boolean {
   if (outcome === 'created' || outcome === 'alreadyImported' || outcome === 'unknown') return false;
   const makesIt = MAKES_IT[kind];
@@ -346,7 +347,10 @@ function announced(
   };
 }
 
-/** The request of the intent had no effect, or may be repeated. Where nothing of the step was sent, another line may go on. */
+/**
+ * The request of the intent had no effect, or may be repeated. If no request of the step was sent, another line may
+ * continue.
+ */
 function notDone(record: LedgerRecord, step: Step): Partial<LedgerRecord> {
   if (!isItemStep(step) || !isFirstPart(record, step)) return { intent: null };
   return { intent: null, missing: tried(record, step, []), items: withList(record.items, step, null) };
@@ -371,7 +375,8 @@ function foundThere(
   const left = items === null ? [] : ITEM_STEPS.filter((step) => unsentOf(items[step]) > 0 && !sends.includes(step));
   const errors = [...record.errors, ...notSent(left, isOfAnother ? NOT_SENT.isOfAnother : NOT_SENT.existed)];
   if (sends.length === 0 || items === null) return { intent: null, serviceNumber, outcome: 'alreadyImported', errors };
-  // Nothing of it is staged or processed any more: its items come next, or those of them that are sent.
+  // The account is not staged or processed again: the next steps are those of its items, or of the items that are
+  // sent.
   const existing = { intent: null, serviceNumber, errors, items: { ...items, existed: true } };
   if (left.length === 0) return { ...existing, done: 'process' };
   return { ...existing, done: 'notes', missing: sendAllItems(record, sends, left) };
@@ -530,7 +535,8 @@ function settle(record: LedgerRecord, event: Extract<RecordEvent, { type: 'resol
   const unknown = record.unknown.filter((other) => other !== step);
   const intent = record.intent === step ? null : record.intent;
   const left = as === 'done' ? leftAfterFound(record, step) : [];
-  // They told why nobody could tell; those of other items say still why these are not there.
+  // Remove the errors that explained why the outcome was unknown; errors of other items still explain why those are
+  // missing.
   const errors = record.errors.filter((error) => error.step !== step || (left.length > 0 && !IN_DOUBT.has(error.code)));
   const settled = { unknown, intent, errors };
   const isAdded = !isBefore(record, step);
@@ -558,7 +564,7 @@ function settle(record: LedgerRecord, event: Extract<RecordEvent, { type: 'resol
   return { ...settled, missing, items, outcome: isOpen ? null : endOf({ ...record, unknown }) };
 }
 
-/** Of a step of which some requests were made and others not: what is left to send is sent by the next run. */
+/** For a step with some requests done and others not: the next session sends the remaining items. */
 function resolvePart(
   record: LedgerRecord,
   step: ItemStep,
@@ -594,7 +600,7 @@ function resolvePart(
 /** Codes of items that may have been added. */
 const IN_DOUBT: ReadonlySet<string> = new Set(['fewer_results', 'unknown_status']);
 
-/** Whether nobody can tell what became of the step, so that somebody may say it. */
+/** Whether the step has an unknown outcome, so that a person may resolve it. */
 function canResolve({ unknown, intent }: LedgerRecord, step: Step): boolean {
   return unknown.includes(step) || intent === step;
 }

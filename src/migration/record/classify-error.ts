@@ -25,7 +25,7 @@ import { NOT_UNDERSTOOD } from '../shared/connection-failure.js';
 import type { FailureCause, RecordEvent } from './apply-event.js';
 import { shownError } from './check-record.js';
 
-/** What a call came to; undefined where it stays open what came of it: the intent then says so. */
+/** The event after a call; undefined if the outcome is open: the intent then stays in the ledger. */
 export type StepResult = RecordEvent | undefined;
 
 /** Throws what is no error of the client: a bug, which must stop the run. */
@@ -86,12 +86,12 @@ function isWithoutAnswer(error: unknown): boolean {
   return (isConnectionError(error) && error.sent) || isTimeoutError(error);
 }
 
-/** Neither a success nor a refusal: a redirect, or somebody between who grew tired of waiting. */
+/** Neither a success nor a refusal: a redirect, or a timeout of a proxy. */
 function isUnclear(error: unknown): boolean {
   return isApiError(error) && (error.status < 400 || error.status === 408 || error.status === 499);
 }
 
-/** Request timeout, client closed request: somebody between us and the service gave the request up. */
+/** Request timeout and client closed request: a proxy between the client and the service aborted the request. */
 const GIVEN_UP: ReadonlySet<number> = new Set([408, 499]);
 /** Conflict, locked, too early: after a request without an answer, that request may be what is running. */
 const UNDER_WAY: ReadonlySet<number> = new Set([409, 423, 425]);
@@ -173,8 +173,8 @@ const OF_ATTR: ReadonlyMap<string, 'supplier' | 'team'> = new Map([
 ]);
 
 /**
- * What the service neither recognises when it comes again nor tells of when it is asked; notes where one has no body,
- * transactions where it was told not to look for those that it has.
+ * Steps whose items the service neither recognises when they are sent again nor lists: notes if one has no body, and
+ * transactions that it was instructed to add without a check for existing ones.
  */
 const ONCE_ONLY: ReadonlySet<Step> = new Set([
   'populate',
@@ -213,9 +213,9 @@ const SUFFICIENT: ReadonlySet<Step> = new Set(['validate', 'stage']);
 const CONFIRMED: ReadonlySet<Step> = new Set(['transactions', 'notes']);
 
 /**
- * A success in a body that says something else than the document. In JSON it is the service that speaks, and it did what
- * it was asked to; which items it added only their entries tell. Anything else may be a page of somebody before it: what
- * can be repeated is, an account is asked about, and the rest is unknown.
+ * Handles a success whose body contradicts the API specification. A JSON body comes from the service, which did the
+ * work; only the entries name the items that it added. Any other body may come from a proxy: a repeatable request is
+ * repeated, an account is reconciled, and anything else is unknown.
  */
 function notUnderstood(error: ResponseMismatchError, step: Step, isRepeatable: boolean): StepResult {
   const { body } = error;

@@ -13,7 +13,7 @@ export interface NextStepSettings {
   dryRun: (record: LedgerRecord) => boolean;
 }
 
-/** `lookUp`: an earlier run announced this step and nobody knows what came of it. */
+/** `reconcile`: an earlier session wrote an intent for this step, and its outcome is open. */
 export type Next = { kind: 'execute'; step: Step } | { kind: 'reconcile'; step: Step } | { kind: 'finished' };
 
 export function nextStep(record: LedgerRecord, payload: ImportRecord, settings: NextStepSettings): Next {

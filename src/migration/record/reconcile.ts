@@ -1,4 +1,4 @@
-/** Finds out what became of a request that an intent announced and no answer confirmed. */
+/** Finds out whether a request took effect that has an intent and no answer. */
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { LedgerRecord, Step } from '../ledger/ledger.js';
 import type { RecordEvent } from './apply-event.js';
@@ -10,7 +10,7 @@ export interface ReconcileContext extends Pick<CallSettings, 'client' | 'signal'
   inFlight: InFlightRecords;
 }
 
-/** What is known about the request of an intent. */
+/** What the service answered about the request of an intent. */
 export type Reconciled =
   /** The event settles it. */
   | { event: RecordEvent }
@@ -38,7 +38,7 @@ export function remainingWaitMs(
   payload: ImportRecord,
   inFlight: InFlightRecords,
 ): number {
-  // The service ended the request with an error of its own.
+  // The service answered the request with a server error, so it is not running any more.
   if (record.intentAt === null) return 0;
   switch (step) {
     case 'process':

@@ -36,7 +36,7 @@ const OF_ACCOUNT = [
   ['account', 'external_account_number'],
 ] as const;
 
-/** Which part of a record's key cannot be kept as it stands; undefined where all of it can. */
+/** Returns the part of the record's key that the ledger cannot store unchanged; undefined if it can store all parts. */
 export function illFormedKey(record: ImportRecord): string | undefined {
   const parts = 'business' in record ? OF_BUSINESS : OF_ACCOUNT;
   return parts.find((part) => HALF_A_CHARACTER.test(text(record, ...part) ?? ''))?.join('.');

@@ -11,14 +11,14 @@ import { type CallSettings, findServiceNumber } from './step-calls.js';
 
 export interface ResumeContext extends ReconcileContext, Pick<CallSettings, 'addToExisting' | 'checkPreviouslyAdded'> {
   ledger: Ledger;
-  /** Set where the lines are corrected ones: what has ended keeps the place of its own line. */
+  /** Set if the input consists of corrected lines: an ended record then keeps the place of its original line. */
   correctedLines?: object | undefined;
   now: () => Date;
   /** `before`: the record as an earlier session left it. */
   onEvent: (record: LedgerRecord, event: RecordEvent, before: LedgerRecord) => void;
 }
 
-/** `isRetried`: what was refused is tried again, also where the line is the same. */
+/** `isRetried`: refused records and items are tried again even if the line is unchanged. */
 export interface KnownLine {
   item: InputLine;
   payload: ImportRecord;
@@ -55,8 +55,8 @@ export function wasCorrected(
 }
 
 /**
- * The record as it goes on, where it does. `changed`: it exists, and the line differs in what is not to be sent again.
- * `corrected`: `retry` has taken a corrected line in place of this one. `ended`: there is nothing to do. `waits`: its last
+ * How a known record continues. `changed`: it exists, and the line differs in items that are not to be sent again.
+ * `corrected`: `retry` has already replaced this line by a corrected one. `ended`: nothing to do. `waits`: its last
  * request may still be running; look again after `waitMs`.
  */
 export type ResumedRecord =
@@ -79,7 +79,7 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
     const event: RecordEvent = { type: 'lineChanged', ...placeOf(line), correctedFrom: from, contract, items };
     return { record: await goOn(settled, event, run), state: 'continues' };
   }
-  // What somebody found to be not done is sent again as the line has it now.
+  // Items that were resolved as not done are sent again as they are now in the line.
   const isSentAgain =
     settled.outcome === null && (settled.missing?.pending.length ?? 0) > 0 && !settled.missing?.isOfRetry;
   const again = isRetried || isSentAgain ? retryEventOf(settled, line, isRetried) : undefined;
@@ -97,12 +97,15 @@ async function asWritten(record: LedgerRecord, item: InputLine, run: ResumeConte
   return record.hash === hash ? record : store(record, { type: 'lineRewritten', hash, source, line }, run);
 }
 
-/** What is sent again is sent as it was corrected, and by no other line. */
+/** Whether items are sent again: as they are in the corrected line, and from no other line. */
 export function isSentAgain({ missing }: LedgerRecord): boolean {
   return missing !== null && missing.pending.length > 0;
 }
 
-/** Of an unfinished record whose line has `changed`: what is left to send is sent as the line has it. undefined where it is not. */
+/**
+ * Continues an unfinished record whose line has `changed`: the remaining items are sent as in the new line. Returns
+ * undefined if the line cannot continue it.
+ */
 export function lineContinues(record: LedgerRecord, payload: ImportRecord): LedgerRecord | undefined {
   if (record.outcome !== null || isSentAgain(record)) return undefined;
   return record.items === null ? record : { ...record, items: asLineHas(record.items, itemsIn(payload)) };
@@ -123,9 +126,10 @@ export function retryEventOf(
 }
 
 /**
- * What is sent of a line to an account that existed before, or that was created from an earlier version of the line;
- * undefined for nothing. The service skips notes and transactions that it has. Statements and payment instructions are
- * sent where this run created the account and sent none; of an account that existed before, its ledger shows nothing.
+ * Returns which items of a line are sent to an account that existed before, or that an earlier version of the line
+ * created; undefined if none. The service skips notes and transactions that it already stores. Statements and payment
+ * instructions are sent only if this run created the account and sent none; for an account that existed before, the
+ * ledger has no record of them.
  */
 export function addItemsEventOf(
   record: LedgerRecord,
@@ -135,7 +139,7 @@ export function addItemsEventOf(
   const { payload } = line;
   if (!settings.addToExisting || !maySendLater(record)) return undefined;
   const unsent = changedItems(record.items, payload).filter(({ total }) => total > 0);
-  // Where the ledger counts no items, it shows nothing of what was sent to an account that it created.
+  // Without item counts the ledger cannot show which items were sent to an account that it created.
   const isShown = existedBefore(record) ? settings.addToExisting === 'all' : record.items !== null;
   const steps = unsent
     .filter(({ step, before }) => isSkippedWhereThere(step, payload, settings) || (isShown && !wasAnySent(before)))
@@ -163,8 +167,8 @@ function existedBefore({ outcome, items }: LedgerRecord): boolean {
 }
 
 /**
- * Of an account that existed before, where the line has lost items that this run never sent: it is the record's line from
- * now on, and nothing is sent. undefined where anything else of what was sent changed.
+ * For an account that existed before, whose new line lacks only items that this run never sent: makes the new line
+ * the record's line and sends nothing. Returns undefined if any other sent item changed.
  */
 function withoutUnsentItems(record: LedgerRecord, line: PlacedLine): RecordEvent | undefined {
   if (record.outcome !== 'alreadyImported' || !maySendLater(record)) return undefined;
@@ -175,7 +179,10 @@ function withoutUnsentItems(record: LedgerRecord, line: PlacedLine): RecordEvent
   return { type: 'itemsRequested', steps: [], left, ...placeOf(line), items: itemsIn(line.payload) };
 }
 
-/** It exists under the number of its line, and nothing of it is in doubt; or items are sent to it already. */
+/**
+ * Whether items may be added later: the account exists under the number of its line and has no unknown outcome, or
+ * items are being sent to it already.
+ */
 function maySendLater({ outcome, intent, missing, errors }: LedgerRecord): boolean {
   if (intent !== null || errors.some(({ code }) => code === NOT_SENT.isOfAnother)) return false;
   return (

@@ -45,8 +45,8 @@ export interface RecordProgress {
   /** As it is on disk. */
   record: LedgerRecord;
   /**
-   * When it can go on: after so many milliseconds, where its last request may still be running or failed for now. undefined
-   * where it has an outcome, or where something else keeps it from going on.
+   * Milliseconds until the record can continue, if its last request may still be running or failed temporarily.
+   * undefined if it has an outcome, or if something other than time blocks it.
    */
   waitMs?: number | undefined;
   /** Whether its last request failed or got no answer: then it is repeated only so often. */
@@ -147,7 +147,7 @@ async function advance(
     if (run.stopsBefore?.(step) === true) return { record: await store(), stoppedBefore: step };
     if (firstAccount !== undefined && isGuarded(step) && !firstAccount.isOver() && !firstAccount.isAlone(current)) {
       await firstAccount.enter(current);
-      // Alone, it is dry-run first; after another one was, it need not be.
+      // As the first account it is dry-run first; after another account was, that is not necessary.
       continue;
     }
     if (step === 'paymentInstruction' && (await awaitsAccounts(current, payload, run))) {
@@ -175,7 +175,7 @@ async function advance(
     const event = answered === undefined ? undefined : await checkIfExists(answered, current, run);
     // The intent stays, and the next session asks.
     if (event === undefined) return { record: await store() };
-    // An earlier request may have added transactions: a session without the check must know of it.
+    // An earlier request may have added transactions: a session without the check needs this fact.
     const mayHaveAdded = step === 'transactions' && !isUnchecked(step) && (repeated === step || requests > 1);
     // An earlier request may still replace what is staged: a session with other data must know when it was sent.
     const mayStageLater = step === 'stage' && repeated === step;
@@ -218,7 +218,7 @@ function afterFailure(
   return { record, waitMs: restMs, hasFailed: true };
 }
 
-/** The client sends each request of these once; the run repeats it with an intent of its own. */
+/** The client sends each request of these steps once; the run repeats it with a new intent. */
 const SENT_ONCE: ReadonlySet<Step> = new Set(['stage', 'process', 'transactions', 'notes']);
 
 /** A status query takes no slot of `process`. */
@@ -300,8 +300,8 @@ export class CallNotAdmittedError extends Error {
 }
 
 /**
- * An account that exists is refused when it is staged; deployments differ in how they say so. Where `process` is refused after
- * the account was staged, an earlier request of ours may have created it.
+ * Handles the refusal of an account that exists: deployments refuse it with different codes when it is staged. If
+ * `process` is refused after the account was staged, an earlier request of this run may have created it.
  */
 async function checkIfExists(event: RecordEvent, record: LedgerRecord, run: RecordContext): Promise<RecordEvent> {
   if (event.type !== 'stepRejected' || (event.step !== 'stage' && event.step !== 'process')) return event;

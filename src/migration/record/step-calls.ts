@@ -1,4 +1,4 @@
-/** The one call that each step makes, and how what became of an earlier one is found out. */
+/** `executeStep` makes the call of one step; the lookups find out whether an earlier call took effect. */
 import type { HistoricalStatement } from '../../../schemas/payloads/historical-statement.js';
 import type { Note } from '../../../schemas/payloads/note.js';
 import type { ProcessPayload } from '../../../schemas/payloads/process.js';
@@ -41,7 +41,7 @@ export interface CallSettings {
   statementsAtOnce: number;
   /** How many notes go into one request. */
   notesAtOnce: number;
-  /** Whether a transaction that is refused is set aside and the others go on. */
+  /** Whether a refused transaction is set aside and the others are sent. */
   setAside: boolean;
   /**
    * Whether businesses, payment instructions, statements and notes without a body are sent again after a 500. A service
@@ -54,7 +54,7 @@ export interface CallSettings {
   checkPreviouslyAdded: boolean;
   /** Whether items are sent to accounts that existed before: see `MigrationOptions.addToExisting`. */
   addToExisting?: boolean | 'all' | undefined;
-  /** Ends calls that are under way. */
+  /** Aborts calls in flight. */
   signal: AbortSignal;
 }
 
@@ -66,18 +66,18 @@ interface Execution {
   isRepeated: boolean;
 }
 
-const ALONE: Execution = { beforeRequest: async () => {}, isRepeated: false };
+const SINGLE: Execution = { beforeRequest: async () => {}, isRepeated: false };
 
 /**
- * Rejects for a 429 alone, which did nothing: whoever lets calls leave lets this one leave again. Otherwise never for what
- * the service or the network do; only for a bug, which must stop the run.
+ * Rejects only for a 429, which had no effect: the call queue then starts the call again. Returns an event for every
+ * other failure of the service or the network. Any other rejection is a bug, and must stop the run.
  */
 export async function executeStep(
   step: Step,
   record: LedgerRecord,
   payload: ImportRecord,
   settings: CallSettings,
-  { beforeRequest, isRepeated }: Execution = ALONE,
+  { beforeRequest, isRepeated }: Execution = SINGLE,
 ): Promise<StepResult> {
   try {
     if (isPopulate(payload)) return await performPopulate(step, payload, settings);
@@ -204,7 +204,7 @@ function processingOf({ supplier, number }: LedgerRecord, { team }: CallSettings
   return { import_supplier_code: supplier, external_account_number: number, operations_team_name: team };
 }
 
-/** A request takes one; of several, each has an intent of its own. */
+/** One payment instruction per request; each request has its own intent. */
 async function addPaymentInstruction<Record extends ImportRecord>(
   record: LedgerRecord,
   payload: Record,
@@ -345,7 +345,7 @@ async function addTransactions(
         items.notSent.push(...positionsIn(batch.slice(kept.length + 1)));
         return { type: kept.length > 0 ? 'outcomeUnknown' : 'stepRejected', step, ...told };
       }
-      // What may have been added does not keep the others back; what was refused does.
+      // An item that may have been added does not block the others; a refused one does.
       items[result.type === 'outcomeUnknown' ? 'unknown' : 'rejected'].push(...positionsIn(batch));
       if (result.type === 'outcomeUnknown') continue;
       items.notSent.push(...positionsIn(rest));
@@ -427,7 +427,7 @@ function onceOnly({ signal, resendAfter500 }: CallSettings) {
   return resendAfter500 ? { signal, ...OF_EVERY_CALL } : { signal, ...SENT_ONCE };
 }
 
-/** Each request has an intent of its own, so the run repeats it and not the client. */
+/** Each request has its own intent, so the run repeats it and not the client. */
 function oneRequest({ signal }: CallSettings) {
   return { signal, ...ONE_REQUEST };
 }

@@ -9,7 +9,7 @@ import type { InputReport } from './summary/input-report.js';
 import type { LineCounts } from './summary/line-counts.js';
 import type { Summary } from './summary/summary.js';
 
-/** What a run is and was told to do. No secrets: whoever fills it in leaves them out. */
+/** Identity and settings of a run. The caller leaves out secrets. */
 export interface RunFacts {
   /** By the run's clock, ISO datetimes: its first session began, its last one started and ended; null while it runs. */
   beganAt: string;
@@ -38,8 +38,8 @@ export interface RunFacts {
 }
 
 /**
- * How a session of a run ended. `stopped`: somebody drained or aborted it. `halted`: the halt rules ended it. `unfinished`:
- * records are left that something else than themselves kept from going on.
+ * How a session ended. `stopped`: it was drained or aborted. `halted`: the halt rules stopped it. `unfinished`:
+ * records remain that something other than themselves blocked.
  */
 export type EndState = 'finished' | 'stopped' | 'halted' | 'unfinished';
 

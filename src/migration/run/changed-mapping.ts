@@ -111,7 +111,7 @@ async function expectKnownNumbers(
   }
 }
 
-/** Yields the records that exist or may exist. A record that was never created may have had a wrong number. */
+/** Yields the records that exist or may exist. The number of any other record may be wrong. */
 async function* recordsOf(ledger: Ledger, comparedFrom: ReadonlyMap<string, number>): AsyncGenerator<LedgerRecord> {
   let position = 0;
   for await (const record of ledger.list()) {

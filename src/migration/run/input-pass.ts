@@ -33,7 +33,7 @@ export interface RunContext extends RecordContext {
   onNewRecord?: ((record: ImportRecord) => void) | undefined;
   /** Receives every line of the first pass that stands for a record, once: its items must be in the ledger in the end. */
   onRecord?: ((payload: ImportRecord) => void) | undefined;
-  /** Called with every line that is not processed as a record of its own. */
+  /** Called with every line that does not become a separate record. */
   onLine: (item: InputLine, finding: LineFinding) => void;
   /** Where others carry the records through, and this run only reads the book. */
   recordQueue?: RecordQueue | undefined;
@@ -57,7 +57,7 @@ interface CorrectedLineRules {
 /** Why nothing is done about a corrected line: how its record ended, or that there is none, or that it is there twice. */
 export type IgnoredReason = Outcome | 'notInRun' | 'noRecord' | 'twice';
 
-/** Why a line is not processed as a record of its own. */
+/** Why a line does not become a separate record. */
 export interface LineFinding {
   /**
    * `rejected`: it holds no record. `skipped`: another record has its number. `changed`: it differs from what exists.

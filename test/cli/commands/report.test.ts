@@ -193,7 +193,7 @@ describe.each(['gone', 'empty'])('a ledger that is %s', (how) => {
       const book = args.map((word) => (word === 'mixed.jsonl' ? at(word) : word));
       const { code, err } = await run(command, ...book, '--run', at(name));
       expect(err).toBe(
-        `data-import: ledger: ${path} is ${how}, and run.json beside it says that a run began. Put it back, or a copy of it, and then compare with data-import verify. Without it, everything is sent again: where that is meant, name another folder.\n`,
+        `data-import: ledger: ${path} is ${how}, and the file run.json next to it shows that a run has begun. Put it back, or a copy of it, and then compare with data-import verify. Without it, everything is sent again: where that is meant, name another folder.\n`,
       );
       expect(code).toBe(2);
       expect(sandbox.requests()).toHaveLength(sent);

@@ -35,7 +35,7 @@ test('the SQLite of a Node that has none that is sound', async () => {
   expect({ code, out, err }).toEqual({
     code: 2,
     out: '',
-    err: `data-import: ledger: this Node (${process.version}) has no SQLite of its own, and a ledger needs 3.51.3 or later. Install one beside it with "npm install @photostructure/sqlite@1.2.1", or run with the newest Node 22, 24 or later.\n`,
+    err: `data-import: ledger: this Node (${process.version}) has no built-in SQLite, and a ledger needs 3.51.3 or later. Install one with "npm install @photostructure/sqlite@1.2.1", or run with the newest Node 22, 24 or later.\n`,
   });
 });
 

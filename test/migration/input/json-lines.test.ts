@@ -117,7 +117,7 @@ describe('lines that hold no record', () => {
     ['a text', `"${SECRET}"`, 'invalid_type', /object with `business`, `account` or `populate`; found something else/],
     ['a number', '7', 'invalid_type', /found something else than an object/],
     ['null', 'null', 'invalid_type', /found something else than an object/],
-    ['an array', `[{"account":{"family_name":"${SECRET}"}}]`, 'invalid_type', /found an array.*a line of its own/],
+    ['an array', `[{"account":{"family_name":"${SECRET}"}}]`, 'invalid_type', /found an array.*a separate line/],
     ['neither a business nor an account', `{"name":"${SECRET}"}`, 'invalid_type', /found none of them/],
     ['both', `{"account":{"family_name":"${SECRET}"},"business":{}}`, 'invalid_type', /found business and account/],
     ['only inherited names', '{"__proto__":{"account":{}}}', 'invalid_type', /found none of them/],

@@ -124,7 +124,7 @@ describe('no second run listens in a folder', () => {
     const folder = await newFolder(name);
     const { told } = await openRun(folder);
     await expect(openRun(folder)).rejects.toThrow(
-      new ControlError(`control: another run listens in ${folder}. Give this one a folder of its own.`),
+      new ControlError(`control: another run listens in ${folder}. Give this one another folder.`),
     );
     expect(await sendControl(folder, 'pause')).toEqual({ told: 1 });
     expect(told).toEqual(['pause']);
@@ -142,7 +142,7 @@ describe('what a run that was killed has left', () => {
     await once(child, 'close');
     expect(existsSync(socket)).toBe(true);
     await expect(sendControl(folder, 'status')).rejects.toThrow(
-      new ControlError(`control: no run is going on in ${folder}.`),
+      new ControlError(`control: no run is active in ${folder}.`),
     );
     await openRun(folder);
     expect(await sendControl(folder, 'status')).toEqual({ told: 0 });
@@ -163,7 +163,7 @@ describe('a command that cannot be carried out', () => {
   test.each([['short'], ['long'.repeat(40)]])('no run is going on (%s)', async (name) => {
     const folder = await newFolder(name);
     await expect(sendControl(folder, 'pause')).rejects.toThrow(
-      new ControlError(`control: no run is going on in ${folder}.`),
+      new ControlError(`control: no run is active in ${folder}.`),
     );
   });
 

@@ -281,7 +281,11 @@ describe('announced and never answered', () => {
 
 describe('a decision that cannot be meant', () => {
   test.each([
-    ['a record that the ledger does not know', 'A-9', 'account A-9 is not unknown at statements: nothing of it is.'],
+    [
+      'a record that the ledger does not know',
+      'A-9',
+      'account A-9 is not unknown at statements: it has no unknown step.',
+    ],
     ['another step', 'A-2', 'account A-2 is not unknown at statements: unknown are notes.'],
     ['a record of several suppliers', 'A-3', 'account A-3 is of several suppliers (SANDBOX_SUPPLIER, OTHER)'],
   ])('%s changes nothing', async (_, number, message) => {

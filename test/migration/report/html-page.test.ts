@@ -194,7 +194,7 @@ describe('what it says', () => {
   test('a run that is under way', () => {
     const { run } = richReport();
     const text = textOf(pageOf({ run: { ...run, state: 'running', endedAt: null } }));
-    expect(text).toContain('Under way: 852,310 records created');
+    expect(text).toContain('Running: 852,310 records created');
     expect(text).toContain('Since 2026-01-15 20:00:00 UTC');
   });
 

@@ -5,7 +5,7 @@ import type { InputLine, LineSpan, ReadRecord } from '../source.js';
 import { parseRecord, problem, problemItem } from './parse-record.js';
 import { isBlank, type Line } from './split-lines.js';
 
-/** `isPlain`: the lines are those of a file as it lies there, so each can be found in it again. */
+/** `isPlain`: the lines are unchanged lines of a file, so each can be found in it again by its offset. */
 export async function* readJsonLines(
   source: string,
   lines: AsyncIterable<Line[]>,

@@ -18,10 +18,10 @@ export function parseRecord(text: string): ReadRecord {
     return problem('invalid_json', 'The line is no JSON. Write each record as JSON on one line.');
   }
   if (typeof value !== 'object' || value === null) return notARecord('something else than an object');
-  if (Array.isArray(value)) return notARecord('an array; write each of its records on a line of its own');
+  if (Array.isArray(value)) return notARecord('an array; write each of its records on a separate line');
   const kinds = KINDS.filter((kind) => Object.hasOwn(value, kind));
   if (kinds.length !== 1)
-    return notARecord(kinds.length === 0 ? 'none of them' : `${kinds.join(' and ')}; write each on a line of its own`);
+    return notARecord(kinds.length === 0 ? 'none of them' : `${kinds.join(' and ')}; write each on a separate line`);
   const record = value as ImportRecord;
   const attr = illFormedKey(record);
   return attr === undefined ? { record } : { problem: { code: 'invalid_unicode', attr, detail: HALF_A_CHARACTER } };

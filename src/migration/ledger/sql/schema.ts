@@ -2,7 +2,7 @@
 import { type ColumnBuilderCallback, type ColumnDataType, type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.js';
 
-/** What databases do in ways of their own. */
+/** Differences between the databases. */
 export interface TableWays {
   /** A column that counts its rows from 1. */
   counter: [ColumnDataType, ColumnBuilderCallback];

@@ -1,6 +1,6 @@
 /**
- * The ledger's questions and writes in SQL. Nothing here is of one database alone: every write is a compare-and-set on
- * the record's version, every list goes on from the last key of its page.
+ * The ledger's queries and writes in SQL, for all databases: every write is a compare-and-set on the record's
+ * version, every list continues after the last key of its page.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
@@ -25,7 +25,7 @@ export interface SqlLedgerOptions {
   direct: Direct;
   /** Around every read: turns what goes wrong into an error that says what to do, or tries again. */
   read: <T>(task: () => Promise<T>) => Promise<T>;
-  /** The same around every write. `isAgain`: the try before was broken off, and may have been carried out. */
+  /** Wraps every write. `isAgain`: the previous attempt was interrupted and may have taken effect. */
   write: <T>(task: (isAgain: boolean) => Promise<T>) => Promise<T>;
   /** Where several have the ledger at once. */
   ownership?: Ownership;
@@ -165,7 +165,7 @@ async function commit(
   const isWritten = [...(await direct.transact(group.map((write) => statements.write(write))))];
   for (const [index, { record }] of group.entries()) {
     if (!isAgain || isWritten[index] === true) continue;
-    // What is there as it was to be written, the try before has written: nobody else has the record.
+    // A row that already has the new content was written by the previous attempt: no other process has the record.
     const row = await rowFor(direct, statements.find(record));
     if (row === undefined || !isDeepStrictEqual(recordOf(row), record)) continue;
     isWritten[index] = ownership === undefined || record.outcome !== null || ownership.isMine(row.owner);

@@ -115,7 +115,7 @@ export function rowOf(record: LedgerRecord): Row {
   };
 }
 
-/** Throws a `DamagedRowError` for a row that no run wrote; it quotes nothing of the row. */
+/** Throws a `DamagedRowError` for a row that no run wrote; the message quotes no value of it. */
 export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
   try {
     expectColumns(row);

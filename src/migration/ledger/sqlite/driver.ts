@@ -59,10 +59,10 @@ async function otherSqlite({ ownVersion, other }: SqliteSources): Promise<Sqlite
   try {
     return await other();
   } catch (cause) {
-    const has = ownVersion === undefined ? 'has no SQLite of its own' : `has SQLite ${ownVersion}`;
+    const has = ownVersion === undefined ? 'has no built-in SQLite' : `has SQLite ${ownVersion}`;
     throw new MissingPackageError(
       `ledger: this Node (${process.version}) ${has}, and a ledger needs ${OLDEST_SOUND.join('.')} or later. ` +
-        'Install one beside it with "npm install @photostructure/sqlite@1.2.1", or run with the newest Node 22, 24 or later.',
+        'Install one with "npm install @photostructure/sqlite@1.2.1", or run with the newest Node 22, 24 or later.',
       { cause },
     );
   }

@@ -6,7 +6,7 @@ export class LedgerFileError extends Error {
   override readonly name = 'LedgerFileError';
 }
 
-/** Whoever deletes it or gives another path begins anew, and sends everything again. */
+/** Deleting the ledger or giving another path would start a new run that sends everything again. */
 const RESTORE =
   'put a copy in its place, then compare with data-import verify. Do not delete it: a run without its ledger begins anew.';
 
@@ -21,7 +21,8 @@ const REMEDY_OF_SQLITE: Readonly<Record<number, string>> = {
   26: `The file is no ledger, or damaged at its beginning: ${RESTORE}`,
 };
 
-const REMEDY_OF_LOCK = 'See that no run is under way, and delete this file: it only says who has the ledger.';
+const REMEDY_OF_LOCK =
+  'Check that no run is active, then delete this file: it contains only the name of the process that has the ledger.';
 
 /** By the code of the file system. */
 const REMEDY_OF_SYSTEM: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /**
- * One run at a time on a ledger. The lock is an SQLite write lock on a file beside the ledger, so the system gives it
- * back when its process dies, however that happens; the file itself says who has it, and stays.
+ * Locks a ledger for one run. The lock is an SQLite write lock on a file next to the ledger, so the system releases
+ * it when the process ends for any reason. The file names the holder, and is not deleted.
  */
 import { hostname } from 'node:os';
 import { type Holder, lockedError } from '../locked-error.js';
@@ -52,7 +52,7 @@ function holderIn(file: SqliteConnection): Holder | undefined {
   try {
     return file.prepare('select pid, host, since from holder').get() as Holder | undefined;
   } catch {
-    // Nobody has written a name yet; the lock is what counts.
+    // The holder has not written its name yet; only the lock counts.
     return undefined;
   }
 }

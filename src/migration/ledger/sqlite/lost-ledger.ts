@@ -1,4 +1,4 @@
-/** A run whose ledger is gone: a new one would know of nothing that was done, and everything would be sent again. */
+/** The error of a run whose ledger is gone: with a new, empty ledger everything would be sent again. */
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LedgerFileError } from './file-error.js';
@@ -14,7 +14,7 @@ export function expectNotLost(path: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size !== undefined && size > 0) return;
   throw new LedgerFileError(
-    `ledger: ${path} is ${size === 0 ? 'empty' : 'gone'}, and ${BEGUN} beside it says that a run began. ` +
+    `ledger: ${path} is ${size === 0 ? 'empty' : 'gone'}, and the file ${BEGUN} next to it shows that a run has begun. ` +
       'Put it back, or a copy of it, and then compare with data-import verify. Without it, everything is sent again: ' +
       'where that is meant, name another folder.',
   );

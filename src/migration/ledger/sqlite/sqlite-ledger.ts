@@ -1,4 +1,4 @@
-/** A ledger in one SQLite file: for a run on one machine, and for whoever looks at it meanwhile. */
+/** A ledger in one SQLite file: for a run on one machine, and for commands that read it during the run. */
 import { chmodSync, closeSync, statSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
 import { openOwnSync } from '../../shared/regular-file.js';
@@ -20,7 +20,7 @@ import { createWriter, type ThreadChoice } from './writer.js';
 /** Of `openSqliteLedger(path, options)`. */
 export interface SqliteLedgerOptions {
   /**
-   * To look at it while a run goes on: takes no lock and writes nothing.
+   * Opens the ledger without a lock and without writing, to read it during a run.
    * @default false
    */
   readOnly?: boolean;
@@ -30,8 +30,8 @@ export interface SqliteLedgerOptions {
    */
   now?: () => Date;
   /**
-   * Whether commits wait for the disk in a thread of their own: `auto` for a ledger that is written to a lot, where
-   * there can be one.
+   * Whether commits wait for the disk in a separate thread: `auto` uses one for a ledger with many writes, if the
+   * runtime has threads.
    * @default 'auto'
    */
   thread?: ThreadChoice;
@@ -51,8 +51,9 @@ const WAYS: TableWays = {
 const SETTINGS = ['busy_timeout = 5000', 'synchronous = full', 'foreign_keys = on'];
 
 /**
- * Makes the file where there is none, readable by its owner alone. Rejects with a `LedgerLockedError` where a run has
- * it, and with a `LedgerFileError` where it is no ledger, was lost since its run began, is newer than this program, or cannot be opened.
+ * Creates the file if it does not exist, with permissions for its owner only. Rejects with a `LedgerLockedError` if a
+ * run has it, and with a `LedgerFileError` if it is not a ledger, was lost since its run began, is newer than this
+ * program, or cannot be opened.
  */
 export async function openSqliteLedger(path: string, options: SqliteLedgerOptions = {}): Promise<Ledger> {
   const { readOnly = false, now = () => new Date(), thread = 'auto' } = options;
@@ -114,7 +115,7 @@ function prepareReading(path: string, connection: SqliteConnection): void {
 
 async function prepareWriting(path: string, connection: SqliteConnection, db: Kysely<Tables>): Promise<void> {
   const version = schemaVersion(path, connection);
-  // What SQLite makes beside it has the same permissions.
+  // The files that SQLite creates next to it get the same permissions.
   chmodSync(path, 0o600);
   const { journal_mode } = connection.prepare('pragma journal_mode = wal').get() as { journal_mode: string };
   if (journal_mode !== 'wal') {
@@ -141,7 +142,7 @@ function schemaVersion(path: string, connection: SqliteConnection): number {
   return version;
 }
 
-/** What is there already stays as it is until it has proved to be a ledger. */
+/** An existing file is not changed before it has proved to be a ledger. */
 function makePrivate(path: string): void {
   closeSync(openOwnSync(path, 'append'));
 }
@@ -155,7 +156,7 @@ function place(path: string): Place {
   return { path, inode: statSync(path).ino };
 }
 
-/** A file that was moved away or deleted goes on taking writes that nobody will ever read. */
+/** Without this check, a moved or deleted file would accept writes that are lost. */
 async function guarded<T>(
   path: string,
   readOnly: boolean,

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The ledger's own thread: it commits, and waits for the disk, while the run goes on talking to the service. Told of
- * each group of writes as JSON, which is a third of the work of a structured clone; answers with one digit a write.
+ * The ledger's own thread: it commits and waits for the disk, while the run continues to call the service. Receives each
+ * group of writes as JSON, which costs a third of a structured clone; answers with one digit per write.
  *
  * @import { SqliteConnection } from './driver.js'
  * @import { ThreadData, ThreadGroup, ThreadReply } from './writer.js'
@@ -10,8 +10,8 @@ import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { preparing, transacting } from './transact.mjs';
 
-// Whoever is woken may take the place of who woke it: where all cores have work, that is the run, in the middle of its
-// turn. Elsewhere than on Linux this would be said of the whole process.
+// The kernel may let a woken thread preempt the one that woke it: with all cores busy, that is the run in the middle
+// of a turn. A lower priority prevents this. On other systems than Linux it would apply to the whole process.
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + 5, 19));
 
 const { path, isOwn, settings } = /** @type {ThreadData} */ (workerData);
@@ -24,7 +24,7 @@ const connection = new DatabaseSync(path);
 for (const setting of settings) connection.exec(`pragma ${setting}`);
 const transact = transacting(connection, preparing(connection));
 
-/** Statements are told once, and then go by their place. @type {string[]} */
+/** Each statement is sent once; later writes name its index. @type {string[]} */
 const known = [];
 /** @param {readonly [number, readonly unknown[]]} told */
 const statementOf = ([place, parameters]) => ({ sql: known[place] ?? '', parameters });

@@ -1,14 +1,14 @@
 // @ts-check
 /**
  * Writes straight to SQLite, each statement prepared once and kept. Plain JavaScript: the same file commits in the
- * thread of whoever opened the ledger, and in the ledger's own thread, which no loader has prepared for TypeScript.
+ * thread that opened the ledger, and in the ledger's own thread, which has no loader for TypeScript.
  *
  * @import { DirectWrite, Statement } from '../sql/direct.js'
  * @import { SqliteConnection, SqliteStatement, SqliteValue } from './driver.js'
  */
 
 /**
- * Gives the function that carries out a statement's preparation once.
+ * Returns a function that prepares each statement once.
  *
  * @param {SqliteConnection} connection
  * @returns {(sql: string) => SqliteStatement}
@@ -27,7 +27,8 @@ export function preparing(connection) {
 }
 
 /**
- * All or nothing. Gives for each write whether it found its row; what comes after a write is carried out only then.
+ * Runs the writes in one transaction. Returns for each write whether it matched its row; the writes after one that matched
+ * no row are not run.
  *
  * @param {SqliteConnection} connection
  * @param {(sql: string) => SqliteStatement} prepared

@@ -1,7 +1,7 @@
 /**
- * Who commits. A commit waits for the disk, and whoever waits in the run's own thread keeps every answer of the service
- * waiting too; so a ledger that is written to a lot gets a thread of its own. Where it cannot have one, as in some
- * bundles, it goes on without.
+ * Commits writes, in this thread or in a separate one. A commit waits for the disk, and in the run's own thread it
+ * would delay every answer of the service; so a ledger with many writes gets a separate thread. If there can be none,
+ * as in some bundles, it commits in the run's thread.
  */
 import { Worker } from 'node:worker_threads';
 import type { DirectWrite } from '../sql/direct.js';
@@ -23,11 +23,11 @@ export interface ThreadData {
   settings: readonly string[];
 }
 
-/** A statement by its place among those that the thread was told, and its values. */
+/** A statement by its index among those sent to the thread, and its values. */
 type Told = readonly [place: number, parameters: readonly unknown[]];
 
 export interface ThreadGroup {
-  /** Statements that the thread has not been told before. */
+  /** Statements that were not sent to the thread before. */
   statements: readonly string[];
   writes: readonly (readonly [...Told, after: readonly Told[]])[];
 }
@@ -39,7 +39,7 @@ export type ThreadReply =
 /** A short run ends before a thread has begun. */
 const AFTER_WRITES = 1000;
 
-/** `auto`: a thread of its own, once it is worth it; `always` from the first write on; `never`. */
+/** `auto`: a separate thread once there are many writes; `always` from the first write on; `never`. */
 export type ThreadChoice = 'auto' | 'never' | 'always';
 
 export function createWriter(here: Transact, data: ThreadData, choice: ThreadChoice): SqliteWriter {

@@ -1,7 +1,7 @@
 /**
- * Where a run listens: `control.sock` in its folder. Systems take about a hundred bytes of a socket's path, so for a
- * longer one it stands in a folder of its own among the temporary files, and `control.path` in the run folder says
- * where. On Windows it is a named pipe.
+ * The address of a run's control socket: `control.sock` in its folder. Systems limit a socket's path to about a
+ * hundred bytes, so for a longer path the socket is in a temporary folder, and `control.path` in the run folder
+ * contains its path. On Windows it is a named pipe.
  */
 import { createHash } from 'node:crypto';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -27,9 +27,9 @@ export async function newAddress(folder: string): Promise<string> {
   if (process.platform === 'win32') return pipeOf(whole);
   const address = join(whole, SOCKET);
   if (isShort(address)) return address;
-  // Made by mkdtemp: nobody else can have put anything there, or look into it.
+  // Created by mkdtemp, so no other user can have put a file there or can read it.
   const elsewhere = join(await mkdtemp(join(tmpdir(), TEMPORARY)), SOCKET);
-  // Made anew: a link that somebody else put there would be followed.
+  // Created anew: an existing link would be followed.
   await rm(join(whole, NOTE), { force: true });
   await writeFile(join(whole, NOTE), elsewhere, { flag: 'wx', mode: 0o600 });
   return elsewhere;

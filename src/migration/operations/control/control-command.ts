@@ -5,7 +5,7 @@ export type ControlCommand =
   | { name: 'pause' | 'resume' | 'drain' | 'status' }
   | { name: 'set'; settings: ThrottleSettings };
 
-/** A command that cannot be meant, or a run that cannot be reached. */
+/** An invalid command, or a run that cannot be reached. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
 }

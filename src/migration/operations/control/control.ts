@@ -1,6 +1,6 @@
 /**
- * Commands to a running run from another terminal, over a socket in its run folder. The folder is its owner's alone,
- * and so is the socket. One command a connection, one line of JSON as the answer.
+ * Commands to a running run from another terminal, over a socket in its run folder. Only the owner can access the
+ * folder and the socket. One command per connection, answered with one line of JSON.
  */
 import { chmod } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
@@ -12,7 +12,7 @@ export interface ControlHandlers {
   pause(): void;
   resume(): void;
   drain(): void;
-  /** May throw; whoever sent the command is told the message. */
+  /** May throw; the sender of the command receives the message. */
   set(settings: ThrottleSettings): void;
   /** What every command is answered with, after it took effect; as JSON can say it. */
   status(): unknown;
@@ -23,7 +23,7 @@ export interface Control {
   close(): Promise<void>;
 }
 
-/** A command is a few words; who sends more is somebody else. */
+/** A command is a few words; more data comes from another program. */
 const MOST_CHARACTERS = 1000;
 const PATIENCE_MS = 5000;
 
@@ -34,7 +34,7 @@ const PATIENCE_MS = 5000;
 export async function listenForControl(folder: string, handlers: ControlHandlers): Promise<Control> {
   const former = await addressIn(folder);
   if (former !== undefined && (await isAnswering(former))) {
-    throw new ControlError(`control: another run listens in ${folder}. Give this one a folder of its own.`);
+    throw new ControlError(`control: another run listens in ${folder}. Give this one another folder.`);
   }
   await forgetAddress(folder);
   const address = await newAddress(folder);
@@ -116,7 +116,7 @@ function listen(server: Server, address: string): Promise<void> {
   });
 }
 
-/** Whether somebody listens: a socket that a crashed run has left behind refuses. */
+/** Whether a process listens: the socket that a crashed run left behind refuses connections. */
 function isAnswering(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(address, () => {
@@ -169,5 +169,5 @@ function whatIsWrong({ code, message }: NodeJS.ErrnoException, folder: string, p
 }
 
 function noRun(folder: string): string {
-  return `no run is going on in ${folder}.`;
+  return `no run is active in ${folder}.`;
 }

@@ -1,4 +1,4 @@
-/** How long requests will take: a range, because nobody knows how the service bears its load. */
+/** Estimates the duration of a run as a range, because the capacity of the service is unknown. */
 import type { ThrottleOptions } from '../../throttle/settings.js';
 import { throttleSettings } from '../../throttle/settings.js';
 

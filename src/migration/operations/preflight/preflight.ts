@@ -33,7 +33,7 @@ type CheckResult = 'ok' | 'warning' | 'failed' | 'cannotTell' | 'notChecked';
 export interface Check {
   check: CheckName;
   result: CheckResult;
-  /** What was found. No secrets and nothing of a payload. */
+  /** What was found. Contains no secrets and no value of a payload. */
   detail: string;
   /** What to do about it; empty for nothing. */
   remedy: string;
@@ -162,7 +162,7 @@ export function checkToken({ status, error, isOwnSupplier }: ServiceProbe): Chec
   if (isPage || (status !== 200 && status !== 404)) {
     return as('cannotTell', `a status query answered with ${status} does not show it`);
   }
-  // The document states 401 for one endpoint alone (U2), and that one is never called to try something.
+  // The API specification states 401 only for one endpoint (U2), and preflight never calls that one.
   return as('ok', `a status query is answered with ${status}; not every service checks the token of one`);
 }
 
@@ -205,7 +205,7 @@ export interface InputSample {
 
 const SAMPLE_LINES = 1000;
 
-/** Reads the first lines only. An input that can be read once alone is left to the run. */
+/** Reads only the first lines. An input that can be read only once is not read here. */
 export async function sampleInput(input: Input, profile: Profile | undefined): Promise<InputSample> {
   const suppliers = new Map<string, Account | null>();
   const files = new Set<string>();
@@ -268,7 +268,7 @@ async function checkSupplier(client: DataImportClient, code: string, account: Ac
     if (isApiError(error) && error.status === 401) {
       return as('failed', 'validate answers 401: the service does not accept the token', TOKEN_REMEDY);
     }
-    return as('cannotTell', `validate shows nothing of it (${outcomeOf(error)}); ${first}`);
+    return as('cannotTell', `validate does not show this (${outcomeOf(error)}); ${first}`);
   }
 }
 
@@ -324,7 +324,7 @@ export async function checkTeam(
     }
     return (
       refused(error) ??
-      as('cannotTell', `the dry run of one account shows nothing of it (${outcomeOf(error)}); it is staged now`)
+      as('cannotTell', `the dry run of one account does not show this (${outcomeOf(error)}); it is staged now`)
     );
   }
 }
@@ -339,7 +339,7 @@ const LEDGER_BYTES_A_RECORD = 1024;
 /** JSON and CSV of accounts, about. */
 const UNPACKED_BY = 8;
 
-/** About what ledger and result files take; undefined where nothing is known of the input. */
+/** Estimates the bytes of ledger and result files; undefined if the input was not read. */
 export async function neededBytes(sample: InputSample | undefined, hasLedger: boolean): Promise<number | undefined> {
   if (sample === undefined || sample.lines === 0) return undefined;
   let inputBytes = sample.bytes;
@@ -393,7 +393,11 @@ export async function checkDisk(
   }
   if (needed !== undefined && free < needed) {
     const detail = `${found}; this input may take about ${inMegabytes(needed)}`;
-    return as('warning', detail, 'Make room: a run on a full disk stops, and goes on when there is room again.');
+    return as(
+      'warning',
+      detail,
+      'Free some disk space. A run on a full disk stops; the same command resumes it once there is space.',
+    );
   }
   return as('ok', found);
 }

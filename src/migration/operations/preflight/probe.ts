@@ -54,7 +54,7 @@ async function* firstAccounts(book: Input, count: number, profile: Profile | und
   for await (const item of book) {
     const read = item.read();
     if (!('record' in read) || !('account' in read.record) || checkRecord(read.record, profile).length > 0) continue;
-    // Its business may not be there yet, and then it would be refused for that alone.
+    // Its business may not exist yet, and the service would refuse the account only for this reason.
     if (contractOf(read.record) !== undefined) continue;
     yield read.record.account;
     if (--left === 0) return;

@@ -1,6 +1,6 @@
 /**
- * The data of an account in a sample book, with every part that the document has. People, towns and points are
- * invented; telephone numbers are of the ranges that are kept free for works of fiction.
+ * The data of a sample account, with every part that the API specification defines. People, towns and supply points
+ * are invented; telephone numbers are from the ranges reserved for fiction.
  */
 import type { Account, Customer } from '../../../../schemas/payloads/account.js';
 import type { SupplyAddress, SupplyPoint } from '../../../../schemas/payloads/supply-address.js';

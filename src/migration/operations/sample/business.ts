@@ -26,7 +26,7 @@ export function sampleBusiness(supplier: string, index: number, chance: SeededRa
   };
 }
 
-/** Contract by which the account belongs to one of so many businesses. */
+/** Returns the contract by which the account belongs to one of `businesses` businesses. */
 export function contractFor(account: number, businesses: number): { business: number; identifier: string } {
   const business = account % businesses;
   return { business, identifier: contractIdentifier(business, Math.floor(account / businesses) % CONTRACTS_EACH) };
@@ -56,7 +56,7 @@ export function sampleContract(identifier: string, chance: SeededRandom): Contra
   };
 }
 
-/** One of each kind that the document lists. */
+/** One contract term of each kind in the API specification. */
 function sampleTerms(chance: SeededRandom): ContractTerm[] {
   return [
     { term_type: 'CONTRACT_METADATA', metadata: { channel: 'tender', reference: `T-${chance.whole(1000, 9999)}` } },

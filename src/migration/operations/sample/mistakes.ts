@@ -1,4 +1,4 @@
-/** What goes wrong in real exports: each is made on purpose, and can be told by what a run says of the line. */
+/** Mistakes of real exports, made on purpose: each leads to its own finding in a run. */
 import type { AccountRecord } from '../../../validation/records/import-record.js';
 import { accountNumber } from './account.js';
 
@@ -6,7 +6,7 @@ export interface Mistake {
   name: string;
   /** Where it shows: as the line is read, in the check before anything is sent, or only on the platform. */
   shows: 'line' | 'check' | 'platform';
-  /** Changes the record, or gives the line that stands in its place. */
+  /** Changes the record, or returns the line that replaces it. */
   make: (record: AccountRecord) => string | undefined;
 }
 

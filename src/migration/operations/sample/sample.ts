@@ -1,6 +1,6 @@
 /**
- * Sample books of any size, for rehearsals: businesses with their contracts, then accounts, with a share of mistakes.
- * The same options give the same book; a record is made when it is asked for.
+ * Sample inputs of any size, for rehearsals: businesses with their contracts, then accounts, with a share of
+ * mistakes. The same options produce the same input; a record is generated when it is read.
  */
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { sampleAccount } from './account.js';
@@ -45,11 +45,10 @@ const LEAST_BUSINESSES = 3;
 const ACCOUNTS_A_BUSINESS = 500;
 
 /**
- * A book of invented businesses and accounts, as lines of JSON; the same options give the same book. It may be iterated
- * again. Throws a `RangeError` where an option cannot be meant.
+ * Returns invented businesses and accounts as lines of JSON; the same options produce the same lines. It can be
+ * iterated several times. Throws a `RangeError` for an invalid option.
  *
- * @example
- * for (const { line } of sampleRecords({ accounts: 1000 })) file.write(`${line}\n`);
+ * @example for (const { line } of sampleRecords({ accounts: 1000 })) file.write(`${line}\n`);
  */
 export function sampleRecords(options: SampleOptions = {}): Iterable<SampleLine> {
   const { accounts = 200, seed = 1, supplier = 'SANDBOX_SUPPLIER', mistakes = 0.06 } = options;
@@ -76,7 +75,7 @@ function* linesOf({ accounts, seed, supplier, mistakes }: Required<SampleOptions
   }
 }
 
-/** Evenly spread, and one kind after another: whoever knows the options knows where each is. */
+/** Spreads the mistakes evenly, one kind after another, so that a test can compute their places from the options. */
 function mistakeAt(index: number, share: number): Mistake | undefined {
   const before = countUpTo(index, share);
   return countUpTo(index + 1, share) === before ? undefined : MISTAKES[before % MISTAKES.length];

@@ -1,4 +1,4 @@
-/** Chance that can be had again: the same seed and record, the same numbers, whatever was made before. */
+/** Repeatable random numbers: the same seed and record give the same numbers, independent of earlier calls. */
 
 export interface SeededRandom {
   /** From 0 to 1. */

@@ -171,7 +171,7 @@ async function ask(record: LedgerRecord, round: Round): Promise<void> {
       );
     const { status, service_account_number: answered } = await pace.schedule('validate', async () => call());
     const { serviceNumber } = record;
-    // Whose status it is, nobody can tell.
+    // The answer does not show whose status it is.
     if (serviceNumber !== null && answered !== '' && answered !== serviceNumber) found = 'otherNumber';
     else found = (ACCOUNT_IMPORT_STATUSES as readonly string[]).includes(status) ? (status as Outcome) : 'other';
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Ledger and platform held against each other, both ways: what we count as created must be there under the number that
- * we know, and what is there must be known. Reads the platform's lists; changes nothing.
+ * Compares ledger and service in both directions: each record created according to the ledger must exist under its
+ * number, and each account in the service must be in the ledger. Reads the service's lists and changes nothing.
  */
 
 import { hash } from 'node:crypto';
@@ -36,7 +36,7 @@ const KINDS = {
   onlyStaged: {
     sign: '!',
     what: 'Created in the ledger, and only staged on the platform',
-    remedy: 'Ask the operator what became of them before anything is sent again.',
+    remedy: 'Ask the operator whether they were deleted or renumbered before you send anything again.',
   },
   otherNumber: {
     sign: '!',
@@ -46,7 +46,8 @@ const KINDS = {
   notCreated: {
     sign: '+',
     what: 'Imported on the platform, and not created in the ledger',
-    remedy: 'Run the same command again: what is open is looked up. What was rejected came from somebody else.',
+    remedy:
+      'Run the same command again: it looks up unfinished records. Rejected records were imported by another program.',
   },
   notInLedger: {
     sign: '+',
@@ -302,7 +303,7 @@ async function compareEntries(
     if (!known.add(hash, reading)) known.setNote(hash, reading);
     if (record === 'agrees') found.count(service === null ? 'notImported' : 'agrees');
     else if (record !== undefined) addOutcome(record, service, found);
-    // What is only staged is no account yet, whoever staged it.
+    // A staged account is no account yet.
     else if (service !== null) found.add(key, 'notInLedger', 'imported, and not in the ledger');
   }
 }

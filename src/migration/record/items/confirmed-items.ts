@@ -145,7 +145,7 @@ function noteLikeness({ body, created_at }: Note, entry: Entry): Likeness {
   return withoutSpace(echo) === withoutSpace(body) ? likenessOfTimes(created_at, entry) : 'other';
 }
 
-/** Services write times in forms of their own, and round them. */
+/** Services format times differently, and round them. */
 function likenessOfTimes(sent: string | undefined, entry: Entry): Likeness {
   if (sent === undefined) return 'same';
   const echo = textIn(entry, 'created_at');
@@ -189,7 +189,7 @@ function dataOf(entry: Entry | undefined): Entry {
   return entryOf(entry?.['transaction_data']);
 }
 
-/** The day alone: a service may give its date as a datetime. */
+/** Compares only the day: a service may return a date as a datetime. */
 function isOtherDay(sent: string, echo: string | undefined): boolean {
   return echo !== undefined && /^\d{4}-\d{2}-\d{2}/.test(echo) && echo.slice(0, 10) !== sent.slice(0, 10);
 }

@@ -70,7 +70,10 @@ export interface ItemOutcomes {
   moved?: readonly number[];
 }
 
-/** After a step that sent the items at these positions, null for all of them. `list` is undefined where nobody has it. */
+/**
+ * Returns the counts after a step that sent the items at these positions (null for all). `list` is undefined if the
+ * line is not available.
+ */
 export function afterStep(
   before: ItemCounts | null,
   attempted: readonly number[] | null,
@@ -115,7 +118,7 @@ export function afterPartOf(
   return counts === null ? items : withCounts(items, step, { ...counts, ...sum });
 }
 
-/** What was refused, or may have been added, is to be sent again: as the line has it now, where that is known. */
+/** Marks refused and possibly added items for sending again, as they are now in the line if it is known. */
 export function toSendAgain(
   items: RecordItems | null,
   steps: readonly Step[],
@@ -132,7 +135,7 @@ export function toSendAgain(
   });
 }
 
-/** Somebody found that what may have been added was added. `attempted`: of a step that was never answered. */
+/** Counts items whose outcome was unknown as added. `attempted`: the items of a step that was never answered. */
 export function foundDone(
   items: RecordItems | null,
   done: ItemStep,
@@ -166,7 +169,7 @@ export interface ChangedItems {
   kept: number;
 }
 
-/** Where a line differs from what was sent, or where nothing was sent of what it has. */
+/** Returns the steps whose items in the line differ from those sent, or were never sent. */
 export function changedItems(items: RecordItems | null, payload: ImportRecord): ChangedItems[] {
   const now = itemsIn(payload);
   return ITEM_STEPS.flatMap((step) => {

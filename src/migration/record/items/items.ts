@@ -79,7 +79,9 @@ export function nextPart(
 }
 
 /**
- * Where an error stands in the record: a request may hold only some of its items, and names them by their own places. `transactions.0.amount` of a request with the third one alone is `transactions.2.amount`.
+ * Returns the path of an error within the record. A request may contain only some items of the record, and the
+ * service counts within the request: `transactions.0.amount` of a request with only the third one is
+ * `transactions.2.amount`.
  */
 export function attrInRecord(attr: string, positions: readonly number[]): string {
   const [, list = '', index = '', rest = ''] =

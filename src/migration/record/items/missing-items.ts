@@ -63,7 +63,7 @@ export function withoutSending(lacking: MissingItems | null): MissingItems | nul
   return { ...lacking, items };
 }
 
-/** Whether the step is executed for the first time, and nothing of it was sent although its items go in several requests. */
+/** Whether the step is executed for the first time and none of its several requests was sent. */
 export function isFirstPart({ done, missing, items }: LedgerRecord, step: ItemStep): boolean {
   const own = missing?.items.find((one) => one.step === step);
   const isFirstTime = done === null || STEPS.indexOf(done) < STEPS.indexOf(step);
@@ -101,7 +101,7 @@ export function unknownAt({ missing }: Pick<LedgerRecord, 'missing'>, step: Step
   return own?.unknown ?? own?.positions ?? null;
 }
 
-/** After somebody found that what may be there is there: what is certainly not there still. */
+/** Returns the items that are certainly missing after the unknown ones were found to exist. */
 export function leftAfterFound({ missing }: Pick<LedgerRecord, 'missing'>, step: Step): readonly number[] {
   const { positions = null, unknown = [] } = missing?.items.find((one) => one.step === step) ?? {};
   return unknown.length === 0 ? [] : (positions ?? []).filter((position) => !unknown.includes(position));
@@ -119,7 +119,10 @@ export function retrySteps(record: LedgerRecord, steps: readonly Step[], isOfRet
   });
 }
 
-/** All items of these steps are to be sent, as the line has them now; what is known of `left` is of another line. */
+/**
+ * Marks all items of these steps for sending, as they are now in the line. What was stored about `left` belongs to
+ * another line.
+ */
 export function sendAllItems(record: LedgerRecord, steps: readonly Step[], left: readonly Step[]): MissingItems | null {
   const { items, pending, rest } = record.missing ?? NOTHING;
   const isOther = (step: Step) => !steps.includes(step) && !left.includes(step);

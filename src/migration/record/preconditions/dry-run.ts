@@ -3,10 +3,13 @@
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import type { FirstAccount } from './first-account.js';
 
-/** `first`: the account that shows whether the service takes the team, which goes alone. The others include it. */
+/**
+ * `first`: the account that proves that the service accepts the team; no other account is staged before. The other
+ * values include it.
+ */
 export type DryRunOption = 'none' | 'first' | 'all' | number;
 
-/** A number goes by the record's hash, so that a run that goes on tries the same accounts. */
+/** A number selects by the record's hash, so that a resumed run dry-runs the same accounts. */
 export function needsDryRun(
   dryRun: DryRunOption,
   first?: Pick<FirstAccount, 'isAlone'>,

@@ -1,22 +1,22 @@
 /**
- * The first account of a run goes alone: it is staged and tried before another account is staged, so that a wrong team or
- * token stages one account and no more (decision 27).
+ * Sends the first account of a run before all others: it is staged and dry-run before another account is staged, so
+ * that a wrong team or token stages one account at most (decision 27).
  */
 import type { Ledger, RecordKey, Step } from '../../ledger/ledger.js';
 import type { RecordEvent } from '../apply-event.js';
 
 export interface FirstAccount {
-  /** Whether every account may go on at once. */
+  /** Whether all accounts may continue. */
   isOver(): boolean;
-  /** Resolves when this account may be staged: alone, or because it is over. */
+  /** Resolves when this account may be staged: as the first account, or because the first account was accepted. */
   enter(record: RecordKey): Promise<void>;
-  /** Whether this account goes alone now. */
+  /** Whether this account is the first account now. */
   isAlone(record: RecordKey): boolean;
-  /** Told of what happens to every account. */
+  /** Call with every event of an account. */
   onEvent(record: RecordKey, event: RecordEvent): void;
-  /** The account has ended, or is left open: the next one goes alone. */
+  /** The account has ended, or cannot continue now: the next one becomes the first account. */
   leave(record: RecordKey): void;
-  /** It is over: everybody may go on. */
+  /** Ends the wait: all accounts may continue. */
   open(): void;
 }
 
@@ -32,11 +32,11 @@ export async function storeAcceptedTeam(ledger: Pick<Ledger, 'setFact'>, team: s
 }
 
 /**
- * So many accounts are refused, or exist already, before they come as far as their team: then the others go on, for an
- * input of such accounts alone would take as long as all its requests one after the other.
+ * After this many accounts that were refused, or existed already, before the service checked their team, all accounts
+ * may continue: an input of only such accounts would otherwise be sent one request at a time.
  */
 const MOST_REFUSED = 100;
-/** So many calls fail for no fault of their account: then the rules that halt a run see to it. */
+/** After this many failed calls that are not their account's fault, the halt rules take over. */
 const MOST_FAILED = 3;
 
 /** The steps that stage an account, or that the team is named in. */
@@ -71,24 +71,24 @@ export interface FirstAccountOptions {
 
 export function createFirstAccount({ onAccepted, onOver = () => {} }: FirstAccountOptions): FirstAccount {
   let isOver = false;
-  let alone: RecordKey | undefined;
+  let current: RecordKey | undefined;
   let waiting: { record: RecordKey; go: () => void }[] = [];
   let [refused, failed] = [0, 0];
   let lastEvent: RecordEvent | undefined;
 
-  const isAlone = ({ supplier, number }: RecordKey) => alone?.number === number && alone.supplier === supplier;
+  const isAlone = ({ supplier, number }: RecordKey) => current?.number === number && current.supplier === supplier;
   const open = () => {
     if (isOver) return;
     isOver = true;
     onOver();
-    alone = undefined;
+    current = undefined;
     const everybody = waiting;
     waiting = [];
     for (const { go } of everybody) go();
   };
   const goOn = () => {
     const first = waiting.shift();
-    alone = first?.record;
+    current = first?.record;
     lastEvent = undefined;
     first?.go();
   };
@@ -99,8 +99,8 @@ export function createFirstAccount({ onAccepted, onOver = () => {} }: FirstAccou
     open,
     enter(record) {
       if (isOver || isAlone(record)) return Promise.resolve();
-      if (alone === undefined) {
-        alone = record;
+      if (current === undefined) {
+        current = record;
         return Promise.resolve();
       }
       return new Promise((go) => waiting.push({ record, go }));

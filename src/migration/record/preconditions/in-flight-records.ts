@@ -84,7 +84,7 @@ export class InFlightRecords {
     return waiting.failedAfterQuiet < MOST_FAILED_AFTER_QUIET;
   }
 
-  /** It is known what became of the request. */
+  /** The outcome of the request is known. */
   settled(record: RecordKey): void {
     this.#waiting.delete(idOf(record));
   }

@@ -1,4 +1,7 @@
-/** Import suppliers that the service refuses in this session: their records are left for later, and those of others go on. */
+/**
+ * Import suppliers that the service refuses in this session: their records stay unfinished, and records of other
+ * suppliers continue.
+ */
 import { counted } from '../../shared/format.js';
 
 export interface RefusedSuppliers {
@@ -36,7 +39,7 @@ export function createRefusedSuppliers(): RefusedSuppliers {
   };
 }
 
-/** Why no record of the supplier goes on. */
+/** Returns the reason why records of the supplier do not continue. */
 export function refusalInWords(supplier: string, code: string): string {
   const said = code === '' ? '' : ` (${code})`;
   return `the platform refuses import supplier ${supplier}${said}: it is Paused or Complete, or has another code. Ask the operator`;

@@ -1,6 +1,6 @@
 /**
- * The note of a run folder whose ledger is on a server: where, without a password, and which one. The next command on
- * that folder must not begin a second ledger, which would know of nothing that was done.
+ * The note of a run folder whose ledger is on a server: its address without a password, and its identity. Without the
+ * note the next command on the folder would begin a second, empty ledger and send everything again.
  */
 import { join } from 'node:path';
 import * as z from 'zod';

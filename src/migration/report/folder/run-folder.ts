@@ -56,7 +56,10 @@ export interface RunFolder {
   /** input.json: columns and fields of the input, as counted by all sessions so far. */
   writeInput(input: InputReport): Promise<void>;
   readInput(): Promise<InputReport | undefined>;
-  /** ok.csv, unknown.jsonl and unfinished.jsonl as the ledger has it now and in its order; gives what it comes to, of the same reading. */
+  /**
+   * Writes ok.csv, unknown.jsonl and unfinished.jsonl from the ledger, in its order; returns the summary of the same
+   * pass.
+   */
   writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
   /** The same, and rejected.jsonl, skipped.jsonl, incomplete.jsonl, changed.jsonl and not-in-input.jsonl. Once, when a session ends. */
   writeOutcome(ledger: Ledger, book: Input, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
@@ -72,7 +75,7 @@ export interface RunFolder {
 export async function openRunFolder(path: string): Promise<RunFolder> {
   await prepare(path);
   const at = (name: string) => join(path, name);
-  // There from the beginning: that nobody interfered is also worth knowing.
+  // Created at the start: an empty audit log also shows that no operator changed the run.
   await appendOwn(at('audit.log'), '');
   const lines = createLineLog(at('lines.part'));
   const writeEnded = (ledger: Ledger, options: SummaryOptions) =>
@@ -167,7 +170,7 @@ export async function isOfRun(path: string): Promise<boolean> {
 }
 
 const GIT_IGNORE = '.gitignore';
-/** Nothing of a run is committed by mistake. Also how a run folder is told from others. */
+/** Keeps the files of a run out of version control. The file also identifies a run folder. */
 const EVERYTHING = '*\n';
 
 async function prepare(path: string): Promise<void> {
@@ -196,7 +199,10 @@ async function prepare(path: string): Promise<void> {
   }
 }
 
-/** Its own last step: made recursively, a folder that the system refuses, such as one in /proc, is tried for ever. */
+/**
+ * Creates only the last folder of the path: recursive creation never ends in a folder that the system protects, such
+ * as /proc.
+ */
 async function makeFolder(path: string): Promise<void> {
   const parent = dirname(path);
   // Windows refuses to make a drive, also where it is there.

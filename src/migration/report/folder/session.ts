@@ -1,6 +1,6 @@
 /**
- * One session of a run: from the command to its end. A run has as many as it takes; run.json, audit.log and the samples of
- * its pace go on from one to the next.
+ * One session of a run: from the start of the command to its end. All sessions of a run share run.json, audit.log and
+ * the throttle samples.
  */
 
 import type { LedgerRecord } from '../../ledger/ledger.js';
@@ -14,7 +14,7 @@ import type { LineCounts } from '../summary/line-counts.js';
 import type { RunFolder } from './run-folder.js';
 import { appendSession, type SessionSamples } from './session-samples.js';
 
-/** What is known of a session when it begins. */
+/** Facts about a session at its start. */
 export interface SessionFacts extends Pick<RunFacts, 'continueWith' | 'versions' | 'configuration' | 'steps'> {
   /** The command that continues the session while it runs, and where it did not finish. */
   continueUnfinishedWith: (notAccepted: NotAccepted | undefined) => string;

@@ -1,4 +1,4 @@
-/** What a run folder keeps from one session of a run to the next, read again: somebody may have edited it since. */
+/** Reads what earlier sessions stored in a run folder. Validates it, because the files may have been edited. */
 import * as z from 'zod';
 import type { Worker } from '../../distributed/worker-rows.js';
 import { STEPS } from '../../ledger/ledger.js';
@@ -150,7 +150,7 @@ export async function readSessionSamples(path: string): Promise<SessionSamples> 
   return parsed(SessionSamplesSchema, (await textOf(path)) ?? '') ?? [];
 }
 
-/** Can be had again at any time. */
+/** Returns undefined for an unreadable file: `verify` can write it again at any time. */
 export async function readVerification(path: string): Promise<Verification | undefined> {
   return parsed(VerificationSchema, (await textOf(path)) ?? '');
 }

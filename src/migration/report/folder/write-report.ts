@@ -1,4 +1,4 @@
-/** The report of a run from what its folder keeps: at the end of a session, and again whenever somebody asks for it. */
+/** Writes the report of a run from its folder: at the end of a session, and for the command `report`. */
 import { join } from 'node:path';
 import type { Ledger } from '../../ledger/ledger.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/target.js';
@@ -35,8 +35,9 @@ export async function writeReport(folder: RunFolder, summary: Summary, ledger: P
 }
 
 /**
- * The same, with ok.csv, unknown.jsonl and unfinished.jsonl, as the ledger has it now. The book is not needed; so rejected.jsonl and
- * skipped.jsonl stay as the last session left them. Rejects with a `RunFolderError` where the folder holds no run.
+ * Writes the report and also ok.csv, unknown.jsonl and unfinished.jsonl from the ledger. It does not need the input,
+ * so rejected.jsonl and skipped.jsonl stay as the last session wrote them. Rejects with a `RunFolderError` if the
+ * folder has no run.
  */
 export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<Report> {
   const { lines, steps } = await runOf(folder);
@@ -53,7 +54,7 @@ export async function currentSummary(path: string, { lines, steps }: RunFacts, l
 
 const NO_LINES = createLineTally().counts();
 
-/** Whoever asks has the lock: a run that is under way by its own account was killed. */
+/** The caller has the lock, so a run that is recorded as running was killed. */
 async function runOf(folder: RunFolder): Promise<RunFacts> {
   const run = await folder.readRun();
   if (run === undefined) {

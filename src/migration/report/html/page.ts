@@ -50,7 +50,7 @@ ${configuration(run)}
 </main>
 <footer>
 <p>Beside this page: ok.csv (what the platform has), rejected.jsonl and skipped.jsonl (the original lines with their errors),
-unknown.jsonl (what somebody must look up), unfinished.jsonl (what is under way still), audit.log, report.json. They hold customer data: keep them as you keep the book.</p>
+unknown.jsonl (records that a person must look up), unfinished.jsonl (records without an outcome), audit.log, report.json. They hold customer data: protect them like the input.</p>
 </footer>
 </body>
 </html>
@@ -67,7 +67,7 @@ const POLICY = [
 ].join('; ');
 
 const STATES: Readonly<Record<Report['run']['state'], string>> = {
-  running: 'Under way',
+  running: 'Running',
   finished: 'Finished',
   stopped: 'Stopped',
   halted: 'Halted',
@@ -105,7 +105,7 @@ function command({ run, summary }: Report): Markup {
   const why =
     unfinished > 0
       ? 'This continues it; nothing is done twice.'
-      : 'After correcting, the same command takes what is left; nothing is done twice.';
+      : 'After the correction, run the same command: it sends the remaining records and repeats nothing.';
   return html`<div class="command"><span>${why}</span>${commands.map((one) => html`<code>${one}</code>`)}</div>`;
 }
 

@@ -1,4 +1,4 @@
-/** The parts of the report's page that say how the run was carried out. */
+/** The sections of the report page about the process of the run. */
 import type { Worker, WorkerWork } from '../../distributed/worker-rows.js';
 import { counted, importCountsInWords, moment, number, untilWhen } from '../../shared/format.js';
 import type { AuditEntry } from '../folder/audit-log.js';

@@ -1,4 +1,4 @@
-/** The look of the report's page: dark and light, on paper, from 360 px. Colour never stands alone for a meaning. */
+/** The style sheet of the report page: dark and light, for print, from 360 px. No meaning is shown by colour only. */
 
 const LIGHT = `
   --ground: #f6f7f7; --surface: #fff; --sunken: #eef0f1; --line: #d5dadd; --text: #1a2024; --muted: #566169;

@@ -38,11 +38,11 @@ ${tile(summary.input, 'input', 'none', '')}
 ${summary.waiting === 0 ? NOTHING : html`<p class="muted">Of the skipped, ${counted(summary.waiting, 'account waits', 'accounts wait')} for a business.</p>`}
 ${summary.incomplete === 0 ? NOTHING : html`<p class="muted">${counted(summary.incomplete, 'account that exists lacks', 'accounts that exist lack')} items that were refused or not sent; incomplete.jsonl lists them.</p>`}
 ${summary.notInInput === 0 ? NOTHING : html`<p class="muted">What is no longer in the input is not on the service; not-in-input.jsonl lists it.</p>`}
-${summary.unfinished === 0 ? NOTHING : html`<p class="muted">What is open goes on with the same command, where the book has its line; unfinished.jsonl lists it.</p>`}
+${summary.unfinished === 0 ? NOTHING : html`<p class="muted">The same command continues unfinished records whose line is in the input; unfinished.jsonl lists them.</p>`}
 </section>`;
 }
 
-/** What became of the items, by kind; and which transactions the service gave another date. */
+/** The outcomes of the items, by kind, and the transactions that the service stored with another date. */
 export function items({ items: totals, itemBalance, moved, uncounted }: Summary): Markup {
   const kinds = ITEM_KINDS.filter((kind) => totals[kind].input > 0);
   if (kinds.length === 0 && itemBalance.isBalanced) return NOTHING;
@@ -70,7 +70,7 @@ sent. ok.csv lists them by account.</p>
 <details><summary>Where they stand in the input</summary><p class="samples"><span class="mono">${places.join(', ')}</span>${more > 0 ? ` and ${number(more)} more` : ''}</p></details>`;
 }
 
-/** Shares of a whole beside each other. What is there is seen, however small. */
+/** A bar of shares. Each share above 0 has a visible width. */
 function stacked(name: string, shares: readonly (readonly [string, number])[], whole: number): Markup {
   const least = 4;
   const shown = shares.filter(([, count]) => count > 0);
@@ -114,7 +114,7 @@ export function funnel(rows: readonly FunnelRow[]): Markup {
   const most = (kind: string) =>
     rows.filter((row) => row.kind === kind).reduce((top, row) => Math.max(top, total(row)), 0);
   return html`<section aria-labelledby="funnel"><h2 id="funnel">How far they came</h2>
-<p class="muted">Passed is what went on from a step, with everything done or with nothing to do.</p>
+<p class="muted">Passed: the step was done, or there was nothing to do.</p>
 <div class="wide" role="group" aria-labelledby="funnel" tabindex="0"><table>
 <thead><tr><th scope="col">step</th><th scope="col" class="bar">share</th>${columns.map(([, words]) => html`<th scope="col" class="n">${words}</th>`)}</tr></thead>
 ${kinds
@@ -143,7 +143,7 @@ const PLACES: readonly Place[] = ['read', ...STEPS];
 export function errors({ errors: groups }: Pick<Summary, 'errors'>): Markup {
   if (groups.length === 0) return NOTHING;
   const places = PLACES.filter((place) => groups.some(({ step }) => step === place));
-  return html`<section aria-labelledby="errors"><h2 id="errors">What was refused or not sent, and what to do</h2>
+  return html`<section aria-labelledby="errors"><h2 id="errors">Errors: refused or not sent, and what to do</h2>
 <p class="muted">By step, the most frequent first. A * stands for any index. Numbers are cut to their last characters; rejected.jsonl has them whole.</p>
 ${places.map((place) =>
   errorsAt(
@@ -184,7 +184,7 @@ function sampleLine(samples: readonly string[]): Markup {
 
 export function unknowns(groups: readonly UnknownGroup[]): Markup {
   if (groups.length === 0) return NOTHING;
-  return html`<section aria-labelledby="unknowns"><h2 id="unknowns">What nobody knows</h2>
+  return html`<section aria-labelledby="unknowns"><h2 id="unknowns">Unknown outcomes</h2>
 <p>The answer got lost, and sending it again might do it twice. Nothing is sent again by itself.</p>
 <ul class="groups">
 ${groups.map(

@@ -1,7 +1,7 @@
 /**
- * A session that does not read the whole book, or corrected lines only, does not come upon all lines that held no record, or
- * that changed after their record was created. They are not in the ledger either, so they are taken over from the files
- * of the session before.
+ * A session that does not read the whole input, or reads only corrected lines, does not see all lines without a
+ * record, or all lines that changed after their record was created. The ledger has no such lines either, so they are
+ * copied from the files of the session before.
  */
 
 import { parseRecord } from '../../input/text/parse-record.js';
@@ -13,7 +13,10 @@ import { contentHashOf } from '../../shared/content-hash.js';
 import { CHANGED, type RunFolder } from '../folder/run-folder.js';
 import { type EarlierLine, earlierChanges, earlierLines } from './result-files.js';
 
-/** `isGone`: those that this session has told of anew, or that are records now. `onKept` receives the file of each other one. */
+/**
+ * `isGone`: lines that this session has reported again, or that are records now. `onKept` receives the file of each
+ * other line.
+ */
 export async function keepEarlierLines(
   { at, lines }: RunFolder,
   ledger: Ledger,

@@ -1,4 +1,7 @@
-/** ok.csv, unknown.jsonl and unfinished.jsonl: the records that the ledger alone tells of, each by how far it is. */
+/**
+ * ok.csv, unknown.jsonl and unfinished.jsonl: the records that are only in the ledger, each in the file of its
+ * outcome.
+ */
 
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import { unknownAt } from '../../record/items/missing-items.js';
@@ -18,7 +21,7 @@ export const OK_HEADER = csvRow([
 
 type Write = (text: string) => Promise<void>;
 
-/** Nothing of a record that was refused, or that waits for its business: the files that hold its line have it. */
+/** Omits refused records and records that wait for their business: other files have their lines. */
 export async function writeOutcomeFiles(
   record: LedgerRecord,
   waits: boolean,

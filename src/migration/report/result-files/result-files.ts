@@ -55,7 +55,7 @@ export interface ResultFileSources {
   hasNoLine: HasNoLine;
 }
 
-/** Memory holds 16 bytes of each record that is set aside, and nothing of the others. */
+/** Memory use: 16 bytes per record that is set aside, none for the others. */
 export async function writeResultFiles(sources: ResultFileSources, write: ResultFileWriters): Promise<void> {
   const { ledger, book, hasNoLine } = sources;
   const wanted = createHashSet();
@@ -83,7 +83,7 @@ export async function writeResultFiles(sources: ResultFileSources, write: Result
 interface Found {
   record: LedgerRecord;
   waits: boolean;
-  /** null where only the ledger knows of it. */
+  /** null if the line was not read and only the ledger has the record. */
   original: string | null;
 }
 
@@ -130,7 +130,7 @@ async function* ofFormer({ ledger, former }: ResultFileSources, wanted: HashSet)
   }
 }
 
-/** As it stood, or corrected by somebody and not tried yet: as text, or as the record itself. */
+/** The original line, or an unsent correction by the user: as text, or as the record itself. */
 const Original = z.union([z.string(), z.record(z.string(), z.unknown()).transform((record) => JSON.stringify(record))]);
 
 /** What tells an entry of a record from that of a line that became none. */
@@ -141,7 +141,7 @@ const EarlierEntry = z.object({
   errors: z.array(z.looseObject({ step: z.string() })),
 });
 
-/** Somebody may have edited the file since. */
+/** The file may have been edited since. */
 const EarlierRecord = z.object({
   supplier: z.string(),
   kind: z.enum(['populate', 'business', 'account']),

@@ -1,10 +1,13 @@
-/** Accounts of a business that failed: nothing of them was tried, and they go when the business is corrected. */
+/**
+ * Accounts of a business that failed: no request was sent for them, and they are sent once the business is corrected.
+ */
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { existsOnService } from '../../record/apply-event.js';
 
 export async function isWaiting(record: LedgerRecord, ledger: Ledger): Promise<boolean> {
   const { supplier, contract, outcome, intent } = record;
-  // What was announced may have happened, whatever became of the business: it is open, and not skipped.
+  // A request with an intent may have taken effect even if the business failed: the record is unfinished, not
+  // skipped.
   if (outcome !== null || intent !== null || contract === null) return false;
   const business = await ledger.business(supplier, contract);
   return (

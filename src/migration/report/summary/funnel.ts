@@ -34,7 +34,7 @@ const OF_A_BUSINESS: readonly Step[] = ['check', 'create', 'paymentInstruction']
 
 /** `taken` are the steps that this run takes: not every run validates remotely or tries first. */
 export function createFunnel(taken: readonly Step[] = STEPS): Funnel {
-  const rows = KINDS.flatMap((kind) => stepsOf(kind, taken).map((step): FunnelRow => ({ kind, step, ...NOBODY })));
+  const rows = KINDS.flatMap((kind) => stepsOf(kind, taken).map((step): FunnelRow => ({ kind, step, ...NONE })));
   return {
     add(record, isWaiting) {
       // Few businesses have payment instructions: those that have none are in no row of them.
@@ -59,7 +59,7 @@ function hasInstructions({ items }: LedgerRecord): boolean {
   return items !== null && items.paymentInstruction !== null;
 }
 
-const NOBODY: Readonly<Record<Fate, number>> = {
+const NONE: Readonly<Record<Fate, number>> = {
   passed: 0,
   rejected: 0,
   unknown: 0,

@@ -1,4 +1,4 @@
-/** Counts the input lines that are not records of their own, by reason. */
+/** Counts the input lines that did not become separate records, by reason. */
 import { basename } from 'node:path';
 import type { InputLine } from '../../input/source.js';
 import type { ItemStep } from '../../ledger/ledger.js';
@@ -25,7 +25,7 @@ export interface LineCounts {
   items: LineItems;
 }
 
-/** The items of lines that are not records of their own. */
+/** The items of lines that did not become separate records. */
 export interface LineItems {
   /** Of the changed ones, those that have items which were not sent. */
   unsent: number;

@@ -35,7 +35,7 @@ const HAS_UNSENT_ITEMS = 1;
 const BLOCK = 64 * 1024;
 
 /** A line that holds no record has none of them. */
-const NOBODY = { supplier: null, kind: null, number: null };
+const NO_KEY = { supplier: null, kind: null, number: null };
 
 function idHash(key: RecordKey): string {
   return digest('sha256', idOf(key));
@@ -68,7 +68,7 @@ export function createLineLog(path: string): LineLog {
       if (as === 'corrected') return;
       const { source, line, hash, text: original } = item;
       if (as !== 'changed') {
-        const { supplier, kind, number } = key ?? NOBODY;
+        const { supplier, kind, number } = key ?? NO_KEY;
         const errors = [{ step: 'read' as const, code, attr, ...(detail !== undefined && { detail }) }];
         const found = { source, line, supplier, kind, number, errors, ...(taken !== undefined && { taken }) };
         block += `${as} ${lineOf({ ...found, hash, original })}`;

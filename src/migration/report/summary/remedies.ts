@@ -13,8 +13,8 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
 
   further_findings: 'The record has more findings than are listed. Correct those that are listed, and check it again.',
 
-  // Lines that are no records of their own.
-  invalid_json: 'The line is no JSON. Look at the export: one record a line, complete and in UTF-8.',
+  // Lines that did not become separate records.
+  invalid_json: 'The line is not valid JSON. Export one complete record per line, in UTF-8.',
   invalid_utf8: 'The line is not in UTF-8. Name the encoding of the file with --encoding, or export it in UTF-8.',
   invalid_unicode:
     'A text has half a character (a lone surrogate), often because it was cut off at a fixed length. Correct the text.',
@@ -53,13 +53,13 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
   changed_after_import:
     'The line changed after its account was created, so these items were not sent. --add-to-existing sends notes and transactions: the service skips those that it has. It does not skip statements and payment instructions; for these ask the operator.',
   fewer_results:
-    'The answer had no entry for this item, so it may have been added or not. Look at the account on the platform, and say with data-import resolve what is there.',
+    'The answer had no entry for this item, so it may have been added or not. Look at the account in the service, then record the finding with data-import resolve.',
   unknown_status:
     'The answer gave this item a status that the API specification does not show. Ask the operator what it means, and say with data-import resolve whether the item is there.',
   other_account:
-    'The answer named another account than was sent. Ask the operator what was done for which account, and say with data-import resolve.',
+    'The answer named another account than the request. Ask the operator which account was changed, then record the answer with data-import resolve.',
   contradicting_transaction:
-    'An earlier transaction of the account has this transaction_id and other content, so this one was not sent: the service may skip it. Give it an id of its own, and retry.',
+    'An earlier transaction of the account has this transaction_id and other content, so this one was not sent: the service may skip it. Give it another transaction_id, then run data-import retry.',
   transaction_import_error:
     'The platform refused this transaction, for example because its date lies outside the open statement period. Check its date and amount.',
   other_errors: 'There are too many kinds of errors to list them all: look into rejected.jsonl.',

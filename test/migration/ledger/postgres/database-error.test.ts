@@ -38,7 +38,7 @@ describe('an error of the server or of the way to it', () => {
     [
       '54000',
       'index row size 2800 exceeds btree version 4 maximum 2704',
-      'A number or a contract in the book is longer than 2,700 bytes: correct its line, and go on.',
+      'A number or a contract in the input is longer than 2,700 bytes. Correct its line, then start the run again.',
     ],
     [
       'ENOTFOUND',

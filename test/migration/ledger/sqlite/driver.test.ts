@@ -41,7 +41,7 @@ test.each([
 });
 
 test.each([
-  [undefined, 'has no SQLite of its own'],
+  [undefined, 'has no built-in SQLite'],
   ['3.46.1', 'has SQLite 3.46.1'],
 ])('neither there (%s): says what to install', async (ownVersion, has) => {
   const sources = {
@@ -51,7 +51,7 @@ test.each([
   };
   await expect(loadSqlite(sources)).rejects.toThrow(
     `ledger: this Node (${process.version}) ${has}, and a ledger needs 3.51.3 or later. ` +
-      'Install one beside it with "npm install @photostructure/sqlite@1.2.1", or run with the newest Node 22, 24 or later.',
+      'Install one with "npm install @photostructure/sqlite@1.2.1", or run with the newest Node 22, 24 or later.',
   );
 });
 

@@ -90,7 +90,7 @@ test('a lock that is no database may be deleted, and the ledger must not', async
   const path = join(emptyFolder(), 'ledger.db');
   writeFileSync(`${path}.lock`, 'no lock\n'.repeat(100));
   await expect(open(path)).rejects.toThrow(
-    `ledger: cannot lock ${path}.lock (file is not a database). See that no run is under way, and delete this file: it only says who has the ledger.`,
+    `ledger: cannot lock ${path}.lock (file is not a database). Check that no run is active, then delete this file: it contains only the name of the process that has the ledger.`,
   );
 });
 
@@ -145,7 +145,7 @@ test('a missing or empty file is not replaced if run.json shows that the run beg
   const path = join(folder, 'ledger.sqlite');
   writeFileSync(join(folder, 'run.json'), '{}');
   const lost = (how: string) =>
-    `ledger: ${path} is ${how}, and run.json beside it says that a run began. Put it back, or a copy of it, and then compare with data-import verify. Without it, everything is sent again: where that is meant, name another folder.`;
+    `ledger: ${path} is ${how}, and the file run.json next to it shows that a run has begun. Put it back, or a copy of it, and then compare with data-import verify. Without it, everything is sent again: where that is meant, name another folder.`;
   for (const readOnly of [true, false]) await expect(open(path, { readOnly })).rejects.toThrow(lost('gone'));
   expect(readdirSync(folder)).toEqual(['run.json']);
   writeFileSync(path, '');
