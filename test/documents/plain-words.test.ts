@@ -14,10 +14,10 @@ const BOUNDS = {
   'CONTRIBUTING.md': 0,
   'SECURITY.md': 0,
   docs: 0,
-  schemas: 5,
-  src: 570,
+  schemas: 0,
+  src: 74,
   examples: 0,
-  test: 850,
+  test: 827,
 };
 
 test.each(Object.entries(BOUNDS))('%s has at most %i phrases that readers stumble over', (path, bound) => {
