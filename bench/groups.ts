@@ -1,4 +1,4 @@
-/** Who measures what: a module for each group of the plan, loaded in the group's own process. */
+/** Maps each group of the plan to the module that measures it, loaded in the process of the group. */
 import type { Sheet } from './frame/sheet.js';
 import type { GroupName } from './plan.js';
 

@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- <group> …] [--quick] [--seed <number>]`: measures the groups of the plan, each in a process of its
- * own, prints a table with machine, versions, seed and rounds, and writes it into docs/speed.md. Without a group: all
- * but the long ones. `--quick` shows that everything works; its figures mean nothing and are written nowhere.
+ * `npm run bench [-- <group> …] [--quick] [--seed <number>]`: measures the groups of the plan, each in a separate
+ * process, prints a table with machine, versions, seed and rounds, and writes it into docs/speed.md. Without a group it
+ * measures all but the long ones. `--quick` only shows that everything works: its figures are not written.
  */
 import { commandOf } from './frame/command.js';
 import { machineLine, peersLine } from './frame/machine.js';

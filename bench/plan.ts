@@ -1,11 +1,11 @@
 /**
- * What is measured: each line of the table, and the goal it has. A goal compares with the median of all rounds; a row
- * without one is only reported. The modules in `groups/` measure, and fill in the figures by these ids.
+ * Defines each row of the tables and its goal. A goal is compared with the median of all rounds; a row without a goal is
+ * only reported. The modules in `groups/` measure, and set the figures by these ids.
  */
 
 export type Goal = { atLeast: number } | { atMost: number };
 
-/** `times` is a ratio of two contestants of one run; all others are measured as they are. */
+/** `times` is a ratio of two contestants in one run; the other units are absolute. */
 export type Unit = 'times' | 'us' | 's' | 'MiB' | 'MB' | 'kB' | '%' | '';
 
 interface PlannedRow {
@@ -16,9 +16,9 @@ interface PlannedRow {
 
 export interface PlannedGroup {
   title: string;
-  /** Packages of bench/package.json take part. */
+  /** The group needs packages of bench/package.json. */
   needsPeers?: true;
-  /** Measured only where it is named: it takes longer than all others together. */
+  /** Measured only if named: it takes longer than all other groups together. */
   isLong?: true;
   rows: Readonly<Record<string, PlannedRow>>;
 }
@@ -193,7 +193,7 @@ export type RowId<Name extends GroupName> = string & keyof (typeof PLAN)[Name]['
 
 export const GROUP_NAMES = Object.keys(PLAN) as GroupName[];
 
-/** The group with all that is optional. */
+/** Returns the group with its optional properties set. */
 export function planOf(name: GroupName): PlannedGroup {
   return PLAN[name];
 }

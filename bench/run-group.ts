@@ -1,4 +1,4 @@
-/** The process of one group: nothing that one group leaves behind can touch the figures of another. `run-group <name> <seed> [quick]` */
+/** `run-group <name> <seed> [quick]`: the process of one group, so that groups do not affect the figures of each other. */
 import { reasonOf } from './frame/reason.js';
 import { sheetFor, type Told } from './frame/sheet.js';
 import { GROUPS } from './groups.js';
@@ -7,7 +7,7 @@ import { GROUP_NAMES, type GroupName } from './plan.js';
 const [given, seed, quick] = process.argv.slice(2);
 const name = GROUP_NAMES.find((one) => one === given);
 const tell = (told: Told) => void process.send?.(told);
-// Whoever started it is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());
 try {
   if (name === undefined) throw new Error(`${given}: expected one of ${GROUP_NAMES.join(', ')}`);
@@ -15,7 +15,7 @@ try {
 } catch (error) {
   tell({ failed: reasonOf(error) });
 }
-// Connections that a contestant keeps open must not keep the process.
+// Open connections of a contestant must not keep the process alive.
 process.send?.({ line: '' } satisfies Told, () => process.exit());
 
 function run<Name extends GroupName>(group: Name): Promise<void> {

@@ -1,4 +1,4 @@
-/** What `npm run bench` was asked for. */
+/** Parses the arguments of `npm run bench`. */
 import { parseArgs } from 'node:util';
 import { GROUP_NAMES, type GroupName, planOf } from '../plan.js';
 
@@ -8,7 +8,7 @@ export interface Command {
   seed: number;
 }
 
-/** Throws what is wrong with the arguments. */
+/** Throws an error that names the invalid argument. */
 export function commandOf(args: string[]): Command {
   const { values, positionals } = parseArgs({
     args,

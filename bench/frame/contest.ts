@@ -1,13 +1,13 @@
 /**
- * Contestants that take turns: in every round each has one, and the next round begins with another, so that whatever
- * the machine does meets all of them alike. A ratio is the median of the ratios of each round. Who fails is out, with
- * the reason, and the others go on.
+ * Runs contestants in turns. Each contestant has one turn per round, and each round starts with a different one, so that
+ * changes in the machine's load affect all of them equally. A ratio is the median of the ratios of the rounds. A
+ * contestant that fails is removed with its reason; the others continue.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Figure, figureOf, median } from './figures.js';
 import { reasonOf } from './reason.js';
 
-/** What one turn took, by name: requests a second, microseconds, … */
+/** The measurements of one turn, by name: requests per second, microseconds, … */
 export type Sample = Readonly<Record<string, number>>;
 
 export interface Contestant {
@@ -15,20 +15,20 @@ export interface Contestant {
   close?(): unknown;
 }
 
-/** Opened by the contest, so that one that cannot even be loaded fails alone. */
+/** The contest opens the contestants, so that one that cannot be loaded does not stop the others. */
 export type Contestants = Readonly<Record<string, () => Contestant | Promise<Contestant>>>;
 
 export interface Rounds {
   rounds: number;
-  /** Rounds before them that do not count. */
+  /** Rounds before the measured ones; their samples are discarded. */
   warmUps: number;
-  /** No further round begins after so many milliseconds, once there are some. */
+  /** No round starts after this many milliseconds, once the minimum number of rounds is reached. */
   mostMs: number;
 }
 
-/** A turn that takes longer has hung. */
+/** A turn that takes longer counts as hung and fails. */
 const MOST_MS_OF_A_TURN = 120_000;
-/** Without as many, a median means nothing. */
+/** The minimum for a meaningful median. */
 const LEAST_ROUNDS = 3;
 
 interface Place {
@@ -43,19 +43,19 @@ export class Contest {
 
   constructor(
     places: readonly Place[],
-    /** Fewer than were asked for where the machine was too busy. */
+    /** Measured rounds: fewer than requested if the time ran out. */
     readonly rounds: number,
   ) {
     this.#places = places;
   }
 
-  /** One measure of a contestant over that of another. Throws why there is none. */
+  /** One measure of a contestant divided by that of another. Throws the reason if either failed. */
   ratio(measure: string, name: string, over: string): Figure {
     const [values, others] = [this.#values(measure, name), this.#values(measure, over)];
     return figureOf(values.map((value, round) => value / (others[round] ?? Number.NaN)));
   }
 
-  /** What a contestant takes beyond another. */
+  /** One measure of a contestant minus that of another. */
   difference(measure: string, name: string, beyond: string): Figure {
     const [values, others] = [this.#values(measure, name), this.#values(measure, beyond)];
     return figureOf(values.map((value, round) => value - (others[round] ?? Number.NaN)));
@@ -65,7 +65,7 @@ export class Contest {
     return figureOf(this.#values(measure, name));
   }
 
-  /** Every contestant with its medians, a line each. */
+  /** Returns one line per contestant with its medians. */
   lines(): string[] {
     return this.#places.map(({ name, samples, failure }) => {
       if (failure !== undefined) return `  ${name}: failed: ${failure}`;
@@ -100,14 +100,14 @@ export async function contest(contestants: Contestants, { rounds, warmUps, mostM
       if (place !== undefined) await orFail(place, () => takeTurn(place, round >= 0));
     }
   }
-  // Who cannot end has been measured all the same.
+  // The figures of a contestant that fails to close remain valid.
   await Promise.allSettled(places.map(async ({ contestant }) => contestant?.close?.()));
   return new Contest(places, round);
 }
 
 async function takeTurn({ name, contestant, samples }: Place, counts: boolean): Promise<void> {
   if (contestant === undefined) return;
-  // What the one before left behind is not this one's cost.
+  // Collect the garbage of the previous turn, so that this turn does not pay for it.
   globalThis.gc?.();
   const ended = new AbortController();
   const hung = wait(MOST_MS_OF_A_TURN, undefined, { signal: ended.signal }).then(() => {

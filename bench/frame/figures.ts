@@ -1,15 +1,15 @@
-/** Numbers as they are taken, and a folder that is gone afterwards. */
+/** Statistics of samples, CPU and wall time, and a temporary folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A median, with the quartiles on both sides of it where there were several rounds. */
+/** A median, with its quartiles if there were several rounds. */
 export interface Figure {
   value: number;
   middle?: readonly [low: number, high: number];
 }
 
-/** The value below which `share` of all lie, between two of them where it falls there; NaN of none. */
+/** Returns the value below which `share` of the values are, interpolated between two of them; NaN for an empty list. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   const at = (sorted.length - 1) * share;
@@ -25,7 +25,7 @@ export function figureOf(values: readonly number[]): Figure {
   return { value: median(values), middle: [quantile(values, 0.25), quantile(values, 0.75)] };
 }
 
-/** CPU of this process in microseconds, all threads. */
+/** Returns the CPU time of this process in microseconds, all threads. */
 export function cpuUs(): number {
   const { user, system } = process.cpuUsage();
   return user + system;

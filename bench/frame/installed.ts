@@ -1,4 +1,4 @@
-/** The package as it is published, in an empty project: packed and unpacked, beside its dependencies as they are installed here. */
+/** Installs the packed package and its dependencies, in the versions of this project, into an empty project. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

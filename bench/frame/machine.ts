@@ -1,4 +1,4 @@
-/** On what and with what is measured: figures without it are worth nothing. */
+/** Describes the machine and the versions, without which figures cannot be compared. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism, cpus, totalmem } from 'node:os';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const HERE = createRequire(import.meta.url);
 
-/** Of the package itself, and of what it stands on. */
+/** Packages of this project whose versions affect the figures. */
 const OWN = ['undici', 'zod', 'typescript', 'esbuild'];
 
 export function machineLine(): string {
@@ -28,13 +28,13 @@ function versionsOf(names: readonly string[]): string {
   return names.map((name) => `${name} ${versionOf(name)}`).join(', ');
 }
 
-/** Read from the file: not every package exports its package.json. */
+/** Reads the file, because not every package exports its package.json. */
 function versionOf(name: string): string {
   for (const folder of HERE.resolve.paths(name) ?? []) {
     try {
       return JSON.parse(readFileSync(`${folder}/${name}/package.json`, 'utf8')).version;
     } catch {
-      // Not in this folder.
+      // The package is not in this folder.
     }
   }
   return 'not installed';

@@ -1,4 +1,4 @@
-/** docs/speed.md: the text is written by hand, the tables between two markers by the benchmarks. */
+/** Updates docs/speed.md: its text is written by hand, the tables between markers by the benchmarks. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { GroupName } from '../plan.js';
@@ -10,7 +10,7 @@ export function writeToPage(measured: ReadonlyMap<GroupName, string>): void {
   writeFileSync(PAGE, text);
 }
 
-/** The page with another table of this group. */
+/** Returns the page with the table of this group replaced. */
 export function withTable(page: string, name: string, table: string): string {
   const [begin, end] = [`<!-- measured: ${name} -->`, `<!-- end: ${name} -->`];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];

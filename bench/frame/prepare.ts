@@ -1,4 +1,4 @@
-/** What must be there before anything can be measured: the built package under its name, the peers, the generated client. */
+/** Prepares the measurements: links the built package under its name, installs the peers, generates the client. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ export function expectBuilt(): void {
   throw new Error('bench: dist/ is not built; run `npm run build` first, or `npm run bench`, which does.');
 }
 
-/** Says why not. What needs them says so in its rows; all else can be measured. */
+/** Prints why the peers could not be installed. Rows that need them show the reason; the others are measured. */
 export function preparePeers(say: (line: string) => void): void {
   try {
     if (!areInstalled()) execFileSync('npm', ['ci', '--prefix', BENCH, '--ignore-scripts'], { stdio: 'pipe' });
@@ -23,13 +23,13 @@ export function preparePeers(say: (line: string) => void): void {
   }
 }
 
-/** npm leaves this file behind when it has installed everything. */
+/** npm writes this file at the end of an installation. */
 function areInstalled(): boolean {
   const installed = `${BENCH}/node_modules/.package-lock.json`;
   return existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${BENCH}/package-lock.json`).mtimeMs;
 }
 
-/** bench/ is a package of its own, in which the name of the one above means nothing. npm takes this link away. */
+/** Links the package into bench/, which is a separate npm package. npm removes the link on each installation. */
 export function linkOwn(): void {
   const link = `${BENCH}/node_modules/data-import-sdk`;
   if (existsSync(link)) return;

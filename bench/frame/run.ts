@@ -1,4 +1,4 @@
-/** Runs a group in a process of its own, and gathers what it tells. Whatever happens to it, its rows get an entry. */
+/** Runs a group in a separate process and collects its messages. Every row gets an entry, even if the process fails. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -6,13 +6,13 @@ import { type GroupName, planOf } from '../plan.js';
 import type { Command } from './command.js';
 import type { Entry, Told } from './sheet.js';
 
-/** Several times what they take. */
+/** Time limits: several times the usual duration. */
 const MOST_MS = 10 * 60_000;
 const MOST_MS_OF_LONG = 60 * 60_000;
 
 export interface Ran {
   entries: ReadonlyMap<string, Entry>;
-  /** Of the contest that had the fewest; 0 where nothing took turns. */
+  /** Rounds of the contest that had the fewest; 0 without a contest. */
   rounds: number;
 }
 

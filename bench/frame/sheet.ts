@@ -1,4 +1,4 @@
-/** What a group is given to measure by, and to write its figures on. */
+/** The sheet that a group receives: it runs contests and collects the figures of the rows. */
 import type { GroupName, RowId } from '../plan.js';
 import { type Contest, type Contestants, contest } from './contest.js';
 import type { Figure } from './figures.js';
@@ -7,23 +7,23 @@ import { reasonOf } from './reason.js';
 export type Entry = Figure | { failed: string };
 
 export interface Sheet<Name extends GroupName> {
-  /** The first; with `--quick` the second, which only shows that it works. */
+  /** Returns `full`, or `quick` with `--quick`, which only shows that the benchmark works. */
   size<T>(full: T, quick: T): T;
-  /** Holds a contest of so many rounds after two warm-ups, or as many as told, and says what every contestant took. */
+  /** Runs a contest after `warmUps` rounds (default 2) and prints the medians of every contestant. */
   contest(heading: string, contestants: Contestants, rounds: number, warmUps?: number): Promise<Contest>;
-  /** Of the sample books. */
+  /** The seed of the sample records. */
   seed: number;
-  /** Fills in a row. What it throws becomes the reason why there is no figure. */
+  /** Sets the figure of a row. If `figure` throws, the row shows the reason. */
   fill(row: RowId<Name>, figure: () => Figure): void;
-  /** Something beside the table. */
+  /** Prints a line that is not part of the table. */
   say(line: string): void;
 }
 
-/** What the process of a group tells the one that started it. */
+/** A message from the process of a group to its parent process. */
 export type Told = { row: string; entry: Entry } | { rounds: number } | { line: string } | { failed: string };
 
 const WARM_UPS = 2;
-/** Of a contest. On a quiet machine none takes as long. */
+/** Time limit of one contest, longer than any contest takes on an idle machine. */
 const MOST_MS = 180_000;
 
 export function sheetFor<Name extends GroupName>(

@@ -1,4 +1,4 @@
-/** The table of a group, in Markdown that reads well on a terminal too. */
+/** Formats the table of a group as Markdown with aligned columns, readable in a terminal. */
 import type { Goal, PlannedGroup, Unit } from '../plan.js';
 import type { Entry } from './sheet.js';
 
@@ -25,7 +25,7 @@ export function tableOf({ rows }: PlannedGroup, entries: ReadonlyMap<string, Ent
   return [row(HEAD), row(widths.map((width) => '-'.repeat(width))), ...lines.map(row)].join('\n');
 }
 
-/** What missed its goal, or could not be measured. */
+/** Returns the rows that missed their goal or could not be measured. */
 export function missedIn({ rows }: PlannedGroup, entries: ReadonlyMap<string, Entry>): string[] {
   return Object.entries(rows).flatMap(([id, { what, goal }]) => {
     const entry = entries.get(id);
@@ -52,7 +52,7 @@ function numberText(value: number): string {
   return value.toLocaleString('en-GB', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** A bar would end the cell. */
+/** Replaces bars, which would end the cell. */
 function withoutBars(text: string): string {
   return text.replaceAll('|', '/');
 }

@@ -1,4 +1,4 @@
-/** Reading a book, parsing and checking every line, over readline, `JSON.parse` and the same check; then a million lines. */
+/** Compares reading, parsing and checking an input with readline, `JSON.parse` and the same check; then reads 1,000,000 lines. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -61,7 +61,7 @@ async function memory(sheet: Sheet<'book'>, folder: string): Promise<void> {
   sheet.fill('memory of few', () => ({ value: (peaks.get(few) ?? Number.NaN) / 1e6 }));
 }
 
-/** `cpu` in microseconds a line. */
+/** `cpu` in microseconds per line. */
 function reader(read: () => Promise<number>, lines: number): Contestant {
   return {
     async turn() {

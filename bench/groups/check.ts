@@ -1,4 +1,4 @@
-/** What the local check of a full account costs beside `JSON.parse` of its text: CPU, accounts of a sample book. */
+/** Compares the CPU time of the local check of a full sample account with `JSON.parse` of its text. */
 import { validateAccount } from 'data-import-sdk';
 import { sampleRecords } from 'data-import-sdk/migration';
 import { accountSchema } from 'data-import-sdk/schemas';
@@ -30,7 +30,7 @@ export async function measure(sheet: Sheet<'check'>): Promise<void> {
   sheet.fill('zod', () => held.ratio('cpu', 'zod', 'parse'));
 }
 
-/** `cpu` in microseconds an account. */
+/** `cpu` in microseconds per account. */
 function passes(task: (index: number) => unknown, count: number, times: number): Contestant {
   return {
     turn() {

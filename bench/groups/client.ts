@@ -1,4 +1,4 @@
-/** What a call of the client costs beside a bare loop: over the wire, without one, and a million times. */
+/** Compares a call of the client with a bare loop: over HTTP, in memory, and a million times in memory for heap growth. */
 import { DataImportClient, type DataImportClientOptions } from 'data-import-sdk';
 import type { Contestant } from '../frame/contest.js';
 import type { Sheet } from '../frame/sheet.js';
@@ -13,7 +13,7 @@ type Options = Omit<DataImportClientOptions, 'token'>;
 
 const ROUNDS = 15;
 const IN_FLIGHT = [16, 64] as const;
-/** Nobody listens there. */
+/** No server listens on this port; the dispatcher in memory answers. */
 const INERT_CONTEXT = 'http://127.0.0.1:9';
 const UNLIMITED = {
   timeoutMs: Number.POSITIVE_INFINITY,

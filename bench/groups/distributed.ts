@@ -1,6 +1,6 @@
 /**
- * Records a second of one, two and three workers, each a process of its own, and what a record costs the database. The
- * process that reads the book only loads it. PostgreSQL and Redis are started for it, on the same machine.
+ * Measures the records per second of one, two and three workers, each a separate process, and the database cost of a
+ * record. The process that reads the input only loads it. PostgreSQL and Redis are started on the same machine.
  */
 import { join } from 'node:path';
 import { hasRedis, startRedis } from '../../test/migration/distributed/redis-server.js';
@@ -13,7 +13,7 @@ import { distributedTurn } from '../migration/distributed-turn.js';
 
 const [ROUNDS, WARM_UPS] = [3, 1];
 const LATENCY_MS = 20;
-/** Of each worker: so few that the cores, which they share with database, engine and service, are not what limits them. */
+/** Calls in flight of each worker, low enough that the shared cores do not limit the workers. */
 const CONCURRENCY = 4;
 
 export async function measure(sheet: Sheet<'distributed'>): Promise<void> {
@@ -46,7 +46,7 @@ export async function measure(sheet: Sheet<'distributed'>): Promise<void> {
       sheet.fill('worker cpu', () => held.figure('workerCpu', 'three'));
       sheet.fill('database cpu', () => held.figure('databaseCpu', 'three'));
       sheet.fill('connections', () => held.difference('connections', 'three', 'two'));
-      // Beside the table: what the engine costs where it is the same database.
+      // Printed only, not in the table: the same workers with PostgreSQL as the queue engine.
       await sheet.contest('called by PostgreSQL', { three: workers(3, server.url) }, ROUNDS, 0);
     });
   } finally {

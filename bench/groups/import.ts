@@ -1,4 +1,4 @@
-/** How long it takes to import the package as it is published, beside its two large dependencies: a new process each time. */
+/** Compares the import time of the published package with that of its two large dependencies, in a new process each time. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { Sheet } from '../frame/sheet.js';
 const ROUNDS = 21;
 const MOST_MS = 60_000;
 
-/** Nobody listens there, so a call is over at once. */
+/** No server listens on this port, so that a call fails immediately. */
 const INERT_CONTEXT = 'http://127.0.0.1:9';
 
 const SCRIPTS: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ export async function measure(sheet: Sheet<'import'>): Promise<void> {
   });
 }
 
-/** Without the start of Node: both have the same. */
+/** Excludes the start of Node, which is the same for both. */
 function timed(work: string): string {
   return `const [startedAt, before] = [performance.now(), process.cpuUsage()];
 ${work}

@@ -1,4 +1,4 @@
-/** Durable writes of a ledger on PostgreSQL, over SQLite on the same machine, as a run makes them. The server is started for it. */
+/** Compares the durable writes of a PostgreSQL ledger with SQLite on the same machine. Starts the server itself. */
 import { join } from 'node:path';
 import { type Ledger, type LedgerRecord, openSqliteLedger, postgresLedger } from 'data-import-sdk/migration';
 import { hasPostgres, startPostgres } from '../../test/migration/ledger/postgres/server.js';
@@ -7,7 +7,7 @@ import { cpuUs, inFolder, seconds } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
 
 const ROUNDS = 10;
-/** What a run writes of an account: announced, answered, and in the end ended. */
+/** The writes of a run for one account: intent, answer, outcome. */
 const VERSIONS = [1, 2, 3, 4] as const;
 
 export async function measure(sheet: Sheet<'ledger'>): Promise<void> {
@@ -37,7 +37,7 @@ export async function measure(sheet: Sheet<'ledger'>): Promise<void> {
   }
 }
 
-/** `rate` in durable writes a second, `cpu` of this process in microseconds a write. A new ledger each turn. */
+/** `rate` in durable writes per second, `cpu` of this process in microseconds per write. Each turn has a new ledger. */
 function contestant(open: () => Promise<Ledger>, records: number, writers: number): Contestant {
   return {
     async turn() {

@@ -1,4 +1,4 @@
-/** What the runner is measured by. The service is a process of its own that keeps one bit an account. */
+/** Measures the runner: memory, restart, adaptive limit. The service is a separate process that stores one bit per account. */
 import { reasonOf } from '../frame/reason.js';
 import type { Sheet } from '../frame/sheet.js';
 import { measureCap } from '../migration/cap.js';
@@ -11,7 +11,7 @@ export async function measure(sheet: Sheet<'migration'>): Promise<void> {
     try {
       await part(sheet);
     } catch (error) {
-      // The others take many minutes: they are not lost with it.
+      // The other measurements take many minutes; one failure must not discard their figures.
       failures.push(`${part.name}: ${reasonOf(error)}`);
     }
   }

@@ -1,4 +1,4 @@
-/** The whole path of an account, CPU of the process that imports: the service runs in one of its own. */
+/** Measures the CPU time per account of the importing process from input to processed. The service is a separate process. */
 import { join } from 'node:path';
 import type { Contestant } from '../frame/contest.js';
 import { inFolder } from '../frame/figures.js';

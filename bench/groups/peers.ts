@@ -1,4 +1,4 @@
-/** Everything on, beside the libraries that people know: the same bodies, the same server, 64 in flight. */
+/** Compares the client with all features on to well-known HTTP libraries: same bodies, same server, 64 in flight. */
 import { DataImportClient } from 'data-import-sdk';
 import type { Contestant, Contestants } from '../frame/contest.js';
 import type { Sheet } from '../frame/sheet.js';
@@ -19,7 +19,7 @@ export async function measure(sheet: Sheet<'peers'>): Promise<void> {
     inFlight: 64,
     calls: sheet.size(calls, quick),
   });
-  // A turn of the slow ones lasts as long with fewer calls.
+  // The other libraries are slower: with fewer calls their turns take about the same time.
   const [many, few] = [of(4000, 80), of(1000, 80)];
   const contestants: Contestants = {
     bare: () => bareLoop(origin, many),
@@ -31,7 +31,7 @@ export async function measure(sheet: Sheet<'peers'>): Promise<void> {
   server.stop();
 }
 
-/** As it is for whoever sets nothing: local check, retries, deadlines, limit, answers checked; and a token that is fetched. */
+/** The client with its defaults (local check, retries, deadlines, limit, checked answers) and an asynchronous token. */
 function everythingOn(baseUrl: string, what: Load): Contestant {
   const client = new DataImportClient({ baseUrl, token: async () => TOKEN });
   return { turn: () => load((account) => client.accounts.stage(account), what), close: () => client.close() };

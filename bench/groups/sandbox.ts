@@ -1,4 +1,4 @@
-/** How fast the sandbox answers over HTTP, beside a bare server. CPU is that of the server's process. */
+/** Compares the sandbox over HTTP with a bare server. The CPU time is that of the server's process. */
 import { sampleRecords } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TOKEN } from 'data-import-sdk/sandbox';
 import { Pool } from 'undici';
@@ -26,7 +26,7 @@ export async function measure(sheet: Sheet<'sandbox'>): Promise<void> {
   bare.stop();
 }
 
-/** About 3 KB each; those of businesses would need their business first. */
+/** Domestic accounts of about 3 KB; an account of a business would need its business first. */
 function domesticAccounts(count: number, seed: number): Record<string, unknown>[] {
   return [...sampleRecords({ accounts: 2 * count, mistakes: 0, supplier: SANDBOX_SUPPLIER, seed })]
     .map(({ line }): { account?: Record<string, unknown> } => JSON.parse(line))
@@ -34,7 +34,7 @@ function domesticAccounts(count: number, seed: number): Record<string, unknown>[
     .slice(0, count);
 }
 
-/** `rate` in requests a second, `cpu` of the server in microseconds a request. Every turn sends accounts never seen. */
+/** `rate` in requests per second, `cpu` of the server in microseconds per request. Every turn sends new accounts. */
 function contestant(server: Started, path: string, accounts: readonly Record<string, unknown>[]): Contestant {
   const pool = new Pool(server.origin, { connections: 8 });
   let serial = 0;

@@ -1,4 +1,4 @@
-/** How large the client is in a bundle, minified: without its dependencies, and as a consumer has it. */
+/** Measures the minified size of the client without its dependencies, and of a consumer's bundle. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -21,7 +21,7 @@ export async function measure(sheet: Sheet<'size'>): Promise<void> {
 
 async function bundled(external: string[]): Promise<Uint8Array> {
   const { outputFiles } = await build({
-    // The name resolves to this package itself.
+    // The package name resolves to this project.
     stdin: { contents: "export { DataImportClient } from 'data-import-sdk';", resolveDir: ROOT },
     bundle: true,
     platform: 'node',

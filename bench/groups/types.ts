@@ -1,4 +1,4 @@
-/** What our types cost a consumer's `tsc`: ten lines against the packed declarations, beside the same ten against plain interfaces. */
+/** Compares the `tsc` cost of a ten-line script with the packed declarations to the same script with plain interfaces. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { Sheet } from '../frame/sheet.js';
 const ROUNDS = 10;
 const MOST_MS = 120_000;
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-/** As `tsc --init` leaves it, for Node. */
+/** The settings of `tsc --init`, for Node. */
 const OPTIONS = [
   ...['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'],
   '--extendedDiagnostics',
@@ -59,7 +59,7 @@ export async function measure(sheet: Sheet<'types'>): Promise<void> {
   });
 }
 
-/** As tsc counts and times itself. Throws what it finds wrong. */
+/** Returns the counts and times that tsc reports. Throws its errors. */
 function check(folder: string, file: string): { seconds: number; instantiations: number; mib: number } {
   const told = execFileSync(process.execPath, [TSC, ...OPTIONS, file], {
     cwd: folder,

@@ -1,4 +1,4 @@
-/** The service of the measurements, as the process that measures has it. */
+/** Starts the service of the measurements and controls it from the measuring process. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { DataImportClient } from 'data-import-sdk';
@@ -7,7 +7,7 @@ import type { ServiceCounts, ServiceSettings } from './service.js';
 
 export interface BenchService {
   origin: string;
-  /** Gives what it counted since it was last told anything. `forget`: no account was processed yet. */
+  /** Changes settings and returns the counts since the previous call. `forget` clears the list of processed accounts. */
   tell(settings: Partial<ServiceSettings> & { forget?: boolean }): Promise<ServiceCounts>;
   stop(): void;
 }

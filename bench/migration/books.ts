@@ -1,10 +1,10 @@
-/** Books to measure with: accounts of 3 KB from the sample book, and small ones, written to a file some at a time. */
+/** Generates input files for measurements: sample accounts of 3 KB and small ones of 600 bytes, written in batches. */
 
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { sampleRecords } from 'data-import-sdk/migration';
 
-/** Domestic accounts without what is added later: a stage and a process each. */
+/** Domestic accounts without items: each needs one stage and one process request. */
 export function* largeAccounts(count: number, seed = 1): Generator<string> {
   let given = 0;
   for (const { line } of sampleRecords({ accounts: 2 * count + 10, mistakes: 0, supplier: 'SUPPLIER', seed })) {

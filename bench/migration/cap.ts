@@ -1,6 +1,6 @@
 /**
- * How well a run finds out how many accounts the service processes at the same time: the share of the cap that is
- * used, and the share of answers that are 429. The run's beginning counts.
+ * Measures how well the adaptive limit finds how many accounts the service processes at the same time: the share of the
+ * cap that is used, and the share of answers that are 429. The ramp-up at the start of the run is included.
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { smallAccounts } from './books.js';
 
 const PROCESSING_MS = 400;
 const PHASE_MS = 180_000;
-/** Staging takes as long as processing: for each account that is processed another one is staged meanwhile. */
+/** Staging takes as long as processing, so another account is staged while one is processed. */
 const CALLS = 128;
 const ENDLESS = 10_000_000;
 

@@ -1,4 +1,4 @@
-/** One turn of a distributed run: so many workers carry a book that was loaded before they begin, and what it cost the database. */
+/** Runs one turn of a distributed run: the input is loaded first, then the workers import it. Returns rate and database cost. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openDistributedRun, openInput, startMigration } from 'data-import-sdk/migration';
@@ -12,12 +12,12 @@ import { startWorkerProcess } from './worker-process.js';
 export interface DistributedTurn {
   service: BenchService;
   server: PostgresServer;
-  /** Address of the engine. */
+  /** URL of the queue engine. */
   queue: string;
   book: string;
-  /** That the book holds. */
+  /** Number of accounts in the input. */
   accounts: number;
-  /** Has room for a run folder. */
+  /** The folder in which the run folder is created. */
   folder: string;
   schema: string;
   workers: number;
@@ -25,10 +25,10 @@ export interface DistributedTurn {
 }
 
 const LOOK_MS = 100;
-/** So many calls may process from the beginning: the limit is not what is measured. */
+/** Fixed limit of the `process` step, high enough not to affect the measurement. */
 const AT_ONCE = 64;
 
-/** `rate` in records a second; bytes, statements and CPU (us) a record; `connections` at the same time. */
+/** `rate` in records per second; bytes, statements and CPU (us) per record; `connections` open at the same time. */
 export async function distributedTurn(turn: DistributedTurn): Promise<Sample> {
   const { service, server, queue, book, accounts, folder, schema, workers, concurrency } = turn;
   const { origin } = service;

@@ -1,6 +1,6 @@
 /**
- * The peak of a run over a million accounts beside that of ten thousand: it must not grow with the book, but for the
- * index of keys, which is counted apart.
+ * Compares the peak memory of a run over 1,000,000 accounts with that of 10,000. It must not grow with the input, except
+ * for the index of keys, which is measured separately.
  */
 import type { ChildProcess } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -16,13 +16,13 @@ import { startRunner } from './start-runner.js';
 
 const SMALL = 10_000;
 const LARGE = 1_000_000;
-/** As a run has it that is told nothing. */
+/** The default of a run. */
 const IN_FLIGHT = 32;
 
-/** What a run took, in bytes, milliseconds and microseconds; told by `runner.mjs`. */
+/** Memory in bytes, time in milliseconds and CPU in microseconds of a run, as `runner.mjs` reports them. */
 interface Taken {
   peakRss: number;
-  /** The largest of samples. */
+  /** The largest of several samples. */
   peakHeap: number;
   ms: number;
   cpuUs: number;
@@ -75,7 +75,7 @@ function indexBytes(keys: number): number {
   const before = process.memoryUsage().arrayBuffers;
   const set = createHashSet();
   for (let key = 0; key < keys; key++) set.add(hash('sha256', String(key)));
-  // What the set has outgrown does not count.
+  // Collect the smaller tables that the growing set has replaced.
   collect();
   const after = process.memoryUsage().arrayBuffers;
   if (!set.has(hash('sha256', '0'))) throw new Error('bench: the set lost a key.');

@@ -1,11 +1,11 @@
-/** The peak of resident memory of a process that reads a book and does nothing else, after so many lines. */
+/** Returns the peak resident memory of a process that only reads an input, after each of several numbers of lines. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const READER = fileURLToPath(new URL('./reader.mjs', import.meta.url));
 
-/** Bytes by number of lines. */
+/** Maps the number of lines to bytes. */
 export async function peakOf(book: string, marks: readonly number[]): Promise<Map<number, number>> {
   const peaks = new Map<number, number>();
   const child = fork(READER, [book, ...marks.map(String)], { execArgv: [] });

@@ -1,21 +1,21 @@
-/** CPU of other processes in microseconds, as Linux tells it. */
+/** Reads the CPU time of other processes from Linux, in microseconds. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts in hundredths of a second towards programs, whatever it does inside. */
+/** Linux reports CPU time to programs in hundredths of a second. */
 const TICK_US = 10_000;
 
 interface Spent {
   parent: number;
   own: number;
-  /** Of children that have ended. */
+  /** CPU time of children that have ended. */
   ofChildren: number;
 }
 
-/** undefined where there is no such process any more. */
+/** Returns undefined if the process no longer exists. */
 function spentBy(pid: number): Spent | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, which stands in parentheses, may hold anything.
+    // The process name in parentheses can contain any character, also a closing parenthesis.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const at = (nth: number) => Number(fields[nth]);
     return { parent: at(1), own: (at(11) + at(12)) * TICK_US, ofChildren: (at(13) + at(14)) * TICK_US };
@@ -34,7 +34,7 @@ export function parentOf(pid: number): number {
   return spent.parent;
 }
 
-/** With all children, those that have ended too. */
+/** Returns the CPU time of the process and all its children, including ended ones. */
 export function cpuUsOfFamily(pid: number): number {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (spentBy(Number(name)) ?? []) : []));
   const { own = 0, ofChildren = 0 } = spentBy(pid) ?? {};

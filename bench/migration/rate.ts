@@ -1,6 +1,6 @@
 /**
- * Requests a second of a whole run, from its first record to its report, over a bare loop on an undici Pool that sends
- * the same stage and process bodies to the same service: with JSON both ways, as it is for the client, and without.
+ * Compares the requests per second of a whole run, from its first record to its report, with a bare loop on an undici
+ * Pool that sends the same stage and process bodies to the same service, once with JSON in both directions and once without.
  */
 import { join } from 'node:path';
 import { type Dispatcher, Pool } from 'undici';
@@ -13,7 +13,7 @@ import { countedTurn } from './turn.js';
 import { wholeRun } from './whole-run.js';
 
 const ROUNDS = 10;
-/** A run that is told nothing has 32 in flight. */
+/** 32 in flight is the default of a run. */
 const CONTESTS = [
   { latencyMs: 0, inFlight: 32 },
   { latencyMs: 0, inFlight: 64 },
@@ -47,20 +47,20 @@ export async function measureRate(sheet: Sheet<'run'>): Promise<void> {
 }
 
 interface Bodies {
-  /** What is at hand before the round begins. */
+  /** Prepares a body before the round starts. */
   prepare: (value: object) => unknown;
   write: (prepared: unknown) => string;
   read: (answer: Dispatcher.ResponseData) => Promise<unknown>;
 }
 
-/** Accounts are objects, and answers are looked at. */
+/** Serialises account objects and parses the answers. */
 const JSON_BOTH_WAYS: Bodies = {
   prepare: (value) => value,
   write: (value) => JSON.stringify(value),
   read: ({ body }) => body.json(),
 };
 
-/** Bodies are written already, answers are thrown away: what the wire alone takes. */
+/** Sends serialised bodies and discards the answers, to measure only the network path. */
 const TEXTS: Bodies = {
   prepare: (value) => JSON.stringify(value),
   write: String,

@@ -1,12 +1,12 @@
 /**
- * `reader.mjs <book> <lines> …`: reads the book, and tells the peak of its memory after so many lines. Plain JavaScript:
- * a loader would be in the peak.
+ * `reader.mjs <input> <lines> …`: reads the input and reports its peak memory after each of these numbers of lines.
+ * Plain JavaScript, because a TypeScript loader would add to the peak.
  */
 import { openInput } from '../../dist/migration.js';
 
 const [book = '', ...marks] = process.argv.slice(2);
 const wanted = new Set(marks.map(Number));
-// Whoever started it is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());
 let lines = 0;
 for await (const item of await openInput([book])) {

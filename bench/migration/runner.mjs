@@ -1,6 +1,6 @@
 /**
- * One run in a process of its own, which tells at its end what it took: `runner.mjs <book> <folder> <origin> <token> <in flight>`.
- * Plain JavaScript: a loader would be in the peak, and in the wait for the first request.
+ * `runner.mjs <input> <folder> <origin> <token> <in flight>`: one run in a separate process, which reports memory and time
+ * at its end. Plain JavaScript, because a TypeScript loader would add to the peak and to the start time.
  */
 import { DataImportClient } from '../../dist/index.js';
 import { openInput, runMigration } from '../../dist/migration.js';
@@ -9,7 +9,7 @@ const SAMPLE_MS = 100;
 const [book = '', folder = '', origin = '', token = '', inFlight = ''] = process.argv.slice(2);
 const concurrency = Number(inFlight);
 const client = new DataImportClient({ baseUrl: origin, token, concurrency });
-// Whoever started it is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());
 let peakHeap = 0;
 const sampling = setInterval(() => {

@@ -1,32 +1,33 @@
 /**
- * A service for measurements, in a process of its own: it answers as the real one does, after as long as it is told
- * and 429 above a cap, and knows of an account only whether it was processed. Numbers are made of the account's.
+ * A minimal service for measurements, run as a separate process. It answers like the real service after a configured
+ * latency, with 429 above a configured cap. It stores only whether an account was processed; the service numbers in its
+ * answers are derived from the account numbers.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What it is told, over the channel between processes. */
+/** Settings that the parent process sends over IPC. */
 export interface ServiceSettings {
-  /** Milliseconds until an answer leaves. */
+  /** Milliseconds before each answer. */
   latencyMs: number;
-  /** Accounts that are processed at the same time; more are refused. */
+  /** Maximum number of accounts processed at the same time; further requests get 429. */
   cap: number;
-  /** Whether processing takes exactly that long, or from half to one and a half of it. */
+  /** Whether processing takes exactly `latencyMs`, or a random time from 0.5 to 1.5 times of it. */
   isConstant: boolean;
 }
 
-/** What it tells when it is asked, since it was last asked. */
+/** Counts since the previous request for counts. */
 export interface ServiceCounts {
   answers: { stage: number; process: number; status: number; throttled: number; other: number };
-  /** Accounts that were processed although they had been. */
+  /** Requests that processed an account a second time. */
   twice: number;
-  /** Account-milliseconds of processing, and the same with the cap always full. */
+  /** Account-milliseconds of processing, and the maximum that the cap allows in the same time. */
   usedMs: number;
   cappedMs: number;
-  /** By the machine's clock, in milliseconds since 1970; undefined for none. */
+  /** Time of the first request in milliseconds since 1970; undefined without a request. */
   firstAt: number | undefined;
   lastAt: number | undefined;
-  /** CPU of the service since it began, in microseconds. */
+  /** CPU time of the service since its start in microseconds. */
   cpuUs: number;
 }
 
@@ -49,7 +50,7 @@ function noCounts(): Omit<ServiceCounts, 'cpuUs'> {
   return { answers, twice: 0, usedMs: 0, cappedMs: 0, firstAt: undefined, lastAt: undefined };
 }
 
-/** Before anything changes: how much of the cap was used until now. */
+/** Adds the use of the cap since the last change. Call it before each change. */
 function account(): void {
   const ms = performance.now() - changedAt;
   changedAt += ms;

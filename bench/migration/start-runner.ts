@@ -1,4 +1,4 @@
-/** One run in a process of its own: see runner.mjs. */
+/** Starts one run as a separate process: see runner.mjs. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { TOKEN } from '../wire/accounts.js';
@@ -12,7 +12,7 @@ interface RunnerPlaces {
   inFlight: number;
 }
 
-/** Without the loader of the process that starts it. */
+/** Starts the process without the TypeScript loader of this one (empty `execArgv`). */
 export function startRunner({ book, folder, origin, inFlight }: RunnerPlaces): ChildProcess {
   return fork(RUNNER, [book, folder, origin, TOKEN, String(inFlight)], { execArgv: [] });
 }

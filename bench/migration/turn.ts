@@ -1,9 +1,9 @@
-/** One turn of whoever carries a book through the service, and whether the service saw each account once. */
+/** Runs one turn of an importer, and checks that the service processed each account exactly once. */
 import type { Sample } from '../frame/contest.js';
 import { cpuUs, seconds } from '../frame/figures.js';
 import type { BenchService } from './bench-service.js';
 
-/** `rate` in requests a second, `cpu` in microseconds an account. */
+/** Returns `rate` in requests per second and `cpu` in microseconds per account. */
 export async function countedTurn(service: BenchService, accounts: number, work: () => Promise<void>): Promise<Sample> {
   await service.tell({ forget: true });
   const [startedAt, before] = [performance.now(), cpuUs()];

@@ -1,10 +1,10 @@
-/** What `data-import run` does: a migration with its ledger in a file, and its report. */
+/** Does the work of `data-import run`: a migration with a ledger in a file, and its report. */
 import { join } from 'node:path';
 import { openInput, runMigration } from 'data-import-sdk/migration';
 import { TEAM } from '../wire/accounts.js';
 import { type BenchService, clientOf } from './bench-service.js';
 
-/** Makes a run folder of its own in `folder`. */
+/** Creates a new run folder in `folder` for each call. */
 export async function wholeRun(service: BenchService, book: string, folder: string, inFlight: number): Promise<void> {
   const client = clientOf(service, inFlight);
   const { state } = await runMigration({

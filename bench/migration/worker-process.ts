@@ -1,4 +1,4 @@
-/** A worker of a distributed run as a process of its own: the command as it was built. */
+/** Starts a worker of a distributed run as a separate process with the built command. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ROOT } from '../frame/installed.js';
@@ -14,11 +14,11 @@ export interface WorkerPlaces {
 }
 
 export interface WorkerProcess {
-  /** Resolves when it has joined the run. */
+  /** Resolves when the worker has joined the run. */
   joined: Promise<void>;
-  /** Until now, or until it ended; in microseconds, to some hundredths of a second. */
+  /** CPU time until now, or until the worker ended, in microseconds; accurate to a few hundredths of a second. */
   cpuUs(): number;
-  /** Resolves when it has ended by itself. */
+  /** Resolves when the process has ended. */
   ended: Promise<void>;
   kill(): void;
 }
@@ -50,7 +50,7 @@ export function startWorkerProcess({ origin, database, schema, queue, concurrenc
     });
     child.once('close', (code) => reject(new Error(`bench: a worker ended with ${code}: ${said}`)));
   });
-  // Whoever waits for it is told.
+  // A caller that awaits `joined` gets the error; without one it must not end this process.
   joined.catch(() => {});
   const ended = once(child, 'close').then(() => clearInterval(looking));
   return { joined, cpuUs: look, ended, kill: () => void child.kill('SIGKILL') };

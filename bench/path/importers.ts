@@ -1,4 +1,4 @@
-/** Ways of carrying a book through the service, from lines in a file to accounts that are staged and processed. */
+/** Importers to compare: each reads lines of a file, then stages and processes their accounts. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Account, DataImportClient, type ProcessRequest } from 'data-import-sdk';
@@ -16,7 +16,7 @@ export interface Where {
   origin: string;
 }
 
-/** With the client, as its users write it: every default, the local check of each account included. */
+/** With the client and its defaults, including the local check of each account. */
 export async function byClient({ book, origin }: Where): Promise<void> {
   const client = new DataImportClient({ baseUrl: origin, token: TOKEN, concurrency: IN_FLIGHT });
   const items = (await openInput([book]))[Symbol.asyncIterator]();
@@ -33,7 +33,7 @@ export async function byClient({ book, origin }: Where): Promise<void> {
   await client.close();
 }
 
-/** The least that can be written: lines cut from chunks, undici, no retries, no deadlines; with the schema's check or without. */
+/** The smallest possible loop: lines cut from chunks, undici, no retries, no deadlines; with or without the schema's check. */
 export async function byHand({ book, origin }: Where, isChecked: boolean): Promise<void> {
   const pool = new Pool(origin, { connections: IN_FLIGHT });
   const lines = linesOf(book);
@@ -49,7 +49,7 @@ export async function byHand({ book, origin }: Where, isChecked: boolean): Promi
   await pool.close();
 }
 
-/** As most programs are written: readline, the schema's check, p-limit, p-retry, and fetch with a timeout. */
+/** A common combination: readline, the schema's check, p-limit, p-retry, and fetch with a timeout. */
 export async function byIdiom({ book, origin }: Where): Promise<void> {
   await byReadline(book, async (account) => {
     await fetched(`${origin}${PATH}`, account);
@@ -57,7 +57,7 @@ export async function byIdiom({ book, origin }: Where): Promise<void> {
   });
 }
 
-/** The same with a generated SDK in place of p-retry and fetch. */
+/** The same with a generated SDK instead of p-retry and fetch. */
 export async function byPeer({ book }: Where, { stage, process }: Peer): Promise<void> {
   await byReadline(book, async (account) => {
     await stage(account);
@@ -80,7 +80,7 @@ async function byReadline(book: string, send: (account: Account) => Promise<void
   await Promise.all(sent);
 }
 
-/** `step` says whether there may be more. */
+/** Repeats `step` concurrently until it returns false. */
 async function atOnce(step: () => Promise<boolean>): Promise<void> {
   const worker = async () => {
     while (await step());

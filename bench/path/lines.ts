@@ -1,11 +1,11 @@
-/** Lines of a file for many readers at a time, cut from its chunks: the fewest promises that a loop by hand gets by with. */
+/** Reads lines of a file for several concurrent readers with the fewest promises a hand-written loop needs. */
 import { createReadStream } from 'node:fs';
 
 const LINE_FEED = 0x0a;
 const CHUNK_BYTES = 256 * 1024;
 
 export interface Lines {
-  /** undefined after the last. */
+  /** Returns undefined after the last line. */
   next(): string | undefined | Promise<string | undefined>;
 }
 
@@ -16,7 +16,7 @@ export function linesOf(path: string): Lines {
   let taken = 0;
   let filling: Promise<boolean> | undefined;
 
-  /** Whether there was more. */
+  /** Reads the next chunk. Returns false if no line is left. */
   async function fill(): Promise<boolean> {
     const { value, done } = await chunks.next();
     filling = undefined;

@@ -1,4 +1,4 @@
-/** axios with axios-retry, which its users add; over an agent that keeps connections. */
+/** axios with axios-retry, which its users usually add, and a keep-alive agent. */
 import { Agent } from 'node:http';
 import axios from 'axios';
 import axiosRetry from 'axios-retry';

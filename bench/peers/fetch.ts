@@ -1,4 +1,4 @@
-/** The global fetch with a timeout for each request, and nothing else. */
+/** The global fetch with a timeout for each request and no retries. */
 import { HEADERS, PATH } from '../wire/accounts.js';
 import type { Peer } from '../wire/peer.js';
 

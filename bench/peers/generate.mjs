@@ -1,6 +1,6 @@
 /**
- * Makes `bench/generated/client.mjs` from `dist/openapi.json`: @hey-api/openapi-ts with its client on fetch and its
- * validators by zod, then one file of plain JavaScript, so that no loader is in what is measured.
+ * Generates `bench/generated/client.mjs` from `dist/openapi.json` with @hey-api/openapi-ts, its fetch client and its zod
+ * validators, and bundles it as plain JavaScript, so that no loader affects the measurement.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

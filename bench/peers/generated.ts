@@ -1,4 +1,4 @@
-/** A client generated from our own OpenAPI document, with zod checking what goes out and what comes back (generate.mjs). */
+/** A client generated from this project's OpenAPI document (generate.mjs); zod checks its requests and answers. */
 import type { Account } from 'data-import-sdk';
 import type { Peer } from '../wire/peer.js';
 

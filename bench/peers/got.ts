@@ -1,4 +1,4 @@
-/** got, told to retry POST as well, over an agent that keeps connections as its documentation advises. */
+/** got, configured to retry POST, with the keep-alive agent that its documentation recommends. */
 import { Agent } from 'node:http';
 import got from 'got';
 import { HEADERS, PATH } from '../wire/accounts.js';

@@ -1,4 +1,4 @@
-/** ky, told to retry POST as well. */
+/** ky, configured to retry POST. */
 import ky from 'ky';
 import { HEADERS, PATH } from '../wire/accounts.js';
 import type { Peer } from '../wire/peer.js';

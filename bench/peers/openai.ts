@@ -1,4 +1,4 @@
-/** openai-node: the generator's SDK that most people know, by its generic method for any path. Retries and timeout as documented. */
+/** openai-node, the best known SDK of its generator, through its generic method for any path. Retries and timeout as documented. */
 import OpenAI from 'openai';
 import { PATH, PROCESS_PATH } from '../wire/accounts.js';
 import type { Peer } from '../wire/peer.js';

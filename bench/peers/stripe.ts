@@ -1,4 +1,4 @@
-/** stripe-node: the SDK that the client is nearest to. Retries, timeout and kept connections are its defaults; `/v2` makes it send JSON. */
+/** stripe-node, the SDK most similar to the client. Retries, timeout and keep-alive are its defaults; `/v2` makes it send JSON. */
 import Stripe from 'stripe';
 import { PATH } from '../wire/accounts.js';
 import type { Peer } from '../wire/peer.js';

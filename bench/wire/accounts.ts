@@ -1,8 +1,8 @@
-/** What is sent, where to, and with which headers: the same by every contestant. */
+/** The accounts, path and headers of the requests, the same for every contestant. */
 import type { Account } from 'data-import-sdk';
 import { sampleRecords } from 'data-import-sdk/migration';
 
-/** Of the whole path and of the runner. */
+/** Calls in flight in the measurements of the whole path and of the runner. */
 export const IN_FLIGHT = 64;
 export const TEAM = 'TEAM';
 export const TOKEN = 'bench-token';
@@ -17,7 +17,7 @@ export const HEADERS = {
 /** Stages one account. */
 export type Stage = (account: Account) => Promise<unknown>;
 
-/** Domestic accounts of a sample book, about 3 KB each; those of businesses would need their business first. */
+/** Domestic sample accounts, about 3 KB each; an account of a business would need its business first. */
 export function sampleAccounts(seed: number): Account[] {
   return [...sampleRecords({ accounts: 2000, mistakes: 0, supplier: 'BENCH', seed })]
     .map(({ line }): { account?: Account } => JSON.parse(line))

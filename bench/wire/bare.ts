@@ -1,4 +1,4 @@
-/** What the client is held against: `Pool.request` of undici, JSON both ways, and nothing else. */
+/** The baseline for the client: `Pool.request` of undici with JSON in both directions. */
 
 import { Pool } from 'undici';
 import type { Contestant } from '../frame/contest.js';

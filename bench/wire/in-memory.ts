@@ -1,4 +1,4 @@
-/** No wire: a dispatcher that answers at once. What a call then takes is CPU time, and can be told to the microsecond. */
+/** A dispatcher that answers immediately without a network, so that the CPU time of a call is measurable to the microsecond. */
 
 import type { Account } from 'data-import-sdk';
 import pLimit from 'p-limit';
@@ -22,7 +22,7 @@ export class Answering extends Dispatcher {
   }
 }
 
-/** Dispatch and JSON both ways. */
+/** Dispatch, and JSON in both directions. */
 export function bareDispatch(dispatcher: Dispatcher): Stage {
   return (account) => dispatched(dispatcher, account);
 }
@@ -30,7 +30,7 @@ export function bareDispatch(dispatcher: Dispatcher): Stage {
 const ATTEMPT_MS = 60_000;
 const CALL_MS = 300_000;
 
-/** The same with a limit, retries, and a deadline for each attempt and for the call, as most programs have them. */
+/** The same with a concurrency limit, retries, and a deadline for each attempt and for the call. */
 export function dispatchWithIdiom(dispatcher: Dispatcher, concurrency: number): Stage {
   const limit = pLimit(concurrency);
   return (account) => {

@@ -1,4 +1,4 @@
-/** So many calls at the same time, and what they took. */
+/** Keeps `inFlight` calls running over a list of accounts, and returns rate, CPU and latency. */
 import type { Account } from 'data-import-sdk';
 import type { Sample } from '../frame/contest.js';
 import { cpuUs, quantile, seconds } from '../frame/figures.js';

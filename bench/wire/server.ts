@@ -1,6 +1,6 @@
 /**
- * Answers like the service's staging and does as little as it can, so that the one who sends is what is measured: it
- * looks no further than where a request ends and which account it is about.
+ * Answers like the staging endpoint with minimal work, so that the measurement is of the client: it only finds the end
+ * of a request and the account number in it.
  */
 
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ const server = createServer((socket) => {
   socket.on('error', () => {});
 });
 
-/** A request and nothing after it: nobody here sends the next one before its answer. */
+/** Returns whether the text is one whole request. The clients do not pipeline, so nothing can follow it. */
 function isWhole(request: string): boolean {
   const head = request.indexOf(END_OF_HEAD);
   if (head < 0) return false;

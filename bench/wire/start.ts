@@ -1,10 +1,10 @@
-/** Starts a file as a process of its own that tells its port and ends with the one that started it. */
+/** Starts a file as a separate process, which sends its port and ends with its parent. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export interface Started {
   origin: string;
-  /** The process's CPU since it began, in microseconds, where it tells it. */
+  /** CPU time of the process since its start in microseconds, if it reports it. */
   cpuUs(): Promise<number>;
   stop(): void;
 }
@@ -14,7 +14,7 @@ export async function start(file: URL, args: readonly string[] = []): Promise<St
   const ended = new Promise<never>((_, reject) => {
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
   });
-  // That it ends when it is stopped is no failure.
+  // Ending after `stop` is not a failure.
   ended.catch(() => {});
   const next = () =>
     Promise.race([ended, new Promise<number>((resolve) => child.once('message', (told) => resolve(Number(told))))]);

@@ -1,6 +1,6 @@
 /**
- * `onAbort`: one listener for each signal, which calls all others. Node warns about more than ten listeners on a signal, and
- * a thousand calls may share one.
+ * `onAbort` registers callbacks for the abort of a signal through one shared listener. Node warns about more than ten
+ * listeners on a signal, and a thousand calls may share one.
  */
 interface Shared {
   waiting: Waiting;
@@ -9,27 +9,27 @@ interface Shared {
 
 const shared = new WeakMap<AbortSignal, Shared>();
 
-/** Calls `tell` when the signal aborts. Returns what ends that. */
-export function onAbort(signal: AbortSignal, tell: () => void): () => void {
+/** Calls `notify` when the signal aborts. Returns a function that removes the callback. */
+export function onAbort(signal: AbortSignal, notify: () => void): () => void {
   const { waiting, listener } = shared.get(signal) ?? share(signal);
   if (waiting.count === 0) signal.addEventListener('abort', listener, { once: true });
-  const place = waiting.add(tell);
+  const place = waiting.add(notify);
   return () => {
-    waiting.remove(place, tell);
+    waiting.remove(place, notify);
     if (waiting.count === 0) signal.removeEventListener('abort', listener);
   };
 }
 
 function share(signal: AbortSignal): Shared {
   const waiting = new Waiting();
-  const listener = () => waiting.tellAll();
+  const listener = () => waiting.notifyAll();
   shared.set(signal, { waiting, listener });
   return { waiting, listener };
 }
 
 /**
- * Who waits, each in a place that the next one takes. A `Set` that is always added to and deleted from replaces its
- * table again and again, and each old table holds on to the next, with the calls that were in it: they outlive the
+ * The callbacks of a signal, each in a slot that is reused after removal. A `Set` with many additions and deletions
+ * replaces its table repeatedly, and each old table references the next one with its calls, so that they survive the
  * collections of young garbage (decision 11).
  */
 class Waiting {
@@ -37,22 +37,22 @@ class Waiting {
   readonly #places: ((() => void) | undefined)[] = [];
   readonly #free: number[] = [];
 
-  add(tell: () => void): number {
+  add(notify: () => void): number {
     const place = this.#free.pop() ?? this.#places.length;
-    this.#places[place] = tell;
+    this.#places[place] = notify;
     this.count++;
     return place;
   }
 
-  /** Once it is out, its place may be another's. */
-  remove(place: number, tell: () => void): void {
-    if (this.#places[place] !== tell) return;
+  /** Removes only this callback: after a removal the slot can belong to another one. */
+  remove(place: number, notify: () => void): void {
+    if (this.#places[place] !== notify) return;
     this.#places[place] = undefined;
     this.#free.push(place);
     this.count--;
   }
 
-  tellAll(): void {
-    for (const tell of this.#places) tell?.();
+  notifyAll(): void {
+    for (const notify of this.#places) notify?.();
   }
 }

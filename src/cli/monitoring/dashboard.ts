@@ -86,7 +86,7 @@ export async function dashboard(
   };
 }
 
-/** This machine by name, or any address: what nobody else can let point elsewhere (DNS rebinding). */
+/** `localhost` or an IP address: hosts that an attacker's DNS cannot redirect (protection against DNS rebinding). */
 const SAFE_HOST = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]{2,45}\])$/;
 
 function refused({ method, headers }: Request, hostname: string | undefined): Response | undefined {

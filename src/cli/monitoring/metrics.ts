@@ -96,7 +96,7 @@ function readFromStatus({ Counter, Gauge }: Prom, registry: prom.Registry, statu
         this.set(now === undefined ? 0 : read(now));
       },
     });
-  gauge('data_import_records_under_way', 'Records that this worker has now.', ({ records }) => records);
+  gauge('data_import_records_under_way', 'Records that this worker processes now.', ({ records }) => records);
   gauge(
     'data_import_lease_valid',
     'Whether this worker has contact to the ledger (1): without it, it sends nothing (0).',
@@ -104,12 +104,12 @@ function readFromStatus({ Counter, Gauge }: Prom, registry: prom.Registry, statu
   );
   gauge(
     'data_import_process_under_way',
-    'Calls of this worker under way that process or try an account.',
+    'Process and dry-run calls of this worker in flight.',
     ({ pace }) => pace?.process.underWay ?? 0,
   );
   gauge(
     'data_import_process_limit',
-    'Calls that process or try an account: how many of the whole run may be under way.',
+    'Maximum number of process and dry-run calls of the whole run in flight.',
     ({ pace }) => pace?.process.limit ?? 0,
   );
   new Counter({

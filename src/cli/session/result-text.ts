@@ -62,7 +62,7 @@ function changedInWords({ count, samples, unsent }: Summary['changed']): string 
   const lines = counted(count, 'line differs', 'lines differ');
   const places = placesInWords(count, samples);
   if (unsent === 0) {
-    return `${lines} from what exists (${places}; see changed.jsonl). Nothing of that was sent: an import cannot change it.`;
+    return `${lines} from what exists (${places}; see changed.jsonl). The differences were not sent: an import cannot change existing records.`;
   }
   return `${lines} from what exists (${places}; see changed.jsonl). ${unsent} of them ${unsent === 1 ? 'has' : 'have'} items that were not sent: run again with --add-to-existing, or ask the operator.`;
 }

@@ -176,7 +176,7 @@ describe('data-import retry', () => {
     const { out } = await type('retry', book('corrected.jsonl', line(other)), ...TEAM, '--json');
     expect(JSON.parse(out)).toMatchObject({ changed: { count: 1, samples: ['corrected.jsonl:1'] }, incomplete: 1 });
     expect((await type('retry', at('corrected.jsonl'), ...TEAM)).out.split('\n')).toContain(
-      '1 line differs from what exists (corrected.jsonl:1; see changed.jsonl). Nothing of that was sent: an import cannot change it.',
+      '1 line differs from what exists (corrected.jsonl:1; see changed.jsonl). The differences were not sent: an import cannot change existing records.',
     );
     expect(sandbox.requests()).toHaveLength(before);
     expect(entries('incomplete.jsonl')).toMatchObject([{ number: 'A-1', original: BOOK[0]?.trim() }]);

@@ -110,7 +110,7 @@ Report: ${at('good')}/report.html
     const { code, out } = await rehearse(at('changed.jsonl'), 'changed');
     expect(code).toBe(3);
     expect(out).toContain(
-      '\n4 lines differ from what exists (changed.jsonl:1, changed.jsonl:2, changed.jsonl:3, …; see changed.jsonl). Nothing of that was sent: an import cannot change it.\n',
+      '\n4 lines differ from what exists (changed.jsonl:1, changed.jsonl:2, changed.jsonl:3, …; see changed.jsonl). The differences were not sent: an import cannot change existing records.\n',
     );
   });
 

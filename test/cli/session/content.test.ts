@@ -114,7 +114,7 @@ describe('the same command after an export with other bytes and the same records
     const { code, out } = await type();
     expect([code, service.requests.length - sent]).toEqual([3, 0]);
     expect(out).toContain(
-      '1 line differs from what exists (field.jsonl:1; see changed.jsonl). Nothing of that was sent',
+      '1 line differs from what exists (field.jsonl:1; see changed.jsonl). The differences were not sent',
     );
     expect(entries('incomplete.jsonl')).toEqual([]);
   });
@@ -150,7 +150,7 @@ test('a ledger of an earlier version has no content hashes: it opens, and lines 
   const { code, out } = await type();
   expect([code, service.requests.length - sent]).toEqual([3, 0]);
   expect(out).toContain(
-    '1 line differs from what exists (earlier.jsonl:1; see changed.jsonl). Nothing of that was sent',
+    '1 line differs from what exists (earlier.jsonl:1; see changed.jsonl). The differences were not sent',
   );
 });
 

@@ -207,7 +207,7 @@ describe('a line that changed after its account was created', () => {
     );
     expect(code).toBe(3);
     expect(out).toContain(
-      '1 line differs from what exists (changed.jsonl:1; see changed.jsonl). Nothing of that was sent: an import cannot change it.\n',
+      '1 line differs from what exists (changed.jsonl:1; see changed.jsonl). The differences were not sent: an import cannot change existing records.\n',
     );
     expect(service.report().items).toMatchObject({ notes: { ...NONE, input: 2, sent: 2 } });
   });
