@@ -1,6 +1,6 @@
 /** `openDistributedLedger`: a ledger on PostgreSQL at which several workers advance the records of one run. */
 import type { ClientBase } from 'pg';
-import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
+import type { Ledger } from '../ledger/ledger.js';
 import { postgresBase } from '../ledger/postgres/base.js';
 import { createBeside, postgresDirect, WRITE_TIMEOUT_MS } from '../ledger/postgres/connection.js';
 import { ledgerDatabaseError } from '../ledger/postgres/database-error.js';
@@ -10,13 +10,10 @@ import { DEFAULT_SCHEMA, LEDGER_ID } from '../ledger/postgres/schema.js';
 import { createPostgresWriter } from '../ledger/postgres/writer.js';
 import { createSqlLedger } from '../ledger/sql/sql-ledger.js';
 import { createDueRecords, type DueRecords } from './due-records.js';
-import { createRegister } from './register.js';
+import { createRegister, type Register } from './register.js';
 import { createStateRow, type StateRow } from './state-row.js';
 import { createWorkerRows, type WorkerRows } from './worker-rows.js';
 import { enterRun } from './write-session.js';
-
-/** Where the text of a record is: in the ledger's database, or in a file that every worker can read. */
-export type LinePlace = { text: string } | { source: string; start: number; length: number };
 
 export interface DistributedLedger extends Ledger, DueRecords {
   /** Of this process; the owner of what it writes. */
@@ -28,12 +25,7 @@ export interface DistributedLedger extends Ledger, DueRecords {
   readonly workers: WorkerRows;
   /** Tries again while the server is away or the row of the state is held. Rejects with a `LedgerDatabaseError` after a minute. */
   patiently<T>(task: () => Promise<T>): Promise<T>;
-  /**
-   * Resolves when record and line are on disk. Version 0 is written as version 1, with the contracts that a business
-   * declares; of others only the line is kept, and the record is due. An account waits where its contract's business is
-   * there and was not created.
-   */
-  register(record: LedgerRecord, contracts: readonly string[], line: LinePlace): Promise<LedgerRecord>;
+  register: Register;
 }
 
 export interface DistributedLedgerOptions extends Omit<PostgresLedgerOptions, 'readOnly' | 'shared'> {

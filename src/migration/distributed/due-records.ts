@@ -8,9 +8,9 @@ import { idOf } from '../ledger/record-id.js';
 import { fromColumn, toColumn } from '../ledger/sql/column-text.js';
 import { createGroupCommit } from '../ledger/sql/group-commit.js';
 import { recordOf, type Tables } from '../ledger/sql/tables.js';
-import type { LinePlace } from './distributed-ledger.js';
+import type { LinePlace } from './line-reader.js';
 import { dueSql } from './queries.js';
-import type { RecordJob } from './work-queue.js';
+import type { RecordJob } from './queue-consumer.js';
 
 /** What decides to which queue a due record goes. */
 export interface DueRecord extends RecordJob {

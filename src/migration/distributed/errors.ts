@@ -1,9 +1,4 @@
-/** Errors of a distributed run. */
-
-/** A distributed run cannot do what it was asked. */
-export class DistributedRunError extends Error {
-  override readonly name = 'DistributedRunError';
-}
+/** `CannotJoinError`: what `startWorker` rejects with where a worker cannot work at the run. */
 
 /** Why a worker cannot work at a run, and never will without a person's help. */
 export class CannotJoinError extends Error {

@@ -7,8 +7,10 @@ import { isAbsolute, join, normalize, sep } from 'node:path';
 import { InputError } from '../input/input-error.js';
 import type { InputLine, ReadRecord } from '../input/source.js';
 import { recordOf } from '../input/text/json-lines.js';
-import type { LinePlace } from './distributed-ledger.js';
 import { createFileBytes, createRangeBytes, LineError, type RangeOptions } from './line-bytes.js';
+
+/** Where the text of a record is: in the ledger's database, or in a file that every worker can read. */
+export type LinePlace = { text: string } | { source: string; start: number; length: number };
 
 export interface LineReaderOptions extends RangeOptions {
   /**

@@ -2,8 +2,15 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Job } from 'bullmq';
 import { z } from 'zod';
+import type { RecordKey } from '../ledger/ledger.js';
 import { type Engine, within } from './queue-engine.js';
-import type { JobEnd, RecordJob } from './work-queue.js';
+
+export interface RecordJob extends RecordKey {
+  version: number;
+}
+
+/** `again`: the job gives its slot back and waits for another one, for the record at this version. */
+export type JobEnd = 'done' | { again: number };
 
 export interface Consumer {
   /** How many jobs it may have from now on; 0 for none. */

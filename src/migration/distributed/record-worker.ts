@@ -21,8 +21,8 @@ import { CannotJoinError } from './errors.js';
 import type { Fence } from './fence.js';
 import type { FirstAccountOfRun } from './first-account-of-run.js';
 import type { LineReader } from './line-reader.js';
-import type { Consumer } from './queue-consumer.js';
-import type { JobEnd, QueueName, RecordJob, WorkQueue } from './work-queue.js';
+import type { Consumer, JobEnd, RecordJob } from './queue-consumer.js';
+import type { QueueName, WorkQueue } from './work-queue.js';
 import type { WorkerThrottle } from './worker-throttle.js';
 
 export interface RecordWorkerOptions {

@@ -12,9 +12,15 @@ import { toColumn } from '../ledger/sql/column-text.js';
 import type { Statement } from '../ledger/sql/direct.js';
 import { createGroupCommit } from '../ledger/sql/group-commit.js';
 import { rowOf } from '../ledger/sql/tables.js';
-import type { DistributedLedger, LinePlace } from './distributed-ledger.js';
+import type { LinePlace } from './line-reader.js';
 import { registerSql } from './queries.js';
 import { jsonText } from './state-row.js';
+
+/**
+ * Resolves when record and line are on disk. Version 0 is written as version 1, with the contracts that a business declares; of
+ * others only the line is kept, and the record is due. An account waits where its contract's business is there and was not created.
+ */
+export type Register = (record: LedgerRecord, contracts: readonly string[], line: LinePlace) => Promise<LedgerRecord>;
 
 interface Entry {
   record: LedgerRecord;
@@ -26,7 +32,7 @@ const MOST = 1000;
 const MOST_BYTES = 4_000_000;
 
 /** `mine` finds a row as long as this distributed run has the ledger. */
-export function createRegister(base: PostgresBase, pool: Pool, mine: Statement): DistributedLedger['register'] {
+export function createRegister(base: PostgresBase, pool: Pool, mine: Statement): Register {
   const { schema, where, patient, named } = base;
   const sql = registerSql(schema);
 

@@ -1,6 +1,5 @@
 /** `createStateRow`: the row of `RunState` in the ledger's PostgreSQL. A change holds the row until it is stored. */
 import type { Pool } from 'pg';
-import { DistributedRunError } from './errors.js';
 import { stateSql } from './queries.js';
 import type { RunState } from './run-state.js';
 
@@ -46,7 +45,7 @@ export function createStateRow(pool: Pool, schema: string): StateRow {
         await client.query('begin');
         const { rows } = await client.query<Row>({ name: 'state-lock', text: sql.lock });
         const [row] = rows;
-        if (row === undefined) throw new DistributedRunError('distributed run: its ledger has no run to change.');
+        if (row === undefined) throw new Error('distributed run: its ledger has no run to change.');
         const before = row.state ?? undefined;
         const state = change(before, row.now);
         if (state !== before) {

@@ -3,21 +3,14 @@
  * them, and its global concurrency is the adaptive limit; `free` holds everything else. A job carries the key of a record and the
  * version that it was made for. A job that is lost, late or there twice does no harm: the ledger decides what may be done.
  */
-import type { RecordKey } from '../ledger/ledger.js';
+import { createHash } from 'node:crypto';
+import type { Queue } from 'bullmq';
 import { queueError, queueWarning } from './queue-address.js';
-import { type Consumer, startConsumer } from './queue-consumer.js';
-import { openEngine, type QueueLoaders, queueLoaders } from './queue-engine.js';
-import { createProducer } from './queue-producer.js';
+import { type Consumer, type JobEnd, type RecordJob, startConsumer } from './queue-consumer.js';
+import { type Engine, openEngine, type QueueLoaders, queueLoaders, within } from './queue-engine.js';
 
 export type QueueName = 'free' | 'process';
 export const QUEUE_NAMES: readonly QueueName[] = ['free', 'process'];
-
-export interface RecordJob extends RecordKey {
-  version: number;
-}
-
-/** `again`: the job gives its slot back and waits for another one, for the record at this version. */
-export type JobEnd = 'done' | { again: number };
 
 /** Each call rejects with a `QueueError` where the engine is not reached. */
 export interface WorkQueue {
@@ -133,4 +126,60 @@ export async function openWorkQueue(
       await Promise.all([free.close(), process.close()]);
     },
   };
+}
+
+/** Adds and counts the jobs of one queue. */
+interface Producer {
+  /** Rejects where the engine does not answer within 5 s. */
+  use<T>(task: (queue: Queue) => Promise<T>): Promise<T>;
+  /** Leaves a job as it is that waits or runs already. */
+  add(jobs: readonly RecordJob[]): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const ANSWER_MS = 5000;
+/** Nobody reads the events of the queue. */
+const FEW_EVENTS = { events: { maxLen: 100 } };
+/** A job that is done must not keep the next one of the same id away. */
+const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
+
+/** BullMQ keeps an error of its first connection for good: after a failure, the next call gets a queue of its own. */
+function createProducer({ bullmq, producing }: Engine, name: string): Producer {
+  let current: Queue | undefined;
+  const create = (): Queue => {
+    const queue = new bullmq.Queue(name, { connection: {}, streams: FEW_EVENTS }, producing) as unknown as Queue;
+    // The next call rejects.
+    queue.on('error', () => {});
+    return queue;
+  };
+  const end = async (queue: Queue | undefined): Promise<void> => {
+    const { getBackend } = (queue ?? {}) as { getBackend?(): { close(force: boolean): Promise<void> } };
+    await within(ANSWER_MS, Promise.resolve(getBackend?.call(queue).close(true))).catch(() => {});
+  };
+  async function use<T>(task: (queue: Queue) => Promise<T>): Promise<T> {
+    current ??= create();
+    const queue = current;
+    try {
+      return await within(ANSWER_MS, task(queue));
+    } catch (error) {
+      if (current === queue) current = undefined;
+      void end(queue);
+      throw error;
+    }
+  }
+  return {
+    use,
+    add: (jobs) => use((queue) => queue.addBulk(jobs.map(bullmqJob))),
+    async close() {
+      await end(current);
+      current = undefined;
+    },
+  };
+}
+
+/** One job for a record in each queue. BullMQ takes neither integers nor colons as ids, and account numbers have both. */
+function bullmqJob({ supplier, kind, number, version }: RecordJob) {
+  const key = JSON.stringify([supplier, kind, number]);
+  const jobId = `record-${createHash('sha256').update(key).digest('base64url')}`;
+  return { name: kind, data: { supplier, kind, number, version }, opts: { ...JOB_OPTIONS, jobId } };
 }

@@ -2,7 +2,7 @@
 import { readdir, readlink, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { LinePlace } from '../../../src/migration/distributed/distributed-ledger.js';
+import type { LinePlace } from '../../../src/migration/distributed/line-reader.js';
 import { createLineReader, type LineReaderOptions, placeOf } from '../../../src/migration/distributed/line-reader.js';
 import { openInput } from '../../../src/migration/input/open-input.js';
 import { accountLine, folderWith } from '../input/reading.js';

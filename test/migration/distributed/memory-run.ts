@@ -1,10 +1,12 @@
 /** What a distributed run leans on, in memory: its ledger, the row of its state, and its work queue, shared by one process. */
-import type { DistributedLedger, LinePlace } from '../../../src/migration/distributed/distributed-ledger.js';
+import type { DistributedLedger } from '../../../src/migration/distributed/distributed-ledger.js';
 import type { Joined } from '../../../src/migration/distributed/join.js';
+import type { LinePlace } from '../../../src/migration/distributed/line-reader.js';
+import type { JobEnd, RecordJob } from '../../../src/migration/distributed/queue-consumer.js';
 import type { RunState } from '../../../src/migration/distributed/run-state.js';
 import { openSharedState, type SharedState } from '../../../src/migration/distributed/shared-state.js';
 import type { StateRow } from '../../../src/migration/distributed/state-row.js';
-import type { JobEnd, QueueName, RecordJob, WorkQueue } from '../../../src/migration/distributed/work-queue.js';
+import type { QueueName, WorkQueue } from '../../../src/migration/distributed/work-queue.js';
 import type { Worker } from '../../../src/migration/distributed/worker-rows.js';
 import type { LedgerRecord, RecordKey } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
