@@ -13,8 +13,8 @@ export interface Fire {
   random: () => number;
   /** What happens beside a kill, counted from 1; undefined for nothing. One at a time, and awaited by none but the next. */
   disturb: (kill: number) => (() => Promise<void>) | undefined;
-  /** Beside every so many kills, a worker stands still by SIGSTOP for so many milliseconds, while the others are killed. */
-  stops?: { every: number; ms: () => number };
+  /** So many times, evenly spread over the kills, a worker stands still by SIGSTOP for `ms`, while the others are killed. */
+  stops?: { count: number; ms: () => number };
   /**
    * Which request shows that a worker is at work.
    * @default any that it has sent since it began
@@ -89,25 +89,26 @@ export async function surviveFire(
 
   /** Each by the name of its worker, which is not killed meanwhile: what it does when it continues is what counts. */
   const stopping = new Map<string, Promise<void>>();
-  function stopOne(ms: number): boolean {
+  function stopOneIfDue(): void {
+    if (counted.stops >= stopsDue() || stops === undefined) return;
+    // Where no process is at work, the stop follows one of the next kills, or requests after the last one.
     const name = oneOf(NAMES.filter((one) => isAtWork(one) && !stopping.has(one)));
     const process = name === undefined ? undefined : lives.get(name)?.process;
-    if (name === undefined || process === undefined) return false;
+    if (name === undefined || process === undefined) return;
     counted.stops++;
     process.kill('SIGSTOP');
     const goOn = () => {
       process.kill('SIGCONT');
       stopping.delete(name);
     };
-    stopping.set(name, after(ms).then(goOn));
-    return true;
+    stopping.set(name, after(stops.ms()).then(goOn));
   }
+  const stopsDue = () => Math.floor((counted.kills * (stops?.count ?? 0)) / kills);
 
   for (const name of NAMES) start(name);
   const isOver = () => lives.get(COORDINATOR)?.process.end()?.signal === null;
   const between = (SPREAD_OVER * requests) / kills;
   let arrived = 0;
-  let stopsDue = 0;
   while (counted.kills < kills && !isOver()) {
     arrived = Math.max(arrived + Math.ceil(2 * between * random()), 1);
     await Promise.race([door.arrived(arrived), endOf(COORDINATOR)]);
@@ -124,9 +125,7 @@ export async function surviveFire(
     victim?.kill('SIGKILL');
     await victim?.ended;
     start(name);
-    if (stops !== undefined && counted.kills % stops.every === 0) stopsDue++;
-    // Where no process is at work, the stop follows one of the next kills.
-    if (stops !== undefined && stopsDue > 0 && stopOne(stops.ms())) stopsDue--;
+    stopOneIfDue();
     const disturbance = disturb(counted.kills);
     if (disturbance !== undefined) {
       await disturbing;
@@ -135,6 +134,10 @@ export async function surviveFire(
         disturbing = undefined;
       });
     }
+  }
+  while (counted.stops < stopsDue() && !isOver()) {
+    await Promise.race([door.arrived(door.passages.length + 1), endOf(COORDINATOR)]);
+    stopOneIfDue();
   }
   await disturbing;
   await Promise.all(stopping.values());
