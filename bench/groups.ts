@@ -15,5 +15,6 @@ export const GROUPS: { readonly [Name in GroupName]: (sheet: Sheet<Name>) => Pro
   run: async (sheet) => (await import('./migration/rate.js')).measureRate(sheet),
   ledger: async (sheet) => (await import('./groups/ledger.js')).measure(sheet),
   distributed: async (sheet) => (await import('./groups/distributed.js')).measure(sheet),
+  'distributed-cap': async (sheet) => (await import('./groups/distributed-cap.js')).measure(sheet),
   migration: async (sheet) => (await import('./groups/migration.js')).measure(sheet),
 };

@@ -136,7 +136,7 @@ test('a quantile lies between two values where it falls there', () => {
 });
 
 test('the plan says of every group what it is, and holds the goals that were set', () => {
-  expect(GROUP_NAMES).toHaveLength(13);
+  expect(GROUP_NAMES).toHaveLength(14);
   const goal = (group: (typeof GROUP_NAMES)[number], row: string) => planOf(group).rows[row]?.goal;
   expect(goal('client', 'rate 64')).toEqual({ atLeast: 1 });
   expect(goal('client', 'checked rate 64')).toEqual({ atLeast: 0.8 });
@@ -159,6 +159,10 @@ test('the plan says of every group what it is, and holds the goals that were set
     { atMost: 1.15 },
     { atLeast: 2.3 },
     { atLeast: 6 },
+  ]);
+  expect([goal('distributed-cap', 'use Redis'), goal('distributed-cap', 'use PostgreSQL')]).toEqual([
+    { atLeast: 90 },
+    { atLeast: 85 },
   ]);
   expect([goal('distributed', 'rate 2'), goal('distributed', 'rate 3')]).toEqual([{ atLeast: 1.8 }, { atLeast: 2.6 }]);
   expect([goal('ledger', 'rate 64'), goal('run', 'rate 0 32'), goal('run', 'rate 20 32')]).toEqual([

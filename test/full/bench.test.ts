@@ -13,6 +13,7 @@ const bench = ['--tsconfig', 'bench/tsconfig.json', 'bench/index.ts'];
 const isThere: Readonly<Record<string, () => boolean>> = {
   ledger: hasPostgres,
   distributed: () => hasPostgres() && hasRedis(),
+  'distributed-cap': () => hasPostgres() && hasRedis(),
 };
 const names = GROUP_NAMES.filter((name) => isThere[name]?.() ?? true);
 

@@ -1,0 +1,107 @@
+/**
+ * How well a distributed run of three workers finds out how many accounts the service processes at the same time, while that
+ * number changes: the share of it that is used, and the share of answers that are 429. The run's beginning counts.
+ */
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { inputFromRecords, openDistributedRun, startMigration } from 'data-import-sdk/migration';
+import { hasRedis, startRedis } from '../../test/migration/distributed/redis-server.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../../test/migration/ledger/postgres/server.js';
+import { inFolder } from '../frame/figures.js';
+import type { Sheet } from '../frame/sheet.js';
+import { clientOf, startService } from '../migration/bench-service.js';
+import { smallAccounts } from '../migration/books.js';
+import { startWorkerProcess } from '../migration/worker-process.js';
+import { TEAM } from '../wire/accounts.js';
+
+const CAPS = [24, 8, 40];
+const PROCESSING_MS = 400;
+const PHASE_MS = 30_000;
+const WORKERS = 3;
+/** Of each worker. Staging takes as long as processing. */
+const CONCURRENCY = 64;
+/** More than all phases can process. */
+const ACCOUNTS = 8000;
+const LOOK_MS = 100;
+
+export async function measure(sheet: Sheet<'distributed-cap'>): Promise<void> {
+  if (!hasPostgres()) throw new Error('there is no PostgreSQL, and none could be installed');
+  if (!hasRedis()) throw new Error('there is no Redis, and none could be installed');
+  const [server, redis] = [await startPostgres(), await startRedis({ aof: true })];
+  try {
+    for (const [engine, queue] of [
+      ['Redis', redis.url],
+      ['PostgreSQL', server.url],
+    ] as const) {
+      const { use, refused } = await inFolder((folder) => measureEngine(sheet, folder, { engine, queue, server }));
+      sheet.fill(`use ${engine}`, () => ({ value: use }));
+      sheet.fill(`refused ${engine}`, () => ({ value: refused }));
+    }
+  } finally {
+    await redis.remove();
+    await server.remove();
+  }
+}
+
+interface Places {
+  engine: 'Redis' | 'PostgreSQL';
+  queue: string;
+  server: PostgresServer;
+}
+
+/** In percent, of all phases together. */
+async function measureEngine(
+  sheet: Sheet<'distributed-cap'>,
+  folder: string,
+  { engine, queue, server }: Places,
+): Promise<{ use: number; refused: number }> {
+  const accounts = sheet.size(ACCOUNTS, 400);
+  const schema = `cap_${engine.toLowerCase()}`;
+  const service = await startService();
+  const { origin } = service;
+  const client = clientOf(service, 1);
+  const distributed = await openDistributedRun({ database: server.url, schema, queue, address: origin, works: false });
+  const migration = await startMigration({
+    client,
+    input: inputFromRecords(() => recordsOf(accounts)),
+    folder: join(folder, schema),
+    team: TEAM,
+    distributed,
+  });
+  migration.throttle.pause('the input is being loaded');
+  const places = { origin, database: server.url, schema, queue, concurrency: CONCURRENCY };
+  const workers = Array.from({ length: WORKERS }, () => startWorkerProcess(places));
+  try {
+    await Promise.all(workers.map(({ joined }) => joined));
+    while ((await distributed.ledger.counts()).total < accounts) await wait(LOOK_MS);
+    await service.tell({ latencyMs: sheet.size(PROCESSING_MS, 20), isConstant: false, cap: CAPS[0] ?? 1 });
+    migration.throttle.resume();
+    const whole = { usedMs: 0, cappedMs: 0, throttled: 0, asked: 0 };
+    for (const cap of CAPS) {
+      await service.tell({ cap });
+      await wait(sheet.size(PHASE_MS, 1000));
+      const { answers, usedMs, cappedMs } = await service.tell({});
+      const asked = answers.process + answers.throttled;
+      const refused = (100 * answers.throttled) / Math.max(1, asked);
+      sheet.say(
+        `${engine}: at ${cap}, use ${((100 * usedMs) / cappedMs).toFixed(1)} %, 429 ${refused.toFixed(1)} % of ${asked}`,
+      );
+      whole.usedMs += usedMs;
+      whole.cappedMs += cappedMs;
+      whole.throttled += answers.throttled;
+      whole.asked += asked;
+    }
+    migration.throttle.drain();
+    await migration.finished;
+    return { use: (100 * whole.usedMs) / whole.cappedMs, refused: (100 * whole.throttled) / Math.max(1, whole.asked) };
+  } finally {
+    for (const worker of workers) worker.kill();
+    await distributed.close();
+    await client.close();
+    service.stop();
+  }
+}
+
+function* recordsOf(accounts: number): Generator<unknown> {
+  for (const line of smallAccounts(accounts)) yield JSON.parse(line);
+}
